@@ -1,0 +1,6 @@
+"""Sleeps for ever instead of moving."""
+
+import time
+
+while True:
+    time.sleep(3600)

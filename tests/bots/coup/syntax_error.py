@@ -1,0 +1,4 @@
+"""Is not Python."""
+
+def move(:
+    return "I\n"

@@ -1,0 +1,6 @@
+"""Never says READY."""
+
+import time
+
+while True:
+    time.sleep(3600)
