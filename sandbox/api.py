@@ -1,0 +1,195 @@
+"""The words of the sandbox: what callers hand in, what they get back, what every backend offers.
+
+A Sandbox opens a Box (one artifact, warm, reused). A Box opens one Session at a time (one seat of
+one match: nothing of an earlier session is left). A Session starts one Process for the whole match
+(`stdio`) or runs the program afresh for each move (`program`).
+
+Whatever a bot does comes back as a value (`Failed`). Only the platform's own failures are raised,
+as SandboxError: a match that meets one is played again and never counted against a bot.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Protocol
+
+
+class SandboxError(Exception):
+    """The platform failed, not a bot: no sandbox, a box that died for no fault of the bot."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one session (and all its processes together) may use."""
+
+    memory_mib: int = 256
+    processes: int = 64  # processes and threads
+    work_mib: int = 64  # all writable folders together
+    output_bytes: int = 1 << 20  # standard output of a whole match
+    open_files: int = 128  # a process
+    cpu_s: int | None = None  # processor seconds of one process; None: no limit but the time limits
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """A built submission: the folder `path` holds `files/` and `artifact.json`.
+
+    `command` is run in the work folder, which holds the bot's files; "./x" is one of them.
+    `python` names the entry file when the bot may be forked from the box's warm interpreter.
+    """
+
+    path: Path
+    digest: str
+    language: str
+    command: tuple[str, ...]
+    python: str | None = None
+
+    @property
+    def files(self) -> Path:
+        return self.path / "files"
+
+    def save(self) -> None:
+        """Write `artifact.json` beside `files/`."""
+        facts = {name: value for name, value in asdict(self).items() if name != "path"}
+        (self.path / "artifact.json").write_text(json.dumps(facts, sort_keys=True, indent=1) + "\n")
+
+    @classmethod
+    def load(cls, path: Path) -> "Artifact":
+        """Read an artifact folder; SandboxError if it is not one."""
+        try:
+            facts = json.loads((path / "artifact.json").read_text())
+            return cls(
+                path=path,
+                digest=str(facts["digest"]),
+                language=str(facts["language"]),
+                command=tuple(str(word) for word in facts["command"]),
+                python=None if facts["python"] is None else str(facts["python"]),
+            )
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise SandboxError(f"{path} is not a built submission: {error}") from error
+
+
+@dataclass(frozen=True)
+class Times:
+    """Of one answer, in microseconds. `charged_us` is what a time limit is compared with.
+
+    `wait_us` is time in which the bot was ready to run but no processor was free. A bot that keeps
+    several threads or children busy is charged for all the processor time that they used.
+    """
+
+    wall_us: int = 0
+    cpu_us: int = 0
+    wait_us: int = 0
+
+    @property
+    def charged_us(self) -> int:
+        return min(self.wall_us, max(self.wall_us - self.wait_us, self.cpu_us))
+
+
+@dataclass(frozen=True)
+class Line:
+    """An answer: one line without its newline. Longer lines come cut to 64 KiB."""
+
+    text: bytes
+    times: Times = Times()
+
+
+@dataclass(frozen=True)
+class Failed:
+    """What a bot did wrong instead of answering. kind: timeout, crash, flood or memory."""
+
+    kind: str
+    reason: str  # words for the bot's author
+    times: Times = Times()
+
+
+@dataclass(frozen=True)
+class ProgramRun:
+    """One run of a program. `failed` is set for timeout, crash (not exit 0), flood and memory."""
+
+    failed: Failed | None
+    exit: int  # exit status; minus the signal number if a signal ended it
+    stdout: bytes
+    file: bytes | None  # contents afterwards; None: gone, or no longer a regular file
+    times: Times
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a session used: processor time, peak memory (0 where it cannot be told)."""
+
+    cpu_us: int
+    peak_kib: int
+
+
+@dataclass(frozen=True)
+class BuildRun:
+    """A build in a throw-away box. `log` holds both outputs of all steps, cut in the middle."""
+
+    ok: bool
+    log: str
+    seconds: float
+    reason: str = ""  # in words for the author, when not ok
+
+
+class Process(Protocol):
+    """A bot that plays a whole match over its standard input and output. See sandbox.channel."""
+
+    def close_input(self) -> None: ...
+
+    def kill(self) -> None: ...
+
+
+class Session(Protocol):
+    """One seat of one match, in a box that shows nothing of earlier sessions."""
+
+    @property
+    def stderr(self) -> bytes:
+        """What the bot wrote there: the first and the last 32 KiB. Complete after close()."""
+        ...
+
+    def start(self) -> Process:
+        """Start the bot for a whole match. Once a session, and not together with run()."""
+        ...
+
+    def run(self, args: Sequence[str], file: bytes | None, seconds: float) -> ProgramRun:
+        """Run the bot once, to its end, for one move.
+
+        `file` is written beforehand and its path, the same all session, is the first argument;
+        None: there is no such argument. What a run leaves running is killed before this returns.
+        """
+        ...
+
+    def close(self) -> Usage:
+        """Kill everything of this session and wipe it. SandboxError if the box was lost with it."""
+        ...
+
+
+class Box(Protocol):
+    """One artifact, warm, reused; one session at a time. A box that failed is never alive again."""
+
+    @property
+    def alive(self) -> bool: ...
+
+    def session(self) -> Session: ...
+
+    def close(self) -> None: ...
+
+
+class Sandbox(Protocol):
+    name: str  # "docker" or "bubblewrap"
+
+    def open(self, artifact: Artifact, limits: Limits) -> Box: ...
+
+    def build(
+        self, source: Path, steps: Sequence[Sequence[str]], limits: Limits, seconds: float, result: Path
+    ) -> BuildRun:
+        """Run `steps` on a copy of the folder `source` in a throw-away box, one after another.
+
+        All steps together get `seconds`. If all end with status 0 the files then in the folder are
+        written into `result`, an empty or missing folder: regular files and folders only.
+        """
+        ...
+
+    def close(self) -> None: ...
