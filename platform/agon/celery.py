@@ -1,0 +1,24 @@
+"""The task queue. Tasks are hints: what is to be done, and by whom, is decided in the database.
+
+Queues: `build` (submissions to build), `interactive` (matches that somebody waits for, and the sweeper),
+`bulk` (tournaments, the ladder). A worker of the `bulk` queue plays interactive matches first; a worker
+that consumes `interactive` alone is never kept busy by bulk matches.
+
+    celery -A agon.celery worker --pool solo --queues interactive,bulk     one process a core,
+    AGON_CORE=<its number> celery -A agon.celery worker --pool solo --queues build,interactive    one more,
+    so that a build delays no match celery -A agon.celery beat
+    one in all
+
+Losing every message loses nothing: `matches.tasks.sweep`, sent by beat every few seconds, hints again at
+whatever the database says is waiting.
+"""
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.settings")
+
+app = Celery("agon")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()

@@ -1,0 +1,242 @@
+"""Settings of the web site and of the workers.
+
+One code path, two ways to run it; only the environment differs. With no environment at all everything lives
+in `var/` on one machine ("embedded"): SQLite, a broker made of files, uploaded and recorded files in
+folders.
+
+AGON_VAR             folder of all state of an embedded site; `var/` in the project
+DATABASE_URL         `postgres://user:password@host/name`; without it SQLite in AGON_VAR
+REDIS_URL            broker and cache; without it files in AGON_VAR
+SECRET_KEY           signs cookies; required with either of the two above, else made once in AGON_VAR
+SITE_URL             where the site is seen from outside; http://127.0.0.1:8000
+ALLOWED_HOSTS        comma-separated host names; this machine's, and SITE_URL's
+STORAGE              `package.Class?option=value` of a django-storages backend; folder `media` in AGON_VAR
+STATIC_ROOT          where `collectstatic` has put the static files; served from the source folders
+TRUSTED_PROXY_COUNT  reverse proxies that set X-Forwarded-For and -Proto; 0
+EMAIL_URL            `smtp://...`; without it mail is not used, and never needed
+DEBUG                tracebacks in the browser; off
+"""
+
+import os
+import tempfile
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import environ
+from django.utils.translation import gettext_lazy as _
+
+from agon.secret import secret_key
+from agon.storage import storage_setting
+
+BASE_DIR = Path(__file__).resolve().parents[2]
+env = environ.Env()
+
+VAR = Path(env.str("AGON_VAR", default=str(BASE_DIR / "var"))).resolve()
+DATABASE_URL = env.str("DATABASE_URL", default="")
+REDIS_URL = env.str("REDIS_URL", default="")
+EMBEDDED = not DATABASE_URL and not REDIS_URL
+
+DEBUG = env.bool("DEBUG", default=False)
+SECRET_KEY = env.str("SECRET_KEY", default="") or secret_key(VAR, generate=EMBEDDED)
+SITE_URL = env.str("SITE_URL", default="http://127.0.0.1:8000").rstrip("/")
+HTTPS = SITE_URL.startswith("https://")
+ALLOWED_HOSTS = env.list(
+    "ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]", urlsplit(SITE_URL).hostname or "localhost"]
+)
+CSRF_TRUSTED_ORIGINS = [SITE_URL] if HTTPS else []
+
+INSTALLED_APPS = [
+    "accounts",
+    "competitions",
+    "bots",
+    "matches",
+    "leaderboards",
+    "tournaments",
+    "archives",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "allauth",
+    "allauth.account",
+    "django_htmx",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "agon.middleware.security_headers",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "agon.urls"
+ASGI_APPLICATION = "agon.asgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "django.template.context_processors.i18n",
+            ]
+        },
+    }
+]
+
+# --- database ---------------------------------------------------------------------------------------------
+
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+if DATABASE_URL:
+    DATABASES = {"default": env.db_url("DATABASE_URL")}
+else:
+    VAR.mkdir(parents=True, exist_ok=True)
+    DATABASES = {
+        "default": {
+            "ENGINE": "django.db.backends.sqlite3",
+            "NAME": VAR / "agon.sqlite3",
+            # Write transactions take the lock when they begin: what a transaction has read cannot change
+            # under it, which is what `select_for_update` gives on PostgreSQL.
+            "OPTIONS": {
+                "transaction_mode": "IMMEDIATE",
+                "timeout": 20,
+                "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+            },
+            # A file, not memory: tests share it between threads and processes.
+            "TEST": {"NAME": Path(tempfile.gettempdir()) / f"agon-test-{os.getpid()}.sqlite3"},
+        }
+    }
+
+# --- files ------------------------------------------------------------------------------------------------
+
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = env.str("STATIC_ROOT", default=None)
+WHITENOISE_USE_FINDERS = STATIC_ROOT is None
+MEDIA_ROOT = VAR / "media"
+STORAGES = {
+    "default": storage_setting(env.str("STORAGE", default=""), MEDIA_ROOT),
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        if STATIC_ROOT
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
+
+# --- broker and cache -------------------------------------------------------------------------------------
+
+if REDIS_URL:
+    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+else:
+    CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+            "LOCATION": VAR / "cache",
+            "OPTIONS": {"MAX_ENTRIES": 10_000},
+        }
+    }
+
+CELERY_BROKER_URL = REDIS_URL or "agon.broker:Transport://"
+if not REDIS_URL:
+    BROKER = VAR / "broker"
+    BROKER.mkdir(parents=True, exist_ok=True)
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(BROKER),
+        "data_folder_out": str(BROKER),
+        "control_folder": str(BROKER),
+    }
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_DEFAULT_QUEUE = "interactive"
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# A task that redis believes lost is delivered again; doing it twice does no harm.
+CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # nothing to remember between two starts
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {
+        "task": "matches.tasks.sweep",
+        "schedule": 3.0,
+        "options": {"queue": "interactive", "expires": 10},
+    }
+}
+
+# --- languages --------------------------------------------------------------------------------------------
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", _("English")), ("ja", _("Japanese")), ("ru", _("Russian"))]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+# --- accounts ---------------------------------------------------------------------------------------------
+
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "/"
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+ACCOUNT_USERNAME_BLACKLIST = ["admin", "administrator", "house", "agon", "root", "staff"]
+ACCOUNT_USERNAME_MIN_LENGTH = 2
+ACCOUNT_SESSION_REMEMBER = True
+ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=0)
+MAIL = bool(env.str("EMAIL_URL", default=""))
+ACCOUNT_EMAIL_VERIFICATION = "optional" if MAIL else "none"
+if MAIL:
+    vars().update(env.email_url("EMAIL_URL"))
+else:
+    EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
+
+# --- security ---------------------------------------------------------------------------------------------
+
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+X_FRAME_OPTIONS = "DENY"
+if ALLAUTH_TRUSTED_PROXY_COUNT:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+# A pasted source is a form field; files are limited by the upload form.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2 << 20
+
+# --- uploads and matches ----------------------------------------------------------------------------------
+
+AGON_ARTIFACTS = VAR / "artifacts"  # built bots, a cache of this machine
+AGON_BUILD_SECONDS = 120
+AGON_SUBMISSIONS_PER_HOUR = 60  # of one user
+AGON_BOTS_PER_USER = 20  # of one user in one competition
+AGON_PENDING_PER_USER = 5  # submissions of one user not yet active or rejected
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": "INFO"},
+}

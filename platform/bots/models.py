@@ -1,0 +1,100 @@
+"""What people enter: bots, and the versions of them that were uploaded."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Lower
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from bots.states import State
+from competitions.models import Competition
+
+
+class Bot(models.Model):
+    """A competitor's entry in a competition. Its versions are its submissions; one at most is active."""
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="bots")
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="bots")
+    name = models.CharField(_("name"), max_length=40)
+    house = models.BooleanField(_("house bot"), default=False)
+    active = models.ForeignKey(
+        "Submission",
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("active submission"),
+    )
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("bot")
+        verbose_name_plural = _("bots")
+        constraints = [
+            models.UniqueConstraint("competition", Lower("name"), name="one_bot_a_name"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("bot", args=[self.pk])
+
+
+def source_path(submission: "Submission", filename: str) -> str:
+    return f"sources/{submission.digest[:2]}/{submission.digest}"
+
+
+def artifact_path(submission: "Submission", filename: str) -> str:
+    return f"artifacts/{submission.artifact_digest[:2]}/{submission.artifact_digest}.tar"
+
+
+class Submission(models.Model):
+    """One uploaded version of a bot. What was uploaded never changes; only how far it has come does."""
+
+    State = State
+
+    bot = models.ForeignKey(Bot, models.CASCADE, related_name="submissions")
+    number = models.PositiveIntegerField(_("version"))  # 1, 2, 3... of the bot, in order of arrival
+    digest = models.CharField(_("digest"), max_length=64)  # SHA-256 over the names and contents of the source
+    source = models.FileField(_("source"), upload_to=source_path)  # as it was uploaded
+    filename = models.CharField(_("file name"), max_length=255)  # as it was called
+    pasted = models.BooleanField(default=False)
+    language = models.CharField(_("language"), max_length=40, blank=True)
+    state = models.CharField(_("state"), max_length=12, choices=State.choices, default=State.RECEIVED)
+    reason = models.TextField(
+        _("reason"), blank=True
+    )  # why it was rejected, or is waiting; words for its author
+    build_log = models.TextField(_("build log"), blank=True)
+    artifact = models.FileField(
+        _("artifact"), upload_to=artifact_path, blank=True
+    )  # a tar of the artifact's folder
+    artifact_digest = models.CharField(max_length=64, blank=True)
+    attempt = models.PositiveSmallIntegerField(default=0)  # of building
+    lease_until = models.DateTimeField(null=True, blank=True)
+    created = models.DateTimeField(auto_now_add=True)
+    activated = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("submission")
+        verbose_name_plural = _("submissions")
+        ordering = ["-number"]
+        constraints = [models.UniqueConstraint(fields=["bot", "number"], name="submissions_are_numbered")]
+        indexes = [
+            models.Index(
+                fields=["state", "id"],
+                name="submission_pending",
+                condition=models.Q(state__in=["received", "building", "built", "qualifying"]),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.bot.name} #{self.number}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("submission", args=[self.pk])
+
+    @property
+    def qualification(self):
+        """The last match that tried this submission, or None."""
+        return self.qualifications.order_by("-pk").first()

@@ -1,0 +1,121 @@
+"""What was played, by whom, and how it ended."""
+
+from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from bots.models import Submission
+from competitions.models import Competition
+from matches.states import State
+
+
+def record_path(match: "Match", filename: str) -> str:
+    return f"matches/{match.pk // 1000}/{match.pk}-{match.attempt}.{filename}"
+
+
+def stderr_path(seat: "Seat", filename: str) -> str:
+    return f"matches/{seat.match_id // 1000}/{seat.match_id}-{seat.match.attempt}.{seat.number}.stderr.gz"
+
+
+class Match(models.Model):
+    """One play of a game by submissions in seats, from one seed."""
+
+    State = State
+
+    class Kind(models.TextChoices):
+        QUALIFICATION = "qualification", _("qualification")
+        LADDER = "ladder", _("ladder")
+        TOURNAMENT = "tournament", _("tournament")
+        CHALLENGE = "challenge", _("challenge")
+
+    class Queue(models.TextChoices):
+        INTERACTIVE = "interactive", _("interactive")  # somebody is waiting for it
+        BULK = "bulk", _("bulk")
+
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="matches")
+    tournament = models.ForeignKey(
+        "tournaments.Tournament", models.CASCADE, null=True, blank=True, related_name="matches"
+    )
+    qualifies = models.ForeignKey(  # the submission that a qualification match tries
+        Submission, models.CASCADE, null=True, blank=True, related_name="qualifications"
+    )
+    kind = models.CharField(_("kind"), max_length=14, choices=Kind.choices)
+    queue = models.CharField(max_length=12, choices=Queue.choices)
+    state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.QUEUED)
+    seed = models.BigIntegerField(_("seed"))
+    index = models.PositiveIntegerField(default=0)  # place in the tournament's schedule, from 0
+    round = models.PositiveIntegerField(_("round"), default=0)  # of the tournament, from 0
+    attempt = models.PositiveSmallIntegerField(default=0)  # raised by each claim
+    lease_until = models.DateTimeField(null=True, blank=True)  # while running; renewed by the worker
+    worker = models.CharField(max_length=120, blank=True)
+    reason = models.TextField(_("reason"), blank=True)  # what failed on the platform's side, in words
+    record = models.FileField(
+        upload_to=record_path, max_length=200, blank=True
+    )  # gzip; matches.records reads it
+    files = models.FileField(
+        upload_to=record_path, max_length=200, blank=True
+    )  # gzip of {name: text}; likewise
+    facts = models.JSONField(default=dict, blank=True)  # what the game says of the end
+    turns = models.PositiveIntegerField(_("turns"), default=0)
+    seconds = models.FloatField(_("seconds"), null=True, blank=True)  # wall time of the play
+    created = models.DateTimeField(auto_now_add=True)
+    started = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("match")
+        verbose_name_plural = _("matches")
+        indexes = [
+            models.Index(fields=["queue", "id"], name="match_queued", condition=models.Q(state="queued")),
+            models.Index(fields=["lease_until"], name="match_running", condition=models.Q(state="running")),
+            models.Index(fields=["competition", "-id"], name="match_of_competition"),
+            models.Index(fields=["tournament", "state"], name="match_of_tournament"),
+        ]
+        constraints = [
+            # Scheduling a tournament twice schedules it once.
+            models.UniqueConstraint(fields=["tournament", "index"], name="tournament_match_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"#{self.pk}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("match", args=[self.pk])
+
+
+class Seat(models.Model):
+    """A place in a match, who sat there and what it was worth."""
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="seats")
+    number = models.PositiveSmallIntegerField()  # from 0
+    submission = models.ForeignKey(Submission, models.RESTRICT, related_name="seats")
+    score = models.CharField(
+        _("score"), max_length=60, blank=True
+    )  # exact: "12", "7/2"; empty until finished
+    rank = models.PositiveSmallIntegerField(_("rank"), null=True, blank=True)  # 1 is best, ties share
+    won = models.BooleanField(default=False)  # alone in the first place
+    stderr = models.FileField(
+        upload_to=stderr_path, max_length=200, blank=True
+    )  # gzip; matches.records reads it
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [models.UniqueConstraint(fields=["match", "number"], name="one_submission_a_seat")]
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.submission}"
+
+
+class Fault(models.Model):
+    """What a bot did wrong in a match."""
+
+    seat = models.ForeignKey(Seat, models.CASCADE, related_name="faults")
+    kind = models.CharField(_("kind"), max_length=12)  # start timeout crash illegal flood memory
+    turn = models.PositiveIntegerField(_("turn"))
+    reason = models.TextField(_("reason"))
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.kind} in turn {self.turn}: {self.reason}"

@@ -1,0 +1,59 @@
+"""A finite schedule of matches over submissions that no longer change."""
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from bots.models import Bot, Submission
+from competitions.models import Competition
+from tournaments.states import State
+
+
+class Tournament(models.Model):
+    """Format, rounds and seed say what is played; the entrants' submissions are frozen at the start."""
+
+    State = State
+
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="tournaments")
+    name = models.CharField(_("name"), max_length=120)
+    format = models.CharField(_("format"), max_length=40)  # a name of agon.formats
+    rounds = models.PositiveIntegerField(_("rounds"), default=1)
+    seed = models.BigIntegerField(_("seed"), default=1)  # match i is played from seed + i
+    state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.DRAFT)
+    organiser = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="tournaments")
+    total = models.PositiveIntegerField(default=0)  # matches in the schedule
+    scheduled = models.PositiveIntegerField(default=0)  # of these, how many exist already
+    created = models.DateTimeField(auto_now_add=True)
+    started = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("tournament")
+        verbose_name_plural = _("tournaments")
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("tournament", args=[self.pk])
+
+
+class Entrant(models.Model):
+    """A bot in a tournament, in the order of entry; `submission` is what plays for it from the start on."""
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="entrants")
+    number = models.PositiveIntegerField()  # from 0
+    bot = models.ForeignKey(Bot, models.CASCADE, related_name="entries")
+    submission = models.ForeignKey(Submission, models.RESTRICT, null=True, blank=True, related_name="entries")
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["tournament", "number"], name="entrants_are_numbered"),
+            models.UniqueConstraint(fields=["tournament", "bot"], name="a_bot_enters_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tournament}: {self.bot}"
