@@ -1,0 +1,102 @@
+"""A game: one class whose `play` is a generator that reads like the rules.
+
+`play` yields asks and gets back legal moves only. What happens to a bot that times out, dies or answers
+nonsense is policy, declared in the game's manifest and applied by the driver. A game sees no process, no
+clock and no file; its only randomness is `self.rng`, and the order of draws must depend on nothing but the
+moves played. `view` is the only door to a bot: what it does not say, no bot can know.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, NamedTuple, TypeAlias
+
+Json: TypeAlias = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+Score: TypeAlias = int | Fraction
+
+
+class Illegal(Exception):
+    """A move that the rules refuse. str(e) is for the bot's author: what was expected and what came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A question to seats, all at once; nobody learns another's answer before all have answered.
+
+    kind: a short word for the record ("move", "claim").
+    seats: those asked, None for all.
+    default: the move of a seat that gives none: a move, or a callable that takes the seat and returns its
+    move. None when the manifest's policies never need one.
+    """
+
+    kind: str
+    seats: tuple[int, ...] | None = None
+    default: Any = None
+
+
+class Invocation(NamedTuple):
+    """What a `program` bot is shown: argv after the file's name, and what the file holds before the call."""
+
+    args: tuple[str, ...]
+    file: str
+
+
+Play: TypeAlias = Generator[Ask, dict[int, Any], Sequence[Score]]
+
+
+class Game(ABC):
+    """One match of a game. Subclasses set `slug` and `version` and write `play`, `view` and `move`."""
+
+    slug: ClassVar[str]
+    version: ClassVar[str]
+
+    def __init__(self, seats: int, seed: int) -> None:
+        """`seats` players, numbered from 0; equal seeds give equal games for equal moves."""
+        self.seats = seats
+        digest = hashlib.sha256(f"{seed}\n{self.slug}\n{self.version}".encode()).digest()
+        self.rng = random.Random(int.from_bytes(digest, "big"))
+        self.frames: list[dict[str, Json]] = []
+
+    @abstractmethod
+    def play(self) -> Play:
+        """Yield asks, receive {seat: legal move} for the seats asked, return the exact score of every seat."""
+
+    @abstractmethod
+    def view(self, seat: int) -> str | Invocation:
+        """What is new for `seat` at this ask; called exactly once for each seat that is asked.
+
+        `stdio` and `function` games return lines, each ended by a newline; `program` games an Invocation.
+        """
+
+    @abstractmethod
+    def move(self, seat: int, raw: Json) -> Any:
+        """The move that `raw` means; changes nothing. Raises Illegal.
+
+        `stdio` and `function`: raw is a str, the bot's line without its newline. `program`: raw is
+        {"appended": str, "stdout": str}, or {"changed": str} with words for what became of the file.
+        """
+
+    def forfeited(self, seats: frozenset[int]) -> Sequence[Score]:
+        """The scores when the match ends because `seats` forfeited."""
+        return [0 if seat in seats else 1 for seat in range(self.seats)]
+
+    def moment(self) -> str:
+        """Where the game stands in its own words ("turn 4, night"), put before the reason of a fault."""
+        return ""
+
+    def files(self) -> dict[str, str]:
+        """The game's own output files so far: {name: contents}."""
+        return {}
+
+    def facts(self) -> dict[str, Json]:
+        """After the end: what the match page tells beside scores and ranks."""
+        return {}
+
+    def frame(self, **facts: Json) -> None:
+        """Append a picture of the game to the record: small, JSON, and not changed by anyone afterwards."""
+        self.frames.append(facts)

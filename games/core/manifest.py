@@ -1,0 +1,269 @@
+"""A game's manifest, `games/<slug>/game.toml`. Reading one imports no referee.
+
+slug = "coup"                 the folder's name
+title = "Coup"                for people
+version = "1"                 changes whenever equal seeds and replies would no longer give an equal match
+summary = "One sentence."
+channel = "program"           stdio: one process a match, one line out an ask, READY when ready_ms is set
+                              program: the bot is run afresh for each move: argv and a file it appends to
+                              function: stdio, spoken by the game's adapter beside a Python function
+referee = "Coup"              the class in referee.py
+seats = { min = 2, max = 2 }
+
+[limits]                      milliseconds, seconds, MiB, bytes; * marks what may be left out
+ready_ms = 5000               * from the start to READY
+turn_ms = 1000                for each answer, charged time
+match_s = 60                  wall time after which the platform, not a bot, has failed: above what all
+                              turns at their limit can take
+memory_mib, processes, work_mib, output_bytes, open_files      * see Limits for what they are when left out
+
+[faults]                      what each kind of fault does; all six are named
+start = "forfeit"             forfeit: the match ends, last place. disqualify: as forfeit, and in a
+timeout = "forfeit"           tournament the bot's matches count for nobody and it is listed last.
+crash = "forfeit"             retire: stopped, the default move from now on. default: the default move
+illegal = "forfeit"           this once (a bot whose process is gone faults again at its next ask).
+flood = "forfeit"             A bot that could not be started cannot be asked again: start is never
+memory = "forfeit"            "default".
+
+[tournament]                  the original contest's
+format = "round_robin"        round_robin: every ordered pair. rotations: every subset over rotated seats.
+                              drawn: seatings drawn from the seed
+rounds = 10
+points = "score"              score: the match's score. win: 1 to a sole best. shared_win: 1 to every best
+
+[archive]                     * names of the game's output files in an archive, by the game's own name
+"history.txt" = "{seat0}_{seat1}_{round}_{index}.txt"
+                              {seat0}: the name of the bot in seat 0. {round}, {index}: the round and the
+                              match within its round, both from 0
+
+[[house_bots]]                weakest first
+name = "Taxman"               unique in the game
+file = "bots/taxman.py"       a file or folder below the game's folder
+language = "python"           a language of the sandbox
+strength = 3                  1 (weakest) to 10
+description = "What it does, in one sentence."
+starter = false               * true: a competitor may start from it
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import re
+import string
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from games.core.game import Game
+from games.core.record import FAULT_KINDS, MOST_SEATS
+from games.core.toml_fields import BadManifest, Fields
+
+GAMES = Path(__file__).resolve().parent.parent
+CHANNELS = ("stdio", "program", "function")
+POLICIES = ("forfeit", "disqualify", "retire", "default")
+FORMATS = ("round_robin", "rotations", "drawn")
+POINTS = ("score", "win", "shared_win")
+_SLUG = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
+
+__all__ = ["BadManifest", "GameInfo", "HouseBot", "Limits", "Preset", "UnknownGame"]
+__all__ += ["all_games", "house_bots", "load", "referee"]
+
+
+class UnknownGame(Exception):
+    """There is no game of that slug; str(e) names it and those there are."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    ready_ms: int | None
+    turn_ms: int
+    match_s: int
+    memory_mib: int
+    processes: int
+    work_mib: int
+    output_bytes: int
+    open_files: int
+
+
+@dataclass(frozen=True)
+class Preset:
+    """The original contest: agon's format name, rounds, and how a match gives points."""
+
+    format: str
+    rounds: int
+    points: str
+
+
+@dataclass(frozen=True)
+class HouseBot:
+    name: str
+    path: Path
+    language: str
+    strength: int
+    description: str
+    starter: bool
+
+
+@dataclass(frozen=True)
+class GameInfo:
+    """A manifest. `house` names the house bots' files without looking for them; see house_bots()."""
+
+    slug: str
+    title: str
+    version: str
+    summary: str
+    channel: str
+    referee: str
+    min_seats: int
+    max_seats: int
+    limits: Limits
+    faults: Mapping[str, str]
+    tournament: Preset
+    archive: Mapping[str, str]
+    house: tuple[HouseBot, ...]
+    folder: Path
+
+    def archive_name(self, file: str, names: Sequence[str], round: int, index: int) -> str:
+        """What the game's output file `file` is called in an archive; its own name when the manifest has none.
+
+        names: the bots' names by seat. round, index: the round and the match within it, from 0.
+        """
+        seats = {f"seat{seat}": name for seat, name in enumerate(names)}
+        return self.archive.get(file, file).format(**seats, round=round, index=index)
+
+
+def all_games() -> tuple[GameInfo, ...]:
+    """Every game there is, by slug. Raises BadManifest."""
+    return tuple(load(path.parent.name) for path in sorted(GAMES.glob("*/game.toml")))
+
+
+@functools.cache
+def load(slug: str) -> GameInfo:
+    """Read one game's manifest. Raises UnknownGame, BadManifest."""
+    if not _SLUG.fullmatch(slug) or not (GAMES / slug / "game.toml").is_file():
+        known = ", ".join(path.parent.name for path in sorted(GAMES.glob("*/game.toml")))
+        raise UnknownGame(f"there is no game {slug[:60]!r}; there are: {known}")
+    return read(GAMES / slug)
+
+
+def read(folder: Path) -> GameInfo:
+    """Read the manifest in `folder`, whose name must be the game's slug. Raises BadManifest."""
+    path = folder / "game.toml"
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise BadManifest(f"{folder.name}/game.toml: {error}") from None
+    top = Fields(data, f"{folder.name}/game.toml")
+    channel = top.choice("channel", CHANNELS)
+    seats = top.table("seats")
+    most = seats.integer("max", 1, MOST_SEATS)
+    info = GameInfo(
+        slug=top.choice("slug", (folder.name,)),
+        title=top.text("title"),
+        version=top.text("version"),
+        summary=top.text("summary"),
+        channel=channel,
+        referee=top.text("referee"),
+        min_seats=seats.integer("min", 1, most),
+        max_seats=most,
+        limits=_limits(top.table("limits"), channel),
+        faults=_faults(top.table("faults")),
+        tournament=_preset(top.table("tournament")),
+        archive=_archive(top.table("archive", default={}), most),
+        house=tuple(_house_bot(table, folder) for table in top.tables("house_bots")),
+        folder=folder,
+    )
+    seats.done()
+    top.done()
+    _distinct([bot.name for bot in info.house], f"{folder.name}/game.toml: house_bots")
+    return info
+
+
+def house_bots(info: GameInfo) -> tuple[HouseBot, ...]:
+    """The game's house bots, weakest first. Raises BadManifest naming the first whose file is not there."""
+    for bot in info.house:
+        if not bot.path.exists():
+            raise BadManifest(f"{info.slug}/game.toml: house bot {bot.name}: no file {bot.path.name}")
+    return info.house
+
+
+def referee(info: GameInfo) -> type[Game]:
+    """Import the game's referee. Raises BadManifest when it is not the game the manifest describes."""
+    module = importlib.import_module(f"games.{info.slug}.referee")
+    found = getattr(module, info.referee, None)
+    if not isinstance(found, type) or not issubclass(found, Game):
+        raise BadManifest(f"{info.slug}/game.toml: referee: no Game named {info.referee} in referee.py")
+    if (found.slug, found.version) != (info.slug, info.version):
+        raise BadManifest(
+            f"{info.slug}/game.toml: describes {info.slug} version {info.version}, "
+            f"referee.py has {found.slug} version {found.version}"
+        )
+    return found
+
+
+def _limits(table: Fields, channel: str) -> Limits:
+    return table.done(
+        Limits(
+            ready_ms=table.integer("ready_ms", 1, 600_000, default=None) if channel != "program" else None,
+            turn_ms=table.integer("turn_ms", 1, 600_000),
+            match_s=table.integer("match_s", 1, 86_400),
+            memory_mib=table.integer("memory_mib", 16, 1 << 16, default=256),
+            processes=table.integer("processes", 1, 4096, default=64),
+            work_mib=table.integer("work_mib", 1, 1 << 16, default=64),
+            output_bytes=table.integer("output_bytes", 1, 1 << 30, default=1 << 20),
+            open_files=table.integer("open_files", 8, 4096, default=128),
+        )
+    )
+
+
+def _faults(table: Fields) -> Mapping[str, str]:
+    policies = {
+        kind: table.choice(kind, POLICIES if kind != "start" else POLICIES[:-1]) for kind in FAULT_KINDS
+    }
+    return table.done(policies)
+
+
+def _preset(table: Fields) -> Preset:
+    return table.done(
+        Preset(
+            format=table.choice("format", FORMATS),
+            rounds=table.integer("rounds", 1, 1_000_000),
+            points=table.choice("points", POINTS),
+        )
+    )
+
+
+def _archive(table: Fields, seats: int) -> Mapping[str, str]:
+    allowed = {"round", "index", *(f"seat{seat}" for seat in range(seats))}
+    names = {file: table.text(file) for file in table.names()}
+    for file, pattern in names.items():
+        used = {field for _, field, _, _ in string.Formatter().parse(pattern) if field is not None}
+        if not used <= allowed:
+            raise BadManifest(
+                f"{table.path}.{file}: knows {', '.join(sorted(allowed))}, not {min(used - allowed)}"
+            )
+    return table.done(names)
+
+
+def _house_bot(table: Fields, folder: Path) -> HouseBot:
+    path = (folder / table.text("file")).resolve()
+    if not path.is_relative_to(folder.resolve()):
+        raise BadManifest(f"{table.path}.file: expected a path below {folder.name}/, came {path.name}")
+    return table.done(
+        HouseBot(
+            name=table.text("name"),
+            path=path,
+            language=table.text("language"),
+            strength=table.integer("strength", 1, 10),
+            description=table.text("description"),
+            starter=table.flag("starter", default=False),
+        )
+    )
+
+
+def _distinct(names: Sequence[str], where: str) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise BadManifest(f"{where}: the name {name} is there twice")

@@ -1,0 +1,294 @@
+"""A record: everything about one match, as plain data, and as JSON that is the same for the same match.
+
+Records come back from archives that anybody may have forged. `from_json` therefore takes nothing on trust:
+it bounds the text before it parses it and checks every field's type and range, naming the field that is
+wrong. What a record claims about the game is a matter for `replay`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
+
+from games.core.game import Json
+
+FORMAT = 1
+FAULT_KINDS = ("start", "timeout", "crash", "illegal", "flood", "memory")
+LARGEST_RECORD = 32 << 20
+MOST_SEATS = 64
+DEEPEST = 16
+_MOST = 1 << 63
+_EXACT = re.compile(r"-?[0-9]{1,40}(/[1-9][0-9]{0,39})?", re.ASCII)
+_T = TypeVar("_T")
+
+
+class BadRecord(Exception):
+    """Not a record. str(e) names the field, what was expected there and what came."""
+
+
+class Fault(NamedTuple):
+    """What a bot did wrong. turn: the number of the ask, from 0; a `start` fault has turn 0."""
+
+    seat: int
+    kind: str
+    turn: int
+    reason: str
+
+
+class SeatInfo(NamedTuple):
+    """Who sat there: the bot's name and the digest of its submission ("" when it has none)."""
+
+    name: str
+    submission: str
+
+
+class Turn(NamedTuple):
+    """One seat's answer to one ask.
+
+    sent: the text sent (stdio, function) or {"args": [...]} (program; the file is all appended texts joined).
+    reply: the raw reply, None when there was none. fault: (kind, reason) or None.
+    wall_us, cpu_us, wait_us: microseconds; what is charged is wall less wait.
+    """
+
+    turn: int
+    kind: str
+    seat: int
+    sent: Json
+    reply: Json
+    fault: tuple[str, str] | None
+    wall_us: int
+    cpu_us: int
+    wait_us: int
+
+
+@dataclass(frozen=True)
+class Record:
+    """One match. scores are exact numbers as text ("12", "7/2"); started is ISO time or ""; seconds of wall time."""
+
+    game: str
+    version: str
+    seed: int
+    seats: tuple[SeatInfo, ...]
+    turns: tuple[Turn, ...]
+    frames: tuple[dict[str, Json], ...]
+    faults: tuple[Fault, ...]
+    scores: tuple[str, ...]
+    ranks: tuple[int, ...]
+    facts: dict[str, Json]
+    started: str = ""
+    seconds: float = 0.0
+    format: int = FORMAT
+
+
+def to_data(record: Record) -> dict[str, Any]:
+    """The record as JSON data: objects with named fields, nothing but what `from_json` reads."""
+    return {
+        **vars(record),
+        "seats": [seat._asdict() for seat in record.seats],
+        "turns": [_turn_data(turn) for turn in record.turns],
+        "frames": list(record.frames),
+        "faults": [fault._asdict() for fault in record.faults],
+        "scores": list(record.scores),
+        "ranks": list(record.ranks),
+    }
+
+
+def to_json(record: Record) -> str:
+    """Canonical JSON: sorted keys, no spaces, ASCII only, one newline at the end."""
+    return json.dumps(to_data(record), sort_keys=True, separators=(",", ":"), allow_nan=False) + "\n"
+
+
+def _turn_data(turn: Turn) -> dict[str, Any]:
+    data = turn._asdict()
+    if turn.fault is not None:
+        data["fault"] = {"kind": turn.fault[0], "reason": turn.fault[1]}
+    return data
+
+
+def from_json(text: str | bytes) -> Record:
+    """Read a record. Raises BadRecord with the path of the first wrong field."""
+    if len(text) > LARGEST_RECORD:
+        raise BadRecord(f"a record has at most {LARGEST_RECORD} bytes, this has {len(text)}")
+    try:
+        data = json.loads(text, parse_constant=_no_constant, parse_float=_finite)
+    except RecursionError:
+        raise BadRecord("not a record: nested too deeply") from None
+    except ValueError as error:
+        raise BadRecord(f"not a record: {error}") from None
+    top = _Fields(data, "")
+    number = top.integer("format", 0, 1 << 31)
+    if number != FORMAT:
+        raise BadRecord(f"format: expected {FORMAT}, came {number}")
+    seats = top.many("seats", _seat)
+    if not 1 <= len(seats) <= MOST_SEATS:
+        raise BadRecord(f"seats: expected 1 to {MOST_SEATS}, came {len(seats)}")
+    return top.done(
+        Record(
+            game=top.text("game"),
+            version=top.text("version"),
+            seed=top.integer("seed", -_MOST, _MOST),
+            seats=seats,
+            turns=top.many("turns", lambda value, path: _turn(value, path, len(seats))),
+            frames=top.many("frames", _facts),
+            faults=top.many("faults", lambda value, path: _fault(value, path, len(seats))),
+            scores=_one_each(top.many("scores", _score), "scores", seats),
+            ranks=_one_each(top.many("ranks", lambda v, p: _integer(v, p, 1, len(seats))), "ranks", seats),
+            facts=_facts(top.take("facts"), "facts"),
+            started=top.text("started"),
+            seconds=top.seconds("seconds"),
+        )
+    )
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise ValueError(f"{digits[:40]} is too large a number")
+    return number
+
+
+class _Fields:
+    """An untrusted JSON object, read field by field; whatever is left over at the end is refused."""
+
+    def __init__(self, value: object, path: str) -> None:
+        self._fields = dict(_object(value, path or "the record"))
+        self._prefix = f"{path}." if path else ""
+
+    def take(self, name: str) -> Json:
+        if name not in self._fields:
+            raise BadRecord(f"{self._prefix}{name}: missing")
+        return self._fields.pop(name)
+
+    def text(self, name: str) -> str:
+        return _text(self.take(name), self._prefix + name)
+
+    def integer(self, name: str, least: int, most: int) -> int:
+        return _integer(self.take(name), self._prefix + name, least, most)
+
+    def seconds(self, name: str) -> float:
+        value = self.take(name)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _MOST:
+            raise BadRecord(f"{self._prefix}{name}: expected seconds, came {_what(value)}")
+        return float(value)
+
+    def many(self, name: str, read: Callable[[Json, str], _T]) -> tuple[_T, ...]:
+        path, value = self._prefix + name, self.take(name)
+        if not isinstance(value, list):
+            raise BadRecord(f"{path}: expected a list, came {_what(value)}")
+        return tuple(read(item, f"{path}[{i}]") for i, item in enumerate(value))
+
+    def done(self, result: _T) -> _T:
+        if self._fields:
+            raise BadRecord(f"{self._prefix}{min(self._fields)[:60]}: not a field of a record")
+        return result
+
+
+def _what(value: object) -> str:
+    """A wrong value in a few words."""
+    if isinstance(value, str):
+        return f"text {value[:40]!r}"
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    if isinstance(value, int | float):
+        return f"the number {value!r}" if isinstance(value, float) or abs(value) <= _MOST else "a huge number"
+    return "a list" if isinstance(value, list) else "an object"
+
+
+def _object(value: object, path: str) -> dict[str, Json]:
+    if not isinstance(value, dict):
+        raise BadRecord(f"{path}: expected an object, came {_what(value)}")
+    return value
+
+
+def _plain(value: Json, path: str, depth: int = DEEPEST) -> Json:
+    """Any JSON, but not nested so deeply that working on it could exhaust the stack."""
+    if isinstance(value, dict | list):
+        if depth == 0:
+            raise BadRecord(f"{path}: nested more than {DEEPEST} deep")
+        for item in value.values() if isinstance(value, dict) else value:
+            _plain(item, path, depth - 1)
+    return value
+
+
+def _facts(value: Json, path: str) -> dict[str, Json]:
+    _plain(value, path)
+    return _object(value, path)
+
+
+def _text(value: Json, path: str) -> str:
+    if not isinstance(value, str):
+        raise BadRecord(f"{path}: expected text, came {_what(value)}")
+    return value
+
+
+def _integer(value: Json, path: str, least: int, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise BadRecord(f"{path}: expected a whole number from {least} to {most}, came {_what(value)}")
+    return value
+
+
+def _score(value: Json, path: str) -> str:
+    if not isinstance(value, str) or not _EXACT.fullmatch(value):
+        raise BadRecord(f'{path}: expected an exact number as text like "12" or "7/2", came {_what(value)}')
+    return value
+
+
+def _one_each(values: tuple[_T, ...], path: str, seats: tuple[SeatInfo, ...]) -> tuple[_T, ...]:
+    if len(values) != len(seats):
+        raise BadRecord(f"{path}: expected one for each of {len(seats)} seats, came {len(values)}")
+    return values
+
+
+def _seat(value: Json, path: str) -> SeatInfo:
+    fields = _Fields(value, path)
+    return fields.done(SeatInfo(fields.text("name"), fields.text("submission")))
+
+
+def _kind(value: Json, path: str) -> str:
+    if not isinstance(value, str) or value not in FAULT_KINDS:
+        raise BadRecord(f"{path}: expected one of {' '.join(FAULT_KINDS)}, came {_what(value)}")
+    return value
+
+
+def _fault(value: Json, path: str, seats: int) -> Fault:
+    fields = _Fields(value, path)
+    return fields.done(
+        Fault(
+            seat=fields.integer("seat", 0, seats - 1),
+            kind=_kind(fields.take("kind"), f"{path}.kind"),
+            turn=fields.integer("turn", 0, _MOST),
+            reason=fields.text("reason"),
+        )
+    )
+
+
+def _turn_fault(value: Json, path: str) -> tuple[str, str] | None:
+    if value is None:
+        return None
+    fields = _Fields(value, path)
+    return fields.done((_kind(fields.take("kind"), f"{path}.kind"), fields.text("reason")))
+
+
+def _turn(value: Json, path: str, seats: int) -> Turn:
+    fields = _Fields(value, path)
+    return fields.done(
+        Turn(
+            turn=fields.integer("turn", 0, _MOST),
+            kind=fields.text("kind"),
+            seat=fields.integer("seat", 0, seats - 1),
+            sent=_plain(fields.take("sent"), f"{path}.sent"),
+            reply=_plain(fields.take("reply"), f"{path}.reply"),
+            fault=_turn_fault(fields.take("fault"), f"{path}.fault"),
+            wall_us=fields.integer("wall_us", 0, _MOST),
+            cpu_us=fields.integer("cpu_us", 0, _MOST),
+            wait_us=fields.integer("wait_us", 0, _MOST),
+        )
+    )

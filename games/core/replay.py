@@ -1,0 +1,119 @@
+"""Re-running a record without bots: verification, audit and resumption in one.
+
+The game is played again from the record's seed; where a bot answered, its recorded raw reply (or the fault
+the arena saw) is fed in. Everything else - what was sent, illegal moves, fault policy, frames, scores - is
+derived afresh, so an honest record and its replay are equal bit for bit, and a changed one is not.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+from games.core.driver import Driver, Reply, Request
+from games.core.game import Json
+from games.core.manifest import UnknownGame, load
+from games.core.record import BadRecord, Record, Turn, to_data
+
+MOST_DIFFERENCES = 10
+
+
+def replay(record: Record) -> Record:
+    """Play the match again. Raises BadRecord when the record cannot be a match of its game.
+
+    That is: an unknown game or version, replies that are missing, left over or for somebody else.
+    """
+    driver = _driver(record)
+    _start(driver, record)
+    recorded = iter(record.turns)
+    place = 0
+    while driver.pending:
+        replies = {}
+        for request in driver.pending:
+            replies[request.seat] = _reply(next(recorded, None), request, place, driver.info.channel)
+            place += 1
+        driver.answer(replies)
+    if place < len(record.turns):
+        raise BadRecord(f"turns[{place}]: the match is over before this turn")
+    return driver.record(record.seats, record.started, record.seconds)
+
+
+def differences(a: Record, b: Record) -> list[str]:
+    """The first places, in words, in which two records differ; [] when they are equal bit for bit."""
+    return list(itertools.islice(_differing(to_data(a), to_data(b), ""), MOST_DIFFERENCES))
+
+
+def _driver(record: Record) -> Driver:
+    try:
+        info = load(record.game)
+    except UnknownGame as error:
+        raise BadRecord(f"game: {error}") from None
+    if record.version != info.version:
+        raise BadRecord(
+            f"version: this was played under version {record.version[:40]!r} of {info.slug}, "
+            f"here is version {info.version!r}"
+        )
+    try:
+        return Driver(info, len(record.seats), record.seed)
+    except ValueError as error:
+        raise BadRecord(f"seats: {error}") from None
+
+
+def _start(driver: Driver, record: Record) -> None:
+    faults = {fault.seat: ("start", fault.reason) for fault in record.faults if fault.kind == "start"}
+    if faults:
+        driver.start_faults(faults)
+
+
+def _reply(turn: Turn | None, request: Request, place: int, channel: str) -> Reply:
+    """What the record answers to `request`; its place-th turn is expected to."""
+    path = f"turns[{place}]"
+    if turn is None:
+        raise BadRecord(f"{path}: missing: the game goes on and asks seat {request.seat}")
+    if (turn.turn, turn.seat) != (request.turn, request.seat):
+        raise BadRecord(
+            f"{path}: expected seat {request.seat} in turn {request.turn}, "
+            f"came seat {turn.seat} in turn {turn.turn}"
+        )
+    fault = turn.fault
+    if fault is not None and fault[0] == "start":
+        raise BadRecord(f"{path}.fault.kind: a bot that answers turns has been started")
+    if fault is not None and fault[0] == "illegal":
+        fault = None
+    if fault is None and not _has_shape(turn.reply, channel):
+        raise BadRecord(f"{path}.reply: not what a bot of channel {channel} can have answered")
+    return Reply(turn.reply, fault, turn.wall_us, turn.cpu_us, turn.wait_us)
+
+
+def _has_shape(raw: Json, channel: str) -> bool:
+    if channel != "program":
+        return isinstance(raw, str)
+    return (
+        isinstance(raw, dict)
+        and set(raw) in ({"appended", "stdout"}, {"changed"})
+        and all(isinstance(value, str) for value in raw.values())
+    )
+
+
+def _differing(a: Any, b: Any, path: str) -> Iterator[str]:
+    """Walk both values together; types count too, for 1 and True are not the same JSON."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        for key in sorted({*a, *b}):
+            where = f"{path}.{key}" if path else key
+            if key not in a or key not in b:
+                yield f"{where}: only in the {'first' if key in a else 'second'}"
+            else:
+                yield from _differing(a[key], b[key], where)
+    elif isinstance(a, list) and isinstance(b, list):
+        if len(a) != len(b):
+            yield f"{path}: {len(a)} against {len(b)}"
+        for i, (left, right) in enumerate(zip(a, b, strict=False)):
+            yield from _differing(left, right, f"{path}[{i}]")
+    elif type(a) is not type(b) or a != b:
+        yield f"{path}: {_short(a)} against {_short(b)}"
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."

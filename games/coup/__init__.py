@@ -1,0 +1,1 @@
+"""Coup for two programs that append to one history file."""
