@@ -24,6 +24,11 @@ def replay(record: Record) -> Record:
 
     That is: an unknown game or version, replies that are missing, left over or for somebody else.
     """
+    return rerun(record).record(record.seats, record.started, record.seconds)
+
+
+def rerun(record: Record) -> Driver:
+    """As replay(), for those who also want what is not in a record: the game's own output files."""
     driver = _driver(record)
     _start(driver, record)
     recorded = iter(record.turns)
@@ -36,7 +41,7 @@ def replay(record: Record) -> Record:
         driver.answer(replies)
     if place < len(record.turns):
         raise BadRecord(f"turns[{place}]: the match is over before this turn")
-    return driver.record(record.seats, record.started, record.seconds)
+    return driver
 
 
 def differences(a: Record, b: Record) -> list[str]:
