@@ -19,7 +19,7 @@ import sys
 
 if sys.version_info[:2] != (3, 11):
     sys.exit(
-        f"Agon needs Python 3.11, and {sys.executable} is Python {sys.version_info[0]}.{sys.version_info[1]}: "
+        f"Agon needs Python 3.11; {sys.executable} is Python {sys.version_info[0]}.{sys.version_info[1]}: "
         "install python3.11, or name one with `make PYTHON=/path/to/python3.11`."
     )
 

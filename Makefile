@@ -1,0 +1,28 @@
+# Everything starts here. `make` alone lists the targets.
+
+# The first Python 3.11 there is; another: make PYTHON=/path/to/python3.11
+PYTHON ?= $(or $(shell command -v python3.11 || command -v python3),python3.11)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test lint format lock
+
+help:
+	@echo 'make run      set up what is missing and run a site: HOST, PORT (127.0.0.1:8000), data in var/'
+	@echo 'make test     everything that CI checks; as root it also installs and starts what the tests need'
+	@echo 'make setup    only .venv, with the command line (.venv/bin/agon)'
+	@echo 'make lint     ruff, mypy, import contracts'
+	@echo 'make format   lay out the Python files'
+	@echo 'make lock     pin requirements/*.in anew, with hashes'
+
+setup:
+	@$(PYTHON) scripts/bootstrap.py
+
+run: setup
+	@exec .venv/bin/agon serve
+
+test:
+	@$(PYTHON) scripts/test.py
+
+lint format lock:
+	@$(PYTHON) scripts/bootstrap.py test
+	@.venv/bin/python scripts/$@.py

@@ -1,0 +1,17 @@
+"""`agon serve`: a whole site on this machine."""
+
+from typing import Annotated
+
+import typer
+
+
+def serve(
+    host: Annotated[
+        str, typer.Option(envvar="HOST", help="Address to listen on; 0.0.0.0 for every one.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(envvar="PORT", min=1, max=65535, help="Port to listen on.")] = 8000,
+) -> None:
+    """Run the site, its workers and its scheduler in the foreground, with all data in var/."""
+    from agon.embedded.site import main
+
+    main(host, port)

@@ -1,0 +1,105 @@
+"""The steps from nothing to a running site, in order, and what is said on the way.
+
+What can be found wrong is found before anything is started: the folder, the port, the sandbox, the database.
+"""
+
+import errno
+import os
+import socket
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from agon.embedded import folder
+from agon.embedded.children import programs
+from agon.embedded.supervisor import Supervisor
+from agon.embedded.trouble import Trouble
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def run(host: str, port: int) -> None:
+    """Run a site until a signal stops it. Raises Trouble if it cannot be started."""
+    started = time.monotonic()
+    var = Path(os.environ.get("AGON_VAR") or ROOT / "var").resolve()
+    url = f"http://{address(host)}:{port}"
+    tell_the_settings(host, url, var)
+    lock = folder.claim(var, url)
+    listening = listen(host, port)
+    try:
+        password = prepare()
+        serve(listening, var / "log", lambda: announce(url, password, time.monotonic() - started))
+    finally:
+        listening.close()
+        os.close(lock)
+
+
+def address(host: str) -> str:
+    """What to type into a browser on this machine."""
+    if host in ("", "0.0.0.0", "::"):
+        return "127.0.0.1"
+    return f"[{host}]" if ":" in host else host
+
+
+def tell_the_settings(host: str, url: str, var: Path) -> None:
+    os.environ["AGON_VAR"] = str(var)
+    os.environ.setdefault("SITE_URL", url)
+    if host in ("", "0.0.0.0", "::"):  # seen from other machines under names that nobody has told us
+        os.environ.setdefault("ALLOWED_HOSTS", "*")
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket, to be inherited by the web server."""
+    try:
+        family, kind, protocol, _, where = socket.getaddrinfo(
+            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listening = socket.socket(family, kind, protocol)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(where)
+        listening.listen(2048)
+        return listening
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise Trouble(
+                f"Port {port} on {host} is in use: stop what uses it, or choose another one, "
+                f"as in `PORT={port + 1} make run`."
+            ) from error
+        raise Trouble(f"Cannot listen on HOST={host} PORT={port}: {error.strerror or error}.") from error
+
+
+def prepare() -> str | None:
+    # Only now: importing Django's settings writes into the folder that has just been claimed.
+    from agon.embedded import prepare as steps
+
+    steps.sandbox()
+    steps.database()
+    return steps.administrator()
+
+
+def serve(listening: socket.socket, logs: Path, on_ready: Callable[[], None]) -> None:
+    ready, when_ready = os.pipe()
+    cores = sorted(os.sched_getaffinity(0))
+    Supervisor(programs(listening.fileno(), when_ready, cores), ready, logs, on_ready).run()
+    print("Stopped. `make run` continues where this left off.", flush=True)
+
+
+def announce(url: str, password: str | None, seconds: float) -> None:
+    print(f"\n  Agon is at {url}   (ready after {seconds:.1f} s; Ctrl-C stops it)")
+    if password:
+        print(
+            f"  Administrator: admin, password {password}   (shown this once; change it on the profile page)"
+        )
+    print(flush=True)
+
+
+def main(host: str, port: int) -> None:
+    """As `run`, with trouble as one sentence on stderr and exit status 1 (3: no usable sandbox)."""
+    try:
+        run(host, port)
+    except Trouble as trouble:
+        print(f"agon: {trouble}", file=sys.stderr)
+        sys.exit(trouble.status)
+    except KeyboardInterrupt:
+        sys.exit(130)
