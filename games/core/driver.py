@@ -37,7 +37,7 @@ __all__ = ["Driver", "Fault", "Reply", "Request"]
 
 
 class Request(NamedTuple):
-    """What one seat is asked. turn: the number of the ask, from 0. limit_ms: charged milliseconds to answer."""
+    """What one seat is asked. turn: the ask's number, from 0. limit_ms: charged milliseconds to answer."""
 
     seat: int
     turn: int

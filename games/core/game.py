@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
-Json: TypeAlias = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
 Score: TypeAlias = int | Fraction
 
 
@@ -64,7 +64,7 @@ class Game(ABC):
 
     @abstractmethod
     def play(self) -> Play:
-        """Yield asks, receive {seat: legal move} for the seats asked, return the exact score of every seat."""
+        """Yield asks, receive {seat: legal move} for the seats asked, return every seat's exact score."""
 
     @abstractmethod
     def view(self, seat: int) -> str | Invocation:

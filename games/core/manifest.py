@@ -126,7 +126,7 @@ class GameInfo:
     folder: Path
 
     def archive_name(self, file: str, names: Sequence[str], round: int, index: int) -> str:
-        """What the game's output file `file` is called in an archive; its own name when the manifest has none.
+        """What the game's output file `file` is called in an archive; its own name if the manifest has none.
 
         names: the bots' names by seat. round, index: the round and the match within it, from 0.
         """

@@ -67,7 +67,7 @@ class Turn(NamedTuple):
 
 @dataclass(frozen=True)
 class Record:
-    """One match. scores are exact numbers as text ("12", "7/2"); started is ISO time or ""; seconds of wall time."""
+    """One match. scores: exact numbers as text ("12", "7/2"). started: ISO time or "". seconds: wall time."""
 
     game: str
     version: str
