@@ -33,7 +33,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
-INSTALL = ["install", "--quiet", "--disable-pip-version-check", "--no-input", "--no-warn-script-location"]
+INSTALL = ["install", "-qq", "--disable-pip-version-check", "--no-input", "--no-warn-script-location"]
 
 
 class Trouble(Exception):

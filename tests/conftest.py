@@ -1,0 +1,80 @@
+"""What tests of every kind share: the services that some of them need.
+
+`make test` starts the services and names them in the environment. Where one is missing, the tests marked with
+its name are skipped and say why; in CI (CI=true) that is a failure, so that no test is lost without a word.
+
+`--only-database` runs the tests that touch the database, and no others: `make test` runs those once more with
+PostgreSQL and Redis in place of SQLite and files.
+"""
+
+import os
+import shutil
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+
+from sandbox import SandboxError, open_sandbox
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--only-database", action="store_true", help="only tests that touch the database")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--only-database"):
+        touching = [item for item in items if touches_database(item)]
+        config.hook.pytest_deselected(items=[item for item in items if item not in touching])
+        items[:] = touching
+
+
+def touches_database(item: pytest.Item) -> bool:
+    fixtures = {"db", "transactional_db", "live_server"}
+    return bool(item.get_closest_marker("django_db")) or bool(
+        fixtures & set(getattr(item, "fixturenames", ()))
+    )
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for mark, missing in SERVICES.items():
+        if item.get_closest_marker(mark) and (why := missing()):
+            (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(f"needs {mark}: {why}")
+
+
+@cache
+def no_docker() -> str:
+    try:
+        open_sandbox("docker").close()
+    except SandboxError as error:
+        return str(error)
+    return ""
+
+
+def not_named(variable: str) -> Callable[[], str]:
+    return lambda: (
+        "" if os.environ.get(variable) else f"{variable} is not set (`make test` as root starts one)"
+    )
+
+
+def no_chromium() -> str:
+    return "" if shutil.which("chromium") else "chromium is not installed (`make test` as root installs it)"
+
+
+SERVICES: dict[str, Callable[[], str]] = {
+    "docker": no_docker,
+    "postgres": not_named("AGON_TEST_POSTGRES_URL"),
+    "redis": not_named("AGON_TEST_REDIS_URL"),
+    "browser": no_chromium,
+}
+
+
+@pytest.fixture
+def postgres_url() -> str:
+    """`postgres://...` of an empty server; for tests marked `postgres`."""
+    return os.environ["AGON_TEST_POSTGRES_URL"]
+
+
+@pytest.fixture
+def redis_url() -> str:
+    """`redis://...` of a server that holds nothing else; for tests marked `redis`."""
+    return os.environ["AGON_TEST_REDIS_URL"]
