@@ -57,7 +57,6 @@ class Coup(Game):
         self.coins = [1] * seats
         self.history = ""
         self.drawn: list[str] = []
-        self.legal: tuple[str, ...] = ()
         self.calls = 0
         self.end = "forfeit"
 
@@ -66,7 +65,6 @@ class Coup(Game):
         for self.calls in range(1, MOST_CALLS + 1):
             mover = (self.calls - 1) % 2
             other = 1 - mover
-            self.legal = legal_moves(self.history, self.hands[mover], self.coins[mover], self.coins[other])
             if is_exchange(self._line()):
                 self.drawn = [self.deck.pop(), self.deck.pop()]
             moves = yield _ASKS[mover]
@@ -80,7 +78,7 @@ class Coup(Game):
     def view(self, seat: int) -> Invocation:
         cards = "".join(self.drawn + self.hands[seat])
         coins = (str(self.coins[1 - seat]), str(self.coins[seat]))
-        return Invocation((*coins, cards, *self.legal), self.history)
+        return Invocation((*coins, cards, *self._legal(seat)), self.history)
 
     def move(self, seat: int, raw: Json) -> Move:
         """The file is judged first, then what is appended, then the answer to an exchange."""
@@ -88,9 +86,10 @@ class Coup(Game):
         if "changed" in raw:
             raise Illegal(f"the history file was changed: {raw['changed']}")
         text = str(raw["appended"])
-        if text not in self.legal:
+        legal = self._legal(seat)
+        if text not in legal:
             came = f"{quoted(text)} was appended" if text else "nothing was appended"
-            raise Illegal(f"expected one of {' '.join(map(repr, self.legal))} appended to the file; {came}")
+            raise Illegal(f"expected one of {' '.join(map(repr, legal))} appended to the file; {came}")
         return Move(text, self._kept(seat, str(raw["stdout"])) if self.drawn else "")
 
     def moment(self) -> str:
@@ -106,6 +105,9 @@ class Coup(Game):
     def _line(self) -> str:
         """The current turn's line so far."""
         return self.history[self.history.rfind("\n") + 1 :]
+
+    def _legal(self, seat: int) -> tuple[str, ...]:
+        return legal_moves(self.history, self.hands[seat], self.coins[seat], self.coins[1 - seat])
 
     def _kept(self, seat: int, stdout: str) -> str:
         """The cards that an exchange's answer keeps, in its order."""

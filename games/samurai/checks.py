@@ -1,0 +1,35 @@
+"""What the compliance suite must know of Samurai."""
+
+from __future__ import annotations
+
+import random
+
+from games.core.driver import Request
+from games.core.game import Game, Json
+from games.core.scripted import Player
+from games.samurai.referee import LORDS, Samurai
+
+SYMMETRIC = True
+
+
+def player(rng: random.Random) -> Player:
+    """A scripted bot that picks lords at random."""
+
+    def answer(request: Request) -> Json:
+        is_day = request.turn % 2 == 0
+        return " ".join(str(rng.randrange(LORDS)) for _ in range(5 if is_day else 2))
+
+    return answer
+
+
+def other_world(game: Game, seat: int, rng: random.Random) -> bool:
+    """Deal the others' secret nights anew, and forget every total; False when no night is secret."""
+    assert isinstance(game, Samurai)
+    game.twelfths = [rng.randint(-200, 200) for _ in game.twelfths]
+    changed = False
+    for shown, real in zip(game.shown, game.real, strict=True):
+        for other in range(game.seats):
+            if other != seat and game.turn not in (1, 2, 6):
+                real[other] = shown[other] + 2 * rng.randrange(3)
+                changed = True
+    return changed
