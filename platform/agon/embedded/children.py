@@ -67,11 +67,11 @@ def start(program: Program, logs: Path) -> subprocess.Popen[bytes]:
             stderr=log,
             process_group=0,
             pass_fds=program.inherit,
-            preexec_fn=_die_with(os.getpid()),
+            preexec_fn=die_with_parent(os.getpid()),
         )
 
 
-def _die_with(parent: int) -> Callable[[], None]:
+def die_with_parent(parent: int) -> Callable[[], None]:
     def in_the_child() -> None:
         LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != parent:  # it died before the line above

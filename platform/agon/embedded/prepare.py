@@ -1,9 +1,8 @@
-"""What must be true before a site is started: a working sandbox, an up-to-date database, somebody in charge."""
+"""What must be true before a site starts: a working sandbox, an up-to-date database, somebody in charge."""
 
 import secrets
 
 import django
-from django.contrib.auth import get_user_model
 from django.core.management import call_command
 
 from agon.embedded.trouble import Trouble
@@ -33,9 +32,10 @@ def database() -> None:
 
 def administrator() -> str | None:
     """Make the account `admin` if nobody is in charge yet; its password, to be shown once."""
-    users = get_user_model().objects
-    if users.filter(is_superuser=True).exists():
+    from accounts.models import User  # models exist only once Django is set up
+
+    if User.objects.filter(is_superuser=True).exists():
         return None
     password = secrets.token_urlsafe(9)
-    users.create_superuser("admin", password=password)
+    User.objects.create_superuser("admin", password=password)
     return password

@@ -1,0 +1,11 @@
+"""`make format`: lay out the Python files, sort their imports."""
+
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+RUFF = ROOT / ".venv" / "bin" / "ruff"
+
+if __name__ == "__main__":
+    subprocess.run([RUFF, "check", "--quiet", "--fix", "--exit-zero", "."], cwd=ROOT, check=True)
+    subprocess.run([RUFF, "format", "."], cwd=ROOT, check=True)

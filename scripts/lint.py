@@ -1,0 +1,26 @@
+"""`make lint`: common mistakes, layout, types, and who may import whom. All are run; then: which failed."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = ROOT / ".venv" / "bin"
+CHECKS = [
+    ["ruff", "check", "."],
+    ["ruff", "format", "--check", "."],
+    ["mypy"],
+    ["lint-imports"],
+]
+
+
+def main() -> None:
+    failed = [
+        check[0] for check in CHECKS if subprocess.run([BIN / check[0], *check[1:]], cwd=ROOT).returncode != 0
+    ]
+    if failed:
+        sys.exit(f"failed: {', '.join(failed)}")
+
+
+if __name__ == "__main__":
+    main()

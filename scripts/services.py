@@ -1,0 +1,188 @@
+"""The services that tests need, started for one run: PostgreSQL, Redis, a Docker engine.
+
+Each is a context manager which gives the environment variables that lead to the service. A service has a
+port or socket and a data folder of its own, touches no other of its kind on the machine, and dies with this
+process: it is stopped at the end of the context, and killed by the kernel if this process is (parent-death
+signal).
+
+As root PostgreSQL is run by the user `postgres` that its package makes, because it refuses root.
+"""
+
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "platform"))
+
+from agon.embedded.children import die_with_parent  # noqa: E402  (standard library only, like this file)
+
+PATIENCE = 60.0  # seconds for a service to answer
+
+
+class Unavailable(Exception):
+    """This service cannot be had here; the message says why."""
+
+
+@contextmanager
+def postgres(folder: Path) -> Iterator[dict[str, str]]:
+    binaries = max(
+        Path("/usr/lib/postgresql").glob("*/bin"), default=None, key=lambda path: float(path.parent.name)
+    )
+    if binaries is None:
+        raise Unavailable("PostgreSQL is not installed")
+    data, port = folder / "postgres", free_port()
+    data.mkdir(mode=0o700)
+    user = postgres_user()
+    if user:
+        os.chown(data, user.pw_uid, user.pw_gid)
+    initdb = [
+        binaries / "initdb",
+        "--pgdata",
+        data,
+        "--username",
+        "agon",
+        "--auth",
+        "trust",
+        "--no-sync",
+        "-E",
+        "UTF8",
+    ]
+    run(initdb, user, folder / "postgres.log")
+    # Nothing here is worth a write to the disk.
+    quick = [
+        word
+        for setting in ("fsync", "synchronous_commit", "full_page_writes")
+        for word in ("-c", f"{setting}=off")
+    ]
+    server = [binaries / "postgres", "-D", data, "-p", port, "-h", "127.0.0.1", "-k", data, *quick]
+    with running(server, folder / "postgres.log", user, stop=signal.SIGINT) as process:
+        until(lambda: ready(binaries, port), process, folder / "postgres.log")
+        run(
+            [binaries / "createdb", "-h", "127.0.0.1", "-p", port, "-U", "agon", "agon"],
+            user,
+            folder / "postgres.log",
+        )
+        yield {"AGON_TEST_POSTGRES_URL": f"postgres://agon@127.0.0.1:{port}/agon"}
+
+
+def postgres_user() -> pwd.struct_passwd | None:
+    return pwd.getpwnam("postgres") if os.geteuid() == 0 else None
+
+
+def ready(binaries: Path, port: int) -> bool:
+    probe = [str(binaries / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(port)]
+    return subprocess.run(probe).returncode == 0
+
+
+@contextmanager
+def redis(folder: Path) -> Iterator[dict[str, str]]:
+    if not shutil.which("redis-server"):
+        raise Unavailable("Redis is not installed")
+    port = free_port()
+    server = ["redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", folder]
+    with running(server, folder / "redis.log") as process:
+        until(lambda: answers(port), process, folder / "redis.log")
+        yield {"AGON_TEST_REDIS_URL": f"redis://127.0.0.1:{port}/0"}
+
+
+@contextmanager
+def docker(folder: Path, images: Path) -> Iterator[dict[str, str]]:
+    """For root an engine of our own (`images` outlives the run); for others the one that answers, if any."""
+    if os.geteuid() != 0:
+        if not shutil.which("docker") or not engine_answers():
+            raise Unavailable("no Docker engine answers, and only root can start one")
+        yield {}
+        return
+    if not shutil.which("dockerd"):
+        raise Unavailable("Docker is not installed")
+    images.mkdir(parents=True, exist_ok=True)
+    host = f"unix://{folder}/docker.sock"
+    places = [
+        "--data-root",
+        images,
+        "--exec-root",
+        folder / "docker",
+        "--pidfile",
+        folder / "docker.pid",
+        "--host",
+        host,
+    ]
+    engine = ["dockerd", *places, "--bridge=none", "--iptables=false", "--ip6tables=false"]
+    with running(engine, folder / "docker.log") as process:
+        until(lambda: engine_answers(host), process, folder / "docker.log")
+        yield {"DOCKER_HOST": host}
+
+
+def engine_answers(host: str | None = None) -> bool:
+    command = ["docker", *(["--host", host] if host else []), "version"]
+    return subprocess.run(command, capture_output=True).returncode == 0
+
+
+@contextmanager
+def running(
+    command: Sequence[object],
+    log: Path,
+    user: pwd.struct_passwd | None = None,
+    stop: signal.Signals = signal.SIGTERM,
+) -> Iterator[subprocess.Popen[bytes]]:
+    process = start(command, log, user)
+    try:
+        yield process
+    finally:
+        process.send_signal(stop)
+        try:
+            process.wait(timeout=15)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def start(command: Sequence[object], log: Path, user: pwd.struct_passwd | None) -> subprocess.Popen[bytes]:
+    with open(log, "ab") as output:
+        return subprocess.Popen(
+            list(map(str, command)),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            process_group=0,  # Ctrl-C is for the tests; the services are stopped after them
+            preexec_fn=die_with_parent(os.getpid()),
+            cwd="/",
+            user=user.pw_uid if user else None,
+            group=user.pw_gid if user else None,
+            extra_groups=[] if user else None,
+        )
+
+
+def run(command: Sequence[object], user: pwd.struct_passwd | None, log: Path) -> None:
+    if start(command, log, user).wait() != 0:
+        raise Unavailable(f"{command[0]} failed: {log.read_text(errors='replace')}")
+
+
+def until(condition: Callable[[], bool], process: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        if process.poll() is not None or time.monotonic() > deadline:
+            said = log.read_text(errors="replace")[-3000:]
+            raise Unavailable(f"{log.stem} does not answer: {said}")
+        time.sleep(0.1)
+
+
+def answers(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
