@@ -1,0 +1,154 @@
+"""From a checked source to an artifact that a box can play.
+
+Theory of operation: the source is written into a temporary folder inside the store, the recipe's steps
+run on a *copy* of it in a throw-away box, and only plain files come back. They become
+`<store>/<key>/files/` with `artifact.json` and `build.log` beside them, put in place by one rename: an
+artifact is there as a whole or not at all. The key is a digest of source, recipe, sandbox and versions of
+the tools, so the same upload is built once, and anew when a compiler changes. Two processes that build
+the same thing at once both do the work; the first rename wins and the other result is thrown away.
+
+Who is at fault: what the author's files and commands do comes back as `Built.reason`, in words for
+them. What the platform fails to do is raised as SandboxError, and the build is to be tried again.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sandbox.api import Artifact, BuildRun, Sandbox, SandboxError
+from sandbox.languages import registry
+from sandbox.languages.registry import all_languages
+from sandbox.languages.states import BUILD_LIMITS, BUILD_SECONDS, state, versions
+from sandbox.names import BadUpload
+from sandbox.recipes import FORMS, Recipe, recipe
+from sandbox.source import Source
+
+ARTIFACT_BYTES = 48 << 20  # leaves a bot room in its work folder
+_UNFINISHED = "tmp"  # folder in the store
+
+
+@dataclass(frozen=True)
+class Built:
+    """The end of a build. Without an `artifact`, `reason` says why in words for the author.
+
+    `log` is what the build printed. `language` is a slug ("" if it could not be told). `seconds` is
+    the time of the build itself, 0 where an earlier one was used.
+    """
+
+    artifact: Artifact | None
+    log: str
+    reason: str
+    language: str
+    seconds: float
+
+
+def build(source: Source, sandbox: Sandbox, store: Path) -> Built:
+    """Build `source` in `sandbox`, or find that this was done before. Raises SandboxError.
+
+    `store` is a folder for artifacts; it is made if missing.
+    """
+    try:
+        how = recipe(source)
+    except BadUpload as error:
+        return Built(None, "", str(error), "", 0.0)
+    try:
+        tools = _tools(how, sandbox, store)
+        if isinstance(tools, Built):
+            return tools
+        place = store / _key(source, how, sandbox, tools)
+        return _found(place) or _build(source, how, sandbox, place)
+    except OSError as error:
+        raise SandboxError(f"a build cannot use {store}: {error}") from error
+
+
+def _tools(how: Recipe, sandbox: Sandbox, store: Path) -> dict[str, str] | Built:
+    """Versions of what the build will use; a refusal if that language does not work here."""
+    if how.language in FORMS:  # may use anything there is
+        return versions(sandbox, all_languages())
+    language = registry.get(how.language)
+    now = state(language, sandbox, store)
+    if not now.works:
+        return Built(None, "", f"{language.title} is not offered here: {now.why}", how.language, 0.0)
+    return {how.language: now.version}
+
+
+def _key(source: Source, how: Recipe, sandbox: Sandbox, tools: dict[str, str]) -> str:
+    parts = [source.digest, how.digest, sandbox.name, *(f"{slug} {tools[slug]}" for slug in sorted(tools))]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _found(place: Path) -> Built | None:
+    if not (place / "artifact.json").exists():
+        return None
+    artifact = Artifact.load(place)
+    return Built(artifact, (place / "build.log").read_text(), "", artifact.language, 0.0)
+
+
+def _build(source: Source, how: Recipe, sandbox: Sandbox, place: Path) -> Built:
+    unfinished = place.parent / _UNFINISHED
+    unfinished.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(dir=unfinished))
+    work.chmod(0o755)  # the box's own user must reach what is handed in
+    try:
+        new = work / "artifact"
+        new.mkdir()
+        ran = _run(source, how, sandbox, work, new / "files")
+        reason = _reason(how, ran) if not ran.ok else _unfit(how, new / "files")
+        if reason:
+            return Built(None, ran.log, reason, how.language, ran.seconds)
+        artifact = Artifact(new, place.name, how.language, how.command, how.python)
+        artifact.save()
+        (new / "build.log").write_text(ran.log)
+        _put(new, place)
+        return Built(replace(artifact, path=place), ran.log, "", how.language, ran.seconds)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _run(source: Source, how: Recipe, sandbox: Sandbox, work: Path, result: Path) -> BuildRun:
+    if not how.steps:  # nothing of the author's is to be run
+        result.mkdir()
+        source.write(result)
+        return BuildRun(True, "", 0.0)
+    (work / "source").mkdir()
+    source.write(work / "source")
+    return sandbox.build(work / "source", how.steps, BUILD_LIMITS, BUILD_SECONDS, result)
+
+
+def _reason(how: Recipe, ran: BuildRun) -> str:
+    lines = ran.log.strip().splitlines()
+    if how.explains and lines and "exit status" in ran.reason:
+        return lines[-1]
+    return ran.reason
+
+
+def _unfit(how: Recipe, files: Path) -> str:
+    """Why what a build left cannot be played, "" if it can."""
+    size = sum(file.stat().st_size for file in files.rglob("*") if file.is_file())
+    if size > ARTIFACT_BYTES:
+        return (
+            f"The build left {size / (1 << 20):.1f} MiB of files: expected at most {ARTIFACT_BYTES >> 20} MiB"
+        )
+    first = how.command[0]
+    if "/" not in first or first.startswith("/"):
+        return ""
+    program = files / first
+    if ".." in program.parts or not program.is_file():
+        return f"The build left no file {first}, which is to be run"
+    program.chmod(0o755)
+    return ""
+
+
+def _put(new: Path, place: Path) -> None:
+    """Move a finished artifact to its place, unless another process was first."""
+    try:
+        os.rename(new, place)
+    except OSError as error:
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+            raise

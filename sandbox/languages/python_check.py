@@ -1,0 +1,62 @@
+# Runs inside the sandbox, in the folder of an uploaded Python bot: compiles every file, executes none.
+# The last line printed says, in words for the author, what is wrong. Helpers are kept compiled.
+import os
+import re
+import sys
+
+OLD = (
+    (r"Missing parentheses in call to '(print|exec)'", None),
+    (r"Multiple exception types must be parenthesized", None),
+    (r"leading zeros in decimal integer literals", None),
+    (r"", r"^\s*print\s+[^(=\s]"),
+    (r"", r"^\s*print\s*>>"),
+    (r"", r"^\s*raise\s+\w+\s*,"),
+    (r"", r"<>|`"),
+    (r"", r"\b0[xX]?[0-9a-fA-F]*[lL]\b|\b[0-9]+[lL]\b"),
+    (r"", r"\b[uU][rR]['\"]"),
+)
+
+
+def complaint(path, error):
+    line = (error.text or "").strip()
+    where = f"{path}, line {error.lineno}: "
+    source = line if len(line) <= 80 else line[:77] + "..."
+    if any(
+        re.search(said, error.msg, re.I) and (seen is None or re.search(seen, line)) for said, seen in OLD
+    ):
+        return f"{where}{source} is Python 2; Agon runs Python {sys.version_info[0]}.{sys.version_info[1]}"
+    return f"{where}{error.msg}" + (f": {source}" if source else "")
+
+
+def check(path, keep):
+    with open(path, "rb") as file:
+        data = file.read()
+    try:
+        compile(data, path, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        return complaint(path, error)
+    except (ValueError, RecursionError, MemoryError, OverflowError) as error:
+        return f"{path}: cannot be compiled ({type(error).__name__}: {error})"
+    if keep:
+        import py_compile
+
+        py_compile.compile(
+            path, doraise=True, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH
+        )
+    return None
+
+
+def main():
+    entry = sys.argv[1]
+    for folder, _, names in os.walk("."):
+        for name in sorted(names):
+            path = os.path.normpath(os.path.join(folder, name))
+            if name.endswith(".py"):
+                problem = check(path, keep=path != entry)
+                if problem:
+                    print(problem)
+                    return 1
+    return 0
+
+
+sys.exit(main())

@@ -1,0 +1,155 @@
+"""The languages there are, as data, and which of them a source is written in."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from sandbox.names import BadUpload, shown
+from sandbox.source import Source
+
+Words = tuple[str, ...]
+
+MAIN_STEMS = ("bot", "main", "player")
+_HOW_TO_SAY = (
+    "name the main file bot, main or player, or add a file bot.toml with a line such as "
+    'run = "python3 robot.py"'
+)
+
+
+@dataclass(frozen=True)
+class Language:
+    """One language; see the package's page for the fields. `digest` changes with its file."""
+
+    slug: str
+    title: str
+    extensions: Words
+    package: str
+    version: Words
+    build: tuple[Words, ...]
+    run: Words
+    selftest: str
+    digest: str
+    warm: bool = False
+    explains: bool = False
+    only_chosen: bool = False
+    class_pattern: str | None = None
+    script: str = ""
+
+    @property
+    def needs_main(self) -> bool:
+        words = [word for command in (*self.build, self.run) for word in command]
+        return any("{main}" in word or "{stem}" in word for word in words)
+
+    def owns(self, path: str) -> bool:
+        return PurePosixPath(path).suffix.lower() in self.extensions
+
+    def file_name(self, text: str) -> str:
+        """The name for a program that came without one."""
+        named = re.search(self.class_pattern, text) if self.class_pattern else None
+        return (named[1] if named else "bot") + self.extensions[0]
+
+
+@cache
+def all_languages() -> tuple[Language, ...]:
+    """Every language that has a file here, whether or not this machine can run it, by title."""
+    folder = Path(__file__).parent
+    return tuple(sorted(map(_load, folder.glob("*.toml")), key=lambda language: language.title.lower()))
+
+
+def get(slug: str) -> Language:
+    """The language called `slug`. Raises BadUpload."""
+    for language in all_languages():
+        if language.slug == slug:
+            return language
+    known = ", ".join(language.slug for language in all_languages())
+    raise BadUpload(f"language {shown(slug)}: expected one of {known}")
+
+
+@cache
+def extensions() -> Words:
+    """All file extensions that tell a language."""
+    return tuple(sorted({ext for language in all_languages() for ext in language.extensions}))
+
+
+def detect(source: Source) -> tuple[Language, str | None]:
+    """Tell language and main file (None where a language does without) from the files' names.
+
+    Looked at are the source files nearest to the top. The main file is called bot, main or player
+    (with that precedence), or is the only one of its language. Raises BadUpload.
+    """
+    candidates = _candidates(source)
+    named = {language: mains for language, mains in candidates.items() if _conventional(mains)}
+    left = named or candidates
+    if len(left) > 1:
+        found = "; ".join(f"{language.title}: {_listed(paths)}" for language, paths in left.items())
+        raise BadUpload(f"{source.filename} holds programs in several languages ({found}): {_HOW_TO_SAY}")
+    [(language, paths)] = left.items()
+    if not language.needs_main:
+        return language, None
+    main = _conventional(paths) or (paths[0] if len(paths) == 1 else None)
+    if main is None:
+        raise BadUpload(
+            f"{source.filename} holds several {language.title} files ({_listed(paths)}) "
+            f"and it is not clear which is the main one: {_HOW_TO_SAY}"
+        )
+    return language, main
+
+
+def _candidates(source: Source) -> dict[Language, list[str]]:
+    if source.language is not None:
+        chosen = get(source.language)
+        languages = {chosen: _nearest([file.path for file in source.files if chosen.owns(file.path)])}
+        expected = f"{chosen.title} ({', '.join(chosen.extensions)})"
+    else:
+        detected = [language for language in all_languages() if not language.only_chosen]
+        nearest = _nearest(
+            [f.path for f in source.files if any(language.owns(f.path) for language in detected)]
+        )
+        languages = {language: [path for path in nearest if language.owns(path)] for language in detected}
+        expected = f"one of {', '.join(extensions())}, or run.sh, or bot.toml"
+    languages = {language: paths for language, paths in languages.items() if paths}
+    if not languages:
+        found = _listed([file.path for file in source.files])
+        raise BadUpload(
+            f"{source.filename} holds no source file of a known language ({found}): expected {expected}"
+        )
+    return languages
+
+
+def _nearest(paths: list[str]) -> list[str]:
+    depth = min((path.count("/") for path in paths), default=0)
+    return [path for path in paths if path.count("/") == depth]
+
+
+def _conventional(paths: list[str]) -> str | None:
+    for stem in MAIN_STEMS:
+        for path in paths:
+            if PurePosixPath(path).stem.lower() == stem:
+                return path
+    return None
+
+
+def _listed(paths: list[str]) -> str:
+    shown_paths = ", ".join(shown(path) for path in paths[:5])
+    return shown_paths + (f" and {len(paths) - 5} more" if len(paths) > 5 else "")
+
+
+def _load(file: Path) -> Language:
+    text = file.read_text()
+    facts: dict[str, Any] = tomllib.loads(text)
+    script = (file.parent / facts["script"]).read_text() if "script" in facts else ""
+    facts |= {
+        "extensions": tuple(facts["extensions"]),
+        "version": tuple(facts["version"]),
+        "build": tuple(tuple(command) for command in facts["build"]),
+        "run": tuple(facts["run"]),
+        "script": script,
+        "digest": hashlib.sha256(f"{text}\0{script}".encode()).hexdigest(),
+    }
+    return Language(**facts)

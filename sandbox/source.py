@@ -1,0 +1,155 @@
+"""A competitor's source, checked: what is left of an upload once nothing in it can harm the host.
+
+All files of an upload, whether they come from a zip, a tar, a folder or a text field, pass through one
+`Collector`, the only maker of a `Source`: it checks each name and counts files and bytes before
+anything is written to a disk. Readers hand it one file at a time and unpack no more than `room()`,
+so a bomb stays packed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from sandbox.names import BadUpload, is_ignored, regardless_of_case, safe_path, shown
+
+UPLOAD_BYTES = 10 << 20  # the uploaded file itself
+UNPACKED_BYTES = 64 << 20  # all its files together
+MOST_FILES = 1_000
+MOST_FOLDERS = 1_000
+MOST_ENTRIES = 20_000  # of an archive, with those that are left out (.git and the like)
+
+
+class SourceFile(NamedTuple):
+    path: str
+    data: bytes
+    executable: bool
+
+
+@dataclass(frozen=True)
+class Source:
+    """Checked files of one upload, sorted by path.
+
+    `filename` is the upload's own name, for showing. `language` is the slug of the language that the
+    author chose; None: to be told from the files.
+    """
+
+    filename: str
+    files: tuple[SourceFile, ...]
+    language: str | None = None
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 (hex) of paths, executable bits and contents. Name and packing of the upload do not count."""
+        sha = hashlib.sha256(b"agon source 1\n")
+        for file in self.files:
+            path = file.path.encode()
+            sha.update(b"%d %d %d\n" % (len(path), file.executable, len(file.data)))
+            sha.update(path)
+            sha.update(file.data)
+        return sha.hexdigest()
+
+    def find(self, path: str) -> SourceFile | None:
+        return next((file for file in self.files if file.path == path), None)
+
+    def write(self, folder: Path) -> None:
+        """Write the files into `folder`, which must exist and be empty. Raises OSError."""
+        for file in self.files:
+            target = folder / file.path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with open(target, "xb") as out:
+                out.write(file.data)
+            target.chmod(0o755 if file.executable else 0o644)
+
+
+class Collector:
+    """Takes the files of one upload one after another and refuses the first that is not acceptable."""
+
+    def __init__(self, filename: str) -> None:
+        self.filename = filename
+        self._files: list[SourceFile] = []
+        self._bytes = 0
+        self._entries = 0
+        self._names: dict[str, tuple[str, bool]] = {}  # path regardless of case -> (path, it is a folder)
+        self._count = {False: 0, True: 0}  # files, folders
+
+    def room(self) -> int:
+        """How many more bytes may be unpacked."""
+        return UNPACKED_BYTES - self._bytes
+
+    def check(self, raw: str, folder: bool = False) -> str | None:
+        """Check the name of a file (or folder) to come; return its path, None where it is to be skipped."""
+        self._entries += 1
+        if self._entries > MOST_ENTRIES:
+            raise self.too_many()
+        path = safe_path(raw)
+        if not path and not folder:
+            raise BadUpload(f"{self.filename} holds a file with an empty name")
+        if not path or is_ignored(path):
+            return None
+        parts = path.split("/")
+        for depth in range(1, len(parts)):
+            self._claim("/".join(parts[:depth]), folder=True)
+        self._claim(path, folder)
+        return path
+
+    def add(self, path: str, data: bytes, executable: bool) -> None:
+        """Keep a file whose path `check` returned."""
+        if len(data) > self.room():
+            raise self.too_big(path)
+        self._bytes += len(data)
+        self._files.append(SourceFile(path, data, executable))
+
+    def too_big(self, path: str) -> BadUpload:
+        return BadUpload(
+            f"{self.filename} unpacks to more than {UNPACKED_BYTES >> 20} MiB (reached in {shown(path)}): "
+            f"expected at most {UNPACKED_BYTES >> 20} MiB in all"
+        )
+
+    def too_many(self) -> BadUpload:
+        return BadUpload(
+            f"{self.filename} holds more than {MOST_FILES:,} files: expected at most {MOST_FILES:,}"
+        )
+
+    def source(self, language: str | None = None) -> Source:
+        """The checked source; the folder that holds everything, if there is one, is taken away."""
+        if not self._files:
+            raise BadUpload(f"{self.filename} holds no files: expected a program")
+        return Source(self.filename, tuple(sorted(_without_outer_folder(self._files))), language)
+
+    def _claim(self, path: str, folder: bool) -> None:
+        key = regardless_of_case(path)
+        known = self._names.get(key)
+        if known is None:
+            self._names[key] = (path, folder)
+            self._count[folder] += 1
+            self._check_counts()
+        elif known[0] != path:
+            raise BadUpload(
+                f"{shown(known[0])} and {shown(path)} in {self.filename} differ only in upper and lower "
+                "case: expected names that differ on every system"
+            )
+        elif known[1] != folder:
+            raise BadUpload(f"{shown(path)} in {self.filename} is both a file and a folder")
+        elif not folder:
+            raise BadUpload(f"{shown(path)} comes twice in {self.filename}: expected every file once")
+
+    def _check_counts(self) -> None:
+        if self._count[False] > MOST_FILES:
+            raise BadUpload(
+                f"{self.filename} holds more than {MOST_FILES:,} files: expected at most {MOST_FILES:,}"
+            )
+        if self._count[True] > MOST_FOLDERS:
+            raise BadUpload(
+                f"{self.filename} holds more than {MOST_FOLDERS:,} folders: expected at most {MOST_FOLDERS:,}"
+            )
+
+
+def _without_outer_folder(files: list[SourceFile]) -> list[SourceFile]:
+    outer = {file.path.partition("/")[0] for file in files}
+    if len(outer) == 1 and all("/" in file.path for file in files):
+        return [file._replace(path=file.path.partition("/")[2]) for file in files]
+    return files
