@@ -29,6 +29,7 @@ from typing import NamedTuple
 
 SUBSETS_LIMIT = 2_000
 MOST_MATCHES = 1_000_000
+SERIES = "series"  # not a tournament's format: the same seating again and again, seed after seed
 
 
 class BadFormat(ValueError):
@@ -105,6 +106,13 @@ def count(format: str, entrants: int, seats: int, rounds: int, self_play: bool =
     if matches > MOST_MATCHES:
         raise BadFormat(f"rounds: {rounds} rounds are {matches:,} matches, expected at most {MOST_MATCHES:,}")
     return matches
+
+
+def series(seats: int, matches: int) -> list[Pairing]:
+    """Matches of the same entrants in the same seats, each a round of its own. Raises BadFormat."""
+    if not 1 <= matches <= MOST_MATCHES:
+        raise BadFormat(f"matches: expected 1 to {MOST_MATCHES:,}, came {matches}")
+    return [Pairing(index, index, 0, tuple(range(seats))) for index in range(matches)]
 
 
 def formats_for(seats: int) -> tuple[str, ...]:

@@ -1,0 +1,188 @@
+"""manifest.json of an archive: what was played, and the digest of every other file.
+
+Written for people with a pager (one line for each fact, entrant, match and file) and for programs. Archives
+come back from anywhere, so `from_json` trusts nothing: it names the first field that is not as it should be.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
+
+from agon import __version__
+from agon.formats import Pairing
+from games.core.record import SeatInfo
+
+ARCHIVE_FORMAT = 1
+LARGEST_MANIFEST = 128 << 20
+_MOST = 1 << 63
+_HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_T = TypeVar("_T")
+
+
+class BadArchive(Exception):
+    """Not an archive, or one that is refused. str(e): which file or field, what was expected, what came."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """What was played. seed: of match 0; match n has seed + n.
+
+    format: a key of agon.formats.FORMATS, or agon.formats.SERIES. points: a key of agon.standings.POINTS.
+    entrants: in entry order, names all different.
+    """
+
+    game: str
+    format: str
+    rounds: int
+    seed: int
+    points: str
+    entrants: tuple[SeatInfo, ...]
+
+
+class Digest(NamedTuple):
+    """SHA-256 (hex) and size (bytes) of a file."""
+
+    sha256: str
+    size: int
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """manifest.json. matches: those in the archive, in order of play. files: all others, by path."""
+
+    header: Header
+    matches: tuple[Pairing, ...]
+    files: Mapping[str, Digest]
+
+
+def to_json(manifest: Manifest) -> str:
+    """The text of manifest.json."""
+    header = manifest.header
+    facts = {
+        "archive": ARCHIVE_FORMAT,
+        "agon": __version__,
+        "game": header.game,
+        "format": header.format,
+        "rounds": header.rounds,
+        "seed": header.seed,
+        "points": header.points,
+    }
+    parts = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in facts.items()]
+    parts.append(_block("entrants", "[]", [json.dumps(entrant._asdict()) for entrant in header.entrants]))
+    parts.append(_block("matches", "[]", [_match_line(pairing) for pairing in manifest.matches]))
+    files = [f"{json.dumps(path)}: {_digest_line(digest)}" for path, digest in sorted(manifest.files.items())]
+    parts.append(_block("files", "{}", files))
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def from_json(data: bytes) -> Manifest:
+    """Read manifest.json. Raises BadArchive."""
+    if len(data) > LARGEST_MANIFEST:
+        raise BadArchive(f"manifest.json: expected at most {LARGEST_MANIFEST >> 20} MiB")
+    try:
+        top = json.loads(data)
+    except RecursionError:
+        raise BadArchive("manifest.json: nested too deeply") from None
+    except ValueError as error:
+        raise BadArchive(f"manifest.json: {error}") from None
+    number = _integer(_take(top, "archive", ""), "archive")
+    if number != ARCHIVE_FORMAT:
+        raise BadArchive(f"manifest.json: archive: expected format {ARCHIVE_FORMAT}, came {number}")
+    entrants = _many(top, "entrants", _entrant)
+    if len({entrant.name for entrant in entrants}) < len(entrants):
+        raise BadArchive("manifest.json: entrants: expected names that are all different")
+    header = Header(
+        game=_text(_take(top, "game", ""), "game"),
+        format=_text(_take(top, "format", ""), "format"),
+        rounds=_integer(_take(top, "rounds", ""), "rounds"),
+        seed=_integer(_take(top, "seed", ""), "seed"),
+        points=_text(_take(top, "points", ""), "points"),
+        entrants=entrants,
+    )
+    matches = _many(top, "matches", lambda value, path: _pairing(value, path, len(entrants)))
+    if any(first.index >= second.index for first, second in itertools.pairwise(matches)):
+        raise BadArchive("manifest.json: matches: expected rising indexes")
+    files = _object(_take(top, "files", ""), "files")
+    return Manifest(header, matches, {path: _digest(value, path) for path, value in files.items()})
+
+
+def _block(name: str, brackets: str, lines: Sequence[str]) -> str:
+    inside = "\n" + ",\n".join(lines) + "\n" if lines else ""
+    return f"{json.dumps(name)}: {brackets[0]}{inside}{brackets[1]}"
+
+
+def _match_line(pairing: Pairing) -> str:
+    names = ("index", "round", "number", "seats")
+    return json.dumps({name: getattr(pairing, name) for name in names})
+
+
+def _digest_line(digest: Digest) -> str:
+    return json.dumps(digest._asdict())
+
+
+def _wrong(path: str, expected: str, came: object) -> BadArchive:
+    return BadArchive(f"manifest.json: {path[:100]}: expected {expected}, came {repr(came)[:60]}")
+
+
+def _object(value: object, path: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise _wrong(path, "an object", value)
+    return value
+
+
+def _take(value: object, name: str, path: str) -> object:
+    where = f"{path}.{name}" if path else name
+    fields = _object(value, path or "the whole")
+    if name not in fields:
+        raise BadArchive(f"manifest.json: {where}: missing")
+    return fields[name]
+
+
+def _text(value: object, path: str) -> str:
+    if not isinstance(value, str) or len(value) > 1000:
+        raise _wrong(path, "a short text", value)
+    return value
+
+
+def _integer(value: object, path: str, most: int = _MOST) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < most:
+        raise _wrong(path, f"a whole number from 0 to {most - 1}", value)
+    return value
+
+
+def _many(top: object, name: str, read: Callable[[object, str], _T]) -> tuple[_T, ...]:
+    values = _take(top, name, "")
+    if not isinstance(values, list):
+        raise _wrong(name, "a list", values)
+    return tuple(read(value, f"{name}[{i}]") for i, value in enumerate(values))
+
+
+def _entrant(value: object, path: str) -> SeatInfo:
+    return SeatInfo(
+        _text(_take(value, "name", path), f"{path}.name"),
+        _text(_take(value, "submission", path), f"{path}.submission"),
+    )
+
+
+def _pairing(value: object, path: str, entrants: int) -> Pairing:
+    seats = _take(value, "seats", path)
+    if not isinstance(seats, list):
+        raise _wrong(f"{path}.seats", "a list", seats)
+    return Pairing(
+        index=_integer(_take(value, "index", path), f"{path}.index"),
+        round=_integer(_take(value, "round", path), f"{path}.round"),
+        number=_integer(_take(value, "number", path), f"{path}.number"),
+        seats=tuple(_integer(seat, f"{path}.seats", entrants) for seat in seats),
+    )
+
+
+def _digest(value: object, path: str) -> Digest:
+    sha256 = _take(value, "sha256", path)
+    if not isinstance(sha256, str) or not _HEX.fullmatch(sha256):
+        raise _wrong(f"{path}.sha256", "64 hexadecimal digits", sha256)
+    return Digest(sha256, _integer(_take(value, "size", path), f"{path}.size"))
