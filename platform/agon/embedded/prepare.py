@@ -1,5 +1,6 @@
 """What must be true before a site starts: a working sandbox, an up-to-date database, somebody in charge."""
 
+import os
 import secrets
 
 import django
@@ -14,7 +15,7 @@ NO_SANDBOX = 3  # the exit status of every command that needs one
 def sandbox() -> str:
     """The name of the sandbox that the workers will use. Raises Trouble if none works here."""
     try:
-        chosen = open_sandbox()
+        chosen = open_sandbox(os.environ.get("AGON_SANDBOX") or None)
     except SandboxError as error:
         raise Trouble(
             f"No sandbox works on this machine, and bots are never run without one: {error}", NO_SANDBOX

@@ -9,6 +9,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 from agon.embedded import folder
@@ -55,11 +56,13 @@ def listen(host: str, port: int) -> socket.socket:
         family, kind, protocol, _, where = socket.getaddrinfo(
             host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-        listening = socket.socket(family, kind, protocol)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(where)
-        listening.listen(2048)
-        return listening
+        with ExitStack() as unless_it_listens:
+            listening = unless_it_listens.enter_context(socket.socket(family, kind, protocol))
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind(where)
+            listening.listen(2048)
+            unless_it_listens.pop_all()
+            return listening
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise Trouble(

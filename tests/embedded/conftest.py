@@ -1,0 +1,103 @@
+"""Sites made of small programs, run by the real supervisor in a process of its own."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+RUN = """
+import os, sys
+from pathlib import Path
+from agon.embedded.children import Program
+from agon.embedded.supervisor import Supervisor
+from agon.embedded.trouble import Trouble
+
+ready, when_ready = os.pipe()
+programs = [
+    Program(name, ("-c", code), environment={"READY": str(when_ready)}, inherit=(when_ready,))
+    for name, code in zip(sys.argv[2::2], sys.argv[3::2])
+]
+try:
+    Supervisor(programs, ready, Path(sys.argv[1]), lambda: print("ready", flush=True)).run()
+except Trouble as trouble:
+    sys.exit(str(trouble))
+"""
+# A web server as far as the supervisor can tell.
+WEB = "import os, signal; os.write(int(os.environ['READY']), b'.'); signal.pause()"
+# Ends at no signal but SIGKILL, and leaves another such process behind that is nobody's child.
+STUBBORN = """
+import os, signal
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() != 0:
+        os._exit(0)
+while True:
+    signal.pause()
+"""
+
+
+class Site:
+    """A running supervisor, found again by a mark in the environment of all its processes."""
+
+    def __init__(self, logs: Path, programs: dict[str, str]) -> None:
+        self.logs, self.mark = logs, f"AGON_TEST_SITE={uuid.uuid4()}"
+        name, _, value = self.mark.partition("=")
+        arguments = [word for program in programs.items() for word in program]
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", RUN, str(logs), *arguments],
+            env=os.environ | {name: value, "PYTHONPATH": os.pathsep.join(map(str, sys.path))},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def wait_until_ready(self) -> None:
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline() == "ready\n"
+
+    def processes(self) -> list[int]:
+        found = []
+        for environment in Path("/proc").glob("[0-9]*/environ"):
+            try:
+                if self.mark.encode() in environment.read_bytes().split(b"\0"):
+                    found.append(int(environment.parent.name))
+            except OSError:  # it has ended, or is another user's
+                continue
+        return found
+
+    def log(self, name: str) -> str:
+        path = self.logs / f"{name}.log"
+        return path.read_text() if path.exists() else ""
+
+    def kill_whatever_is_left(self) -> None:
+        for pid in self.processes():
+            os.kill(pid, signal.SIGKILL)
+        self.process.communicate()
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Callable[..., Site]]:
+    """Starts a site of programs given as Python code by name: site(web=..., other=...)."""
+    sites = []
+
+    def start(**programs: str) -> Site:
+        sites.append(Site(tmp_path, programs))
+        return sites[-1]
+
+    yield start
+    for each in sites:
+        each.kill_whatever_is_left()
+
+
+def eventually(condition: Callable[[], bool], seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"not true within {seconds} s"
+        time.sleep(0.02)
