@@ -228,7 +228,6 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 2 << 20
 # --- uploads and matches ----------------------------------------------------------------------------------
 
 AGON_ARTIFACTS = VAR / "artifacts"  # built bots, a cache of this machine
-AGON_BUILD_SECONDS = 120
 AGON_SUBMISSIONS_PER_HOUR = 60  # of one user
 AGON_BOTS_PER_USER = 20  # of one user in one competition
 AGON_PENDING_PER_USER = 5  # submissions of one user not yet active or rejected

@@ -1,0 +1,67 @@
+"""Archives of what was played, streamed from the stored records as they are read; nothing is built in memory.
+
+Of a running tournament: what is finished so far. Void matches are not in an archive; nothing was played.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from agon.archive import SERIES, Kept, stream_zip
+from agon.archive_manifest import Header
+from agon.formats import Pairing
+from games.core.record import SeatInfo
+from matches import records
+from matches.models import Match
+from matches.states import State
+from tournaments.models import Tournament
+from tournaments.services import pairings
+
+
+def of_tournament(tournament: Tournament) -> Iterator[bytes]:
+    """The bytes of a zip with all finished matches of a tournament that was started."""
+    entrants = tournament.entrants.select_related("bot", "submission")
+    header = Header(
+        game=tournament.competition.game,
+        format=tournament.format,
+        rounds=tournament.rounds,
+        seed=tournament.seed,
+        points=tournament.competition.info.tournament.points,
+        entrants=tuple(SeatInfo(each.bot.name, each.submission.digest) for each in entrants),
+    )
+    schedule = pairings(tournament)
+    finished = tournament.matches.filter(state=State.FINISHED).order_by("index")
+    return stream_zip(header, _kept((match, schedule[match.index]) for match in _with_seats(finished)))
+
+
+def of_match(match: Match) -> Iterator[bytes]:
+    """The bytes of a zip with one finished match: an archive of its own."""
+    [match] = _with_seats(Match.objects.filter(pk=match.pk))
+    seats = [seat.submission for seat in match.seats.all()]
+    entrants = list(dict.fromkeys(seats))
+    header = Header(
+        game=match.competition.game,
+        format=SERIES,
+        rounds=1,
+        seed=match.seed,
+        points=match.competition.info.tournament.points,
+        entrants=tuple(SeatInfo(each.bot.name, each.digest) for each in entrants),
+    )
+    pairing = Pairing(0, 0, 0, tuple(entrants.index(each) for each in seats))
+    return stream_zip(header, _kept([(match, pairing)]))
+
+
+def _with_seats(matches) -> Iterator[Match]:
+    return (
+        matches.select_related("competition")
+        .prefetch_related("seats__submission__bot")
+        .iterator(chunk_size=100)
+    )
+
+
+def _kept(matches: Iterable[tuple[Match, Pairing]]) -> Iterator[Kept]:
+    for match, pairing in matches:
+        yield Kept(
+            pairing=pairing,
+            record=records.record(match),
+            stderr=tuple(records.stderr(seat) for seat in match.seats.all()),
+            files=records.files(match),
+        )

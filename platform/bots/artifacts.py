@@ -1,0 +1,59 @@
+"""Built bots: kept in the storage as tars, and unpacked once on each machine that plays them.
+
+The folder AGON_ARTIFACTS is a cache by digest; losing it costs time only. A folder appears under its digest
+when it is complete, so that processes which fetch the same artifact at once do not see each other's half.
+"""
+
+import os
+import shutil
+import tarfile
+import tempfile
+from pathlib import Path
+
+from django.conf import settings
+from django.core.files import File
+
+from bots.models import Submission
+from sandbox.api import Artifact, SandboxError
+
+
+def keep(submission: Submission, artifact: Artifact) -> None:
+    """Put a built artifact into the storage and name it in `submission`, which the caller saves."""
+    submission.artifact_digest = artifact.digest
+    with tempfile.TemporaryFile() as packed:
+        with tarfile.open(fileobj=packed, mode="w") as tar:
+            tar.add(artifact.path, ".", filter=_without_owner)
+        packed.seek(0)
+        submission.artifact.save("", File(packed), save=False)
+
+
+def fetch(submission: Submission) -> Artifact:
+    """The artifact of a built submission, on this machine. Raises SandboxError where it cannot be had."""
+    folder = settings.AGON_ARTIFACTS / submission.artifact_digest
+    if not folder.is_dir():
+        try:
+            _unpack(submission, folder)
+        except (OSError, tarfile.TarError) as error:
+            raise SandboxError(f"the artifact of {submission} could not be fetched: {error}") from error
+    return Artifact.load(folder)
+
+
+def _unpack(submission: Submission, folder: Path) -> None:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    partial = Path(tempfile.mkdtemp(dir=folder.parent, prefix="partial-"))
+    try:
+        with submission.artifact.open("rb") as packed, tarfile.open(fileobj=packed) as tar:
+            tar.extractall(partial, filter="data")
+        partial.chmod(0o755)
+        os.rename(partial, folder)
+    except OSError:
+        if not folder.is_dir():  # else another process was first
+            raise
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+def _without_owner(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    member.uid = member.gid = 0
+    member.uname = member.gname = ""
+    return member

@@ -1,0 +1,108 @@
+"""The first match of a submission: it must play one to the end without a fault before it may compete.
+
+    built -> start() -> qualifying -> decide() -> active, or rejected with the fault in words
+                            +-------> postpone() -> built: the platform failed; `sweep` starts another match
+
+Called inside the transactions that change what they follow from: a finished build, a finished or void match.
+"""
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from bots import states
+from bots.models import Bot, Submission
+from bots.states import State
+from games.core.manifest import GameInfo
+from leaderboards import ladder, ratings
+from matches import queueing
+from matches.models import Fault, Match
+
+PAUSE = timedelta(seconds=60)  # before another match, after one that the platform could not play
+
+
+def start(submission: Submission) -> Match:
+    """Queue the match that tries `submission`, against the weakest house bots there are."""
+    info = submission.bot.competition.info
+    match = queueing.queue(
+        submission.bot.competition,
+        Match.Kind.QUALIFICATION,
+        Match.Queue.INTERACTIVE,
+        [submission, *_opponents(submission, info)],
+        qualifies=submission,
+    )
+    states.move(submission, State.QUALIFYING, reason="")
+    return match
+
+
+def decide(match: Match) -> None:
+    """The match is over: the submission is active, or rejected if it made a fault."""
+    submission = match.qualifies
+    faults = Fault.objects.filter(seat__match=match, seat__submission=submission)
+    fault = faults.order_by("turn", "id").first()
+    if fault is None:
+        activate(submission)
+    else:
+        states.move(submission, State.REJECTED, reason=_words(fault))
+
+
+def postpone(match: Match, why: str) -> None:
+    """The platform could not play the match: no verdict on the bot."""
+    note = _("The platform could not play the qualification match and will try again: %(why)s") % {"why": why}
+    states.move(match.qualifies, State.BUILT, reason=note)
+
+
+def activate(submission: Submission) -> None:
+    """From now on this submission plays for its bot, unless a newer one already does."""
+    bot = Bot.objects.select_for_update().select_related("active").get(pk=submission.bot_id)
+    older = bot.active
+    if older is not None and older.number > submission.number:
+        states.move(submission, State.REPLACED)
+        return
+    if older is not None:
+        states.move(older, State.REPLACED)
+    states.move(submission, State.ACTIVE, activated=timezone.now(), reason="")
+    bot.active = submission
+    bot.save(update_fields=["active"])
+    ratings.enter(submission)
+    ladder.first_match(submission)
+
+
+def sweep() -> int:
+    """Start anew the qualifications that the platform owes; how many."""
+    owed = (
+        Submission.objects.filter(state=State.BUILT)
+        .exclude(qualifications__finished_at__gt=timezone.now() - PAUSE)
+        .select_related("bot__competition")
+    )
+    started = 0
+    for submission in owed:
+        with transaction.atomic():
+            if Submission.objects.select_for_update().filter(pk=submission.pk, state=State.BUILT).exists():
+                start(submission)
+                started += 1
+    return started
+
+
+def _opponents(submission: Submission, info: GameInfo) -> list[Submission]:
+    """As many as the game needs: house bots, weakest first; then whoever is active; then the bot itself."""
+    active = Submission.objects.filter(
+        bot__competition=submission.bot.competition, state=State.ACTIVE
+    ).select_related("bot", "rating")
+    strength = {bot.name: bot.strength for bot in info.house}
+    weakest_first = sorted(
+        active.exclude(bot=submission.bot),
+        key=lambda each: (not each.bot.house, strength.get(each.bot.name, 0), each.rating.mu),
+    )
+    others = info.min_seats - 1
+    return (weakest_first + [submission] * others)[:others]
+
+
+def _words(fault: Fault) -> str:
+    return _("In its qualification match, turn %(turn)d, it made a fault (%(kind)s): %(reason)s") % {
+        "turn": fault.turn,
+        "kind": fault.kind,
+        "reason": fault.reason,
+    }

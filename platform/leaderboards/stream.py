@@ -1,0 +1,120 @@
+"""Server-sent events: an open leaderboard page hears of every new version.
+
+One task of the web process reads all versions POLL_SECONDS apart, in a thread with a connection of its own,
+for as long as anybody listens; each open page waits for it. So a thousand open pages cost the database no
+more than one. The database is asked, not a cache: its version cannot get lost, and cannot be seen before
+the result that raised it.
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+
+from django.db import DatabaseError, connection
+from django.http import StreamingHttpResponse
+
+from competitions.models import Competition
+from leaderboards.models import Leaderboard
+
+POLL_SECONDS = 0.5
+HEARTBEAT_SECONDS = 15.0  # so that proxies keep the connection, and a reader that is gone is noticed
+
+log = logging.getLogger(__name__)
+
+
+def response(competition: Competition) -> StreamingHttpResponse:
+    """A competition's stream: `event: leaderboard`, the version as data and id; the present one at once."""
+    return StreamingHttpResponse(
+        events(competition.pk),
+        content_type="text/event-stream",
+        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    )
+
+
+async def events(competition_id: int) -> AsyncIterator[bytes]:
+    """The bytes of the stream, without an end; the reader closes it."""
+    sent = None
+    async with _watch() as watch:
+        while True:
+            version = watch.versions.get(competition_id, 0)
+            if watch.read and version != sent:
+                sent = version
+                yield f"id: {version}\nevent: leaderboard\ndata: {version}\n\n".encode()
+            try:
+                await asyncio.wait_for(watch.changed(competition_id, sent), HEARTBEAT_SECONDS)
+            except TimeoutError:
+                yield b": still here\n\n"
+
+
+class Watch:
+    """Reads the versions while it has listeners. One for each event loop, which is one a web process."""
+
+    def __init__(self) -> None:
+        self.versions: dict[int, int] = {}
+        self.read = False
+        self.listeners = 0
+        self._news = asyncio.Condition()
+        self._task: asyncio.Task[None] | None = None
+
+    async def changed(self, competition_id: int, since: int | None) -> None:
+        """Wait until the version of a competition is known and is not `since`."""
+        async with self._news:
+            await self._news.wait_for(lambda: self.read and self.versions.get(competition_id, 0) != since)
+
+    def begin(self) -> None:
+        self._task = asyncio.create_task(self._poll())
+
+    async def end(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+
+    async def _poll(self) -> None:
+        loop = asyncio.get_running_loop()
+        with ThreadPoolExecutor(1, "leaderboards") as thread:
+            try:
+                while True:
+                    try:
+                        versions = await loop.run_in_executor(thread, _versions)
+                    except DatabaseError:
+                        log.warning("the leaderboards' versions could not be read", exc_info=True)
+                    else:
+                        async with self._news:
+                            if versions != self.versions or not self.read:
+                                self.versions, self.read = versions, True
+                                self._news.notify_all()
+                    await asyncio.sleep(POLL_SECONDS)
+            finally:
+                thread.submit(connection.close)
+
+
+_watches: dict[asyncio.AbstractEventLoop, Watch] = {}
+
+
+@contextlib.asynccontextmanager
+async def _watch() -> AsyncIterator[Watch]:
+    """The watch of this event loop, begun for the first listener and ended with the last."""
+    loop = asyncio.get_running_loop()
+    watch = _watches.get(loop)
+    if watch is None:
+        watch = _watches[loop] = Watch()
+        watch.begin()
+    watch.listeners += 1
+    try:
+        yield watch
+    finally:
+        watch.listeners -= 1
+        if not watch.listeners:
+            del _watches[loop]
+            await watch.end()
+
+
+def _versions() -> dict[int, int]:
+    try:
+        return dict(Leaderboard.objects.values_list("competition_id", "version"))
+    except DatabaseError:
+        connection.close()
+        raise

@@ -1,0 +1,27 @@
+"""Matches in the admin: to be looked at. States change through matches.states only."""
+
+from django.contrib import admin
+
+from matches.models import Match, Seat
+
+
+class SeatInline(admin.TabularInline):
+    model = Seat
+
+
+@admin.register(Match)
+class MatchAdmin(admin.ModelAdmin):
+    list_display = ["id", "competition", "kind", "queue", "state", "attempt", "worker", "seconds", "reason"]
+    list_filter = ["state", "kind", "competition"]
+    list_select_related = ["competition"]
+    inlines = [SeatInline]
+    show_full_result_count = False
+
+    def has_add_permission(self, request):
+        return False
+
+    def has_change_permission(self, request, obj=None):
+        return False
+
+    def has_delete_permission(self, request, obj=None):
+        return False

@@ -1,0 +1,41 @@
+"""What follows from a match, by its kind. Called inside the transaction that changes the match's state."""
+
+from functools import partial
+
+from agon.arena import Played
+from django.db import transaction
+
+from matches.models import Match
+
+
+def of_result(match: Match, played: Played) -> None:
+    """The match was played to its end; its seats and faults are written."""
+    from bots import qualification
+    from leaderboards import ladder, ratings
+
+    match match.kind:
+        case Match.Kind.QUALIFICATION:
+            qualification.decide(match)
+        case Match.Kind.LADDER:
+            ratings.apply(match)
+            transaction.on_commit(partial(ladder.top_up, match.competition))
+        case Match.Kind.TOURNAMENT:
+            _settle_tournament(match)
+
+
+def of_void(match: Match, why: str) -> None:
+    """The platform has given the match up."""
+    from bots import qualification
+
+    match match.kind:
+        case Match.Kind.QUALIFICATION:
+            qualification.postpone(match, why)
+        case Match.Kind.TOURNAMENT:
+            _settle_tournament(match)
+
+
+def _settle_tournament(match: Match) -> None:
+    """Afterwards, not now: of two matches that end at once the later to be committed must see the other."""
+    from tournaments import services
+
+    transaction.on_commit(partial(services.settle, match.tournament_id))

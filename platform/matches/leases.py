@@ -1,0 +1,113 @@
+"""Who plays a match, and what becomes of the result.
+
+Theory of operation. Workers pull: `claim` takes the queued match that is next, `interactive` before `bulk`,
+the oldest first, and gives it one more attempt and a lease (agon.leases), which the worker renews while it
+plays. On PostgreSQL claimers skip the rows that others have locked; on SQLite each claim is one IMMEDIATE
+transaction. Either way no two workers get the same attempt.
+
+A claim ends in one of three ways, each guarded by (match, attempt, running), so that only the present
+holder is heard:
+- `finish`: one transaction writes the result, all that follows from it (ratings, the leaderboard's version, a
+  qualification) and the state. It happens once or not at all. Files are stored before it under names of
+  their own attempt, and removed if the result comes too late.
+- `fail`: the platform failed. The match is queued again, or void after ATTEMPTS attempts. Nobody's score
+  changes.
+- nothing: the worker died. `sweep` finds the lease expired and does as `fail` does.
+"""
+
+import logging
+from collections.abc import Sequence
+
+from agon.arena import Played
+from django.db import transaction
+
+from agon.leases import ATTEMPTS, LEASE, now
+from matches import effects, results, states
+from matches.hints import hint
+from matches.models import Match
+from matches.states import State
+
+log = logging.getLogger(__name__)
+
+
+def claim(worker: str, queues: Sequence[str] = (Match.Queue.INTERACTIVE, Match.Queue.BULK)) -> Match | None:
+    """The match that `worker` is to play now, with its lease; None when nothing waits in `queues`."""
+    for queue in queues:
+        waiting = Match.objects.filter(state=State.QUEUED, queue=queue).order_by("id")
+        while waiting.exists():  # a read alone does not lock SQLite's one writer out
+            with transaction.atomic():
+                match = waiting.select_for_update(skip_locked=True).first()
+                if match is None:  # others were quicker
+                    break
+                time = now()
+                return states.move(
+                    match,
+                    State.RUNNING,
+                    attempt=match.attempt + 1,
+                    worker=worker,
+                    started=time,
+                    lease_until=time + LEASE,
+                )
+    return None
+
+
+def renew(match: Match) -> bool:
+    """Put off the end of the lease; False if the match is no longer the caller's."""
+    return bool(_held(match).update(lease_until=now() + LEASE))
+
+
+def finish(match: Match, played: Played) -> bool:
+    """Write down how the match ended; False (and nothing is changed) if it is no longer the caller's."""
+    files = results.store(match, played)
+    try:
+        with transaction.atomic():
+            current = _held(match).select_for_update().first()
+            if current is None:
+                log.info("match %s: the result of attempt %s came too late", match.pk, match.attempt)
+            else:
+                results.write(current, played, files)
+                effects.of_result(current, played)
+                states.move(current, State.FINISHED, lease_until=None, finished_at=now(), reason="")
+    except BaseException:
+        files.delete()
+        raise
+    if current is None:
+        files.delete()
+    return current is not None
+
+
+def fail(match: Match, why: str) -> bool:
+    """The platform could not play it; False if the match is no longer the caller's."""
+    with transaction.atomic():
+        current = _held(match).select_for_update().first()
+        if current is not None:
+            _give_back(current, why)
+    return current is not None
+
+
+def sweep() -> int:
+    """Give back every match whose lease has expired; how many there were."""
+    expired = Match.objects.filter(state=State.RUNNING, lease_until__lt=now())
+    given_back = 0
+    for pk in list(expired.values_list("pk", flat=True)):
+        with transaction.atomic():
+            match = expired.select_for_update(skip_locked=True).filter(pk=pk).first()
+            if match is not None:
+                _give_back(match, f"worker {match.worker} was lost")
+                given_back += 1
+    return given_back
+
+
+def _held(match: Match):
+    return Match.objects.filter(pk=match.pk, attempt=match.attempt, state=State.RUNNING)
+
+
+def _give_back(match: Match, why: str) -> None:
+    wanted = State.QUEUED if match.attempt < ATTEMPTS else State.VOID
+    log.warning("match %s, attempt %s: %s; now %s", match.pk, match.attempt, why, wanted)
+    if wanted == State.VOID:
+        states.move(match, wanted, lease_until=None, reason=why, finished_at=now())
+        effects.of_void(match, why)
+    else:
+        states.move(match, wanted, lease_until=None, reason=why)
+        hint(match.queue)

@@ -1,0 +1,48 @@
+"""Putting matches into the queue."""
+
+import secrets
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.db import transaction
+
+from bots.models import Submission
+from competitions.models import Competition
+from matches.hints import hint
+from matches.models import Match, Seat
+
+SEEDS = 1 << 53  # whole numbers that every reader of JSON keeps exact
+
+
+def new_seed() -> int:
+    return secrets.randbelow(SEEDS)
+
+
+@transaction.atomic
+def queue(
+    competition: Competition, kind: Match.Kind, where: Match.Queue, seats: Sequence[Submission], **fields: Any
+) -> Match:
+    """Queue one match between `seats`, from a seed that nobody could foresee, and hint at it."""
+    match = Match.objects.create(
+        competition=competition, kind=kind, queue=where, **{"seed": new_seed()} | fields
+    )
+    Seat.objects.bulk_create(Seat(match=match, number=n, submission=each) for n, each in enumerate(seats))
+    hint(where)
+    return match
+
+
+@transaction.atomic
+def queue_many(matches: Iterable[tuple[Match, Sequence[int]]], where: Match.Queue) -> int:
+    """Queue unsaved matches, each with the ids of the submissions by seat; how many."""
+    pairs = list(matches)
+    saved = Match.objects.bulk_create([match for match, _ in pairs], batch_size=500)
+    Seat.objects.bulk_create(
+        (
+            Seat(match=match, number=number, submission_id=submission)
+            for match, (_, seats) in zip(saved, pairs, strict=True)
+            for number, submission in enumerate(seats)
+        ),
+        batch_size=1000,
+    )
+    hint(where, len(pairs))
+    return len(pairs)

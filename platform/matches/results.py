@@ -1,0 +1,65 @@
+"""Writing down how a match ended: its files in the storage, its seats and faults in the database."""
+
+import gzip
+import json
+from dataclasses import dataclass, field
+
+from agon.arena import Played
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+
+from games.core import record as records
+from matches.models import Fault, Match, Seat, record_path, stderr_path
+
+
+@dataclass
+class Stored:
+    """Names in the storage."""
+
+    record: str = ""
+    files: str = ""
+    stderr: dict[int, str] = field(default_factory=dict)  # by seat; nothing was written, no file
+
+    def delete(self) -> None:
+        for name in filter(None, (self.record, self.files, *self.stderr.values())):
+            default_storage.delete(name)
+
+
+def store(match: Match, played: Played) -> Stored:
+    """Put the record and what else the match has left into the storage, compressed."""
+    stored = Stored()
+    try:
+        stored.record = _save(record_path(match, "json.gz"), records.to_json(played.record).encode())
+        if played.files:
+            stored.files = _save(record_path(match, "files.json.gz"), json.dumps(played.files).encode())
+        for number, stderr in enumerate(played.stderr):
+            if stderr:
+                seat = Seat(match=match, number=number)
+                stored.stderr[number] = _save(stderr_path(seat, ""), stderr)
+    except BaseException:
+        stored.delete()
+        raise
+    return stored
+
+
+def write(match: Match, played: Played, stored: Stored) -> None:
+    """Fill in the match and its seats, and the faults; inside the transaction that finishes the match."""
+    record = played.record
+    match.record, match.files, match.facts = stored.record, stored.files, record.facts
+    match.turns = 1 + max((turn.turn for turn in record.turns), default=-1)
+    match.seconds = record.seconds
+    match.save(update_fields=["record", "files", "facts", "turns", "seconds"])
+    seats = list(match.seats.order_by("number"))
+    alone = record.ranks.count(1) == 1
+    for seat, score, rank in zip(seats, record.scores, record.ranks, strict=True):
+        seat.score, seat.rank, seat.won = score, rank, alone and rank == 1
+        seat.stderr = stored.stderr.get(seat.number, "")
+    Seat.objects.bulk_update(seats, ["score", "rank", "won", "stderr"])
+    Fault.objects.bulk_create(
+        Fault(seat=seats[fault.seat], kind=fault.kind, turn=fault.turn, reason=fault.reason)
+        for fault in record.faults
+    )
+
+
+def _save(name: str, data: bytes) -> str:
+    return default_storage.save(name, ContentFile(gzip.compress(data, 6, mtime=0)))

@@ -1,0 +1,57 @@
+"""The tasks of the queues `interactive` and `bulk`. Each may come twice or not at all."""
+
+import logging
+import time
+
+from agon.celery import app
+from agon.worker import worker_name, worker_sandbox
+from matches import leases, playing
+from matches.hints import send
+from matches.models import Match
+from matches.states import State
+from sandbox.api import SandboxError
+
+BATCH = 2.0  # seconds, after which other tasks of this worker get their turn
+INTERACTIVE = (Match.Queue.INTERACTIVE,)
+ALL = (Match.Queue.INTERACTIVE, Match.Queue.BULK)
+
+log = logging.getLogger(__name__)
+
+
+@app.task(name="matches.tasks.play")
+def play(queue: str) -> None:
+    """Play what waits, one match after another, for a batch; then leave a hint at the rest.
+
+    A worker whose sandbox fails stops: the sweeper will call it again, rather than have it spoil one match
+    after another.
+    """
+    try:
+        worker_sandbox()
+    except SandboxError as error:
+        log.error("this worker cannot play: %s", error)
+        return
+    deadline = time.monotonic() + BATCH
+    while match := leases.claim(worker_name(), ALL if queue == Match.Queue.BULK else INTERACTIVE):
+        if not playing.play(match):
+            return
+        if time.monotonic() > deadline:
+            send(queue)
+            return
+
+
+@app.task(name="matches.tasks.sweep")
+def sweep() -> None:
+    """What beat sends every few seconds: pick up what the dead have left, and hint at all that waits."""
+    from bots import building, qualification
+    from leaderboards import ladder
+    from tournaments import services as tournaments
+
+    leases.sweep()
+    building.sweep()
+    qualification.sweep()
+    tournaments.tick()
+    ladder.tick()
+    for queue in Match.Queue:
+        waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()
+        if waiting:
+            send(queue, waiting)

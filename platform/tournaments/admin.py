@@ -1,0 +1,24 @@
+"""Tournaments in the admin: to be looked at. States change through tournaments.states only."""
+
+from django.contrib import admin
+
+from tournaments.models import Entrant, Tournament
+
+
+class EntrantInline(admin.TabularInline):
+    model = Entrant
+    raw_id_fields = ["bot", "submission"]
+
+
+@admin.register(Tournament)
+class TournamentAdmin(admin.ModelAdmin):
+    list_display = ["name", "competition", "format", "rounds", "state", "organiser", "created"]
+    list_filter = ["state", "competition"]
+    list_select_related = ["competition", "organiser"]
+    inlines = [EntrantInline]
+
+    def has_add_permission(self, request):
+        return False
+
+    def has_change_permission(self, request, obj=None):
+        return False

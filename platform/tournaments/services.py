@@ -1,0 +1,235 @@
+"""Running a tournament: draft, start, pause, resume, cancel; what it has come to.
+
+At the start the entrants' active submissions are frozen and the whole schedule is determined (agon.formats:
+a pure function of entrants, rounds and seed). The matches themselves are queued in chunks, one transaction
+each, with how many there are already written in the same transaction: whoever is killed in between, `tick`
+goes on where he stopped, and no match is queued twice. A tournament is finished when all its matches are
+finished or void.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from django.contrib.auth.models import AnonymousUser
+from django.db import transaction
+from django.db.models import Avg, Count, Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from agon import formats
+from agon.formats import BadFormat, Pairing
+from bots.models import Bot
+from competitions.models import Competition
+from matches import queueing
+from matches.models import Match
+from matches.states import OVER, move_all
+from matches.states import State as MatchState
+from tournaments import states
+from tournaments.models import Entrant, Tournament
+from tournaments.states import State
+
+CHUNK = 1000  # matches queued in one transaction, and no more before most of them are played
+SEEDS = queueing.SEEDS - formats.MOST_MATCHES
+
+
+class BadTournament(Exception):
+    """A tournament that cannot be. `field`: "name", "format", "rounds", "seed", "bots", or "" for none."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Matches in all, over (of these void), being played now; seconds_left: estimated, None at first."""
+
+    total: int
+    done: int
+    void: int
+    running: int
+    seconds_left: float | None
+
+
+def may_organise(user: User | AnonymousUser, tournament: Tournament | None = None) -> bool:
+    """Whether `user` may run this tournament; without one, whether he may create one."""
+    if not user.is_authenticated:
+        return False
+    if user.has_perm("tournaments.change_tournament"):
+        return True
+    if tournament is None:
+        return user.has_perm("tournaments.add_tournament")
+    return tournament.organiser_id == user.pk
+
+
+@transaction.atomic
+def create(
+    organiser: User,
+    competition: Competition,
+    name: str,
+    format: str,
+    rounds: int,
+    seed: int,
+    bots: Sequence[Bot],
+) -> Tournament:
+    """A draft. `bots` enter in this order. Raises BadTournament."""
+    name = " ".join(name.split())
+    if not 1 <= len(name) <= 120:
+        raise BadTournament("name", _("A tournament's name has 1 to 120 characters."))
+    if not 0 <= seed < SEEDS:
+        raise BadTournament("seed", _("The seed is a number from 0 to %(most)d.") % {"most": SEEDS - 1})
+    for bot in bots:
+        if bot.competition_id != competition.pk:
+            raise BadTournament("bots", _("%(bot)s is not in this competition.") % {"bot": bot})
+    if len({bot.pk for bot in bots}) != len(bots):
+        raise BadTournament("bots", _("A bot enters a tournament once."))
+    _count(format, len(bots), competition, rounds)
+    tournament = Tournament.objects.create(
+        competition=competition, name=name, format=format, rounds=rounds, seed=seed, organiser=organiser
+    )
+    Entrant.objects.bulk_create(
+        Entrant(tournament=tournament, number=number, bot=bot) for number, bot in enumerate(bots)
+    )
+    return tournament
+
+
+@transaction.atomic
+def start(tournament: Tournament) -> None:
+    """Freeze the entrants' submissions, queue the first matches. Raises BadTournament, IllegalTransition."""
+    entrants = list(tournament.entrants.select_related("bot__active"))
+    for entrant in entrants:
+        if entrant.bot.active is None:
+            raise BadTournament("bots", _("%(bot)s has no active submission.") % {"bot": entrant.bot})
+        entrant.submission = entrant.bot.active
+    total = _count(tournament.format, len(entrants), tournament.competition, tournament.rounds)
+    states.move(tournament, State.RUNNING, started=timezone.now(), total=total)
+    Entrant.objects.bulk_update(entrants, ["submission"])
+    schedule(tournament)
+
+
+@transaction.atomic
+def pause(tournament: Tournament) -> None:
+    """Play no more matches but those that are being played. Raises IllegalTransition."""
+    states.move(tournament, State.PAUSED)
+    move_all(tournament.matches.all(), MatchState.QUEUED, MatchState.HELD)
+
+
+@transaction.atomic
+def resume(tournament: Tournament) -> None:
+    """Go on after a pause. Raises IllegalTransition."""
+    states.move(tournament, State.RUNNING)
+    queueing.hint(Match.Queue.BULK, move_all(tournament.matches.all(), MatchState.HELD, MatchState.QUEUED))
+
+
+@transaction.atomic
+def cancel(tournament: Tournament) -> None:
+    """Give it up: what is not finished will not be played. Raises IllegalTransition."""
+    states.move(tournament, State.CANCELLED, finished_at=timezone.now())
+    for state in (MatchState.QUEUED, MatchState.HELD, MatchState.RUNNING):
+        move_all(
+            tournament.matches.all(),
+            state,
+            MatchState.VOID,
+            reason=_("The tournament was cancelled."),
+            lease_until=None,
+            finished_at=timezone.now(),
+        )
+
+
+@transaction.atomic
+def schedule(tournament: Tournament) -> int:
+    """Queue the next chunk of a running tournament's matches, if few are waiting; how many were queued."""
+    current = Tournament.objects.select_for_update().get(pk=tournament.pk)
+    if current.state != State.RUNNING or current.scheduled == current.total:
+        return 0
+    if current.matches.filter(state=MatchState.QUEUED).count() > CHUNK // 2:
+        return 0
+    submissions = [entrant.submission_id for entrant in current.entrants.all()]
+    chunk = _schedule(
+        current.format,
+        len(submissions),
+        current.competition.info.min_seats,
+        current.rounds,
+        current.seed,
+    )[current.scheduled : current.scheduled + CHUNK]
+    queueing.queue_many(
+        (
+            (
+                Match(
+                    competition=current.competition,
+                    tournament=current,
+                    kind=Match.Kind.TOURNAMENT,
+                    queue=Match.Queue.BULK,
+                    seed=current.seed + pairing.index,
+                    index=pairing.index,
+                    round=pairing.round,
+                ),
+                [submissions[entrant] for entrant in pairing.seats],
+            )
+            for pairing in chunk
+        ),
+        Match.Queue.BULK,
+    )
+    current.scheduled += len(chunk)
+    current.save(update_fields=["scheduled"])
+    return len(chunk)
+
+
+def pairings(tournament: Tournament) -> tuple[Pairing, ...]:
+    """The schedule of a tournament that was started."""
+    info = tournament.competition.info
+    return _schedule(
+        tournament.format, tournament.entrants.count(), info.min_seats, tournament.rounds, tournament.seed
+    )
+
+
+@transaction.atomic
+def settle(tournament_id: int) -> bool:
+    """Finish a running tournament of which every match is over; whether it was finished now."""
+    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    if tournament.state != State.RUNNING or tournament.scheduled < tournament.total:
+        return False
+    if tournament.matches.exclude(state__in=OVER).exists():
+        return False
+    states.move(tournament, State.FINISHED, finished_at=timezone.now())
+    return True
+
+
+def tick() -> None:
+    """What the sweeper does for tournaments: go on scheduling, hold what a pause has missed, finish."""
+    for tournament in Tournament.objects.filter(state=State.RUNNING):
+        schedule(tournament)
+        settle(tournament.pk)
+    # A match that was being played when its tournament was paused, and was lost.
+    strays = Match.objects.filter(tournament__state=State.PAUSED)
+    if strays.filter(state=MatchState.QUEUED).exists():
+        move_all(strays, MatchState.QUEUED, MatchState.HELD)
+
+
+def progress(tournament: Tournament) -> Progress:
+    """How far it is. The estimate: mean time of a match, times those left, over those played at once."""
+    facts = tournament.matches.aggregate(
+        done=Count("pk", filter=Q(state__in=OVER)),
+        void=Count("pk", filter=Q(state=MatchState.VOID)),
+        running=Count("pk", filter=Q(state=MatchState.RUNNING)),
+        mean=Avg("seconds"),
+    )
+    mean = facts.pop("mean")
+    left = tournament.total - facts["done"]
+    seconds_left = None if mean is None else mean * left / max(1, facts["running"])
+    return Progress(total=tournament.total, seconds_left=seconds_left, **facts)
+
+
+def _count(format: str, entrants: int, competition: Competition, rounds: int) -> int:
+    try:
+        return formats.count(format, entrants, competition.info.min_seats, rounds)
+    except BadFormat as error:
+        field, _colon, words = str(error).partition(": ")
+        raise BadTournament("bots" if field == "entrants" else field, words) from error
+
+
+@lru_cache(maxsize=2)
+def _schedule(format: str, entrants: int, seats: int, rounds: int, seed: int) -> tuple[Pairing, ...]:
+    return tuple(formats.schedule(format, entrants, seats, rounds, seed))
