@@ -16,13 +16,8 @@ PATH_PARTS = 32
 
 _IGNORED_FOLDERS = {"__MACOSX", ".git", ".hg", ".svn", "__pycache__"}
 _IGNORED_FILES = {".DS_Store", "Thumbs.db", "desktop.ini"}
-_INVISIBLE = {
-    "Cc",
-    "Cf",
-    "Cs",
-    "Zl",
-    "Zp",
-}  # control, formatting (right-to-left override...), lone surrogates
+# Control, formatting (right-to-left override...), lone surrogates, private, unassigned, line ends.
+_INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
 class BadUpload(Exception):
@@ -79,7 +74,7 @@ def is_ignored(path: str) -> bool:
 
 def shown(name: str) -> str:
     """A name out of an upload, fit for a message: quoted, nothing invisible, not too long."""
-    visible = "".join(c if unicodedata.category(c) not in _INVISIBLE else f"\\u{ord(c):04x}" for c in name)
+    visible = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in name)
     if len(visible) > 100:
         visible = f"{visible[:60]}...{visible[-30:]}"
     return f"'{visible}'"

@@ -43,7 +43,7 @@ class Source:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 (hex) of paths, executable bits and contents. Name and packing of the upload do not count."""
+        """SHA-256 (hex) of paths, executable bits and contents, whatever the upload's name and packing."""
         sha = hashlib.sha256(b"agon source 1\n")
         for file in self.files:
             path = file.path.encode()
@@ -133,7 +133,9 @@ class Collector:
                 "case: expected names that differ on every system"
             )
         elif known[1] != folder:
-            raise BadUpload(f"{shown(path)} in {self.filename} is both a file and a folder")
+            raise BadUpload(
+                f"{shown(path)} in {self.filename} is both a file and a folder: expected one of them"
+            )
         elif not folder:
             raise BadUpload(f"{shown(path)} comes twice in {self.filename}: expected every file once")
 

@@ -42,11 +42,9 @@ class _Header:
 
 
 def is_tar(data: bytes) -> bool:
-    """Whether data begins with a tar header."""
-    try:
-        return _header(data[:_BLOCK]) is not None
-    except ValueError:
-        return False
+    """Whether data begins with a tar header, right or wrong in its details."""
+    block = data[:_BLOCK]
+    return len(block) == _BLOCK and any(block) and _has_its_sum(block)
 
 
 def read_tar(data: bytes, collector: Collector) -> None:
@@ -126,15 +124,22 @@ def _header(block: bytes) -> _Header | None:
         raise ValueError("it ends within a header")
     if block.count(0) == _BLOCK:
         return None
-    without_sum = block[:148] + b" " * 8 + block[156:]
-    signed = sum(byte - 256 if byte > 127 else byte for byte in without_sum)
-    if _number(block[148:156], "checksum") not in (sum(without_sum), signed):
+    if not _has_its_sum(block):
         raise ValueError("the checksum of a header is wrong")
     name = _text(block[:100])
     if block[257:263] == b"ustar\0" and block[345]:
         name = _text(block[345:500]) + b"/" + name
     mode = _number(block[100:108], "mode")
     return _Header(name, _number(block[124:136], "size"), block[156:157], bool(mode & 0o111))
+
+
+def _has_its_sum(block: bytes) -> bool:
+    others = block[:148] + b" " * 8 + block[156:]
+    signed = sum(byte - 256 if byte > 127 else byte for byte in others)  # some old writers
+    try:
+        return _number(block[148:156], "checksum") in (sum(others), signed)
+    except ValueError:
+        return False
 
 
 def _text(field: bytes) -> bytes:

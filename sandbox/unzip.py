@@ -70,7 +70,8 @@ def _check(member: zipfile.ZipInfo, collector: Collector) -> str | None:
         raise BadUpload(f"{where} is {kind}: expected only files and folders")
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise BadUpload(
-            f"{where} is compressed with method {member.compress_type}: expected the usual method of zip (deflate), or none"
+            f"{where} is compressed with method {member.compress_type}: "
+            "expected zip's usual method (deflate), or none"
         )
     if member.is_dir() and member.file_size:
         raise BadUpload(f"{where} is a folder with contents of its own: expected files in it")

@@ -69,7 +69,7 @@ def read_upload(filename: str, data: bytes, language: str | None = None) -> Sour
 
 
 def pasted(text: str, language: str, filename: str | None = None) -> Source:
-    """A program pasted into a form. Without a file name it gets its language's usual one. Raises BadUpload."""
+    """A program pasted into a form; a missing file name is its language's usual one. Raises BadUpload."""
     chosen = registry.get(language)
     name = filename or chosen.file_name(text)
     try:
@@ -82,7 +82,7 @@ def pasted(text: str, language: str, filename: str | None = None) -> Source:
 
 
 def read_path(path: Path) -> Source:
-    """A bot on the user's own disk: source file, archive, or a folder as one would zip it. Raises BadUpload."""
+    """A bot on the user's own disk: source file, archive, or a folder as one would zip. Raises BadUpload."""
     try:
         if path.is_dir():
             return _read_folder(path)
