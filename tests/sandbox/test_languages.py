@@ -1,0 +1,190 @@
+"""Languages are data; which one an upload is in is told from its files, or from what its author says."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from sandbox.languages.registry import all_languages, extensions, get
+from sandbox.recipes import recipe
+from sandbox.uploads import BadUpload, read_path, read_upload
+from tests.sandbox.packing import make_zip
+
+SLUGS = [language.slug for language in all_languages()]
+BOTS = Path(__file__).parent.parent / "bots"
+
+
+def packed(*names: str, **contents: str):
+    return read_upload(
+        "a.zip", make_zip(dict.fromkeys(names, b"") | {n: t.encode() for n, t in contents.items()})
+    )
+
+
+def with_toml(text: str, *names: str):
+    return read_upload("a.zip", make_zip(dict.fromkeys(names, b"x") | {"bot.toml": text.encode()}))
+
+
+def refusal(source, language: str | None = None) -> str:
+    with pytest.raises(BadUpload) as caught:
+        recipe(source)
+    return str(caught.value)
+
+
+def test_the_core_languages_are_there() -> None:
+    assert {"python", "c", "cpp", "java", "javascript"} <= set(SLUGS)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_language_file_is_complete_and_consistent(slug: str) -> None:
+    language = get(slug)
+    assert re.fullmatch(r"[a-z][a-z0-9_]*", slug)
+    assert all([language.title, language.package, language.version, language.run, language.selftest])
+    assert all(re.fullmatch(r"\.[a-z0-9+]+", extension) for extension in language.extensions)
+    assert language.file_name("").endswith(language.extensions[0])
+    holes = {
+        hole for c in (*language.build, language.run) for word in c for hole in re.findall(r"\{\w+\}", word)
+    }
+    assert holes <= {"{main}", "{stem}", "{sources}", "{script}"}
+    assert ("{script}" in holes) == bool(language.script)
+
+
+def test_no_two_languages_claim_one_extension_unless_one_is_only_for_choosing() -> None:
+    claimed = [ext for language in all_languages() if not language.only_chosen for ext in language.extensions]
+    assert sorted(claimed) == sorted(set(claimed))
+    assert set(claimed) == set(extensions())
+
+
+@pytest.mark.parametrize(
+    ("names", "language", "command"),
+    [
+        (["bot.py"], "python", ("python3", "bot.py")),
+        (["robot.py"], "python", ("python3", "robot.py")),
+        (["main.py", "util.py", "data.txt"], "python", ("python3", "main.py")),
+        (["bot.py", "main.py", "player.py"], "python", ("python3", "bot.py")),
+        (["Bot.py", "x.py"], "python", ("python3", "Bot.py")),
+        (["player.py", "tool.c", "tool2.c"], "python", ("python3", "player.py")),
+        (["README.md", "src/bot.py", "src/deep/other.py"], "python", ("python3", "src/bot.py")),
+        (["one.c", "two.c", "two.h"], "c", ("./bot",)),
+        (["main.cc", "x.cpp", "x.hpp"], "cpp", ("./bot",)),
+        (["bot.js", "lib.js"], "javascript", ("node", "bot.js")),
+    ],
+)
+def test_language_and_main_file_are_told_from_the_names(names: list[str], language: str, command) -> None:
+    how = recipe(packed(*names, "x/notes.txt"))
+    assert (how.language, how.command) == (language, command)
+    assert how.python == (command[1] if language == "python" else None)
+
+
+def test_all_files_of_a_compiled_language_are_compiled() -> None:
+    [step] = recipe(packed("one.c", "@two.c", "sub/three.c", "four.h")).steps
+    assert [word for word in step if word.endswith(".c")] == ["./@two.c", "one.c", "sub/three.c"]
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["a.py", "b.py"], "several Python files ('a.py', 'b.py')"),
+        (["bot.py", "bot.c"], "several languages (C: 'bot.c'; Python: 'bot.py')"),
+        (["bot.py", "main.c"], "several languages"),
+        (["a.py", "b.c"], "several languages"),
+        (["A.java", "B.java"], "several Java files"),
+        ([f"{n}.py" for n in range(9)], "and 4 more"),
+    ],
+)
+def test_what_is_ambiguous_is_refused_with_the_way_out(names: list[str], said: str) -> None:
+    message = refusal(packed(*names))
+    assert said in message
+    assert "bot.toml" in message
+    assert "bot, main or player" in message
+
+
+def test_an_archive_without_a_program_is_refused() -> None:
+    assert "no source file of a known language ('notes.txt')" in refusal(packed("notes.txt"))
+    assert "expected both" in refusal(packed("compile.sh", "bot.c"))
+
+
+def test_a_chosen_language_is_taken() -> None:
+    data = make_zip({"a.py": b"", "bot.c": b""})
+    assert recipe(read_upload("a.zip", data, "pypy")).command == ("pypy3", "a.py")
+    assert "expected PyPy (.py)" in refusal(read_upload("a.zip", make_zip({"a.c": b""}), "pypy"))
+    with pytest.raises(BadUpload, match="expected one of"):
+        read_upload("a.zip", data, "klingon")
+
+
+def test_too_many_files_for_one_command_are_refused() -> None:
+    assert "compile.sh" in refusal(packed(*(f"{'x' * 60}{number}.c" for number in range(900))))
+
+
+def test_scripts_come_before_detection() -> None:
+    how = recipe(read_path(BOTS / "samurai" / "good_scripts"))
+    assert (how.language, how.steps, how.command) == ("scripts", (("./compile.sh",),), ("./run.sh",))
+    how = recipe(read_upload("a.zip", make_zip({"run.sh": b"python3 x.py", "x.py": b"", "y.c": b""})))
+    assert (how.steps, how.command) == ((), ("bash", "run.sh"))
+
+
+def test_scripts_with_windows_line_ends_are_refused() -> None:
+    source = read_upload("a.zip", make_zip({"run.sh": b"#!/bin/sh\r\n./bot\r\n"}))
+    assert "run.sh, line 1: ends with CR LF" in refusal(source)
+
+
+@pytest.mark.parametrize(
+    ("toml", "steps", "command"),
+    [
+        ('run = "./bot"', (), ("./bot",)),
+        ("run = \"./bot -x 'a b'\"", (), ("./bot", "-x", "a b")),
+        ('run = ["./bot", "a b", "$HOME"]', (), ("./bot", "a b", "$HOME")),
+        ('build = "make"\nrun = "./bot"', (("make",),), ("./bot",)),
+        ('build = ["gcc", "-std=c17", "x.c"]\nrun = "./a.out"', (("gcc", "-std=c17", "x.c"),), ("./a.out",)),
+        ('build = "gcc -std=c17 x.c"\nrun = "./a.out"', (("gcc", "-std=c17", "x.c"),), ("./a.out",)),
+        (
+            'build = "make && make install"\nrun = "x"',
+            (("sh", "-e", "-c", "make && make install", "sh"),),
+            ("x",),
+        ),
+        ('run = "cd src; ./bot"', (), ("sh", "-e", "-c", 'cd src; ./bot "$@"', "sh")),
+        ('run = "A=1 ./bot"', (), ("sh", "-e", "-c", 'A=1 ./bot "$@"', "sh")),
+        ("run = 'cd src; exec ./bot -f \"$@\"'", (), ("sh", "-e", "-c", 'cd src; exec ./bot -f "$@"', "sh")),
+    ],
+)
+def test_bot_toml_says_how_to_build_and_run(toml: str, steps, command) -> None:
+    how = recipe(with_toml(toml, "a.py", "b.py", "run.sh"))
+    assert (how.language, how.steps, how.command) == ("bot_toml", steps, command)
+
+
+def test_bot_toml_may_name_the_main_python_file_of_several() -> None:
+    assert recipe(with_toml('run = "python3 a.py"', "a.py", "b.py")).python == "a.py"
+    assert recipe(with_toml('run = "python3 -O a.py"', "a.py", "b.py")).python is None
+    assert recipe(with_toml('run = "python3 c.py"', "a.py", "b.py")).python is None
+
+
+@pytest.mark.parametrize(
+    ("toml", "said"),
+    [
+        ("", "it has no run"),
+        ('build = "make"', "it has no run"),
+        ("run = 3", "run: expected a command (a string or a list of words), it is 3"),
+        ('run = ""', "run: expected a command"),
+        ('run = "  "', "run: expected a command"),
+        ("run = []", "run: expected a list of words"),
+        ('run = ["a", 1]', "run: expected a list of words"),
+        ('run = ["a", ""]', "run: expected a list of words"),
+        ('run = "a"\nbuild = {x = 1}', "build: expected a command"),
+        ('run = "a \'b"', "No closing quotation"),
+        ('run = "a\\u0000b"', "without NUL"),
+        ('run = "a"\nlanguage = "c"\nspeed = 1', "it holds 'language', 'speed'"),
+        ("run = ", "expected TOML"),
+        ("run: python3 bot.py", "expected TOML"),
+        ("x = " + "[" * 3000, "expected TOML"),
+        ('run = "' + "x" * 20_000 + '"', "at most 16 KiB"),
+        ('run = "a"\nrun = "b"', "expected TOML"),
+    ],
+)
+def test_a_bad_bot_toml_is_refused_in_words(toml: str, said: str) -> None:
+    message = refusal(with_toml(toml, "bot.py"))
+    assert message.startswith("bot.toml:")
+    assert said in message
+
+
+def test_a_bot_toml_that_is_not_utf8_is_refused() -> None:
+    source = read_upload("a.zip", make_zip({"bot.toml": 'run = "é"'.encode("latin-1")}))
+    assert "expected text in UTF-8, byte 7" in refusal(source)
