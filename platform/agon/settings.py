@@ -17,8 +17,6 @@ EMAIL_URL            `smtp://...`; without it mail is not used, and never needed
 DEBUG                tracebacks in the browser; off
 """
 
-import os
-import tempfile
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -117,7 +115,7 @@ else:
                 "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
             },
             # A file, not memory: tests share it between threads and processes.
-            "TEST": {"NAME": Path(tempfile.gettempdir()) / f"agon-test-{os.getpid()}.sqlite3"},
+            "TEST": {"NAME": VAR / "tests.sqlite3"},
         }
     }
 
@@ -150,8 +148,9 @@ else:
         }
     }
 
-CELERY_BROKER_URL = REDIS_URL or "agon.broker:Transport://"
+CELERY_BROKER_URL = REDIS_URL or "filesystem://"
 if not REDIS_URL:
+    CELERY_BROKER_TRANSPORT = "agon.broker:Transport"
     BROKER = VAR / "broker"
     BROKER.mkdir(parents=True, exist_ok=True)
     CELERY_BROKER_TRANSPORT_OPTIONS = {

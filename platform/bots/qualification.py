@@ -54,9 +54,10 @@ def postpone(match: Match, why: str) -> None:
     states.move(match.qualifies, State.BUILT, reason=note)
 
 
+@transaction.atomic
 def activate(submission: Submission) -> None:
     """From now on this submission plays for its bot, unless a newer one already does."""
-    bot = Bot.objects.select_for_update().select_related("active").get(pk=submission.bot_id)
+    bot = Bot.objects.select_for_update(of=("self",)).select_related("active").get(pk=submission.bot_id)
     older = bot.active
     if older is not None and older.number > submission.number:
         states.move(submission, State.REPLACED)

@@ -2,9 +2,8 @@
 
 import logging
 
-from agon.arena import PlatformFailure, Played
-
 from agon import arena
+from agon.arena import PlatformFailure, Played
 from agon.leases import renewing
 from agon.worker import worker_pool
 from bots import artifacts
@@ -34,5 +33,8 @@ def play(match: Match) -> bool:
 def _played(match: Match) -> Played:
     info = match.competition.info
     seats = match.seats.select_related("submission__bot").order_by("number")
-    players = [arena.Player(seat.submission.bot.name, artifacts.fetch(seat.submission)) for seat in seats]
-    return arena.play(info, players, match.seed, worker_pool(arena.limits(info)))
+    players = [
+        arena.Player(each.bot.name, artifacts.fetch(each), each.digest)
+        for each in (seat.submission for seat in seats)
+    ]
+    return arena.play(info, players, match.seed, worker_pool(arena.box_limits(info)))

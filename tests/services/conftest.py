@@ -1,0 +1,84 @@
+"""Competitions, bots and results for tests of the services; results come from the real referees."""
+
+import itertools
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from accounts.models import User
+from agon.arena import Played
+from bots import qualification
+from bots.models import Bot, Submission
+from bots.states import State
+from competitions.models import Competition
+from games.core import scripted
+from games.core.record import SeatInfo
+from matches.models import Match
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(autouse=True)
+def own_files(settings, tmp_path) -> None:
+    """Every test has a storage, artifacts and a broker of its own."""
+    files = {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {"location": tmp_path / "media"},
+    }
+    settings.STORAGES = settings.STORAGES | {"default": files}
+    settings.AGON_ARTIFACTS = tmp_path / "artifacts"
+
+
+@pytest.fixture
+def user(db) -> User:
+    return User.objects.create_user("ada")
+
+
+@pytest.fixture
+def competition(db) -> Competition:
+    """Samurai: four seats."""
+    return Competition.objects.create(slug="samurai", game="samurai", title="Samurai")
+
+
+@pytest.fixture
+def coup(db) -> Competition:
+    """Coup: two seats."""
+    return Competition.objects.create(slug="coup", game="coup", title="Coup")
+
+
+def submit(
+    owner: User, competition: Competition, name: str = "", state: State = State.QUALIFYING
+) -> Submission:
+    """A submission that has come as far as `state`, of the bot `name` (without one: of a new bot)."""
+    number = next(_numbers)
+    name = name or f"bot {number}"
+    bot, _ = Bot.objects.get_or_create(owner=owner, competition=competition, name=name)
+    return Submission.objects.create(
+        bot=bot, number=bot.submissions.count() + 1, digest=f"{number:064x}", filename="bot.py", state=state
+    )
+
+
+def activate(owner: User, competition: Competition, names: Sequence[str]) -> list[Submission]:
+    """Active submissions; the rated matches that this queues are taken away again."""
+    submissions = [submit(owner, competition, name) for name in names]
+    for each in submissions:
+        qualification.activate(each)
+        each.refresh_from_db()
+    competition.matches.all().delete()
+    return submissions
+
+
+def samurai(number: int) -> Callable[[scripted.Request], str]:
+    """A bot that picks the lord `number` for ever."""
+    return lambda request: " ".join([str(number)] * (5 if request.turn % 2 == 0 else 2))
+
+
+def played(match: Match, faults: dict[tuple[int, int], tuple[str, str]] | None = None) -> Played:
+    """A result of a Samurai match; faults: {(turn, seat): (kind, reason)}."""
+    seats = [seat.submission for seat in match.seats.select_related("submission__bot").order_by("number")]
+    players = [samurai(number) for number in range(len(seats))]
+    driver = scripted.play(match.competition.info, players, match.seed, faults=faults)
+    infos = [SeatInfo(each.bot.name, each.digest) for each in seats]
+    record = driver.record(infos, "2026-01-01T00:00:00+00:00", 0.25)
+    stderr = tuple(f"seat {number} says hello\n".encode() for number in range(len(seats)))
+    return Played(record, stderr, driver.files, 0.25)

@@ -1,0 +1,86 @@
+"""The state machines refuse what their tables do not allow, whatever an old copy of the row says."""
+
+import itertools
+
+import pytest
+
+import bots.states
+import matches.states
+import tournaments.states
+from agon.transitions import IllegalTransition
+from matches.models import Match
+from tournaments.models import Tournament
+
+from .conftest import submit
+
+
+MACHINES = (bots.states, matches.states, tournaments.states)
+CHANGES = [
+    pytest.param(machine, found, wanted, id=f"{machine.__name__}-{found}-{wanted}")
+    for machine in MACHINES
+    for found, wanted in itertools.product(machine.State, repeat=2)
+]
+
+
+@pytest.fixture
+def row(user, competition, machine):
+    if machine is bots.states:
+        return submit(user, competition)
+    if machine is matches.states:
+        return Match.objects.create(
+            competition=competition, kind=Match.Kind.LADDER, queue=Match.Queue.BULK, seed=1
+        )
+    return Tournament.objects.create(competition=competition, name="cup", format="drawn", organiser=user)
+
+
+@pytest.mark.parametrize(("machine", "found", "wanted"), CHANGES)
+def test_only_the_changes_in_the_table_are_made(row, machine, found, wanted):
+    type(row).objects.filter(pk=row.pk).update(state=found)
+
+    if wanted in machine.TRANSITIONS[found]:
+        assert machine.move(row, wanted).state == wanted
+    else:
+        with pytest.raises(IllegalTransition) as refused:
+            machine.move(row, wanted)
+        assert (refused.value.found, refused.value.wanted) == (found, wanted)
+        wanted = found
+
+    row.refresh_from_db()
+    assert row.state == wanted
+
+
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.__name__)
+def test_every_state_can_be_reached_from_the_first(machine):
+    reached = {next(iter(machine.State))}
+    while more := {wanted for state in reached for wanted in machine.TRANSITIONS[state]} - reached:
+        reached |= more
+
+    assert reached == set(machine.State)
+
+
+def test_a_change_is_checked_against_the_row_not_against_the_copy_in_hand(user, competition):
+    mine = submit(user, competition, state=bots.states.State.RECEIVED)
+    bots.states.move(type(mine).objects.get(pk=mine.pk), bots.states.State.BUILDING)
+
+    with pytest.raises(IllegalTransition, match="is building, it cannot become building"):
+        bots.states.move(mine, bots.states.State.BUILDING)
+
+
+def test_what_goes_with_a_change_is_written_with_it_and_nothing_else(user, competition):
+    mine = submit(user, competition, state=bots.states.State.BUILDING)
+    mine.build_log = "only in memory"
+
+    bots.states.move(mine, bots.states.State.REJECTED, reason="does not compile")
+
+    mine.refresh_from_db()
+    assert (mine.reason, mine.build_log) == ("does not compile", "")
+
+
+def test_many_rows_change_at_once_by_the_same_table(competition):
+    Match.objects.create(competition=competition, kind=Match.Kind.LADDER, queue=Match.Queue.BULK, seed=1)
+    State = matches.states.State
+
+    assert matches.states.move_all(Match.objects.all(), State.QUEUED, State.HELD) == 1
+    assert matches.states.move_all(Match.objects.all(), State.QUEUED, State.HELD) == 0
+    with pytest.raises(ValueError, match="held cannot become finished"):
+        matches.states.move_all(Match.objects.all(), State.HELD, State.FINISHED)
