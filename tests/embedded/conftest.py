@@ -1,6 +1,7 @@
 """Sites made of small programs, run by the real supervisor in a process of its own."""
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -24,12 +25,13 @@ programs = [
     for name, code in zip(sys.argv[2::2], sys.argv[3::2])
 ]
 try:
-    Supervisor(programs, ready, Path(sys.argv[1]), lambda: print("ready", flush=True)).run()
+    Supervisor(programs, Path(sys.argv[1]), ready, lambda: print("ready", flush=True)).run()
 except Trouble as trouble:
     sys.exit(str(trouble))
 """
 # A web server as far as the supervisor can tell.
 WEB = "import os, signal; os.write(int(os.environ['READY']), b'.'); signal.pause()"
+WORKER = "import signal; signal.pause()"
 # Ends at no signal but SIGKILL, and leaves another such process behind that is nobody's child.
 STUBBORN = """
 import os, signal
@@ -46,12 +48,17 @@ while True:
 class Site:
     """A running supervisor, found again by a mark in the environment of all its processes."""
 
-    def __init__(self, logs: Path, programs: dict[str, str]) -> None:
+    def __init__(self, logs: Path, programs: dict[str, str], under_make: bool) -> None:
         self.logs, self.mark = logs, f"AGON_TEST_SITE={uuid.uuid4()}"
         name, _, value = self.mark.partition("=")
         arguments = [word for program in programs.items() for word in program]
+        command = [sys.executable, "-c", RUN, str(logs), *arguments]
+        if under_make:
+            (logs / "command.sh").write_text(f"exec {shlex.join(command)}\n")
+            (logs / "Makefile").write_text(f"run:\n\t@exec sh {logs}/command.sh\n")
+            command = ["make", "--directory", str(logs), "run"]
         self.process = subprocess.Popen(
-            [sys.executable, "-c", RUN, str(logs), *arguments],
+            command,
             env=os.environ | {name: value, "PYTHONPATH": os.pathsep.join(map(str, sys.path))},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -60,7 +67,8 @@ class Site:
 
     def wait_until_ready(self) -> None:
         assert self.process.stdout is not None
-        assert self.process.stdout.readline() == "ready\n"
+        lines = iter(self.process.stdout.readline, "")
+        assert "ready\n" in lines
 
     def processes(self) -> list[int]:
         found = []
@@ -87,8 +95,8 @@ def site(tmp_path: Path) -> Iterator[Callable[..., Site]]:
     """Starts a site of programs given as Python code by name: site(web=..., other=...)."""
     sites = []
 
-    def start(**programs: str) -> Site:
-        sites.append(Site(tmp_path, programs))
+    def start(under_make: bool = False, **programs: str) -> Site:
+        sites.append(Site(tmp_path, programs, under_make))
         return sites[-1]
 
     yield start

@@ -5,12 +5,12 @@ import time
 import pytest
 
 from agon.embedded.supervisor import GRACE
-from tests.embedded.conftest import STUBBORN, WEB, eventually
+from tests.embedded.conftest import STUBBORN, WEB, WORKER, eventually
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_stops_everything_and_leaves_no_process_behind(site, number):
-    running = site(web=WEB, worker=WEB)
+    running = site(web=WEB, worker=WORKER)
     running.wait_until_ready()
     running.process.send_signal(number)
     assert running.process.wait(timeout=10) == 0
@@ -29,10 +29,19 @@ def test_what_ignores_the_request_to_stop_is_killed_with_all_it_left_behind(site
 
 
 def test_children_do_not_outlive_a_supervisor_that_is_killed(site):
-    running = site(web=WEB, worker=WEB)
+    running = site(web=WEB, worker=WORKER)
     running.wait_until_ready()
     running.process.kill()
     running.process.wait()
+    eventually(lambda: running.processes() == [])
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_signal_for_make_alone_stops_the_site_too(site, number):
+    running = site(under_make=True, web=WEB, worker=WORKER)
+    running.wait_until_ready()
+    running.process.send_signal(number)
+    assert running.process.wait(timeout=10) == -number
     eventually(lambda: running.processes() == [])
 
 
@@ -70,7 +79,7 @@ def test_what_a_dead_child_left_behind_is_killed_while_the_site_goes_on(site):
 
 
 def test_a_web_server_that_cannot_start_is_reported_with_its_last_words(site):
-    running = site(web="print('something before'); raise SystemExit('no such table: bots')", worker=WEB)
+    running = site(web="print('something before'); raise SystemExit('no such table: bots')", worker=WORKER)
     _, said = running.process.communicate(timeout=10)
     assert running.process.returncode == 1
     assert "no such table: bots" in said

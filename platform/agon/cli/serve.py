@@ -1,8 +1,12 @@
 """`agon serve`: a whole site on this machine."""
 
+from __future__ import annotations
+
 from typing import Annotated
 
 import typer
+
+from agon.cli.output import Stop
 
 
 def serve(
@@ -12,6 +16,10 @@ def serve(
     port: Annotated[int, typer.Option(envvar="PORT", min=1, max=65535, help="Port to listen on.")] = 8000,
 ) -> None:
     """Run the site, its workers and its scheduler in the foreground, with all data in var/."""
-    from agon.embedded.site import main
+    from agon.embedded.site import run
+    from agon.embedded.trouble import Trouble
 
-    main(host, port)
+    try:
+        run(host, port)
+    except Trouble as trouble:
+        raise Stop(str(trouble), trouble.status) from trouble

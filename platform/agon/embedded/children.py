@@ -4,7 +4,7 @@ Each is started
 - in a process group of its own, so that Ctrl-C reaches the supervisor alone, which then stops them in order;
 - with SIGKILL as its parent-death signal, so that none outlives the supervisor, however that ends; what the
   children start themselves (sandboxes) dies with them by the same means;
-- with its output appended to `log/<name>.log`.
+- with its output appended to a log of its own where that is wanted.
 """
 
 import ctypes
@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -32,33 +32,36 @@ class Program:
     inherit: tuple[int, ...] = ()
 
 
-def programs(listening: int, ready: int, cores: Sequence[int]) -> list[Program]:
-    """The processes of a site that plays on `cores`; `listening` and `ready` are the web server's own.
+CELERY = ("-m", "celery", "--app", "agon.celery", "--quiet")
+ALONE = ("--without-gossip", "--without-mingle", "--without-heartbeat")
 
-    A worker a core plays matches. One more builds what is uploaded, so that a build delays no match.
-    """
-    celery = ("-m", "celery", "--app", "agon.celery", "--quiet")
-    worker = (*celery, "worker", "--pool", "solo", "--loglevel", "WARNING")
-    alone = ("--without-gossip", "--without-mingle", "--without-heartbeat")
-    return [
-        Program("web", ("-m", "agon.embedded.web", str(listening), str(ready)), inherit=(listening, ready)),
-        *(
-            Program(
-                f"worker-{number}",
-                (*worker, *alone, "--hostname", f"worker-{number}@agon", "--queues", "interactive,bulk"),
-                environment={"AGON_CORE": str(core)},
-            )
-            for number, core in enumerate(cores)
-        ),
-        Program("builder", (*worker, *alone, "--hostname", "builder@agon", "--queues", "build,interactive")),
-        Program(
-            "scheduler", (*celery, "beat", "--loglevel", "WARNING", "--pidfile=", "--schedule", os.devnull)
-        ),
+
+def web(listening: int, ready: int) -> Program:
+    """Serves pages on the socket `listening`, and writes a byte to `ready` when it does."""
+    return Program("web", ("-m", "agon.embedded.web", str(listening), str(ready)), inherit=(listening, ready))
+
+
+def workers(cores: Sequence[int]) -> list[Program]:
+    """A worker for each of `cores` plays matches; one more builds, so that a build delays no match."""
+    players = [
+        worker(f"worker-{number}", "interactive,bulk", {"AGON_CORE": str(core)})
+        for number, core in enumerate(cores)
     ]
+    return [*players, worker("builder", "build,interactive", {})]
 
 
-def start(program: Program, logs: Path) -> subprocess.Popen[bytes]:
-    with open(logs / f"{program.name}.log", "ab") as log:
+def worker(name: str, queues: str, environment: dict[str, str]) -> Program:
+    options = ("--pool", "solo", "--loglevel", "WARNING", "--hostname", f"{name}@%h", "--queues", queues)
+    return Program(name, (*CELERY, "worker", *ALONE, *options), environment)
+
+
+def scheduler() -> Program:
+    return Program("scheduler", (*CELERY, "beat", "--loglevel", "WARNING", "--pidfile="))
+
+
+def start(program: Program, log_to: Path | None) -> subprocess.Popen[bytes]:
+    """Start `program`, its output appended to `log_to`, or among our own."""
+    with open(log_to, "ab") if log_to else nullcontext() as log:
         return subprocess.Popen(
             [sys.executable, "-u", *program.arguments],
             env=os.environ | program.environment,

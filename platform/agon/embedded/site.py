@@ -6,14 +6,13 @@ What can be found wrong is found before anything is started: the folder, the por
 import errno
 import os
 import socket
-import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
 from agon.embedded import folder
-from agon.embedded.children import programs
+from agon.embedded.children import scheduler, web, workers
 from agon.embedded.supervisor import Supervisor
 from agon.embedded.trouble import Trouble
 
@@ -84,7 +83,8 @@ def prepare() -> str | None:
 def serve(listening: socket.socket, logs: Path, on_ready: Callable[[], None]) -> None:
     ready, when_ready = os.pipe()
     cores = sorted(os.sched_getaffinity(0))
-    Supervisor(programs(listening.fileno(), when_ready, cores), ready, logs, on_ready).run()
+    site = [web(listening.fileno(), when_ready), *workers(cores), scheduler()]
+    Supervisor(site, logs, ready, on_ready).run()
     print("Stopped. `make run` continues where this left off.", flush=True)
 
 
@@ -95,14 +95,3 @@ def announce(url: str, password: str | None, seconds: float) -> None:
             f"  Administrator: admin, password {password}   (shown this once; change it on the profile page)"
         )
     print(flush=True)
-
-
-def main(host: str, port: int) -> None:
-    """As `run`, with trouble as one sentence on stderr and exit status 1 (3: no usable sandbox)."""
-    try:
-        run(host, port)
-    except Trouble as trouble:
-        print(f"agon: {trouble}", file=sys.stderr)
-        sys.exit(trouble.status)
-    except KeyboardInterrupt:
-        sys.exit(130)

@@ -5,6 +5,7 @@ Theory of operation. One process, one thread, which sleeps in one place (`select
 - a signal: SIGINT, SIGTERM or SIGHUP (stop), or SIGCHLD (a child has ended). Handlers do nothing; Python
   writes the signal's number to a pipe that the loop watches;
 - the web server's byte on the `ready` pipe: pages are served, `on_ready` is called (once);
+- with a `make` above, a second has passed: has it been told to stop, without telling us (make.py)?
 - the time at which a child that ended is to be started again: at once at first, then 1, 2, 4 ... 30 s later,
   counted anew after a child has lived for a minute.
 
@@ -26,7 +27,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from agon.embedded import children
+from agon.embedded import children, make
 from agon.embedded.folder import keep_logs_short
 from agon.embedded.trouble import Trouble
 
@@ -37,9 +38,9 @@ STOPPING = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 
 
 class Child:
-    def __init__(self, program: children.Program, logs: Path) -> None:
-        self.program, self.logs = program, logs
-        self.log = logs / f"{program.name}.log"
+    def __init__(self, program: children.Program, logs: Path | None) -> None:
+        self.program = program
+        self.log = logs / f"{program.name}.log" if logs else None
         self.failures = 0
         self.due = 0.0  # when to start it; monotonic seconds
         self.started = 0.0
@@ -48,7 +49,7 @@ class Child:
     def start_if_due(self) -> None:
         if self.process is None and self.due <= time.monotonic():
             self.started = time.monotonic()
-            self.process = children.start(self.program, self.logs)
+            self.process = children.start(self.program, self.log)
 
     def ended(self) -> str | None:
         """How it ended, in words, if it has; it is then due again after a pause."""
@@ -65,11 +66,12 @@ class Child:
 
 class Supervisor:
     def __init__(
-        self, programs: list[children.Program], ready: int, logs: Path, on_ready: Callable[[], None]
-    ):
+        self, programs: list[children.Program], logs: Path | None, ready: int, on_ready: Callable[[], None]
+    ) -> None:
         self.children = [Child(program, logs) for program in programs]
-        self.ready, self.on_ready, self.logs = ready, on_ready, logs
+        self.logs, self.ready, self.on_ready = logs, ready, on_ready
         self.serving = False
+        self.make = make.above()
         self.events = selectors.DefaultSelector()
         self.signals = self._watch_signals()
         self.events.register(ready, selectors.EVENT_READ)
@@ -84,7 +86,8 @@ class Supervisor:
             self._stop()
 
     def _look_after_children(self) -> None:
-        keep_logs_short(self.logs)
+        if self.logs:
+            keep_logs_short(self.logs)
         ended = {child: words for child in self.children if (words := child.ended())}
         if ended:
             children.kill_descendants(spare={child.process.pid for child in self.children if child.process})
@@ -96,14 +99,15 @@ class Supervisor:
     def _report(self, child: Child, words: str) -> None:
         if child.program.name == "web" and not self.serving:
             raise Trouble(f"The web server could not start ({words}): {last_line(child.log)} [{child.log}]")
-        print(f"agon: {words}; starting it again ({child.log})", file=sys.stderr, flush=True)
+        where = f" ({child.log})" if child.log else ""
+        print(f"agon: {words}; starting it again{where}", file=sys.stderr, flush=True)
 
     def _told_to_stop(self, patience: float | None = None) -> bool:
-        """Sleep until something happens; True if it was a signal to stop."""
-        told = False
+        """Sleep until something happens; True if it was the word to stop."""
+        told = self.make is not None and make.gave_up(self.make)
         for key, _ in self.events.select(self._time_to_next_start() if patience is None else patience):
             if key.fd == self.signals:
-                told = any(number in STOPPING for number in os.read(self.signals, 1000))
+                told |= any(number in STOPPING for number in os.read(self.signals, 1000))
             else:
                 self.events.unregister(self.ready)
                 if os.read(self.ready, 1):
@@ -113,7 +117,8 @@ class Supervisor:
 
     def _time_to_next_start(self) -> float:
         due = [child.due for child in self.children if child.process is None]
-        return max(0.0, min(due) - time.monotonic()) if due else STEADY
+        latest = 1.0 if self.make is not None else STEADY
+        return min([latest, *(max(0.0, each - time.monotonic()) for each in due)])
 
     def _stop(self) -> None:
         for child in self.children:
@@ -136,8 +141,9 @@ class Supervisor:
         return reading
 
 
-def last_line(log: Path) -> str:
+def last_line(log: Path | None) -> str:
     lines: list[str] = []
-    with suppress(OSError):
-        lines = log.read_text(errors="replace").split("\n")
+    if log:
+        with suppress(OSError):
+            lines = log.read_text(errors="replace").split("\n")
     return next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")

@@ -1,0 +1,23 @@
+"""The workers of one machine of a production site, one a core and a builder, under the supervisor.
+
+    python -m agon.embedded.workers
+
+The cores are those that this process may run on. What the workers write goes to this process's own output.
+"""
+
+import os
+
+from agon.embedded.children import workers
+from agon.embedded.supervisor import Supervisor
+
+
+def main() -> None:
+    cores = sorted(os.sched_getaffinity(0))
+    ready, when_ready = os.pipe()
+    os.write(when_ready, b"\n")  # there is no web server to wait for
+    words = f"Workers on cores {', '.join(map(str, cores))}, and a builder."
+    Supervisor(workers(cores), None, ready, lambda: print(words, flush=True)).run()
+
+
+if __name__ == "__main__":
+    main()
