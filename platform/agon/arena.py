@@ -1,0 +1,256 @@
+"""Where a referee meets sandboxed players: one match, from warm boxes to a finished record.
+
+Theory of operation. The caller is a worker: one process, bound to one core, with a pool of warm boxes (or the
+command line's own such process). For each seat a box of its own is taken from the pool, also when the same
+artifact sits in two seats, and in it a session is opened: a fresh identity and a clean work folder that no
+other seat and no earlier match can reach. The referee runs here, behind `games.core.driver`, in plain Python;
+bots are asked what the driver says is pending, and only their answers, as text, go back into it.
+
+- `stdio`: one process a seat for the whole match. All are started, then each must say READY (where the game
+  asks for it) within its time. An ask is written to all seats concerned before any answer is awaited. A seat
+  that the driver retires is killed at once. At the end inputs are closed and everything is killed.
+- `program`: nothing runs between moves. A bot is run to its end for each move, with the game's arguments and
+  a file; what became of the file is judged here in the order of rules/coup.md section 8 (ended badly or late,
+  then contents changed or gone, then what was appended), and the game judges the appended text.
+
+Who is trusted: the referee and the sandbox. A bot's bytes are decoded as UTF-8 with what is none escaped, cut
+to what a record can bear, and never interpreted by anything but the game's own `move`.
+
+What happens on failure. Whatever a bot does comes back from the sandbox as a value and becomes that bot's
+fault. What the platform fails to do (SandboxError, a box found dead, a referee that raises, a match beyond its
+`match_s`) ends the match without a result: PlatformFailure, to be played again, never counted against a bot.
+Once the match is over nothing can take its result away: a box that cannot be cleaned any more is thrown away
+by the sandbox, and that is all.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from games.core.driver import Driver, Reply, Request
+from games.core.game import Invocation, Json
+from games.core.manifest import GameInfo
+from games.core.record import Record, SeatInfo
+from games.core.words import quoted
+from sandbox.api import Artifact, Box, Failed, Limits, Line, Process, ProgramRun, SandboxError, Session, Times
+from sandbox.channel import exchange
+from sandbox.pool import Pool
+
+MOST_APPENDED = 2  # characters a move of a `program` game can have: rules/coup.md section 8
+MOST_STDOUT = 4096  # bytes of a program's standard output that are kept, without the white space around it
+
+
+class PlatformFailure(Exception):
+    """The match has no result and nobody is to blame but the platform; str(e) says what failed."""
+
+
+class Player(NamedTuple):
+    """Who sits down. submission: the digest that names it in the record, "" for the artifact's own."""
+
+    name: str
+    artifact: Artifact
+    submission: str = ""
+
+
+@dataclass(frozen=True)
+class Played:
+    """A finished match. stderr: by seat. files: the game's own output files. seconds: wall time."""
+
+    record: Record
+    stderr: tuple[bytes, ...]
+    files: Mapping[str, str]
+    seconds: float
+
+
+class Seat(NamedTuple):
+    box: Box
+    session: Session
+
+
+def box_limits(info: GameInfo) -> Limits:
+    """What the game's manifest lets a bot use: the limits of the pool that its matches are played with."""
+    limits = info.limits
+    return Limits(
+        memory_mib=limits.memory_mib,
+        processes=limits.processes,
+        work_mib=limits.work_mib,
+        output_bytes=limits.output_bytes,
+        open_files=limits.open_files,
+    )
+
+
+def play(info: GameInfo, players: Sequence[Player], seed: int, pool: Pool) -> Played:
+    """Play one match; players by seat. Raises PlatformFailure; ValueError for a wrong number of players."""
+    driver = Driver(info, len(players), seed)
+    started = datetime.now(UTC).isoformat(timespec="seconds")
+    clock = time.monotonic()
+    try:
+        with _seated(players, pool) as seats:
+            _CHANNELS[info.channel](driver, seats, clock + info.limits.match_s)
+    except PlatformFailure:
+        raise
+    except SandboxError as error:
+        raise PlatformFailure(str(error)) from error
+    except Exception as error:
+        raise PlatformFailure(f"playing {info.slug} failed: {error!r}") from error
+    seconds = round(time.monotonic() - clock, 6)
+    infos = [SeatInfo(player.name, player.submission or player.artifact.digest) for player in players]
+    stderr = tuple(seat.session.stderr for seat in seats)
+    return Played(driver.record(infos, started, seconds), stderr, driver.files, seconds)
+
+
+@contextlib.contextmanager
+def _seated(players: Sequence[Player], pool: Pool) -> Iterator[list[Seat]]:
+    """A box and an open session for each player; closed and given back whatever happens."""
+    with contextlib.ExitStack() as stack:
+        seats = []
+        for player in players:
+            box = pool.take(player.artifact)
+            stack.callback(pool.give, box)
+            session = box.session()
+            stack.callback(_close, session)
+            seats.append(Seat(box, session))
+        yield seats
+
+
+def _close(session: Session) -> None:
+    # A box that is lost now is lost after the game: the sandbox throws it away, the result stands.
+    with contextlib.suppress(SandboxError):
+        session.close()
+
+
+def _play_stdio(driver: Driver, seats: Sequence[Seat], deadline: float) -> None:
+    processes = {number: seat.session.start() for number, seat in enumerate(seats)}
+    ready_ms = driver.info.limits.ready_ms
+    if ready_ms is not None:
+        driver.start_faults(_await_ready(processes, ready_ms, seats, deadline))
+    stopped = _stop(processes, driver.retired)
+    while driver.pending:
+        _check_time(deadline)
+        answers = exchange(
+            {
+                request.seat: (processes[request.seat], _lines(request), request.limit_ms / 1000)
+                for request in driver.pending
+            }
+        )
+        driver.answer({number: _spoken(answer, seats[number]) for number, answer in answers.items()})
+        stopped |= _stop(processes, driver.retired - stopped)
+    for process in processes.values():
+        process.close_input()
+
+
+def _await_ready(
+    processes: Mapping[int, Process], ready_ms: int, seats: Sequence[Seat], deadline: float
+) -> dict[int, tuple[str, str]]:
+    """Wait until every process has said READY: any case, trimmed, other lines before it skipped.
+
+    Returns {seat: (kind, reason)} of those that did not within `ready_ms` of charged time.
+    """
+    left = dict.fromkeys(processes, ready_ms / 1000)
+    faults: dict[int, tuple[str, str]] = {}
+    while left:
+        _check_time(deadline)
+        answers = exchange({number: (processes[number], b"", seconds) for number, seconds in left.items()})
+        for number, answer in answers.items():
+            left[number] -= answer.times.charged_us / 1_000_000
+            if isinstance(answer, Failed):
+                _check_box(answer, seats[number])
+                faults[number] = (answer.kind, _not_ready(answer, ready_ms))
+                del left[number]
+            elif answer.text.strip().upper() == b"READY":
+                del left[number]
+            elif left[number] <= 0:
+                late = Failed("timeout", "", answer.times)
+                faults[number] = (late.kind, _not_ready(late, ready_ms))
+                del left[number]
+    return faults
+
+
+def _not_ready(failed: Failed, ready_ms: int) -> str:
+    expected = f"expected a line READY within {ready_ms} ms of the start"
+    if failed.rest.strip().upper() == b"READY":
+        return f"{expected}; READY came without a newline at its end, so it is not a line yet"
+    if failed.kind == "timeout":
+        rest = _text(failed.rest)
+        return (
+            f"{expected}; {quoted(rest)} came, without a newline" if rest else f"{expected}; it did not come"
+        )
+    return f"{expected}; {failed.reason}"
+
+
+def _stop(processes: Mapping[int, Process], retired: frozenset[int]) -> frozenset[int]:
+    for number in retired:
+        processes[number].kill()
+    return retired
+
+
+def _spoken(answer: Line | Failed, seat: Seat) -> Reply:
+    if isinstance(answer, Failed):
+        _check_box(answer, seat)
+        return _reply(None, answer.times, (answer.kind, answer.reason))
+    return _reply(_text(answer.text), answer.times)
+
+
+def _lines(request: Request) -> bytes:
+    assert isinstance(request.view, str)
+    return request.view.encode()
+
+
+def _play_program(driver: Driver, seats: Sequence[Seat], deadline: float) -> None:
+    while driver.pending:
+        _check_time(deadline)
+        driver.answer({request.seat: _run(request, seats[request.seat]) for request in driver.pending})
+
+
+def _run(request: Request, seat: Seat) -> Reply:
+    """One move: run the program, then judge in the order of rules/coup.md section 8."""
+    assert isinstance(request.view, Invocation)
+    before = request.view.file.encode()
+    ran = seat.session.run(request.view.args, before, request.limit_ms / 1000)
+    if ran.failed is not None:
+        _check_box(ran.failed, seat)
+        return _reply(None, ran.times, (ran.failed.kind, ran.failed.reason))
+    return _reply(_written(before, ran), ran.times)
+
+
+def _written(before: bytes, ran: ProgramRun) -> Json:
+    """What became of the file, for the game to judge."""
+    if ran.file is None:
+        return {"changed": "it is gone, or no longer a regular file"}
+    if not ran.file.startswith(before):
+        return {"changed": f"what it held ({len(before)} bytes) is no longer there"}
+    appended = ran.file[len(before) :]
+    if len(appended) > MOST_APPENDED:
+        start = quoted(_text(appended[:40]))
+        return {"changed": f"{len(appended)} bytes were appended, which begin {start}; no move is that long"}
+    return {"appended": _text(appended), "stdout": _text(ran.stdout.strip()[:MOST_STDOUT])}
+
+
+def _check_box(failed: Failed, seat: Seat) -> None:
+    """A bot that ended because its box did has done nothing wrong."""
+    if failed.kind == "crash" and not seat.box.alive:
+        raise PlatformFailure(f"a box died in the middle of a match: {failed.reason}")
+
+
+def _check_time(deadline: float) -> None:
+    if time.monotonic() > deadline:
+        raise PlatformFailure("the match took longer than its match_s: the machine is too busy")
+
+
+def _reply(raw: Json, times: Times, fault: tuple[str, str] | None = None) -> Reply:
+    return Reply(raw, fault, times.wall_us, times.cpu_us, times.wait_us)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "backslashreplace")
+
+
+_CHANNELS: Mapping[str, Callable[[Driver, Sequence[Seat], float], None]] = {
+    "stdio": _play_stdio,
+    "program": _play_program,
+}

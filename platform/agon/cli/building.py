@@ -1,0 +1,73 @@
+"""Building the bots of a command line: the same checks and the same sandbox as for an upload."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from agon.arena import Player
+from agon.cli.lookup import Bot
+from agon.cli.output import NO_SANDBOX, Stop, progress
+from sandbox import Sandbox, SandboxError, open_sandbox
+from sandbox.build import build
+from sandbox.uploads import BadUpload, Source, read_path
+
+
+@contextmanager
+def artifact_store() -> Iterator[Path]:
+    """Where artifacts are kept from one command to the next: the same source is built once.
+
+    Root's is in /var/cache, because a box that has given up root's rights must be able to read it. Where
+    nothing can be kept, a folder that lasts as long as the command.
+    """
+    caches = os.environ.get("XDG_CACHE_HOME") or (
+        "/var/cache" if os.geteuid() == 0 else Path.home() / ".cache"
+    )
+    store = Path(caches, "agon")
+    try:
+        store.mkdir(mode=0o755, parents=True, exist_ok=True)
+        usable = os.access(store, os.W_OK)
+    except OSError:
+        usable = False
+    if usable:
+        yield store
+        return
+    with tempfile.TemporaryDirectory(prefix="agon-") as folder:
+        os.chmod(folder, 0o755)
+        yield Path(folder)
+
+
+def build_players(
+    bots: Sequence[Bot], sandbox_name: str | None, store: Path
+) -> tuple[str, tuple[Player, ...]]:
+    """The sandbox's name and the players, in order. Raises Stop, with the build log on stderr."""
+    sources = [_read(bot) for bot in bots]
+    try:
+        with closing(open_sandbox(sandbox_name)) as sandbox, progress() as bar:
+            task = bar.add_task("building", total=len(bots))
+            players = []
+            for bot, source in zip(bots, sources, strict=True):
+                players.append(_build(bot, source, sandbox, store))
+                bar.advance(task)
+            return sandbox.name, tuple(players)
+    except SandboxError as error:
+        raise Stop(str(error), NO_SANDBOX) from None
+
+
+def _read(bot: Bot) -> Source:
+    try:
+        return read_path(bot.path)
+    except BadUpload as error:
+        raise Stop(f"{bot.name}: {error}") from None
+
+
+def _build(bot: Bot, source: Source, sandbox: Sandbox, store: Path) -> Player:
+    built = build(source, sandbox, store)
+    if built.artifact is None:
+        print(built.log.rstrip("\n"), file=sys.stderr)
+        raise Stop(f"{bot.name} does not build: {built.reason}")
+    return Player(bot.name, built.artifact, source.digest)
