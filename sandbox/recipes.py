@@ -66,7 +66,8 @@ def of_language(source: Source, language: Language, main: str | None) -> Recipe:
     """A language's own recipe for these files."""
     names = {"{script}": language.script}
     if main is not None:
-        names |= {"{main}": _word(main), "{stem}": PurePosixPath(main).stem}
+        path = PurePosixPath(main)
+        names |= {"{main}": _word(main), "{stem}": path.stem, "{base}": _word(str(path.with_suffix("")))}
     sources = tuple(_word(file.path) for file in source.files if language.owns(file.path))
     steps = tuple(_filled(command, names, sources) for command in language.build)
     for step in steps:

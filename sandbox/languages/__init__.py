@@ -16,5 +16,5 @@ A language is a `<slug>.toml` beside this file, nothing more:
     script           a file beside this one whose text stands for {script} in build
 
 In build and run {main} stands for the main file, {stem} for its name without folder and extension,
-{sources} (a word of its own) for all files of the language.
+{base} for its path without the extension, {sources} (a word of its own) for all files of the language.
 """

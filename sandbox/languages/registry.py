@@ -44,7 +44,7 @@ class Language:
     @property
     def needs_main(self) -> bool:
         words = [word for command in (*self.build, self.run) for word in command]
-        return any("{main}" in word or "{stem}" in word for word in words)
+        return any(hole in word for word in words for hole in ("{main}", "{stem}", "{base}"))
 
     def owns(self, path: str) -> bool:
         return PurePosixPath(path).suffix.lower() in self.extensions

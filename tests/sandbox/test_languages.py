@@ -44,7 +44,7 @@ def test_a_language_file_is_complete_and_consistent(slug: str) -> None:
     holes = {
         hole for c in (*language.build, language.run) for word in c for hole in re.findall(r"\{\w+\}", word)
     }
-    assert holes <= {"{main}", "{stem}", "{sources}", "{script}"}
+    assert holes <= {"{main}", "{stem}", "{base}", "{sources}", "{script}"}
     assert ("{script}" in holes) == bool(language.script)
 
 
@@ -67,6 +67,7 @@ def test_no_two_languages_claim_one_extension_unless_one_is_only_for_choosing() 
         (["one.c", "two.c", "two.h"], "c", ("./bot",)),
         (["main.cc", "x.cpp", "x.hpp"], "cpp", ("./bot",)),
         (["bot.js", "lib.js"], "javascript", ("node", "bot.js")),
+        (["src/bot.ts", "src/lib.ts"], "typescript", ("node", "src/bot.js")),
     ],
 )
 def test_language_and_main_file_are_told_from_the_names(names: list[str], language: str, command) -> None:
