@@ -8,7 +8,7 @@ A game brings `checks.py` beside its referee:
                                   change, in place, everything the seat must not know now into something
                                   else the rules allow; False when there is nothing of the kind
 
-Each check below takes a Subject and raises Noncompliant in words for the game's author. All matches are
+Each check takes a Subject; `run` raises Noncompliant in words for the game's author. All matches are
 played by scripted bots from fixed seeds, so a failure happens again when the check is run again.
 """
 
@@ -67,12 +67,22 @@ def subject(info: GameInfo) -> Subject:
     return Subject(info, module.SYMMETRIC, module.player, module.other_world)
 
 
+def run(check: Callable[[Subject], None], game: Subject) -> None:
+    """Run one check. Raises Noncompliant, also when the game breaks down under it."""
+    try:
+        check(game)
+    except Noncompliant:
+        raise
+    except Exception as error:
+        raise Noncompliant(f"the game breaks down: {error!r}") from error
+
+
 def failures(info: GameInfo) -> list[str]:
     """Run every check; what failed, in words, [] when the game complies."""
     found = []
     for check in CHECKS:
         try:
-            check(subject(info))
+            run(check, subject(info))
         except Noncompliant as error:
             found.append(f"{check.__name__}: {error}")
     return found

@@ -1,0 +1,110 @@
+"""Tables to play a game at by hand: scripted seats, no driver and no processes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from games.core.game import Game, Invocation
+from games.coup.moves import CARD_OF, CARDS
+from games.coup.referee import Coup
+from games.samurai.referee import Samurai
+
+
+class Table:
+    """A running game. `seats` are asked now; `scores` stand when it is over."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.scores: Sequence[Any] | None = None
+        self._play = game.play()
+        self._next(None)
+
+    def answer(self, raw: dict[int, Any]) -> None:
+        """Judge the raw replies of all seats asked and go on. Raises Illegal."""
+        self._next({seat: self.game.move(seat, raw[seat]) for seat in self.seats})
+
+    def _next(self, moves: dict[int, Any] | None) -> None:
+        try:
+            ask = next(self._play) if moves is None else self._play.send(moves)
+        except StopIteration as stop:
+            self.scores, self.seats = stop.value, ()
+            return
+        self.seats = tuple(range(self.game.seats)) if ask.seats is None else ask.seats
+        self.views = {seat: self.game.view(seat) for seat in self.seats}
+
+
+class CoupTable(Table):
+    """Coup with chosen hands, coins and next cards of the deck (the first of `draws` is drawn first)."""
+
+    def __init__(self, hands=("~^", "*!"), coins=(1, 1), draws="", seed=0) -> None:
+        game = Coup(2, seed)
+        deck = list(CARDS * 3)
+        for card in "".join(hands) + draws:
+            deck.remove(card)
+        game.hands = [list(hand) for hand in hands]
+        game.coins = list(coins)
+        game.deck = deck + list(reversed(draws))
+        super().__init__(game)
+
+    def write(self, *texts: str, stdout: str = "") -> CoupTable:
+        """Each text is what the next call appends; all of them print `stdout`."""
+        for text in texts:
+            (seat,) = self.seats
+            self.answer({seat: {"appended": text, "stdout": stdout}})
+        return self
+
+    def line(self, line: str, stdout: str = "") -> CoupTable:
+        """Write a whole line: one letter a call, but a card lost on one's own turn brings its newline."""
+        if line == "I\n":
+            return self.write(line)
+        while line:
+            on_turn = self.game.history.rpartition("\n")[2]
+            size = 2 if line[0] in CARD_OF and len(on_turn) % 2 == 0 and on_turn else 1
+            self.write(line[:size], stdout=stdout)
+            line = line[size:]
+        return self
+
+    @property
+    def view(self) -> Invocation:
+        (seat,) = self.seats
+        return self.views[seat]
+
+    @property
+    def legal(self) -> tuple[str, ...]:
+        return self.view.args[3:]
+
+    @property
+    def hands(self) -> list[str]:
+        return ["".join(hand) for hand in self.game.hands]
+
+
+class SamuraiTable(Table):
+    """Samurai, each turn answered by four lines."""
+
+    def __init__(self, seed=0, strengths=None) -> None:
+        game = Samurai(4, seed)
+        if strengths:
+            game.strengths = list(strengths)
+        super().__init__(game)
+
+    def turn(self, *lines: str) -> SamuraiTable:
+        self.answer(dict(enumerate(lines)))
+        return self
+
+    def block(self, seat: int) -> list[list[str]]:
+        """The lines shown to a seat now, split at single blanks; without the settings of turn 1."""
+        lines = [line.split(" ") for line in self.views[seat].split("\n")[:-1]]
+        return lines[2:] if self.game.turn == 1 else lines
+
+
+@pytest.fixture(scope="session")
+def coup_table() -> type[CoupTable]:
+    return CoupTable
+
+
+@pytest.fixture(scope="session")
+def samurai_table() -> type[SamuraiTable]:
+    return SamuraiTable

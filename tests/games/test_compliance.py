@@ -1,0 +1,164 @@
+"""The compliance suite: every game passes every check, and a broken promise is caught by its check."""
+
+import pytest
+
+from games.core import compliance
+from games.core.compliance import CHECKS, Noncompliant, failures, run, subject
+from games.core.game import Ask, Illegal, Invocation
+from games.core.manifest import all_games, load
+from games.coup.referee import Coup
+from games.samurai.referee import Samurai
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("info", all_games(), ids=lambda info: info.slug)
+def test_every_game_complies(info, check):
+    run(check, subject(info))
+
+
+def caught_by(check, slug):
+    with pytest.raises(Noncompliant) as error:
+        run(check, subject(load(slug)))
+    return str(error.value)
+
+
+def altered(monkeypatch, game, name, change):
+    """Replace a method by change(the method)."""
+    monkeypatch.setattr(game, name, change(getattr(game, name)))
+
+
+def test_a_view_that_shows_a_secret_night_is_caught(monkeypatch):
+    altered(monkeypatch, Samurai, "view", lambda view: lambda self, seat: f"{self.real}\n" + view(self, seat))
+    assert "must not know" in caught_by(compliance.hidden_facts_do_not_change_views, "samurai")
+
+
+def test_a_reveal_by_reference_is_caught(monkeypatch):
+    def battle(original):
+        def play(self):
+            running = original(self)
+            moves = None
+            while True:
+                try:
+                    ask = running.send(moves)
+                except StopIteration as stop:
+                    return stop.value
+                if self.turn == 6:
+                    self.shown = self.real
+                moves = yield ask
+
+        return play
+
+    altered(monkeypatch, Samurai, "play", battle)
+    assert "must not know" in caught_by(compliance.hidden_facts_do_not_change_views, "samurai")
+
+
+def test_legal_moves_that_tell_the_opponents_hand_are_caught(monkeypatch):
+    def telling(view):
+        def shown(self, seat):
+            honest = view(self, seat)
+            return Invocation((*honest.args, "".join(self.hands[1 - seat])), honest.file)
+
+        return shown
+
+    altered(monkeypatch, Coup, "view", telling)
+    assert "must not know" in caught_by(compliance.hidden_facts_do_not_change_views, "coup")
+
+
+def test_chance_outside_the_seed_is_caught(monkeypatch):
+    deals = iter(range(1_000_000))
+    altered(
+        monkeypatch, Coup, "__init__", lambda init: lambda self, seats, seed: init(self, seats, next(deals))
+    )
+    assert "played twice" in caught_by(compliance.equal_matches_are_equal, "coup")
+    assert caught_by(compliance.records_replay, "coup")
+
+
+def test_a_move_with_an_effect_is_caught(monkeypatch):
+    def counting(move):
+        def judged(self, seat, raw):
+            self.coins[seat] += 1
+            return move(self, seat, raw)
+
+        return judged
+
+    altered(monkeypatch, Coup, "move", counting)
+    assert caught_by(compliance.judging_a_move_changes_nothing, "coup")
+
+
+def test_a_parser_that_crashes_is_caught(monkeypatch):
+    monkeypatch.setattr(Samurai, "move", lambda self, seat, raw: tuple(int(word) for word in raw.split()))
+    assert "instead of Illegal" in caught_by(compliance.judging_a_move_changes_nothing, "samurai")
+
+
+def test_a_refusal_without_a_reason_is_caught(monkeypatch):
+    def curt(move):
+        def judged(self, seat, raw):
+            try:
+                return move(self, seat, raw)
+            except Illegal:
+                raise Illegal from None
+
+        return judged
+
+    altered(monkeypatch, Coup, "move", curt)
+    assert "no reason is given" in caught_by(compliance.judging_a_move_changes_nothing, "coup")
+
+
+def test_frames_that_change_afterwards_are_caught(monkeypatch):
+    altered(monkeypatch, Samurai, "_picture", lambda picture: lambda self, chosen: self.frame(real=self.real))
+    assert "was changed after" in caught_by(compliance.frames_are_small_and_final, "samurai")
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ({1, 2}, "is not JSON"),
+        (float("nan"), "is not JSON"),
+        ((1, 2), "reads back as something else"),
+        ({1: 2}, "reads back as something else"),
+        ("x" * 5000, "has 50"),
+    ],
+)
+def test_frames_that_are_not_small_json_are_caught(monkeypatch, value, words):
+    altered(monkeypatch, Samurai, "_picture", lambda picture: lambda self, chosen: self.frame(value=value))
+    assert words in caught_by(compliance.frames_are_small_and_final, "samurai")
+
+
+def test_lines_without_a_newline_are_caught(monkeypatch):
+    altered(monkeypatch, Samurai, "view", lambda view: lambda self, seat: view(self, seat).strip())
+    assert "end with a newline" in caught_by(compliance.views_fit_the_channel, "samurai")
+
+
+def test_an_unfair_seat_is_caught(monkeypatch):
+    altered(
+        monkeypatch, Samurai, "_totals", lambda totals: lambda self: [totals(self)[0] + 1, *totals(self)[1:]]
+    )
+    assert "bots" in caught_by(compliance.seats_are_alike, "samurai")
+
+
+def test_legal_replies_that_are_refused_are_caught(monkeypatch):
+    def stubborn(self, seat, raw):
+        raise Illegal("no")
+
+    monkeypatch.setattr(Coup, "move", stubborn)
+    assert "a legal reply was refused" in caught_by(compliance.honest_matches_end_without_faults, "coup")
+
+
+def test_a_forfeit_that_pays_is_caught(monkeypatch):
+    monkeypatch.setattr(Coup, "forfeited", lambda self, seats: [1, 1])
+    assert "is not behind" in caught_by(compliance.faults_at_any_ask_end_with_a_result, "coup")
+    assert "is not behind" in caught_by(compliance.bots_that_never_start_leave_a_result, "coup")
+    assert "is not behind" in caught_by(compliance.garbage_is_judged_in_words, "coup")
+
+
+def test_a_missing_default_is_caught(monkeypatch):
+    monkeypatch.setattr("games.samurai.referee.Ask", lambda kind, default: Ask(kind))
+    found = caught_by(compliance.faults_at_any_ask_end_with_a_result, "samurai")
+    assert "the ask 'negotiate' needs a default" in found
+
+
+def test_failures_are_listed_in_words(monkeypatch):
+    monkeypatch.setattr(Coup, "forfeited", lambda self, seats: [1, 1])
+    found = failures(load("coup"))
+    assert {line.split(":")[0] for line in found} >= {"faults_at_any_ask_end_with_a_result"}
+    assert "honest_matches_end_without_faults" not in " ".join(found)

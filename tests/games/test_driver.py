@@ -1,0 +1,259 @@
+"""The driver: asks, fault policy, results. Policies are tried on Samurai and Coup with other manifests."""
+
+import dataclasses
+from fractions import Fraction
+
+import pytest
+
+from games.core.driver import Driver, Reply
+from games.core.game import Ask, Game
+from games.core.manifest import load
+from games.core.record import FAULT_KINDS, SeatInfo
+from games.core.scripted import play
+from games.samurai.referee import Samurai
+
+SAMURAI, COUP = load("samurai"), load("coup")
+LATE = ("timeout", "no line within 1000 ms")
+
+
+def with_policy(info, policy):
+    kinds = {kind: policy for kind in FAULT_KINDS}
+    return dataclasses.replace(info, faults=kinds)
+
+
+def lord_1(request):
+    return "1 1 1 1 1"
+
+
+def coup_reply(text, stdout=""):
+    return Reply({"appended": text, "stdout": stdout})
+
+
+def test_an_ask_goes_to_all_its_seats_at_once_with_the_manifests_limit():
+    driver = Driver(SAMURAI, 4, 1)
+    assert [request.seat for request in driver.pending] == [0, 1, 2, 3]
+    assert {(request.turn, request.kind, request.limit_ms) for request in driver.pending} == {
+        (0, "negotiate", 1000)
+    }
+    assert not driver.finished
+
+
+def test_a_game_that_names_its_seats_asks_only_those():
+    driver = Driver(COUP, 2, 1)
+    assert [request.seat for request in driver.pending] == [0]
+    driver.answer({0: coup_reply("I\n")})
+    assert [request.seat for request in driver.pending] == [1]
+
+
+@pytest.mark.parametrize("seats", [0, 1, 3, 5])
+def test_the_number_of_seats_is_the_manifests(seats):
+    with pytest.raises(ValueError, match=f"samurai has 4 to 4 seats, not {seats}"):
+        Driver(SAMURAI, seats, 1)
+
+
+@pytest.mark.parametrize("seats", [(), (0, 1, 2), (0, 1, 2, 4), (0, 1, 2, 3, 4)])
+def test_an_answer_names_exactly_the_seats_asked(seats):
+    driver = Driver(SAMURAI, 4, 1)
+    with pytest.raises(ValueError, match=r"expected replies of seats \[0, 1, 2, 3\]"):
+        driver.answer({seat: Reply("1 1 1 1 1") for seat in seats})
+
+
+@pytest.mark.parametrize("kind", ["start", "illegal", "late"])
+def test_only_faults_that_the_arena_can_see_come_with_a_reply(kind):
+    driver = Driver(SAMURAI, 4, 1)
+    replies = {seat: Reply("1 1 1 1 1") for seat in range(4)}
+    with pytest.raises(ValueError, match=kind):
+        driver.answer({**replies, 2: Reply(None, (kind, "words"))})
+
+
+@pytest.mark.parametrize("kind", ["timeout", "crash", "flood", "memory"])
+@pytest.mark.parametrize("policy", ["forfeit", "disqualify"])
+def test_a_forfeit_ends_the_match_with_the_last_place(kind, policy):
+    driver = play(with_policy(SAMURAI, policy), [lord_1] * 4, 1, faults={(3, 1): (kind, "words")})
+    assert driver.finished
+    assert driver.pending == ()
+    assert driver.scores == (1, 0, 1, 1)
+    assert driver.ranks == (1, 4, 1, 1)
+    assert len(driver.turns) == 16
+
+
+def test_forfeits_at_one_ask_count_together():
+    driver = play(with_policy(SAMURAI, "forfeit"), [lord_1] * 4, 1, faults={(3, 0): LATE, (3, 2): LATE})
+    assert driver.scores == (0, 1, 0, 1)
+    assert driver.ranks == (3, 1, 3, 1)
+    assert [fault.seat for fault in driver.faults] == [0, 2]
+
+
+def test_when_everybody_forfeits_all_are_last_together():
+    driver = Driver(with_policy(SAMURAI, "forfeit"), 4, 1)
+    driver.answer({seat: Reply(None, LATE) for seat in range(4)})
+    assert driver.scores == (0, 0, 0, 0)
+    assert driver.ranks == (1, 1, 1, 1)
+
+
+def test_default_gives_the_default_move_this_once():
+    driver = play(with_policy(SAMURAI, "default"), [lord_1] * 4, 1, faults={(1, 3): LATE, (4, 3): LATE})
+    assert [frame["picks"][3][0] for frame in driver.frames[1:]] == [1, 0, 1, 1, 0, 1, 1, 1, 1]
+    assert [fault.turn for fault in driver.faults] == [1, 4]
+    assert driver.retired == set()
+
+
+def test_retire_stops_the_seat_for_good():
+    driver = Driver(with_policy(SAMURAI, "retire"), 4, 1)
+    driver.answer({0: Reply("1"), 1: Reply(None, LATE), 2: Reply("2"), 3: Reply(None, LATE)})
+    assert driver.retired == {1, 3}
+    assert [request.seat for request in driver.pending] == [0, 2]
+
+
+def test_a_default_may_be_computed_for_each_seat(monkeypatch):
+    def by_seat(self):
+        for self.turn in (1, 2):
+            moves = yield Ask("negotiate", default=lambda seat: (seat,) * 5)
+            self.frame(picks=[list(moves[seat]) for seat in range(4)])
+        return [0] * 4
+
+    monkeypatch.setattr(Samurai, "play", by_seat)
+    driver = play(SAMURAI, [lord_1] * 4, 1, faults={(0, 2): LATE, (0, 3): LATE})
+    assert [frame["picks"] for frame in driver.frames] == [
+        [[1] * 5, [1] * 5, [2] * 5, [3] * 5],
+        [[1] * 2, [1] * 2, [2] * 5, [3] * 5],
+    ]
+
+
+def test_asks_that_nobody_is_left_to_answer_are_answered_inside():
+    driver = play(with_policy(SAMURAI, "retire"), [lord_1] * 4, 1, start={seat: LATE for seat in range(4)})
+    assert driver.finished
+    assert driver.turns == []
+    assert len(driver.frames) == 10
+
+
+def test_a_bot_that_is_not_started_forfeits_where_the_policy_says_so():
+    driver = Driver(COUP, 2, 1)
+    driver.start_faults({1: ("crash", "exec format error")})
+    assert driver.finished
+    assert driver.pending == ()
+    assert driver.scores == (1, 0)
+    assert driver.faults == [(1, "start", 0, "exec format error")]
+
+
+def test_two_bots_that_are_not_started_both_lose():
+    driver = Driver(COUP, 2, 1)
+    driver.start_faults({0: ("crash", "a"), 1: ("crash", "b")})
+    assert driver.scores == (0, 0)
+    assert [fault.seat for fault in driver.faults] == [0, 1]
+
+
+def test_start_faults_come_before_the_first_ask():
+    driver = Driver(SAMURAI, 4, 1)
+    assert driver.pending
+    with pytest.raises(ValueError, match="before the first ask"):
+        driver.start_faults({0: LATE})
+
+
+COUP_FORFEITS = [
+    (Reply(None, ("crash", "exit status 3")), "crash", "call 1: exit status 3"),
+    (Reply(None, ("timeout", "no end within 2000 ms")), "timeout", "call 1: no end within 2000 ms"),
+    (Reply(None, ("memory", "killed")), "memory", "call 1: killed"),
+    (Reply(None, ("flood", "2 MiB")), "flood", "call 1: 2 MiB"),
+    (Reply({"changed": "it is gone"}), "illegal", "call 1: the history file was changed: it is gone"),
+    (
+        coup_reply(""),
+        "illegal",
+        r"call 1: expected one of 'I\n' 'F' 'E' 'S' 'T' appended to the file; nothing was appended",
+    ),
+    (
+        coup_reply("xF"),
+        "illegal",
+        r"call 1: expected one of 'I\n' 'F' 'E' 'S' 'T' appended to the file; 'xF' was appended",
+    ),
+    (
+        coup_reply("F" * 900),
+        "illegal",
+        r"call 1: expected one of 'I\n' 'F' 'E' 'S' 'T' appended to the file; "
+        f"'{'F' * 40}'... (900 characters) was appended",
+    ),
+]
+
+
+@pytest.mark.parametrize(("reply", "kind", "reason"), COUP_FORFEITS)
+def test_in_coup_every_fault_forfeits_with_a_reason(reply, kind, reason):
+    driver = Driver(COUP, 2, 1)
+    driver.answer({0: reply})
+    assert driver.scores == (0, 1)
+    assert driver.ranks == (2, 1)
+    assert driver.faults == [(0, kind, 0, reason)]
+    assert driver.facts["end"] == "forfeit"
+
+
+def test_an_illegal_exchange_forfeits():
+    driver = Driver(COUP, 2, 1)
+    for text in ("E", "p"):
+        driver.answer({driver.pending[0].seat: coup_reply(text)})
+    driver.answer({0: coup_reply("\n", "??")})
+    assert driver.scores == (0, 1)
+    assert "'??' was printed" in driver.faults[0].reason
+
+
+def test_reasons_are_one_line_of_at_most_200_characters():
+    driver = Driver(SAMURAI, 4, 1)
+    replies = {seat: Reply("1") for seat in range(4)}
+    driver.answer({**replies, 0: Reply(None, ("crash", "Traceback\n\x1b[31m" + "x" * 5000))})
+    reason = driver.faults[0].reason
+    assert reason.startswith("turn 1, day: Traceback  [31mxxx")
+    assert reason.isprintable()
+    assert len(reason) == 200
+
+
+def test_turns_keep_what_was_sent_what_came_and_the_times():
+    driver = Driver(COUP, 2, 1)
+    driver.answer({0: Reply({"appended": "F", "stdout": "hm"}, None, 900, 300, 100)})
+    turn = driver.turns[0]
+    cards = driver.frames[0]["hands"][0]
+    assert turn.sent == {"args": ["1", "1", cards, "I\n", "F", "E", "S", "T"]}
+    assert turn.reply == {"appended": "F", "stdout": "hm"}
+    assert (turn.turn, turn.kind, turn.seat, turn.fault) == (0, "move", 0, None)
+    assert (turn.wall_us, turn.cpu_us, turn.wait_us) == (900, 300, 100)
+
+
+def test_a_record_needs_a_finished_match():
+    driver = Driver(COUP, 2, 1)
+    with pytest.raises(ValueError, match="not over"):
+        driver.record([SeatInfo("a", ""), SeatInfo("b", "")])
+
+
+def test_scores_are_exact():
+    driver = play(SAMURAI, [lord_1, lord_1, lord_1, lambda request: "2 2 2 2 2"], 1)
+    assert all(isinstance(score, Fraction) for score in driver.scores)
+    record = driver.record([SeatInfo(f"bot{seat}", "") for seat in range(4)])
+    assert [Fraction(score) for score in record.scores] == list(driver.scores)
+
+
+@pytest.mark.parametrize("scores", [[1, 2, 3], [0.5] * 4])
+def test_a_game_with_a_senseless_result_is_broken_and_has_none(monkeypatch, scores):
+    def broken(self):
+        yield Ask("negotiate", default=(0,) * 5)
+        return scores
+
+    monkeypatch.setattr(Samurai, "play", broken)
+    with pytest.raises(TypeError, match="samurai"):
+        play(SAMURAI, [lord_1] * 4, 1)
+
+
+def test_a_game_that_names_no_default_where_policy_needs_one_is_broken(monkeypatch):
+    def broken(self):
+        yield Ask("negotiate")
+        return [0] * 4
+
+    monkeypatch.setattr(Samurai, "play", broken)
+    with pytest.raises(TypeError, match="needs a default"):
+        play(SAMURAI, [lord_1] * 4, 1, faults={(0, 0): LATE})
+
+
+def test_two_games_of_different_slug_draw_differently():
+    class Other(Samurai):
+        slug = "other"
+
+    assert issubclass(Other, Game)
+    assert [Samurai(4, seed).strengths for seed in range(9)] != [
+        Other(4, seed).strengths for seed in range(9)
+    ]

@@ -1,0 +1,60 @@
+"""One full record a game, pinned: the same seed and moves must give the same bytes for ever.
+
+When a rule changes on purpose, the game's version changes too and a new record is pinned. The matches visit
+what is easy to lose: in Coup steals, blocks of every kind, a vain challenge and a redraw, an exchange, a
+double loss; in Samurai malformed lines, all nights and the reveal.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from games.core.manifest import load
+from games.core.record import SeatInfo, from_json, to_json
+from games.core.replay import differences, replay
+from games.core.scripted import play
+
+KNOWN = Path(__file__).parent / "known"
+
+
+def writers(moves):
+    """Two Coup bots that write `moves` in turn; ("\\n", "^") also prints the cards it keeps."""
+    left = iter(moves)
+
+    def answer(request):
+        move = next(left)
+        text, kept = move if isinstance(move, tuple) else (move, "")
+        return {"appended": text, "stdout": kept}
+
+    return [answer, answer]
+
+
+def picker(lines):
+    return lambda request: lines[request.turn]
+
+
+COUP = [
+    "S", "a", "\n",  "T", "p", "\n",  "S", "c", "q", "*", "<\n",  "F", "d", "\n",  "E", "p", ("\n", "^"),
+    "I\n",  "T", "p", "\n",  "F", "p", "\n",  "A", "s", "\n",  "S", "p", "\n",  "F", "p", "\n",
+    "I\n",  "T", "p", "\n",  "S", "c", "\n",  "A", "q", "^", "_",
+]  # fmt: skip
+SAMURAI = [
+    picker(["0 1 2 3 4", "5 5", "5 5 4 4 3", "0 1", "2 2 2 2 2", "3 3", "0 0 0 0 0", "1 4", "5 4 3 2 1"]),
+    picker(["0 0 0 0 0", "1 1", "1 1 1 1 1", "2 2", "2 2 2 2 2", "3 3", "3 3 3 3 3", "4 4", "4 4 4 4 4"]),
+    picker(["5 4 3 2 1", "0", "", "9 9", "5 x 5 -1 5", "4 4 4", "1 1 2 2 3", "5 5", "0 5 0 5 0"]),
+    picker(["3 3 3 2 2", "2 2", "4 4 4 5 5", "0 0", "1 2 3 4 5", "5 5", "5 5 5 5 5", "0 2", "3 3 3 3 3"]),
+]
+
+
+def record_of(slug, seed, bots):
+    driver = play(load(slug), bots, seed)
+    return driver.record([SeatInfo(f"bot{seat}", "") for seat in range(len(bots))])
+
+
+@pytest.mark.parametrize(("slug", "seed", "bots"), [("coup", 8, writers(COUP)), ("samurai", 20, SAMURAI)])
+def test_the_pinned_match_is_played_to_the_same_bytes(slug, seed, bots):
+    pinned = (KNOWN / f"{slug}.json").read_text(encoding="ascii")
+    record = record_of(slug, seed, bots)
+    assert differences(from_json(pinned), record) == []
+    assert to_json(record) == pinned
+    assert to_json(replay(from_json(pinned))) == pinned

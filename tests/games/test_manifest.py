@@ -1,0 +1,142 @@
+"""Manifests: what is there, and what a wrong one gets."""
+
+import subprocess
+import sys
+
+import pytest
+
+from games.core.manifest import BadManifest, UnknownGame, all_games, house_bots, load, read, referee
+from games.core.record import FAULT_KINDS
+
+GOOD = load("coup").folder.joinpath("game.toml").read_text(encoding="utf-8").partition("[[house_bots]]")[0]
+BOT = (
+    '\n[[house_bots]]\nname = "A"\nfile = "bots/a.py"\nlanguage = "python"\nstrength = 1\ndescription = "x"\n'
+)
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Reads the given text as the manifest of a game named coup."""
+
+    def reader(text):
+        folder = tmp_path / "coup"
+        folder.mkdir()
+        folder.joinpath("game.toml").write_text(text, encoding="utf-8")
+        return read(folder)
+
+    return reader
+
+
+def test_the_games_are_listed_by_slug():
+    slugs = [info.slug for info in all_games()]
+    assert {"coup", "samurai"} <= set(slugs)
+    assert slugs == sorted(slugs)
+
+
+def test_coup_is_played_as_its_rules_say():
+    info = load("coup")
+    assert (info.channel, info.min_seats, info.max_seats) == ("program", 2, 2)
+    assert info.limits.turn_ms >= 1000
+    assert info.limits.ready_ms is None
+    assert info.faults == dict.fromkeys(FAULT_KINDS, "forfeit")
+    assert (info.tournament.format, info.tournament.rounds, info.tournament.points) == (
+        "round_robin",
+        10,
+        "score",
+    )
+
+
+def test_samurai_is_played_as_its_rules_say():
+    info = load("samurai")
+    assert (info.channel, info.min_seats, info.max_seats) == ("stdio", 4, 4)
+    assert (info.limits.ready_ms, info.limits.turn_ms) == (5000, 1000)
+    assert {kind for kind, policy in info.faults.items() if policy == "retire"} == {
+        "start",
+        "timeout",
+        "crash",
+        "memory",
+    }
+    assert info.tournament.points == "win"
+
+
+def test_the_time_for_a_match_is_above_what_its_turns_can_take():
+    assert load("coup").limits.match_s * 1000 > 200 * load("coup").limits.turn_ms
+    assert load("samurai").limits.match_s * 1000 > 5000 + 9 * 1000
+
+
+def test_every_house_bot_is_there():
+    for info in all_games():
+        for bot in house_bots(info):
+            assert bot.path.exists()
+
+
+def test_history_files_are_named_as_the_original_arbiter_named_them():
+    info = load("coup")
+    assert info.archive_name("history.txt", ["Taxman", "Mask"], round=3, index=17) == "Taxman_Mask_3_17.txt"
+    assert info.archive_name("other.txt", ["Taxman", "Mask"], round=3, index=17) == "other.txt"
+
+
+def test_referees_are_the_games_of_their_manifests():
+    for info in all_games():
+        assert (referee(info).slug, referee(info).version) == (info.slug, info.version)
+
+
+def test_loading_manifests_imports_no_referee():
+    code = "import sys; from games.core.manifest import all_games; all_games(); "
+    code += "print([name for name in sys.modules if 'referee' in name])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("slug", ["chess", "", "core", "../coup", "coup/", "Coup", "coup\n", "x" * 500])
+def test_an_unknown_game_is_named_with_those_there_are(slug):
+    with pytest.raises(UnknownGame, match=r"^there is no game .*coup.*samurai") as error:
+        load(slug)
+    assert len(str(error.value)) < 300
+
+
+def test_a_good_manifest_reads_with_defaults(written):
+    info = written(GOOD + BOT)
+    assert (info.limits.memory_mib, info.limits.processes, info.limits.work_mib) == (256, 64, 64)
+    assert (info.limits.output_bytes, info.limits.open_files) == (1 << 20, 128)
+    (bot,) = info.house
+    assert (bot.name, bot.starter, bot.path) == ("A", False, info.folder / "bots" / "a.py")
+
+
+def test_a_house_bot_whose_file_is_missing_is_named(written):
+    info = written(GOOD + BOT)
+    with pytest.raises(BadManifest, match=r"coup/game.toml: house bot A: no file a.py"):
+        house_bots(info)
+
+
+WRONG = [
+    ("seats = {", "seats {", "coup/game.toml: "),
+    ('slug = "coup"', 'slug = "chess"', "coup/game.toml: slug: expected coup, came 'chess'"),
+    ('"program"', '"pigeon"', "channel: expected stdio or program or function, came 'pigeon'"),
+    ('title = "Coup"', "", "title: missing"),
+    ('title = "Coup"', "title = 7", "title: expected text, came '7'"),
+    ('title = "Coup"', 'title = " "', "title: expected text"),
+    ('title = "Coup"', 'title = "Coup"\ncolour = "red"', "colour: no such field"),
+    ("seats = { min = 2", "seats = { min = 3", "seats: min: expected a whole number from 1 to 2, came '3'"),
+    ("ms = 2000", "ms = true", "limits: turn_ms: expected a whole number from 1 to 600000, came 'True'"),
+    ("ms = 2000", "ms = 2000\nready_ms = 5000", "limits: ready_ms: no such field"),
+    ("ms = 2000", "ms = 2000\nmemory_mib = 1", "limits: memory_mib: expected a whole number from 16"),
+    ('start = "forfeit"', 'start = "default"', "start: expected forfeit or disqualify or retire, came"),
+    ('crash = "forfeit"', 'crash = "ignore"', "crash: expected forfeit or .* or default, came 'ignore'"),
+    ('crash = "forfeit"', "", "faults: crash: missing"),
+    ('crash = "forfeit"', 'crash = "forfeit"\nboredom = "retire"', "faults: boredom: no such field"),
+    ('"round_robin"', '"swiss"', "tournament: format: expected round_robin or rotations or drawn"),
+    ('points = "score"', 'points = "luck"', "tournament: points: expected score or win or shared_win"),
+    ("{seat1}_", "{seat2}_", "archive.history.txt: knows index, round, seat0, seat1, not seat2"),
+    ("[archive]", BOT + BOT + "[archive]", "house_bots: the name A is there twice"),
+    ("[archive]", BOT.replace("bots/", "../") + "[archive]", r"\[0\].file: expected a path below coup/"),
+    ("[archive]", BOT.replace("= 1", "= 11") + "[archive]", r"house_bots\[0\]: strength: expected a whole"),
+    ("[archive]", BOT + "starter = 1\n[archive]", r"\[0\]: starter: expected true or false, came '1'"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "words"), WRONG)
+def test_a_wrong_manifest_is_told_where(written, old, new, words):
+    assert old in GOOD
+    with pytest.raises(BadManifest, match=words):
+        written(GOOD.replace(old, new, 1))
