@@ -29,7 +29,7 @@ from sandbox.names import BadUpload
 from sandbox.recipes import FORMS, Recipe, recipe
 from sandbox.source import Source
 
-ARTIFACT_BYTES = 48 << 20  # leaves a bot room in its work folder
+ARTIFACT_BYTES = 96 << 20
 _UNFINISHED = "tmp"  # folder in the store
 
 
@@ -98,7 +98,7 @@ def _build(source: Source, how: Recipe, sandbox: Sandbox, place: Path) -> Built:
     try:
         new = work / "artifact"
         new.mkdir()
-        ran = _run(source, how, sandbox, work, new / "files")
+        ran = _readable(how, _run(source, how, sandbox, work, new / "files"))
         reason = _reason(how, ran) if not ran.ok else _unfit(how, new / "files")
         if reason:
             return Built(None, ran.log, reason, how.language, ran.seconds)
@@ -121,11 +121,22 @@ def _run(source: Source, how: Recipe, sandbox: Sandbox, work: Path, result: Path
     return sandbox.build(work / "source", how.steps, BUILD_LIMITS, BUILD_SECONDS, result)
 
 
+def _readable(how: Recipe, ran: BuildRun) -> BuildRun:
+    """Take programs of ours that were words of a command out of what the author reads."""
+    if how.language in FORMS:
+        return ran
+    for step in how.steps:
+        full = " ".join(step)
+        short = " ".join("..." if "\n" in word else word for word in step)
+        ran = replace(ran, log=ran.log.replace(full, short), reason=ran.reason.replace(full[:200], short))
+    return ran
+
+
 def _reason(how: Recipe, ran: BuildRun) -> str:
     lines = ran.log.strip().splitlines()
-    if how.explains and lines and "exit status" in ran.reason:
+    if how.explains and lines and "exited with status" in ran.reason:
         return lines[-1]
-    return ran.reason
+    return f"The build failed: {ran.reason}; see the log"
 
 
 def _unfit(how: Recipe, files: Path) -> str:

@@ -1,5 +1,7 @@
 # Runs inside the sandbox, in the folder of an uploaded Python bot: compiles every file, executes none.
 # The last line printed says, in words for the author, what is wrong. Helpers are kept compiled.
+from __future__ import annotations
+
 import os
 import re
 import sys
@@ -17,7 +19,7 @@ OLD = (
 )
 
 
-def complaint(path, error):
+def complaint(path: str, error: SyntaxError) -> str:
     line = (error.text or "").strip()
     where = f"{path}, line {error.lineno}: "
     source = line if len(line) <= 80 else line[:77] + "..."
@@ -28,7 +30,7 @@ def complaint(path, error):
     return f"{where}{error.msg}" + (f": {source}" if source else "")
 
 
-def check(path, keep):
+def check(path: str, keep: bool) -> str | None:
     with open(path, "rb") as file:
         data = file.read()
     try:
@@ -46,7 +48,7 @@ def check(path, keep):
     return None
 
 
-def main():
+def main() -> int:
     entry = sys.argv[1]
     for folder, _, names in os.walk("."):
         for name in sorted(names):
