@@ -17,10 +17,10 @@ Who is trusted: the referee and the sandbox. A bot's bytes are decoded as UTF-8 
 to what a record can bear, and never interpreted by anything but the game's own `move`.
 
 What happens on failure. Whatever a bot does comes back from the sandbox as a value and becomes that bot's
-fault. What the platform fails to do (SandboxError, a box found dead, a referee that raises, a match beyond its
-`match_s`) ends the match without a result: PlatformFailure, to be played again, never counted against a bot.
-Once the match is over nothing can take its result away: a box that cannot be cleaned any more is thrown away
-by the sandbox, and that is all.
+fault; so does the loss of its box once it has been started there, for nobody else is in it. What the platform
+fails to do (SandboxError, a referee that raises, a match beyond its `match_s`) ends the match without a
+result: PlatformFailure, to be played again, never counted against a bot. Once the match is over nothing can
+take its result away: a box that cannot be cleaned any more is thrown away by the sandbox, and that is all.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from games.core.game import Invocation, Json
 from games.core.manifest import GameInfo
 from games.core.record import Record, SeatInfo
 from games.core.words import quoted
-from sandbox.api import Artifact, Box, Failed, Limits, Line, Process, ProgramRun, SandboxError, Session, Times
-from sandbox.channel import exchange
+from sandbox.api import Artifact, Failed, Limits, Line, Process, ProgramRun, SandboxError, Session, Times
+from sandbox.channel import await_lines, exchange
 from sandbox.pool import Pool
 
 MOST_APPENDED = 2  # characters a move of a `program` game can have: rules/coup.md section 8
@@ -67,11 +67,6 @@ class Played:
     seconds: float
 
 
-class Seat(NamedTuple):
-    box: Box
-    session: Session
-
-
 def box_limits(info: GameInfo) -> Limits:
     """What the game's manifest lets a bot use: the limits of the pool that its matches are played with."""
     limits = info.limits
@@ -90,8 +85,8 @@ def play(info: GameInfo, players: Sequence[Player], seed: int, pool: Pool) -> Pl
     started = datetime.now(UTC).isoformat(timespec="seconds")
     clock = time.monotonic()
     try:
-        with _seated(players, pool) as seats:
-            _CHANNELS[info.channel](driver, seats, clock + info.limits.match_s)
+        with _seated(players, pool) as sessions:
+            _CHANNELS[info.channel](driver, sessions, clock + info.limits.match_s)
     except PlatformFailure:
         raise
     except SandboxError as error:
@@ -100,22 +95,22 @@ def play(info: GameInfo, players: Sequence[Player], seed: int, pool: Pool) -> Pl
         raise PlatformFailure(f"playing {info.slug} failed: {error!r}") from error
     seconds = round(time.monotonic() - clock, 6)
     infos = [SeatInfo(player.name, player.submission or player.artifact.digest) for player in players]
-    stderr = tuple(seat.session.stderr for seat in seats)
+    stderr = tuple(session.stderr for session in sessions)
     return Played(driver.record(infos, started, seconds), stderr, driver.files, seconds)
 
 
 @contextlib.contextmanager
-def _seated(players: Sequence[Player], pool: Pool) -> Iterator[list[Seat]]:
+def _seated(players: Sequence[Player], pool: Pool) -> Iterator[list[Session]]:
     """A box and an open session for each player; closed and given back whatever happens."""
     with contextlib.ExitStack() as stack:
-        seats = []
+        sessions = []
         for player in players:
             box = pool.take(player.artifact)
             stack.callback(pool.give, box)
             session = box.session()
             stack.callback(_close, session)
-            seats.append(Seat(box, session))
-        yield seats
+            sessions.append(session)
+        yield sessions
 
 
 def _close(session: Session) -> None:
@@ -124,11 +119,11 @@ def _close(session: Session) -> None:
         session.close()
 
 
-def _play_stdio(driver: Driver, seats: Sequence[Seat], deadline: float) -> None:
-    processes = {number: seat.session.start() for number, seat in enumerate(seats)}
+def _play_stdio(driver: Driver, sessions: Sequence[Session], deadline: float) -> None:
+    processes = {number: session.start() for number, session in enumerate(sessions)}
     ready_ms = driver.info.limits.ready_ms
     if ready_ms is not None:
-        driver.start_faults(_await_ready(processes, ready_ms, seats, deadline))
+        driver.start_faults(_await_ready(processes, ready_ms, deadline))
     stopped = _stop(processes, driver.retired)
     while driver.pending:
         _check_time(deadline)
@@ -138,14 +133,14 @@ def _play_stdio(driver: Driver, seats: Sequence[Seat], deadline: float) -> None:
                 for request in driver.pending
             }
         )
-        driver.answer({number: _spoken(answer, seats[number]) for number, answer in answers.items()})
+        driver.answer({number: _spoken(answer) for number, answer in answers.items()})
         stopped |= _stop(processes, driver.retired - stopped)
     for process in processes.values():
         process.close_input()
 
 
 def _await_ready(
-    processes: Mapping[int, Process], ready_ms: int, seats: Sequence[Seat], deadline: float
+    processes: Mapping[int, Process], ready_ms: int, deadline: float
 ) -> dict[int, tuple[str, str]]:
     """Wait until every process has said READY: any case, trimmed, other lines before it skipped.
 
@@ -155,11 +150,10 @@ def _await_ready(
     faults: dict[int, tuple[str, str]] = {}
     while left:
         _check_time(deadline)
-        answers = exchange({number: (processes[number], b"", seconds) for number, seconds in left.items()})
+        answers = await_lines({number: (processes[number], seconds) for number, seconds in left.items()})
         for number, answer in answers.items():
             left[number] -= answer.times.charged_us / 1_000_000
             if isinstance(answer, Failed):
-                _check_box(answer, seats[number])
                 faults[number] = (answer.kind, _not_ready(answer, ready_ms))
                 del left[number]
             elif answer.text.strip().upper() == b"READY":
@@ -189,9 +183,8 @@ def _stop(processes: Mapping[int, Process], retired: frozenset[int]) -> frozense
     return retired
 
 
-def _spoken(answer: Line | Failed, seat: Seat) -> Reply:
+def _spoken(answer: Line | Failed) -> Reply:
     if isinstance(answer, Failed):
-        _check_box(answer, seat)
         return _reply(None, answer.times, (answer.kind, answer.reason))
     return _reply(_text(answer.text), answer.times)
 
@@ -201,19 +194,18 @@ def _lines(request: Request) -> bytes:
     return request.view.encode()
 
 
-def _play_program(driver: Driver, seats: Sequence[Seat], deadline: float) -> None:
+def _play_program(driver: Driver, sessions: Sequence[Session], deadline: float) -> None:
     while driver.pending:
         _check_time(deadline)
-        driver.answer({request.seat: _run(request, seats[request.seat]) for request in driver.pending})
+        driver.answer({request.seat: _run(request, sessions[request.seat]) for request in driver.pending})
 
 
-def _run(request: Request, seat: Seat) -> Reply:
+def _run(request: Request, session: Session) -> Reply:
     """One move: run the program, then judge in the order of rules/coup.md section 8."""
     assert isinstance(request.view, Invocation)
     before = request.view.file.encode()
-    ran = seat.session.run(request.view.args, before, request.limit_ms / 1000)
+    ran = session.run(request.view.args, before, request.limit_ms / 1000)
     if ran.failed is not None:
-        _check_box(ran.failed, seat)
         return _reply(None, ran.times, (ran.failed.kind, ran.failed.reason))
     return _reply(_written(before, ran), ran.times)
 
@@ -231,12 +223,6 @@ def _written(before: bytes, ran: ProgramRun) -> Json:
     return {"appended": _text(appended), "stdout": _text(ran.stdout.strip()[:MOST_STDOUT])}
 
 
-def _check_box(failed: Failed, seat: Seat) -> None:
-    """A bot that ended because its box did has done nothing wrong."""
-    if failed.kind == "crash" and not seat.box.alive:
-        raise PlatformFailure(f"a box died in the middle of a match: {failed.reason}")
-
-
 def _check_time(deadline: float) -> None:
     if time.monotonic() > deadline:
         raise PlatformFailure("the match took longer than its match_s: the machine is too busy")
@@ -250,7 +236,7 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "backslashreplace")
 
 
-_CHANNELS: Mapping[str, Callable[[Driver, Sequence[Seat], float], None]] = {
+_CHANNELS: Mapping[str, Callable[[Driver, Sequence[Session], float], None]] = {
     "stdio": _play_stdio,
     "program": _play_program,
 }

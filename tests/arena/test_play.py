@@ -1,0 +1,265 @@
+"""Referees and real bots in real sandboxes: what a bot does becomes its fault, and nobody else's."""
+
+import dataclasses
+
+import pytest
+
+from agon.arena import PlatformFailure, Player, box_limits, play
+from games.core.manifest import load
+from games.core.record import from_json, to_json
+from games.core.replay import differences, replay, rerun
+from sandbox import open_sandbox
+from sandbox.api import Artifact
+from sandbox.build import build
+from sandbox.pool import Pool
+from sandbox.uploads import pasted, read_path
+
+READY = "print('READY', flush=True)\n"
+CYCLE = """
+import sys
+sys.stdin.readline(); sys.stdin.readline()
+for turn in range(1, 10):
+    for _ in range(9 if turn % 2 else 8):
+        sys.stdin.readline()
+    print(*[turn % 6] * (5 if turn % 2 else 2), flush=True)
+"""
+GOOD = READY + CYCLE
+MOVE = """
+import sys
+path, theirs, mine, cards, *moves = sys.argv[1:]
+def append(text):
+    with open(path, "a", newline="") as history:
+        history.write(text)
+"""
+INCOME = (
+    MOVE
+    + """
+append(next((move for move in ("C", "p", "\\n", "I\\n") if move in moves), moves[-1]))
+"""
+)
+
+
+@pytest.fixture(scope="module", params=["bubblewrap", pytest.param("docker", marks=pytest.mark.docker)])
+def sandbox(request):
+    opened = open_sandbox(request.param)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def pool(sandbox):
+    opened = Pool(sandbox, box_limits(load("samurai")))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def bot(sandbox, tmp_path_factory):
+    """Build a Python program (its text) or a file of the tests' bots; the same one is built once."""
+    store = tmp_path_factory.mktemp("store")
+    for folder in (store, *store.parents[:2]):
+        folder.chmod(0o755)
+
+    def make(program):
+        source = pasted(program, "python") if isinstance(program, str) else read_path(program)
+        built = build(source, sandbox, store)
+        assert built.artifact is not None, built.log + built.reason
+        return built.artifact
+
+    return make
+
+
+@pytest.fixture
+def matched(pool, bot):
+    """Play one match of these programs, by seat, under limits of the test's own."""
+
+    def run(game, *programs, seed=1, **limits):
+        info = load(game)
+        info = dataclasses.replace(info, limits=dataclasses.replace(info.limits, **limits))
+        players = [Player(f"bot{seat}", bot(program)) for seat, program in enumerate(programs)]
+        return play(info, players, seed, pool)
+
+    return run
+
+
+def faults(played):
+    return [(fault.seat, fault.kind) for fault in played.record.faults]
+
+
+def reason(played, seat=0):
+    return next(fault.reason for fault in played.record.faults if fault.seat == seat)
+
+
+def test_four_good_bots_play_to_the_end_and_the_record_plays_again_bit_for_bit(matched):
+    played = matched("samurai", GOOD, GOOD, GOOD, GOOD)
+    assert faults(played) == []
+    assert [len(turn.reply.split()) for turn in played.record.turns[:8]] == [5] * 4 + [2] * 4
+    record = from_json(to_json(played.record))
+    assert differences(record, replay(record)) == []
+    assert played.record.seats[0].name == "bot0"
+    assert played.record.seconds == played.seconds > 0
+    assert all(turn.wall_us > 0 for turn in played.record.turns)
+
+
+@pytest.mark.parametrize(
+    "said", ["READY\\n", "ready\\n", "  Ready \\r\\n", "hello\\n\\nReAdY\\n", "READY\\nnoise\\n"], ids=repr
+)
+def test_ready_is_understood_in_any_case_trimmed_and_after_other_lines(matched, said):
+    eager = f"import sys; sys.stdout.write('{said}'); sys.stdout.flush()\n" + CYCLE
+    assert faults(matched("samurai", eager, GOOD, GOOD, GOOD)) == []
+
+
+def test_a_ready_without_a_newline_is_no_line_and_its_author_is_told(matched):
+    hasty = "import sys, time; sys.stdout.write('READY'); sys.stdout.flush(); time.sleep(60)"
+    played = matched("samurai", hasty, GOOD, GOOD, GOOD, ready_ms=400)
+    assert faults(played) == [(0, "start")]
+    assert "READY came without a newline" in reason(played)
+
+
+def test_bots_that_do_not_get_ready_are_retired_and_the_others_play_on(matched):
+    silent = "import time; time.sleep(60)"
+    chatty = "import time; print('hello', flush=True); time.sleep(60)"
+    dead = "import sys; sys.exit(3)"
+    played = matched("samurai", silent, chatty, dead, GOOD, ready_ms=400)
+    assert faults(played) == [(0, "start"), (1, "start"), (2, "start")]
+    assert "expected a line READY within 400 ms of the start; it did not come" in reason(played, 0)
+    assert "exited with status 3" in reason(played, 2)
+    assert {turn.seat for turn in played.record.turns} == {3}
+    assert len(played.record.turns) == 9
+
+
+def test_late_and_dead_bots_are_retired_with_the_turn_and_the_reason(matched):
+    late = READY + "import time; time.sleep(60)"
+    raises = (
+        READY + "input(); input(); input(); print('0 0 0 0 0', flush=True); raise RuntimeError('too hard')"
+    )
+    played = matched("samurai", late, raises, GOOD, GOOD, turn_ms=300)
+    assert faults(played) == [(0, "timeout"), (1, "crash")]
+    assert [fault.turn for fault in played.record.faults] == [0, 1]
+    assert reason(played, 0) == "turn 1, day: gave no answer within 0.3 s"
+    assert reason(played, 1) == "turn 2, night: exited with status 1"
+    assert b"RuntimeError: too hard" in played.stderr[1]
+
+
+def test_a_retired_bot_is_stopped_at_once(matched):
+    late = READY + "import sys, time; time.sleep(0.6); print('alive', file=sys.stderr, flush=True)"
+    slow = GOOD.replace("print(*", "__import__('time').sleep(0.1); print(*")
+    played = matched("samurai", late, slow, slow, slow, turn_ms=300)
+    assert faults(played) == [(0, "timeout")]
+    assert played.stderr[0] == b""
+
+
+def test_output_that_nobody_asked_for_is_dropped(matched):
+    early = READY + "print('5 5 5 5 5', flush=True)\n" + CYCLE
+    played = matched("samurai", early, GOOD, GOOD, GOOD)
+    first = next(turn for turn in played.record.turns if turn.seat == 0)
+    assert first.reply in ("1 1 1 1 1", "5 5 5 5 5")
+    assert faults(played) == []
+
+
+def test_bytes_that_are_no_text_are_escaped_in_the_record(matched):
+    odd = GOOD.replace(
+        "print(*", "sys.stdout.buffer.write(b'\\xff\\x00 \\xe7\\x8c\\xab\\r\\n'); sys.stdout.flush(); (*"
+    )
+    played = matched("samurai", odd, GOOD, GOOD, GOOD)
+    assert played.record.turns[0].reply == "\\xff\x00 猫\r"
+    assert from_json(to_json(played.record)) == played.record
+
+
+def test_each_seat_has_its_own_stderr(matched):
+    played = matched(
+        "samurai", *(f"import sys; print('I am {n}', file=sys.stderr)\n{GOOD}" for n in range(4))
+    )
+    assert played.stderr == (b"I am 0\n", b"I am 1\n", b"I am 2\n", b"I am 3\n")
+
+
+def test_coup_is_played_and_the_history_is_the_appended_moves(matched):
+    played = matched("coup", INCOME, INCOME)
+    assert faults(played) == []
+    assert played.record.ranks in ((1, 2), (2, 1))
+    assert played.files == {"history.txt": "".join(turn.reply["appended"] for turn in played.record.turns)}
+    assert rerun(played.record).files == played.files
+    assert differences(played.record, replay(played.record)) == []
+
+
+MISDEEDS = {
+    "append('')": ("illegal", "nothing was appended"),
+    "append('x')": ("illegal", "'x' was appended"),
+    "append('IIII')": ("illegal", "4 bytes were appended, which begin 'IIII'"),
+    "append('x' * (5 << 20))": ("illegal", "5242880 bytes were appended"),
+    "open(path, 'w').write('J\\n')": ("illegal", "what it held (4 bytes) is no longer there"),
+    "open(path, 'w').close()": ("illegal", "what it held (4 bytes) is no longer there"),
+    "__import__('os').remove(path)": ("illegal", "it is gone, or no longer a regular file"),
+    "import os; os.remove(path); os.mkdir(path)": ("illegal", "it is gone, or no longer a regular file"),
+    "import os; os.remove(path); os.mkfifo(path)": ("illegal", "it is gone, or no longer a regular file"),
+    "import os; os.remove(path); os.symlink('/etc/passwd', path)": ("illegal", "no longer a regular file"),
+    "open(path, 'w').close(); sys.exit(3)": ("crash", "exited with status 3"),
+    "append('I\\n'); import os; os.kill(os.getpid(), 9)": ("crash", "killed by signal 9"),
+    "append('I\\n'); import time; time.sleep(60)": ("timeout", "0.5 s"),
+}
+
+
+@pytest.mark.parametrize("misdeed", MISDEEDS)
+def test_what_a_program_must_not_do_forfeits_with_its_reason(matched, misdeed):
+    naughty = MOVE + f"if len(open(path).read()) < 4: append('I\\n')\nelse:\n    {misdeed}\n"
+    kind, words = MISDEEDS[misdeed]
+    played = matched("coup", naughty, INCOME, turn_ms=500)
+    assert faults(played) == [(0, kind)]
+    assert words in reason(played)
+    assert (played.record.scores, played.record.faults[0].turn) == (("0", "1"), 2)
+    assert differences(played.record, replay(played.record)) == []
+
+
+def test_what_a_bot_prints_without_need_is_cut_in_the_record(matched):
+    talker = INCOME + "print('x' * 100_000)\n"
+    played = matched("coup", talker, INCOME)
+    assert faults(played) == []
+    assert len(played.record.turns[0].reply["stdout"]) == 4096
+
+
+COUNTING = (
+    MOVE
+    + """
+import os
+calls = len(open("calls.txt").read()) if os.path.exists("calls.txt") else 0
+open("calls.txt", "a").write("x")
+print(calls, path, file=sys.stderr)
+"""
+    + INCOME.replace(MOVE, "")
+)
+
+
+def test_a_bot_keeps_its_files_and_its_path_through_a_match_and_no_longer(matched):
+    for _ in range(2):
+        played = matched("coup", COUNTING, INCOME)
+        lines = [line.split() for line in played.stderr[0].decode().splitlines()]
+        assert [int(calls) for calls, _ in lines] == list(range(len(lines)))
+        assert len({path for _, path in lines}) == 1
+
+
+def test_a_bot_against_itself_sits_in_two_boxes(matched):
+    played = matched("coup", COUNTING, COUNTING)
+    assert faults(played) == []
+    calls = [turn.seat for turn in played.record.turns]
+    for seat in (0, 1):
+        counted = [int(line.split()[0]) for line in played.stderr[seat].splitlines()]
+        assert counted == list(range(calls.count(seat)))
+
+
+def test_the_same_seed_gives_the_same_match(matched):
+    first, second = (matched("coup", INCOME, INCOME, seed=7).record for _ in range(2))
+    assert first.frames == second.frames
+    assert first.frames != matched("coup", INCOME, INCOME, seed=8).record.frames
+
+
+def test_a_failure_of_the_platform_is_no_result(pool, bot, tmp_path):
+    gone = Artifact(tmp_path / "gone", "0" * 64, "python", ("python3", "bot.py"), "bot.py")
+    players = [Player("here", bot(INCOME)), Player("gone", gone)]
+    with pytest.raises(PlatformFailure):
+        play(load("coup"), players, 1, pool)
+    assert play(load("coup"), [players[0], players[0]], 1, pool).record.faults == ()
+
+
+def test_a_match_that_outlasts_its_time_is_no_result(matched):
+    with pytest.raises(PlatformFailure, match="longer than its match_s"):
+        matched("coup", INCOME, INCOME, match_s=0)
