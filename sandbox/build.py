@@ -45,7 +45,7 @@ class Built:
     log: str
     reason: str
     language: str
-    seconds: float
+    seconds: float = 0.0
 
 
 def build(source: Source, sandbox: Sandbox, store: Path) -> Built:
@@ -56,7 +56,7 @@ def build(source: Source, sandbox: Sandbox, store: Path) -> Built:
     try:
         how = recipe(source)
     except BadUpload as error:
-        return Built(None, "", str(error), "", 0.0)
+        return Built(None, "", str(error), "")
     try:
         tools = _tools(how, sandbox, store)
         if isinstance(tools, Built):
@@ -74,7 +74,7 @@ def _tools(how: Recipe, sandbox: Sandbox, store: Path) -> dict[str, str] | Built
     language = registry.get(how.language)
     now = state(language, sandbox, store)
     if not now.works:
-        return Built(None, "", f"{language.title} is not offered here: {now.why}", how.language, 0.0)
+        return Built(None, "", f"{language.title} is not offered here: {now.why}", how.language)
     return {how.language: now.version}
 
 
@@ -87,7 +87,7 @@ def _found(place: Path) -> Built | None:
     if not (place / "artifact.json").exists():
         return None
     artifact = Artifact.load(place)
-    return Built(artifact, (place / "build.log").read_text(), "", artifact.language, 0.0)
+    return Built(artifact, (place / "build.log").read_text(), "", artifact.language)
 
 
 def _build(source: Source, how: Recipe, sandbox: Sandbox, place: Path) -> Built:
