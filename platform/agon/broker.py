@@ -1,10 +1,12 @@
 """The broker of an embedded site: messages are files in one folder of one machine.
 
-kombu's filesystem transport, with two changes. A message appears under its final name only when it is
-complete, and is taken by a rename within the folder: with kombu's own way a reader may take a message that
-is half written, and two readers the same one (it moves files into the system's temporary folder, which may
-be another file system). And the folder is looked at several times a second, which costs little and makes an
-upload that nobody is ahead of start at once.
+kombu's filesystem transport, with these changes.
+- A message appears under its final name only when it is complete, and is taken by a rename within the folder.
+  kombu moves it into the system's temporary folder, which may be another file system; then a reader may take
+  a message that is half written, and two readers the same one.
+- Every queue is fed by the exchange of the same name, as Celery has it, without a file that says so; nothing
+  but messages is in the folder, and it may be emptied at any time.
+- The folder is looked at several times a second, so that what nobody is ahead of starts at once.
 """
 
 import os
@@ -20,6 +22,12 @@ from kombu.utils.json import dumps, loads
 
 
 class Channel(filesystem.Channel):
+    def get_table(self, exchange: str) -> list[filesystem.exchange_queue_t]:
+        return [filesystem.exchange_queue_t(exchange, "", exchange)]
+
+    def _queue_bind(self, *args: Any) -> None:
+        """Nothing to write down: see get_table."""
+
     def _put(self, queue: str, payload: Any, **kwargs: Any) -> None:
         folder = Path(self.data_folder_out)
         name = f"{time.time_ns():020}-{uuid.uuid4().hex}"

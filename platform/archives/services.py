@@ -5,9 +5,9 @@ Of a running tournament: what is finished so far. Void matches are not in an arc
 
 from collections.abc import Iterable, Iterator
 
-from agon.archive import SERIES, Kept, stream_zip
+from agon.archive import Kept, stream_zip
 from agon.archive_manifest import Header
-from agon.formats import Pairing
+from agon.formats import SERIES, Pairing
 from games.core.record import SeatInfo
 from matches import records
 from matches.models import Match

@@ -102,8 +102,7 @@ def _opponents(submission: Submission, info: GameInfo) -> list[Submission]:
 
 
 def _words(fault: Fault) -> str:
-    return _("In its qualification match, turn %(turn)d, it made a fault (%(kind)s): %(reason)s") % {
-        "turn": fault.turn,
+    return _("In its qualification match it made a fault (%(kind)s): %(reason)s") % {
         "kind": fault.kind,
         "reason": fault.reason,
     }

@@ -13,7 +13,6 @@ from tournaments.models import Tournament
 
 from .conftest import submit
 
-
 MACHINES = (bots.states, matches.states, tournaments.states)
 CHANGES = [
     pytest.param(machine, found, wanted, id=f"{machine.__name__}-{found}-{wanted}")

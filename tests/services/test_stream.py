@@ -1,0 +1,121 @@
+"""Open leaderboard pages hear of every change, and cost nothing once they are closed."""
+
+import asyncio
+import time
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from leaderboards import ratings, stream
+from leaderboards.stream import events
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def run(scenario):
+    return asyncio.run(asyncio.wait_for(scenario, 20))
+
+
+def change(competition):
+    return sync_to_async(ratings.raise_version, thread_sensitive=True)(competition)
+
+
+def test_a_page_gets_the_present_version_and_then_each_new_one_within_a_second(competition):
+    ratings.raise_version(competition)
+
+    async def scenario():
+        reader = events(competition.pk)
+        first = await anext(reader)
+        await change(competition)
+        began = time.monotonic()
+        second = await anext(reader)
+        took = time.monotonic() - began
+        await reader.aclose()
+        return first, second, took
+
+    first, second, took = run(scenario())
+    assert first == b"id: 1\nevent: leaderboard\ndata: 1\n\n"
+    assert second == b"id: 2\nevent: leaderboard\ndata: 2\n\n"
+    assert took < 1
+
+
+def test_a_competition_without_a_leaderboard_yet_has_version_0(competition):
+    async def scenario():
+        reader = events(competition.pk)
+        first = await anext(reader)
+        await reader.aclose()
+        return first
+
+    assert run(scenario()).endswith(b"data: 0\n\n")
+
+
+def test_pages_of_other_competitions_hear_nothing_but_the_heartbeat(competition, coup, monkeypatch):
+    monkeypatch.setattr(stream, "HEARTBEAT_SECONDS", 1.0)
+
+    async def scenario():
+        reader = events(coup.pk)
+        await anext(reader)
+        await change(competition)
+        heard = await anext(reader)
+        await reader.aclose()
+        return heard
+
+    assert run(scenario()) == b": still here\n\n"
+
+
+def test_a_hundred_open_pages_are_one_reader_of_the_database(competition, monkeypatch):
+    reads = []
+    versions = stream._versions
+    monkeypatch.setattr(stream, "_versions", lambda: reads.append(1) or versions())
+
+    async def scenario():
+        readers = [events(competition.pk) for _ in range(100)]
+        await asyncio.gather(*(anext(reader) for reader in readers))
+        before = len(reads)
+        await change(competition)
+        heard = await asyncio.gather(*(anext(reader) for reader in readers))
+        for reader in readers:
+            await reader.aclose()
+        return set(heard), len(reads) - before
+
+    heard, asked = run(scenario())
+    assert heard == {b"id: 1\nevent: leaderboard\ndata: 1\n\n"}
+    assert asked <= 3
+
+
+def test_when_the_last_page_is_closed_nothing_is_read_any_more(competition):
+    async def scenario():
+        before = asyncio.all_tasks()
+        reader = events(competition.pk)
+        await anext(reader)
+        waiting = asyncio.create_task(anext(reader))
+        await asyncio.sleep(0)
+        waiting.cancel()  # what the server does when the browser goes away
+        await asyncio.gather(waiting, return_exceptions=True)
+        await reader.aclose()
+        return asyncio.all_tasks() - before
+
+    assert run(scenario()) == set()
+    assert not stream._watches
+
+
+def test_a_database_that_fails_for_a_moment_is_asked_again(competition, monkeypatch):
+    from django.db import OperationalError
+
+    answers = [OperationalError("gone"), {competition.pk: 5}]
+
+    def versions():
+        answer = answers.pop(0) if len(answers) > 1 else answers[0]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(stream, "_versions", versions)
+
+    async def scenario():
+        reader = events(competition.pk)
+        first = await anext(reader)
+        await reader.aclose()
+        return first
+
+    assert run(scenario()).endswith(b"data: 5\n\n")
