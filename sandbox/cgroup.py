@@ -1,0 +1,146 @@
+"""A control group for a box, where this process may make one: memory and processes of all bots together.
+
+Version 1 keeps a tree for each controller, version 2 one tree for all. In both a group for a box is
+made below this process's own group (version 2: beside it too, since a group that holds processes
+cannot hand controllers down), removed with the box, and named after its worker so that groups of
+dead workers can be found. Where nothing may be written there are no groups: `available()` is empty.
+"""
+
+import contextlib
+import errno
+import itertools
+import os
+import re
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+_NAME = re.compile(r"agon-(\d+)-(\d+)-\d+")
+_ROOT = Path("/sys/fs/cgroup")
+_numbers = itertools.count(1)
+
+
+@dataclass(frozen=True)
+class Group:
+    folders: tuple[Path, ...]
+    kills: Path  # the file that counts kills for lack of memory
+
+    @property
+    def procs(self) -> tuple[str, ...]:
+        return tuple(str(folder / "cgroup.procs") for folder in self.folders)
+
+    def remove(self) -> None:
+        """End what is still in it, and remove it. Processes that were killed may need a moment."""
+        deadline = time.monotonic() + 2
+        for folder in self.folders:
+            while folder.is_dir():
+                try:
+                    folder.rmdir()
+                except OSError as error:
+                    if error.errno != errno.EBUSY or time.monotonic() > deadline:
+                        break
+                    time.sleep(0.002)
+
+
+def available() -> tuple[Path, ...]:
+    """The folders in which groups can be made: one (version 2), two (version 1) or none."""
+    return _version_2() or _version_1()
+
+
+def _version_2() -> tuple[Path, ...]:
+    if not (_ROOT / "cgroup.controllers").is_file():
+        return ()
+    own = _ROOT / _own_path("").lstrip("/")
+    for folder in (own, own.parent):
+        handed_down = _text(folder / "cgroup.subtree_control").split()
+        if (
+            {"memory", "pids"} <= set(handed_down)
+            and _writable(folder)
+            and _writable(folder / "cgroup.procs")
+        ):
+            return (folder,)
+    return ()
+
+
+def _version_1() -> tuple[Path, ...]:
+    folders = []
+    for controller in ("memory", "pids"):
+        folder = _ROOT / controller / _own_path(controller).lstrip("/")
+        if not ((folder / "cgroup.procs").is_file() and _writable(folder)):
+            return ()
+        folders.append(folder)
+    return tuple(folders)
+
+
+def _own_path(controller: str) -> str:
+    """Where this process is in a controller's tree ("": version 2)."""
+    for line in _text(Path("/proc/self/cgroup")).splitlines():
+        _, names, path = line.split(":", 2)
+        if controller in names.split(","):
+            return path
+    return "/"
+
+
+def _writable(path: Path) -> bool:
+    return os.access(path, os.W_OK)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:
+        return ""
+
+
+def make(memory: int, processes: int) -> Group | None:
+    """A group with these limits (bytes; processes and threads); None where there can be none."""
+    name = f"agon-{os.getpid()}-{_started(os.getpid())}-{next(_numbers)}"
+    made: list[Path] = []
+    try:
+        for parent in available():
+            folder = parent / name
+            folder.mkdir()
+            made.append(folder)
+        if not made:
+            return None
+        if len(made) == 1:
+            _limit_2(made[0], memory, processes)
+            return Group(tuple(made), made[0] / "memory.events")
+        _limit_1(made[0], made[1], memory, processes)
+        return Group(tuple(made), made[0] / "memory.oom_control")
+    except OSError:
+        for folder in made:
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+        return None
+
+
+def _limit_1(memory_folder: Path, pids_folder: Path, memory: int, processes: int) -> None:
+    (memory_folder / "memory.limit_in_bytes").write_text(str(memory))
+    swap = memory_folder / "memory.memsw.limit_in_bytes"
+    if swap.exists():
+        swap.write_text(str(memory))
+    (pids_folder / "pids.max").write_text(str(processes))
+
+
+def _limit_2(folder: Path, memory: int, processes: int) -> None:
+    (folder / "memory.max").write_text(str(memory))
+    if (folder / "memory.swap.max").exists():
+        (folder / "memory.swap.max").write_text("0")
+    (folder / "pids.max").write_text(str(processes))
+
+
+def sweep() -> None:
+    """Remove the empty groups of workers that are gone."""
+    for parent in available():
+        for folder in parent.glob("agon-*"):
+            found = _NAME.fullmatch(folder.name)
+            if found and _started(int(found[1])) != found[2]:
+                with contextlib.suppress(OSError):
+                    folder.rmdir()
+
+
+def _started(pid: int) -> str:
+    """When a process was started, in ticks since boot; "" if there is none of that number."""
+    words = _text(Path(f"/proc/{pid}/stat")).rpartition(")")[2].split()
+    return words[19] if len(words) > 19 else ""

@@ -1,0 +1,331 @@
+"""Asking bots for a line each, over the pipes that they were started on, within fair time limits.
+
+Theory of operation. The referee holds the other ends of each bot's standard input and output, so an
+answer takes two system calls and no process stands between. `exchange` writes to all bots before it
+waits for any, then polls until each has answered, failed, or used up its limit.
+
+Time. What is charged is wall time less the time in which the bot was ready to run but had to wait
+for a processor, and never less than the processor time it used (several busy threads wait for each
+other all the time). For a quick answer one read of the main thread's counters tells (their
+descriptor came from the session's keeper). An answer that takes longer than a quarter of its limit
+is looked at more closely: the keeper adds up the counters of all threads and children then, and
+again whenever the limit seems to be reached; if less has been charged, the bot gets the difference.
+The time that this process itself waited for a processor is not charged either. A bot that sleeps is
+thus stopped at its limit, one that spins when it has used it, and any at ten times its limit.
+
+A bot can do nothing here but fail: writes and reads do not block, lines and output are capped, and
+the end of its output after a complete answer is no failure until it is asked again.
+"""
+
+import errno
+import fcntl
+import os
+import select
+import struct
+import termios
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from sandbox.api import Failed, Line, Times
+
+if TYPE_CHECKING:
+    from sandbox.api import Process as AnyProcess
+    from sandbox.box import Session
+
+K = TypeVar("K")
+
+LONGEST_LINE = 64 << 10
+_CHUNK = 64 << 10
+_FRESH_NS = 1_000_000  # counters read less long ago than this still tell what they were at the asking
+_EXIT_MS = 300  # how long to wait for the exit of a bot whose output has ended
+
+
+class Process:
+    """A bot that plays a whole match. Made by Session.start()."""
+
+    def __init__(self, session: "Session", stdin: int, stdout: int, most: int) -> None:
+        self.session = session
+        self.stdin = stdin  # -1 once closed
+        self.stdout = stdout
+        self.failed: Failed | None = None  # for good
+        self.buffer = b""
+        self.written = 0  # bytes of output so far
+        self.most = most
+        self._counters = -1
+        self.used = (0, 0)  # processor and waiting time of the main thread, microseconds
+        self._measured_ns = 0
+
+    def watch(self, counters: int) -> None:
+        """Take the descriptor of the main thread's /proc/.../schedstat."""
+        self._counters = counters
+
+    def close_input(self) -> None:
+        if self.stdin >= 0:
+            os.close(self.stdin)
+            self.stdin = -1
+
+    def kill(self) -> None:
+        self.session.kill()
+        self.failed = self.failed or Failed("crash", "was stopped")
+
+    def close(self) -> None:
+        """Let go of the descriptors; the session ends the bot."""
+        self.close_input()
+        for fd in (self.stdout, self._counters):
+            if fd >= 0:
+                os.close(fd)
+        self.stdout = self._counters = -1
+        self.failed = self.failed or Failed("crash", "its match is over")
+
+    def measure(self) -> tuple[int, int]:
+        """Processor and waiting time of the main thread since its start."""
+        try:
+            used, waited, _ = os.pread(self._counters, 100, 0).split()
+            self.used = int(used) // 1000, int(waited) // 1000
+        except (OSError, ValueError):
+            pass  # it has ended: the last figures stay
+        self._measured_ns = time.monotonic_ns()
+        return self.used
+
+    def at_asking(self) -> tuple[int, int]:
+        if time.monotonic_ns() - self._measured_ns < _FRESH_NS:
+            return self.used
+        return self.measure()
+
+    def forget(self) -> None:
+        """Drop what it said without being asked."""
+        self.buffer = b""
+        while self.failed is None and _readable(self.stdout):
+            self._read()
+            self.buffer = b""
+
+    def _read(self) -> bool:
+        """Read once into the buffer; False at the end of its output."""
+        try:
+            data = os.read(self.stdout, _CHUNK)
+        except BlockingIOError:
+            return True
+        self.written += len(data)
+        if self.written > self.most:
+            self.session.kill()
+            self.failed = Failed("flood", f"wrote more than {self.most >> 10} KiB to its standard output")
+        self.buffer = self.buffer + data if self.buffer else data
+        return bool(data)
+
+    def line(self) -> bytes | None:
+        """Take a complete (or over-long) line out of the buffer."""
+        end = self.buffer.find(b"\n", 0, LONGEST_LINE + 1)
+        if end >= 0:
+            line, self.buffer = self.buffer[:end], self.buffer[end + 1 :]
+            return line
+        if len(self.buffer) >= LONGEST_LINE:
+            line, self.buffer = self.buffer[:LONGEST_LINE], b""
+            return line
+        return None
+
+    def read_line(self) -> bytes | None:
+        """The next line if it is there; sets `failed` if none can come any more."""
+        if (line := self.line()) is not None:
+            return line
+        if self._read():
+            return None if self.failed else self.line()
+        if self.buffer:  # ended without a newline
+            line, self.buffer = self.buffer[:LONGEST_LINE], b""
+            return line
+        self.failed = self.failed or self._how_it_ended(self.session.status(_EXIT_MS))
+        return None
+
+    def _how_it_ended(self, status: dict[str, Any]) -> Failed:
+        from sandbox.box import how_it_ended
+
+        if "lost" in status:
+            lost = status["lost"]
+            assert isinstance(lost, Failed)
+            return lost
+        if "exit" not in status:
+            return Failed("crash", "closed its standard output")
+        memory = status["memory"] and status["exit"] != 0
+        return Failed("memory" if memory else "crash", how_it_ended(status["exit"], memory))
+
+    def gone(self, status: dict[str, Any]) -> Failed | None:
+        """Why no answer can come, if the status says so and nothing is left to be read."""
+        if not ("exit" in status or "lost" in status) or _readable(self.stdout):
+            return None
+        self.failed = self.failed or self._how_it_ended(status)
+        return self.failed
+
+
+def _readable(fd: int) -> bool:
+    return struct.unpack("i", fcntl.ioctl(fd, termios.FIONREAD, b"\0\0\0\0"))[0] > 0
+
+
+@dataclass(eq=False)
+class _Wait(Generic[K]):
+    """One bot that is being waited for."""
+
+    key: K
+    process: Process
+    limit_us: int
+    unsent: bytes
+    started_ns: int
+    used: tuple[int, int]  # the main thread's counters when it was asked
+    check_ns: int = field(init=False)  # when to look closer
+    base: tuple[int, int] | None = None  # counters of all threads at the first closer look
+    before: tuple[int, int] = (0, 0)  # charged of the main thread until then
+    own_wait: int = 0  # this thread's waiting time, then
+
+    def __post_init__(self) -> None:
+        self.check_ns = self.started_ns + self.limit_us * 250
+
+    def send(self) -> None:
+        """Write what the bot will take. One that has closed its input may still answer."""
+        if self.unsent and self.process.stdin >= 0:
+            try:
+                self.unsent = self.unsent[os.write(self.process.stdin, self.unsent) :]
+                return
+            except BlockingIOError:
+                return
+            except OSError as error:
+                if error.errno != errno.EPIPE:
+                    raise
+        self.unsent = b""
+
+    def times(self, now_ns: int) -> Times:
+        wall = (now_ns - self.started_ns) // 1000
+        cpu, wait = self.process.measure()
+        return Times(wall, cpu - self.used[0], wait - self.used[1])
+
+    def answered(self, line: bytes, now_ns: int) -> Line | Failed:
+        times = self.times(now_ns)
+        # Without a closer look in good time it was this process that was late.
+        if times.wall_us > self.limit_us and self.base is not None:
+            failed = self.look_closer(now_ns)
+            if failed is not None:
+                return failed
+        return Line(line, times)
+
+    def look_closer(self, now_ns: int) -> Failed | None:
+        """Add up what has been charged; a Failed at the limit, else says when to look again."""
+        status = self.process.session.status(0)
+        gone = self.process.gone(status)
+        if gone is not None or "lost" in status:
+            return gone
+        all_now = (status["cpu_us"], status["wait_us"])
+        times = self.times(now_ns)
+        if self.base is None:
+            self.base, self.before, self.own_wait = all_now, (times.cpu_us, times.wait_us), own_wait_us()
+        else:
+            cpu = self.before[0] + max(0, all_now[0] - self.base[0])
+            wait = self.before[1] + max(0, all_now[1] - self.base[1]) + own_wait_us() - self.own_wait
+            times = Times(times.wall_us, cpu, wait)
+        if times.charged_us >= self.limit_us or times.wall_us >= 10 * self.limit_us + 500_000:
+            return Failed("timeout", f"gave no answer within {self.limit_us / 1e6:g} s", times)
+        self.check_ns = now_ns + max(1_000_000, (self.limit_us - times.charged_us) * 1000)
+        return None
+
+
+def own_wait_us() -> int:
+    """How long this thread has waited for a processor, microseconds."""
+    try:
+        with open("/proc/thread-self/schedstat", "rb", buffering=0) as file:
+            return int(file.read(100).split()[1]) // 1000
+    except (OSError, IndexError):
+        return 0
+
+
+def exchange(asks: "Mapping[K, tuple[AnyProcess, bytes, float]]") -> dict[K, Line | Failed]:
+    """Send each bot its bytes and get one line from each; limits in seconds of charged time.
+
+    What a bot has written before it is asked is dropped. A bot that has failed for good fails again.
+    """
+    processes = {key: _ours(process) for key, (process, _, _) in asks.items()}
+    for process in processes.values():
+        process.forget()
+    answers: dict[K, Line | Failed] = {}
+    waits: list[_Wait[K]] = []
+    for key, (_, data, seconds) in asks.items():
+        process = processes[key]
+        if process.failed is not None:
+            answers[key] = process.failed
+            continue
+        used = process.at_asking()
+        wait = _Wait(key, process, int(seconds * 1e6), data, time.monotonic_ns(), used)
+        wait.send()
+        waits.append(wait)
+    _collect(waits, answers)
+    return answers
+
+
+def await_lines(asks: "Mapping[K, tuple[AnyProcess, float]]") -> dict[K, Line | Failed]:
+    """The next line of each bot, in what it has written already or writes within its limit (seconds)."""
+    answers: dict[K, Line | Failed] = {}
+    waits: list[_Wait[K]] = []
+    for key, (any_process, seconds) in asks.items():
+        process = _ours(any_process)
+        line = process.line()
+        if line is not None:
+            answers[key] = Line(line)
+        elif process.failed is not None:
+            answers[key] = process.failed
+        else:
+            now = time.monotonic_ns()
+            waits.append(_Wait(key, process, int(seconds * 1e6), b"", now, process.at_asking()))
+    _collect(waits, answers)
+    return answers
+
+
+def _ours(process: "AnyProcess") -> Process:
+    if not isinstance(process, Process):
+        raise TypeError(f"expected a process started by a session, got {process!r}")
+    return process
+
+
+def _collect(waits: list[_Wait[K]], answers: dict[K, Line | Failed]) -> None:
+    """Wait until every bot has answered or failed."""
+    poll = select.poll()
+    by_fd: dict[int, _Wait[K]] = {}
+    for wait in waits:
+        by_fd[wait.process.stdout] = wait
+        poll.register(wait.process.stdout, select.POLLIN)
+        if wait.unsent:
+            by_fd[wait.process.stdin] = wait
+            poll.register(wait.process.stdin, select.POLLOUT)
+    left = list(waits)
+    while left:
+        due = min(wait.check_ns for wait in left)
+        ready = poll.poll(max(0, due - time.monotonic_ns()) / 1e6)
+        now = time.monotonic_ns()
+        for fd, _ in ready:
+            wait = by_fd[fd]
+            if fd == wait.process.stdin:
+                wait.send()
+                if not wait.unsent:
+                    poll.unregister(fd)
+                continue
+            line = wait.process.read_line()
+            if line is not None:
+                answers[wait.key] = wait.answered(line, now)
+            elif wait.process.failed is not None:
+                answers[wait.key] = _with_times(wait.process.failed, wait.times(now))
+        for wait in left:
+            if wait.key not in answers and now >= wait.check_ns:
+                failed = wait.look_closer(now)
+                if failed is not None:
+                    answers[wait.key] = failed
+        if any(wait.key in answers for wait in left):
+            for wait in left:
+                if wait.key in answers:
+                    _forget(poll, wait)
+            left = [wait for wait in left if wait.key not in answers]
+
+
+def _forget(poll: "select.poll", wait: _Wait[K]) -> None:
+    poll.unregister(wait.process.stdout)
+    if wait.unsent:
+        poll.unregister(wait.process.stdin)
+
+
+def _with_times(failed: Failed, times: Times) -> Failed:
+    return Failed(failed.kind, failed.reason, times)

@@ -1,0 +1,73 @@
+"""A build inside a throw-away box: commands run one after another, then the files go out.
+
+The result leaves as a bundle through a pipe whose writing end came with the request; the host reads
+and checks it. By then no process of the build is left, so nothing changes under the packing.
+"""
+
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+from inside import bots, bundle, room, wire
+from inside.kept import Kept
+from inside.setup import WORK
+
+if TYPE_CHECKING:
+    from inside.keeper import Keeper
+
+_LOG = 32 << 10  # bytes kept of the beginning, and of the end
+
+
+def run(keeper: "Keeper", fields: dict[str, Any], fds: list[int]) -> None:
+    """Serve a `build` request: steps, limit_us, cap_us, most_files, most_bytes; answers ok, reason, log."""
+    (result,) = fds
+    log = Kept(_LOG)
+    reason = _steps(keeper, fields, log)
+    if not reason:
+        reason = _pack(keeper, fields, result)
+    os.close(result)
+    wire.send(keeper.sock, {"ok": not reason, "reason": reason}, log.text())
+
+
+def _steps(keeper: "Keeper", fields: dict[str, Any], log: Kept) -> str:
+    """Run the steps until one fails; why it did."""
+    deadline = time.monotonic() + fields["limit_us"] / 1e6
+    for step in fields["steps"]:
+        words = " ".join(step)
+        log.add(f"$ {words}\n".encode())
+        left_us = int((deadline - time.monotonic()) * 1e6)
+        reason = _step(keeper, step, max(left_us, 1), fields["cap_us"], log)
+        if reason:
+            return f"{words[:200]}: {reason}"
+    return ""
+
+
+def _step(keeper: "Keeper", step: list[str], limit_us: int, cap_us: int, log: Kept) -> str:
+    output = keeper.output_out
+    try:
+        os.chdir(WORK)
+        pid = bots.spawn(step, keeper.setup.environment, (keeper.null, output, output), keeper.uid)
+    except OSError as error:
+        return f"could not be started: {error.strerror}"
+    said = Kept(_LOG)
+    end = keeper.attend(pid, limit_us, cap_us, said)
+    log.add(said.text())
+    if end["failed"] is None:
+        return ""
+    kind = end["failed"][0]
+    if kind == "timeout":
+        return "took too long and was stopped"
+    if kind == "memory":
+        return "ran out of memory"
+    return f"exited with status {end['exit']}" if end["exit"] >= 0 else f"killed by signal {-end['exit']}"
+
+
+def _pack(keeper: "Keeper", fields: dict[str, Any], result: int) -> str:
+    try:
+        with room.acting(keeper.uid), open(result, "wb", closefd=False) as out:
+            bundle.pack(WORK, out, fields["most_files"], fields["most_bytes"])
+    except bundle.BadBundle as error:
+        return f"the result is not acceptable: {error}"
+    except (OSError, RecursionError, UnicodeError) as error:
+        return f"the result could not be read: {error}"
+    return ""
