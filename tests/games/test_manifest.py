@@ -50,12 +50,7 @@ def test_samurai_is_played_as_its_rules_say():
     info = load("samurai")
     assert (info.channel, info.min_seats, info.max_seats) == ("stdio", 4, 4)
     assert (info.limits.ready_ms, info.limits.turn_ms) == (5000, 1000)
-    assert {kind for kind, policy in info.faults.items() if policy == "retire"} == {
-        "start",
-        "timeout",
-        "crash",
-        "memory",
-    }
+    assert info.faults == {**dict.fromkeys(FAULT_KINDS, "retire"), "illegal": "default"}
     assert info.tournament.points == "win"
 
 
