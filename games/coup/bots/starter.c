@@ -1,6 +1,6 @@
 /* Coup starter bot: legal, short, and yours to change.
  *
- * Agon compiles this file once (gcc -O2 -std=c17 ... -lm) and runs it afresh for every move:
+ * Agon compiles this file once and runs the program afresh for every move:
  *
  *     ./bot HISTORY_FILE THEIR_COINS MY_COINS MY_CARDS MOVE [MOVE...]
  *

@@ -1,6 +1,6 @@
 // Samurai starter bot: legal, short, and yours to change.
 //
-// Agon compiles this file (g++ -O2 -std=c++17), starts it once a match and talks to it over
+// Agon compiles this file, starts the program once a match and talks to it over
 // standard input and output. Say READY, read the settings, then for each of the nine turns read its
 // block and print your picks in one line: five lords by day, two by night. Print to std::cerr to
 // debug: only you can read it.

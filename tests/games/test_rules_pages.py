@@ -1,0 +1,66 @@
+"""The rules pages: every language is there, places can be filled, the worked example is a real match."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from games.core.driver import Driver, Reply
+from games.core.manifest import GAMES, load
+
+LANGUAGES = ("en", "ja", "ru")
+# What the other three seats answered on turns 1 and 2 of the match that the Samurai pages show.
+OTHERS = [["0 4 3 0 4", "1 0 1 2 5", "0 4 3 2 5"], ["2 5", "0 2", "1 0"]]
+
+
+def page(slug: str, language: str) -> str:
+    return (GAMES / slug / f"rules.{language}.md").read_text(encoding="utf-8")
+
+
+def code_blocks(text: str) -> list[str]:
+    return re.findall(r"^```\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("slug", ["coup", "samurai"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_rules_page_names_every_limit_that_its_manifest_sets(slug: str, language: str) -> None:
+    places = set(re.findall(r"\{\{ (\w+) \}\}", page(slug, language)))
+    assert places >= {"turn_s", "memory_mib", "processes", "work_mib", "output_bytes", "open_files"}
+    assert ("ready_s" in places) == (load(slug).limits.ready_ms is not None)
+
+
+@pytest.mark.parametrize("slug", ["coup", "samurai"])
+def test_the_languages_have_the_same_sections_tables_and_protocol(slug: str) -> None:
+    shapes = set()
+    for language in LANGUAGES:
+        text = page(slug, language)
+        rows = tuple(line.count("|") for line in text.splitlines() if line.startswith("|"))
+        levels = tuple(re.findall(r"^(#+) ", text, re.MULTILINE))
+        shapes.add((levels, rows, *(block for block in code_blocks(text) if not re.search(r"\.\.\.", block))))
+    assert len(shapes) == 1
+
+
+def test_the_coup_example_is_a_real_match() -> None:
+    driver = Driver(load("coup"), 2, 38)
+    (example,) = [block for block in code_blocks(page("coup", "en")) if block.startswith("call 1 ")]
+    for line in example.splitlines():
+        _, seat, shown, *written = re.split(r" {2,}", line)
+        (request,) = driver.pending
+        assert f"seat {request.seat}" == seat
+        assert " ".join(request.view.args).replace("\n", "\\n") == shown
+        appended, stdout = (*written, "")[:2]
+        driver.answer({request.seat: Reply({"appended": appended.replace("\\n", "\n"), "stdout": stdout})})
+    assert driver.finished
+    assert driver.scores == (1, 0)
+    assert driver.files["history.txt"] == "Tp\nTp\nEp\nAs\nAsq0"
+
+
+def test_the_samurai_example_is_a_real_match() -> None:
+    driver = Driver(load("samurai"), 4, 1)
+    (example,) = [block for block in code_blocks(page("samurai", "en")) if block.startswith("> 9 4 6")]
+    turns = re.findall(r"((?:^> .*\n)+)^< (.*)\n", example, re.MULTILINE)
+    assert len(turns) == 3
+    for (sent, answer), others in zip(turns, [*OTHERS, [""] * 3], strict=True):
+        assert driver.pending[0].view == sent.replace("> ", "")
+        driver.answer({seat: Reply(line) for seat, line in enumerate([answer, *others])})
