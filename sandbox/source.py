@@ -62,7 +62,8 @@ class Source:
             target.parent.mkdir(parents=True, exist_ok=True)
             with open(target, "xb") as out:
                 out.write(file.data)
-            target.chmod(0o755 if file.executable else 0o644)
+            # Zips made on Windows do not say that a script may be executed.
+            target.chmod(0o755 if file.executable or file.data.startswith(b"#!") else 0o644)
 
 
 class Collector:

@@ -50,13 +50,15 @@ def _step(keeper: "Keeper", step: list[str], limit_us: int, cap_us: int, log: Ke
     except OSError as error:
         return f"could not be started: {error.strerror}"
     said = Kept(_LOG)
-    end = keeper.attend(pid, limit_us, cap_us, said)
+    end = keeper.attend(pid, limit_us, cap_us, said, keeper.setup.output)
     log.add(said.text())
     if end["failed"] is None:
         return ""
     kind = end["failed"][0]
     if kind == "timeout":
         return "took too long and was stopped"
+    if kind == "flood":
+        return f"printed more than {keeper.setup.output >> 20} MiB and was stopped"
     if kind == "memory":
         return "ran out of memory"
     return f"exited with status {end['exit']}" if end["exit"] >= 0 else f"killed by signal {-end['exit']}"

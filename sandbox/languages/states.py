@@ -26,7 +26,7 @@ from sandbox.languages.registry import Language, all_languages
 from sandbox.recipes import of_language
 from sandbox.source import Source, SourceFile
 
-BUILD_LIMITS = Limits(memory_mib=512, processes=64, work_mib=256, output_bytes=64 << 10, open_files=256)
+BUILD_LIMITS = Limits(memory_mib=512, processes=64, work_mib=256, output_bytes=16 << 20, open_files=256)
 BUILD_SECONDS = 60.0
 _START_SECONDS = 10.0  # for an answer of a self-test, on however busy a machine
 
@@ -75,6 +75,7 @@ def _ask_versions(sandbox: Sandbox, languages: Iterable[Language]) -> dict[str, 
         for language in languages
     )
     with tempfile.TemporaryDirectory(prefix="agon-versions-") as folder:
+        os.chmod(folder, 0o755)  # the box's own user must reach what is handed in
         empty = Path(folder, "source")
         empty.mkdir()
         step = ("sh", "-c", f"{script}:")

@@ -1,0 +1,197 @@
+"""Builds in a real sandbox: what authors upload becomes something that plays, or a reason in words."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from sandbox import build as build_module
+from sandbox.api import Artifact, Limits, Line, Sandbox, SandboxError
+from sandbox.build import Built, build
+from sandbox.channel import await_lines
+from sandbox.uploads import pasted, read_path, read_upload
+from tests.sandbox.packing import make_zip
+
+BOTS = Path(__file__).parent.parent / "bots"
+SCRIPTS = {
+    "compile.sh": b'#!/bin/sh\ngcc -o "my bot" x.c\n',
+    "run.sh": b'#!/bin/sh\nexec "./my bot" "$@"\n',
+    "x.c": b"int main(void) { return 0; }\n",
+}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "store"
+
+
+def ready(artifact: Artifact, sandbox: Sandbox) -> bool:
+    """Whether the bot says READY at its start, as bots of Samurai do."""
+    box = sandbox.open(artifact, Limits())
+    try:
+        session = box.session()
+        said = await_lines({0: (session.start(), 10.0)})[0]
+        session.close()
+        return isinstance(said, Line) and said.text.strip() == b"READY"
+    finally:
+        box.close()
+
+
+def first_move(artifact: Artifact, sandbox: Sandbox) -> bytes:
+    """What the bot appends when it is asked for the first move of a game of Coup."""
+    box = sandbox.open(artifact, Limits())
+    try:
+        session = box.session()
+        ran = session.run(["1", "1", "~$", "I\n", "F", "E", "S", "T"], b"", 10.0)
+        session.close()
+        assert ran.failed is None, ran.failed
+        assert ran.file is not None
+        return ran.file
+    finally:
+        box.close()
+
+
+def built(source, sandbox: Sandbox, store: Path) -> Artifact:
+    result = build(source, sandbox, store)
+    assert result.artifact is not None, (result.reason, result.log)
+    assert result.reason == ""
+    return result.artifact
+
+
+def rejected(source, sandbox: Sandbox, store: Path) -> Built:
+    result = build(source, sandbox, store)
+    assert result.artifact is None
+    assert result.reason
+    assert not list((store / "tmp").iterdir())
+    return result
+
+
+@pytest.mark.parametrize("name", ["good.py", "good.c", "good.cpp", "good_scripts", "good_toml"])
+def test_a_bot_that_was_built_plays_over_both_channels(name: str, sandbox: Sandbox, store: Path) -> None:
+    assert ready(built(read_path(BOTS / "samurai" / name), sandbox, store), sandbox)
+    assert first_move(
+        built(read_path(BOTS / "coup" / name), sandbox, store), sandbox
+    ) in b"I\n F E S T".split(b" ")
+
+
+def test_an_artifact_is_found_again_and_built_once(sandbox: Sandbox, store: Path) -> None:
+    source = read_path(BOTS / "samurai" / "good.c")
+    first = build(source, sandbox, store)
+    again = build(read_upload("other.zip", make_zip({"good.c": source.files[0].data})), sandbox, store)
+    assert first.artifact is not None
+    assert again.artifact == first.artifact == Artifact.load(first.artifact.path)
+    assert first.artifact.path == store / first.artifact.digest
+    assert (again.log, again.seconds) == (first.log, 0.0)
+    assert first.seconds > 0
+    other = built(pasted(source.files[0].data.decode() + "\n", "c"), sandbox, store)
+    assert other.digest != first.artifact.digest
+
+
+def test_builds_of_the_same_thing_at_once_are_safe(sandbox: Sandbox, store: Path) -> None:
+    source = read_path(BOTS / "samurai" / "good_scripts")
+    build(pasted("#", "bash"), sandbox, store)  # versions are known by now
+    together = threading.Barrier(2)
+
+    def one(_: int) -> Built:
+        together.wait()
+        return build(source, sandbox, store)
+
+    with ThreadPoolExecutor(2) as pool:
+        artifacts = [result.artifact for result in pool.map(one, range(2))]
+    assert artifacts[0] is not None
+    assert artifacts[0] == artifacts[1]
+    assert ready(artifacts[0], sandbox)
+    assert not list((store / "tmp").iterdir())
+
+
+def test_scripts_without_executable_bits_run(sandbox: Sandbox, store: Path) -> None:
+    artifact = built(read_upload("a.zip", make_zip(SCRIPTS)), sandbox, store)
+    assert first_move(artifact, sandbox) == b""
+
+
+def test_a_compile_error_is_told_in_the_compilers_words(sandbox: Sandbox, store: Path) -> None:
+    result = rejected(read_path(BOTS / "samurai" / "compile_error.c"), sandbox, store)
+    assert "exited with status 1; see the log" in result.reason
+    assert "compile_error.c" in result.log
+    assert "error:" in result.log
+    assert result.language == "c"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("import sys\n\nprint 'x'\n", "bot.py, line 3: print 'x' is Python 2; Agon runs Python 3."),
+        ("def f(:\n", "bot.py, line 1: invalid syntax: def f(:"),
+    ],
+)
+def test_python_errors_are_the_reason_themselves(
+    text: str, reason: str, sandbox: Sandbox, store: Path
+) -> None:
+    result = rejected(pasted(text, "python"), sandbox, store)
+    assert result.reason.startswith(reason)
+    assert "import py_compile" not in result.log  # our own check is not the author's business
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("compile_forever", "took too long and was stopped"),
+        ("compile_fork", ""),  # it depends on what is exhausted first
+        ("compile_output", "printed more than 16 MiB and was stopped"),
+    ],
+)
+def test_hostile_builds_are_stopped_and_leave_nothing(
+    name: str, why: str, sandbox: Sandbox, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build_module, "BUILD_SECONDS", 3.0)
+    result = rejected(read_path(BOTS / "samurai" / name), sandbox, store)
+    assert result.reason.startswith("The build failed: ")
+    assert why in result.reason
+    assert len(result.log) <= 80 << 10
+    assert result.seconds < 15
+    assert ready(built(read_path(BOTS / "samurai" / "good.py"), sandbox, store), sandbox)
+
+
+@pytest.mark.parametrize(
+    ("files", "reason"),
+    [
+        ({"bot.toml": b'build = "true"\nrun = "./bot"'}, "The build left no file ./bot, which is to be run"),
+        ({"bot.toml": b'run = "./bot"'}, "The build left no file ./bot, which is to be run"),
+        ({"bot.toml": b'run = "../bot"'}, "The build left no file ../bot, which is to be run"),
+        ({"bot.toml": b'build = "ln -s /bin/sh bot"\nrun = "./bot"'}, "The build left no file ./bot"),
+        ({"a.py": b"", "b.py": b""}, "a.zip holds several Python files"),
+        ({"bot.toml": b"run = 1"}, "bot.toml: run: expected a command"),
+    ],
+)
+def test_what_cannot_be_run_is_rejected_in_words(files, reason: str, sandbox: Sandbox, store: Path) -> None:
+    result = build(read_upload("a.zip", make_zip(files)), sandbox, store)
+    assert result.artifact is None
+    assert result.reason.startswith(reason)
+
+
+def test_a_build_that_leaves_too_much_is_rejected(sandbox: Sandbox, store: Path) -> None:
+    toml = b'build = "head -c 105906176 /dev/zero > big; cp /bin/true bot"\nrun = "./bot"'
+    result = rejected(read_upload("a.zip", make_zip({"bot.toml": toml})), sandbox, store)
+    assert result.reason.startswith("The build left 101.0 MiB of files: expected at most 96 MiB")
+
+
+class Broken:
+    """A platform that fails: its box dies at every build."""
+
+    name = "broken"
+
+    def build(self, *_: object) -> None:
+        raise SandboxError("the engine has gone")
+
+
+@pytest.mark.parametrize("name", ["good.c", "good_scripts"])
+def test_a_failure_of_the_platform_is_raised_and_never_a_rejection(name: str, tmp_path: Path) -> None:
+    with pytest.raises(SandboxError, match="the engine has gone"):
+        build(read_path(BOTS / "samurai" / name), Broken(), tmp_path / "store")  # type: ignore[arg-type]
+
+
+def test_a_store_that_cannot_be_written_is_the_platforms_failure(sandbox: Sandbox, tmp_path: Path) -> None:
+    (tmp_path / "store").write_text("no folder")
+    with pytest.raises(SandboxError, match="cannot use"):
+        build(read_path(BOTS / "samurai" / "good_toml"), sandbox, tmp_path / "store")
