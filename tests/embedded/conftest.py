@@ -48,7 +48,9 @@ while True:
 class Site:
     """A running supervisor, found again by a mark in the environment of all its processes."""
 
-    def __init__(self, logs: Path, programs: dict[str, str], under_make: bool) -> None:
+    def __init__(
+        self, logs: Path, programs: dict[str, str], under_make: bool, ignoring_interrupts: bool
+    ) -> None:
         self.logs, self.mark = logs, f"AGON_TEST_SITE={uuid.uuid4()}"
         name, _, value = self.mark.partition("=")
         arguments = [word for program in programs.items() for word in program]
@@ -57,6 +59,8 @@ class Site:
             (logs / "command.sh").write_text(f"exec {shlex.join(command)}\n")
             (logs / "Makefile").write_text(f"run:\n\t@exec sh {logs}/command.sh\n")
             command = ["make", "--directory", str(logs), "run"]
+            if ignoring_interrupts:  # as whatever a shell script starts in the background does
+                command = ["sh", "-c", f"trap '' INT; exec {shlex.join(command)}"]
         self.process = subprocess.Popen(
             command,
             env=os.environ | {name: value, "PYTHONPATH": os.pathsep.join(map(str, sys.path))},
@@ -95,8 +99,8 @@ def site(tmp_path: Path) -> Iterator[Callable[..., Site]]:
     """Starts a site of programs given as Python code by name: site(web=..., other=...)."""
     sites = []
 
-    def start(under_make: bool = False, **programs: str) -> Site:
-        sites.append(Site(tmp_path, programs, under_make))
+    def start(under_make: bool = False, ignoring_interrupts: bool = False, **programs: str) -> Site:
+        sites.append(Site(tmp_path, programs, under_make, ignoring_interrupts))
         return sites[-1]
 
     yield start

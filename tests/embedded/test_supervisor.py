@@ -45,6 +45,15 @@ def test_a_signal_for_make_alone_stops_the_site_too(site, number):
     eventually(lambda: running.processes() == [])
 
 
+def test_a_make_in_the_background_of_a_script_is_not_taken_for_an_interrupted_one(site):
+    running = site(under_make=True, ignoring_interrupts=True, web=WEB, tick="print('tick')")
+    running.wait_until_ready()
+    eventually(lambda: running.log("tick").count("tick") >= 3)
+    assert running.process.poll() is None
+    running.process.terminate()
+    assert running.process.wait(timeout=10) == -signal.SIGTERM
+
+
 def test_a_child_that_ends_is_started_again_and_less_and_less_often(site):
     running = site(web=WEB, mayfly="import time; print(time.monotonic())")
     running.wait_until_ready()

@@ -7,25 +7,27 @@ behind. So while there is a `make` above, the supervisor looks once a second.
 
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 
-def above() -> int | None:
-    """The process number of the `make` that is this process's parent, if it is one."""
+def watch() -> Callable[[], bool] | None:
+    """Whether the `make` above has ended or been interrupted, when asked; None if no `make` is above."""
     parent = os.getppid()
     try:
-        return parent if Path(f"/proc/{parent}/comm").read_text() == "make\n" else None
+        if Path(f"/proc/{parent}/comm").read_text() != "make\n":
+            return None
     except OSError:
         return None
+    # In the background of a shell script `make` ignores SIGINT from the beginning.
+    caught_at_first = _catches_interrupts(parent)
+    return lambda: os.getppid() != parent or (caught_at_first and not _catches_interrupts(parent))
 
 
-def gave_up(make: int) -> bool:
-    """Whether `make` has ended, or was interrupted and waits for us."""
-    if os.getppid() != make:
-        return True
+def _catches_interrupts(pid: int) -> bool:
     try:
-        status = Path(f"/proc/{make}/status").read_text()
+        status = Path(f"/proc/{pid}/status").read_text()
     except OSError:
-        return True
+        return False
     caught = next(int(line.split()[1], 16) for line in status.splitlines() if line.startswith("SigCgt:"))
-    return not caught & 1 << (signal.SIGINT - 1)
+    return bool(caught & 1 << (signal.SIGINT - 1))

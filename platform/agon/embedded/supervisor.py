@@ -71,7 +71,7 @@ class Supervisor:
         self.children = [Child(program, logs) for program in programs]
         self.logs, self.ready, self.on_ready = logs, ready, on_ready
         self.serving = False
-        self.make = make.above()
+        self.told_by_make = make.watch()
         self.events = selectors.DefaultSelector()
         self.signals = self._watch_signals()
         self.events.register(ready, selectors.EVENT_READ)
@@ -104,7 +104,7 @@ class Supervisor:
 
     def _told_to_stop(self, patience: float | None = None) -> bool:
         """Sleep until something happens; True if it was the word to stop."""
-        told = self.make is not None and make.gave_up(self.make)
+        told = self.told_by_make is not None and self.told_by_make()
         for key, _ in self.events.select(self._time_to_next_start() if patience is None else patience):
             if key.fd == self.signals:
                 told |= any(number in STOPPING for number in os.read(self.signals, 1000))
@@ -117,7 +117,7 @@ class Supervisor:
 
     def _time_to_next_start(self) -> float:
         due = [child.due for child in self.children if child.process is None]
-        latest = 1.0 if self.make is not None else STEADY
+        latest = 1.0 if self.told_by_make else STEADY
         return min([latest, *(max(0.0, each - time.monotonic()) for each in due)])
 
     def _stop(self) -> None:
