@@ -102,6 +102,7 @@ class Failed:
     kind: str
     reason: str  # words for the bot's author
     times: Times = Times()
+    rest: bytes = b""  # of a timeout: the beginning of a line that has come without its newline
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,7 @@ K = TypeVar("K")
 
 LONGEST_LINE = 64 << 10
 _CHUNK = 64 << 10
+_REST = 200  # bytes of an unfinished line that are told
 _FRESH_NS = 1_000_000  # counters read less long ago than this still tell what they were at the asking
 _EXIT_MS = 300  # how long to wait for the exit of a bot whose output has ended
 
@@ -221,7 +222,8 @@ class _Wait(Generic[K]):
             wait = self.before[1] + max(0, all_now[1] - self.base[1]) + own_wait_us() - self.own_wait
             times = Times(times.wall_us, cpu, wait)
         if times.charged_us >= self.limit_us or times.wall_us >= 10 * self.limit_us + 500_000:
-            return Failed("timeout", f"gave no answer within {self.limit_us / 1e6:g} s", times)
+            reason = f"gave no answer within {self.limit_us / 1e6:g} s"
+            return Failed("timeout", reason, times, self.process.buffer[:_REST])
         self.check_ns = now_ns + max(1_000_000, (self.limit_us - times.charged_us) * 1000)
         return None
 
