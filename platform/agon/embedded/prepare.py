@@ -1,42 +1,56 @@
-"""What must be true before a site starts: a working sandbox, an up-to-date database, somebody in charge."""
+"""What must be true before a site starts: a working sandbox, an up-to-date database, house bots, an admin."""
 
 import os
-import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import django
 from django.core.management import call_command
 
 from agon.embedded.trouble import Trouble
-from sandbox import SandboxError, open_sandbox
+from sandbox import Sandbox, SandboxError, open_sandbox
 
 NO_SANDBOX = 3  # the exit status of every command that needs one
 
 
-def sandbox() -> str:
-    """The name of the sandbox that the workers will use. Raises Trouble if none works here."""
+def prepare() -> str | None:
+    """The administrator's password if the account was made just now. Raises Trouble."""
+    with working_sandbox() as sandbox:
+        django.setup()
+        call_command("migrate", verbosity=0, interactive=False)
+        install_house_bots(sandbox)
+    from accounts.services import ensure_admin  # models exist only once Django is set up
+
+    return ensure_admin()
+
+
+@contextmanager
+def working_sandbox() -> Iterator[Sandbox]:
+    """The sandbox that the workers will use. Raises Trouble if none works here."""
     try:
-        chosen = open_sandbox(os.environ.get("AGON_SANDBOX") or None)
+        sandbox = open_sandbox(os.environ.get("AGON_SANDBOX") or None)
     except SandboxError as error:
         raise Trouble(
-            f"No sandbox works on this machine, and bots are never run without one: {error}", NO_SANDBOX
+            f"Bots are never run without a sandbox, and none works here: {error}", NO_SANDBOX
         ) from error
     try:
-        return chosen.name
+        yield sandbox
     finally:
-        chosen.close()
+        sandbox.close()
 
 
-def database() -> None:
-    django.setup()
-    call_command("migrate", verbosity=0, interactive=False)
+def install_house_bots(sandbox: Sandbox) -> None:
+    """Upload those that are new or have changed; say which are left out, and why."""
+    from bots.house import install
 
-
-def administrator() -> str | None:
-    """Make the account `admin` if nobody is in charge yet; its password, to be shown once."""
-    from accounts.models import User  # models exist only once Django is set up
-
-    if User.objects.filter(is_superuser=True).exists():
-        return None
-    password = secrets.token_urlsafe(9)
-    User.objects.create_superuser("admin", password=password)
-    return password
+    left_out: dict[str, list[str]] = {}
+    uploaded = 0
+    for bot in install(sandbox):
+        if bot.note == "uploaded":
+            uploaded += 1
+        elif bot.note != "unchanged":
+            left_out.setdefault(bot.note, []).append(bot.bot)
+    if uploaded:
+        print(f"{uploaded} house bots uploaded; they are built and tried once the site runs.", flush=True)
+    for why, bots in left_out.items():
+        print(f"House bots {', '.join(bots)}: {why}", flush=True)

@@ -28,6 +28,9 @@ def run(host: str, port: int) -> None:
     lock = folder.claim(var, url)
     listening = listen(host, port)
     try:
+        # Only now: importing Django's settings writes into the folder that has just been claimed.
+        from agon.embedded.prepare import prepare
+
         password = prepare()
         serve(listening, var / "log", lambda: announce(url, password, time.monotonic() - started))
     finally:
@@ -69,15 +72,6 @@ def listen(host: str, port: int) -> socket.socket:
                 f"as in `PORT={port + 1} make run`."
             ) from error
         raise Trouble(f"Cannot listen on HOST={host} PORT={port}: {error.strerror or error}.") from error
-
-
-def prepare() -> str | None:
-    # Only now: importing Django's settings writes into the folder that has just been claimed.
-    from agon.embedded import prepare as steps
-
-    steps.sandbox()
-    steps.database()
-    return steps.administrator()
 
 
 def serve(listening: socket.socket, logs: Path, on_ready: Callable[[], None]) -> None:
