@@ -213,7 +213,7 @@ def _run(request: Request, session: Session) -> Reply:
 def _written(before: bytes, ran: ProgramRun) -> Json:
     """What became of the file, for the game to judge."""
     if ran.file is None:
-        return {"changed": "it is gone, or no longer a regular file"}
+        return {"changed": "it is gone, no longer a regular file, or far too large"}
     if not ran.file.startswith(before):
         return {"changed": f"what it held ({len(before)} bytes) is no longer there"}
     appended = ran.file[len(before) :]

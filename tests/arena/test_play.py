@@ -158,9 +158,8 @@ def test_output_that_nobody_asked_for_is_dropped(matched):
 
 
 def test_bytes_that_are_no_text_are_escaped_in_the_record(matched):
-    odd = GOOD.replace(
-        "print(*", "sys.stdout.buffer.write(b'\\xff\\x00 \\xe7\\x8c\\xab\\r\\n'); sys.stdout.flush(); (*"
-    )
+    answer = "sys.stdout.buffer.write(b'\\xff\\x00 \\xe7\\x8c\\xab\\r\\n'); sys.stdout.flush()"
+    odd = GOOD.replace("print(*[turn % 6] * (5 if turn % 2 else 2), flush=True)", answer)
     played = matched("samurai", odd, GOOD, GOOD, GOOD)
     assert played.record.turns[0].reply == "\\xff\x00 猫\r"
     assert from_json(to_json(played.record)) == played.record
@@ -186,12 +185,12 @@ MISDEEDS = {
     "append('')": ("illegal", "nothing was appended"),
     "append('x')": ("illegal", "'x' was appended"),
     "append('IIII')": ("illegal", "4 bytes were appended, which begin 'IIII'"),
-    "append('x' * (5 << 20))": ("illegal", "5242880 bytes were appended"),
+    "append('x' * (5 << 20))": ("illegal", "far too large"),
     "open(path, 'w').write('J\\n')": ("illegal", "what it held (4 bytes) is no longer there"),
     "open(path, 'w').close()": ("illegal", "what it held (4 bytes) is no longer there"),
-    "__import__('os').remove(path)": ("illegal", "it is gone, or no longer a regular file"),
-    "import os; os.remove(path); os.mkdir(path)": ("illegal", "it is gone, or no longer a regular file"),
-    "import os; os.remove(path); os.mkfifo(path)": ("illegal", "it is gone, or no longer a regular file"),
+    "__import__('os').remove(path)": ("illegal", "it is gone, no longer a regular file, or far too large"),
+    "import os; os.remove(path); os.mkdir(path)": ("illegal", "it is gone, no longer a regular file, or far too large"),
+    "import os; os.remove(path); os.mkfifo(path)": ("illegal", "it is gone, no longer a regular file, or far too large"),
     "import os; os.remove(path); os.symlink('/etc/passwd', path)": ("illegal", "no longer a regular file"),
     "open(path, 'w').close(); sys.exit(3)": ("crash", "exited with status 3"),
     "append('I\\n'); import os; os.kill(os.getpid(), 9)": ("crash", "killed by signal 9"),
@@ -211,7 +210,7 @@ def test_what_a_program_must_not_do_forfeits_with_its_reason(matched, misdeed):
 
 
 def test_what_a_bot_prints_without_need_is_cut_in_the_record(matched):
-    talker = INCOME + "print('x' * 100_000)\n"
+    talker = INCOME + "print('x' * 20_000)\n"
     played = matched("coup", talker, INCOME)
     assert faults(played) == []
     assert len(played.record.turns[0].reply["stdout"]) == 4096
