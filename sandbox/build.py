@@ -5,7 +5,8 @@ run on a *copy* of it in a throw-away box, and only plain files come back. They 
 `<store>/<key>/files/` with `artifact.json` and `build.log` beside them, put in place by one rename: an
 artifact is there as a whole or not at all. The key is a digest of source, recipe, sandbox and versions of
 the tools, so the same upload is built once, and anew when a compiler changes. Two processes that build
-the same thing at once both do the work; the first rename wins and the other result is thrown away.
+the same thing at once both do the work; the first rename wins and the other result is thrown away. What a
+killed process left unfinished is removed by a later build.
 
 Who is at fault: what the author's files and commands do comes back as `Built.reason`, in words for
 them. What the platform fails to do is raised as SandboxError, and the build is to be tried again.
@@ -18,6 +19,8 @@ import hashlib
 import os
 import shutil
 import tempfile
+import time
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -31,6 +34,7 @@ from sandbox.source import Source
 
 ARTIFACT_BYTES = 96 << 20
 _UNFINISHED = "tmp"  # folder in the store
+_ABANDONED_SECONDS = 3600.0  # far longer than any build
 
 
 @dataclass(frozen=True)
@@ -93,6 +97,7 @@ def _found(place: Path) -> Built | None:
 def _build(source: Source, how: Recipe, sandbox: Sandbox, place: Path) -> Built:
     unfinished = place.parent / _UNFINISHED
     unfinished.mkdir(parents=True, exist_ok=True)
+    _sweep(unfinished)
     work = Path(tempfile.mkdtemp(dir=unfinished))
     work.chmod(0o755)  # the box's own user must reach what is handed in
     try:
@@ -109,6 +114,14 @@ def _build(source: Source, how: Recipe, sandbox: Sandbox, place: Path) -> Built:
         return Built(replace(artifact, path=place), ran.log, "", how.language, ran.seconds)
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def _sweep(unfinished: Path) -> None:
+    """Remove what builds left that were killed."""
+    for left in unfinished.iterdir():
+        with suppress(FileNotFoundError):  # its own process was not dead after all, or another sweeps too
+            if time.time() - left.stat().st_mtime > _ABANDONED_SECONDS:
+                shutil.rmtree(left, ignore_errors=True)
 
 
 def _run(source: Source, how: Recipe, sandbox: Sandbox, work: Path, result: Path) -> BuildRun:

@@ -1,6 +1,8 @@
 """Builds in a real sandbox: what authors upload becomes something that plays, or a reason in words."""
 
+import os
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -174,6 +176,15 @@ def test_a_build_that_leaves_too_much_is_rejected(sandbox: Sandbox, store: Path)
     toml = b'build = "head -c 105906176 /dev/zero > big; cp /bin/true bot"\nrun = "./bot"'
     result = rejected(read_upload("a.zip", make_zip({"bot.toml": toml})), sandbox, store)
     assert result.reason.startswith("The build left 101.0 MiB of files: expected at most 96 MiB")
+
+
+def test_what_a_killed_build_left_is_removed_by_a_later_one(sandbox: Sandbox, store: Path) -> None:
+    for name, age_s in (("old", 4000.0), ("new", 10.0)):
+        (store / "tmp" / name / "source").mkdir(parents=True)
+        then = time.time() - age_s
+        os.utime(store / "tmp" / name, (then, then))
+    built(pasted("echo", "bash"), sandbox, store)
+    assert [left.name for left in (store / "tmp").iterdir()] == ["new"]
 
 
 class Broken:
