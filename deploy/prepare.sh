@@ -1,0 +1,9 @@
+#!/bin/sh
+# Runs as root, once at each start of a production site, before everything else of it.
+set -e
+chown agon: "$AGON_VAR"
+docker_group=$(stat -c %g /var/run/docker.sock)
+as_agon() { setpriv --reuid agon --regid agon --groups "$docker_group" --inh-caps=-all "$@"; }
+as_agon python manage.py migrate --noinput --verbosity 1
+as_agon python manage.py install_house_bots
+as_agon python manage.py ensure_admin
