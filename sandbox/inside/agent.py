@@ -14,17 +14,21 @@ somebody else still holds a copy of that socket (it got a descriptor of that pro
 of a pid namespace takes everything with it.
 """
 
-import contextlib
+from __future__ import annotations
+
 import os
 import select
 import signal
 import socket
 import sys
 import time
-from typing import Any, NoReturn
 
 from inside import bundle, keeper, kernel, room, warm, wire
 from inside.setup import FILES, Setup
+
+TYPE_CHECKING = False  # importing typing would make every fork dearer
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
 _SMALL = 256 << 10  # files up to this size are copied into each work folder, larger ones linked
 _PATIENCE = 5.0
@@ -122,7 +126,7 @@ class Agent:
     def _open(self, fields: dict[str, Any], program: bytes, fds: list[int]) -> tuple[Setup, int]:
         """Prepare the box from the first message. Descriptors: the files, the worker, the count of kills."""
         worker = fds[1] if fields.pop("worker") else -1
-        setup = Setup.read(fields, program)
+        setup = Setup(fields, program)
         setup.oom = fds[-1] if len(fds) == 3 else _own_oom_count()
         with open(fds[0], "rb") as files:
             names = bundle.unpack(files, FILES, most_files=100_000, most_bytes=1 << 32)
@@ -131,6 +135,7 @@ class Agent:
         if setup.uids:
             os.setgroups([])
         else:
+            kernel.bound_capabilities()
             kernel.dumpable(False)
         for path, executable, size in names:
             _place(setup, path, executable, size)
@@ -205,11 +210,18 @@ def _read_within(fd: int, seconds: float) -> bytes:
     return b""
 
 
+def kill_everything() -> None:
+    """End every process of the box but PID 1 and the caller, whom kill(2) spares."""
+    try:  # noqa: SIM105 (contextlib is not loaded here)
+        os.kill(-1, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
 def _all_reaped(deadline: float) -> bool:
     """End and reap every other process of the container; False if one will not go."""
     while True:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(-1, signal.SIGKILL)
+        kill_everything()
         try:
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass

@@ -6,13 +6,15 @@ changes it on the way (real uid set by the keeper for the moment of the spawn, e
 the child before exec), which costs a third of fork, setuid and exec.
 """
 
+from __future__ import annotations
+
 import os
 import signal
 
 from inside import kernel, warm
 from inside.setup import Setup
 
-_DEFAULTS = [signal.SIGPIPE, signal.SIGXFSZ]  # Python ignores these
+_DEFAULTS = [signal.SIGPIPE, signal.SIGXFSZ]  # Python ignores these, other programs do not
 
 
 def start(setup: Setup, args: list[str], descriptors: tuple[int, int, int], uid: int | None) -> int:
@@ -50,9 +52,6 @@ def _fork(setup: Setup, args: list[str], descriptors: tuple[int, int, int], uid:
             os.dup2(fd, number)
         os.closerange(3, 1 << 20)
         os.setpgid(0, 0)
-        for number in _DEFAULTS:
-            signal.signal(number, signal.SIG_DFL)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
         if uid is not None:
             os.setresgid(uid, uid, uid)
             os.setresuid(uid, uid, uid)

@@ -4,15 +4,19 @@ The result leaves as a bundle through a pipe whose writing end came with the req
 and checks it. By then no process of the build is left, so nothing changes under the packing.
 """
 
+from __future__ import annotations
+
 import os
 import time
-from typing import TYPE_CHECKING, Any
 
 from inside import bots, bundle, room, wire
 from inside.kept import Kept
 from inside.setup import WORK
 
+TYPE_CHECKING = False  # importing typing would make every fork dearer
 if TYPE_CHECKING:
+    from typing import Any
+
     from inside.keeper import Keeper
 
 _LOG = 32 << 10  # bytes kept of the beginning, and of the end
@@ -46,11 +50,12 @@ def _step(keeper: "Keeper", step: list[str], limit_us: int, cap_us: int, log: Ke
     output = keeper.output_out
     try:
         os.chdir(WORK)
+        started = time.monotonic_ns()
         pid = bots.spawn(step, keeper.setup.environment, (keeper.null, output, output), keeper.uid)
     except OSError as error:
         return f"could not be started: {error.strerror}"
     said = Kept(_LOG)
-    end = keeper.attend(pid, limit_us, cap_us, said, keeper.setup.output)
+    end = keeper.attend(pid, started, limit_us, cap_us, said, keeper.setup.output)
     log.add(said.text())
     if end["failed"] is None:
         return ""

@@ -5,12 +5,17 @@ another. There is no way to write down a link, a device, an owner or a time, so 
 check for; what is left to check is checked on reading: names, numbers and sizes.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import stat
 import struct
-from collections.abc import Iterator
-from typing import BinaryIO
+
+TYPE_CHECKING = False  # importing typing would make every fork dearer
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
 
 _LENGTH = struct.Struct("<I")
 _MOST_NAMES = 1 << 24  # bytes of JSON

@@ -19,20 +19,25 @@ If the referee's end closes it exits at once, and in namespaces everything of th
 with uids the agent sees its death and kills the rest.
 """
 
-import contextlib
+from __future__ import annotations
+
 import errno
 import os
+import resource
 import select
 import signal
 import socket
 import stat
 import sys
 import time
-from typing import Any, NoReturn
 
 from inside import bots, build, room, usage, wire
 from inside.kept import Kept
 from inside.setup import GAME, GAME_FILE, WORK, Setup
+
+TYPE_CHECKING = False  # importing typing would make every fork dearer
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
 _KEPT = 32 << 10
 _WATCH_MS = 50
@@ -68,7 +73,6 @@ class Keeper:
         self.cpu_us = 0
         self.written = 0  # bytes of standard output in all runs
         self.overfull = False  # killed for using too much memory together
-        self.oom_before = setup.oom_kills()
         self.bot: int | None = None  # the pid of the bot started for a whole match
         self.ended: dict[str, Any] | None = None  # and how it ended
         self.pidfd = -1
@@ -165,7 +169,7 @@ class Keeper:
         self._drain_error()
         last = self.stderr.text()[-400:]
         said = b"\nMemoryError" in last or b"std::bad_alloc" in last
-        return self.overfull or said or self.setup.oom_kills() > self.oom_before
+        return self.overfull or said or self.setup.oom_kills() > 0
 
     def _kill(self, _: dict[str, Any], __: bytes, ___: list[int]) -> None:
         self.kill_all()
@@ -180,6 +184,7 @@ class Keeper:
             if fields["file"]:
                 args.insert(0, GAME_FILE)
                 self._write_game_file(data)
+            started = time.monotonic_ns()
             pid = bots.start(self.setup, args, (self.null, self.output_out, self.error_out), self.uid)
         except OSError as error:
             wire.send(
@@ -188,7 +193,7 @@ class Keeper:
             return
         output = Kept(self.setup.output)
         most = self.setup.output - self.written
-        end = self.attend(pid, fields["limit_us"], fields["cap_us"], output, most)
+        end = self.attend(pid, started, fields["limit_us"], fields["cap_us"], output, most)
         self.written += output.total
         file = self._read_game_file() if fields["file"] else None
         text = output.text() if output.total <= most else b""
@@ -197,13 +202,12 @@ class Keeper:
         wire.send(self.sock, end, text + (file or b""))
 
     def attend(
-        self, pid: int, limit_us: int, cap_us: int, output: Kept, most: int | None = None
+        self, pid: int, started: int, limit_us: int, cap_us: int, output: Kept, most: int | None = None
     ) -> dict[str, Any]:
         """See a process through to its end or its limit, collecting its output (at most `most` bytes).
 
-        Kills what it leaves behind. The answer has exit, failed, wall_us, cpu_us and wait_us.
+        `started` is when, in nanoseconds. Kills what it leaves behind. The answer has exit, failed, wall_us, cpu_us and wait_us.
         """
-        started = time.monotonic_ns()
         pidfd = os.pidfd_open(pid)
         self.poll.register(self.output_in, select.POLLIN)
         self.poll.register(pidfd, select.POLLIN)
@@ -314,8 +318,10 @@ class Keeper:
     def kill_all(self, reap: bool = True) -> None:
         """End every process of the session. PID 1 and the caller are spared by kill(2) itself."""
         while True:
-            with contextlib.suppress(ProcessLookupError):
+            try:  # noqa: SIM105 (contextlib is not loaded here)
                 os.kill(-1, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
             if not reap or not self._reap():
                 return
 
@@ -336,7 +342,7 @@ class Keeper:
         self.kill_all()
         self._drain_error()
         clean = room.wipe(self.uid)
-        peak = usage_peak_kib()
+        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
         answer = {"cpu_us": self.cpu_us, "peak_kib": peak, "clean": clean}
         wire.send(self.sock, answer, self.stderr.text())
 
@@ -366,12 +372,6 @@ def drain(fd: int, into: Kept, most: int) -> None:
 
 def processor_us(used: Any) -> int:
     return int((used.ru_utime + used.ru_stime) * 1e6)
-
-
-def usage_peak_kib() -> int:
-    import resource
-
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
 
 
 def why_not_started(command: list[str], error: OSError) -> str:

@@ -2,7 +2,6 @@
 
 import ctypes
 import os
-import platform
 import signal
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -22,8 +21,12 @@ def _check(result: int, what: str) -> None:
         raise OSError(number, f"{what}: {os.strerror(number)}")
 
 
+_set = ctypes.CDLL(None, use_errno=True).prctl
+_set.argtypes = (ctypes.c_int, *(ctypes.c_ulong,) * 4)
+
+
 def _prctl(option: int, value: int, third: int = 0, what: str = "prctl") -> None:
-    _check(_libc.prctl(option, ctypes.c_ulong(value), ctypes.c_ulong(third), 0, 0), what)
+    _check(_set(option, value, third, 0, 0), what)
 
 
 def fork_into_pid_namespace() -> int:
@@ -34,7 +37,7 @@ def fork_into_pid_namespace() -> int:
     """
     ctypes.pythonapi.PyOS_BeforeFork()
     flags = ctypes.c_ulong(CLONE_NEWPID | signal.SIGCHLD)
-    pid = int(_held.syscall(ctypes.c_long(_SYS_CLONE[platform.machine()]), flags, None, None, None, None))
+    pid = int(_held.syscall(ctypes.c_long(_SYS_CLONE[os.uname().machine]), flags, None, None, None, None))
     if pid == 0:
         ctypes.pythonapi.PyOS_AfterFork_Child()
         return 0
@@ -54,14 +57,18 @@ def mount(source: str, target: str, kind: str, flags: int, data: str = "") -> No
     _check(done, f"mount {kind} on {target}")
 
 
-def drop_capabilities() -> None:
-    """Give up every capability, for this process and whatever it starts."""
+def bound_capabilities() -> None:
+    """See to it that no program started from here on gets any capability."""
     for capability in range(64):
         try:
             _prctl(_PR_CAPBSET_DROP, capability)
         except OSError:
             break  # the first number that this kernel does not know
     _prctl(_PR_CAP_AMBIENT, 4, what="clear ambient capabilities")
+
+
+def drop_capabilities() -> None:
+    """Give up the capabilities of this process. After bound_capabilities() none ever comes back."""
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)
     _check(_libc.capset(header, (ctypes.c_uint32 * 6)()), "capset")
 

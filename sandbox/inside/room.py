@@ -12,11 +12,10 @@ belongs to one session only, in one of two ways:
   file permissions). A uid is used once.
 """
 
+from __future__ import annotations
+
 import os
-import random
 import resource
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from inside import kernel
 from inside.setup import FILES, GAME, SHM, TMP, WORK, Setup
@@ -58,8 +57,9 @@ def confine(setup: Setup, uid: int | None, for_good: bool = False) -> None:
 def _prefer_for_oom_kill() -> None:
     """When memory runs out the kernel is to kill bots before the agent."""
     kernel.dumpable(True)  # or this file would not be ours; no bot is there yet
-    with open("/proc/self/oom_score_adj", "w") as file:
-        file.write("1000")
+    fd = os.open("/proc/self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC)
+    os.write(fd, b"1000")
+    os.close(fd)
 
 
 def fresh_uid() -> int:
@@ -67,22 +67,24 @@ def fresh_uid() -> int:
     with open("/proc/self/uid_map") as file:
         mapped = max(int(first) + int(count) for first, _, count in map(str.split, file))
     top = min(mapped, 1 << 31)
-    return random.SystemRandom().randrange(top // 2, top - 1)
+    return top // 2 + int.from_bytes(os.urandom(4), "little") % (top // 2 - 1)
 
 
-@contextmanager
-def acting(uid: int | None) -> Iterator[None]:
-    """Make and remove files as the bots' uid."""
-    if uid is None:
-        yield
-        return
-    os.setegid(uid)
-    os.seteuid(uid)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
-        os.setegid(0)
+class acting:  # noqa: N801 (used like a function)
+    """`with acting(uid):` make and remove files as the bots' uid."""
+
+    def __init__(self, uid: int | None) -> None:
+        self._uid = uid
+
+    def __enter__(self) -> None:
+        if self._uid is not None:
+            os.setegid(self._uid)
+            os.seteuid(self._uid)
+
+    def __exit__(self, *_: object) -> None:
+        if self._uid is not None:
+            os.seteuid(0)
+            os.setegid(0)
 
 
 def furnish(setup: Setup, building: bool = False) -> None:

@@ -8,19 +8,24 @@ would be: its own __main__, argv, path, standard streams, and an exit that runs 
 What a bot does to the interpreter happens in its own copy and ends with it.
 """
 
+from __future__ import annotations
+
 import atexit
 import builtins
 import gc
-import io
 import marshal
 import os
 import re
 import sys
-import threading
-import types
-from typing import NoReturn
+
+import _sitebuiltins
 
 from inside.setup import WORK, Setup
+
+TYPE_CHECKING = False  # importing typing would make every fork dearer
+if TYPE_CHECKING:
+    from types import CodeType
+    from typing import NoReturn, TextIO
 
 # Modules that change nothing outside themselves when they are imported, and start no thread.
 # fmt: off
@@ -37,25 +42,50 @@ _HARMLESS = frozenset((
 _IMPORT = re.compile(rb"^[ \t]*(?:import|from)[ \t]+([\w., \t]{1,200})", re.MULTILINE)
 
 
+_streams: list[TextIO] = []
+
+
 def preload(files: dict[str, bytes]) -> None:
     """Import the harmless standard modules that these Python files seem to import."""
-    own = {name.removesuffix(".py").split("/")[0] for name in files}
+    own = {name.removesuffix(".py") for name in files}
     for text in files.values():
         for match in _IMPORT.finditer(text):
             for word in re.split(rb"[ ,\t]+", match[1]):
                 name = word.decode("ascii", "ignore").split(".")[0]
                 if name in _HARMLESS and name not in own:
                     __import__(name)
-    if not own.isdisjoint(sys.stdlib_module_names):
-        return  # a file of the bot's has a standard module's name: leave the order of imports alone
-    for name in ("random", "collections", "math", "traceback"):
-        __import__(name)
 
 
 def settle() -> None:
-    """Call once everything is imported: a fork then copies fewer pages."""
+    """Call when everything is imported: makes what every bot needs, once, and forks cheap."""
+    builtins.exit = _sitebuiltins.Quitter("exit", "Ctrl-D (i.e. EOF)")
+    builtins.quit = _sitebuiltins.Quitter("quit", "Ctrl-D (i.e. EOF)")
+    sys.path[:] = [entry for entry in sys.path if entry != "/agent.zip"]
+    sys.path_importer_cache.pop("/agent.zip", None)
+    _make_streams()
     gc.collect()
     gc.freeze()
+
+
+def _make_streams() -> None:
+    """The standard streams of bots, made while 0, 1 and 2 are pipes, as theirs will be.
+
+    Whether a descriptor can be sought is found out once, when a stream is made.
+    """
+    ends = os.pipe()
+    kept = [os.dup(number) for number in (0, 1, 2)]
+    for number, end in enumerate((ends[0], ends[1], ends[1])):
+        os.dup2(end, number)
+    for number, (mode, errors) in enumerate(
+        (("r", "surrogateescape"), ("w", "surrogateescape"), ("w", "backslashreplace"))
+    ):
+        stream = open(number, mode, encoding="utf-8", errors=errors, closefd=False)  # noqa: SIM115
+        _streams.append(stream)
+    _streams[2].reconfigure(line_buffering=True)  # type: ignore[attr-defined]
+    for number, fd in enumerate(kept):
+        os.dup2(fd, number)
+    for fd in (*ends, *kept):
+        os.close(fd)
 
 
 def compiled(source: bytes, name: str) -> bytes:
@@ -71,7 +101,8 @@ def run(setup: Setup, args: list[str]) -> NoReturn:
     try:
         _become_main(path, [setup.python, *args])
         status = _execute(_code(setup, path))
-        threading._shutdown()  # type: ignore[attr-defined]
+        if "threading" in sys.modules:
+            sys.modules["threading"]._shutdown()
         atexit._run_exitfuncs()
         status = _flush(status)
     except BaseException:
@@ -80,40 +111,33 @@ def run(setup: Setup, args: list[str]) -> NoReturn:
         os._exit(status)
 
 
+_hidden: list[object] = []  # kept alive: freeing them would only take time
+
+
 def _become_main(path: str, argv: list[str]) -> None:
     for name in [name for name in sys.modules if name == "inside" or name.startswith("inside.")]:
-        del sys.modules[name]
-    sys.path[:] = [os.path.dirname(path), *(entry for entry in sys.path if entry != "/agent.zip")]
-    sys.path_importer_cache.clear()
+        _hidden.append(sys.modules.pop(name))
+    sys.path.insert(0, WORK)
     sys.argv = argv
     sys.orig_argv = ["python3", *argv]
-    sys.stdin = sys.__stdin__ = _stream(0, "r", "surrogateescape")
-    sys.stdout = sys.__stdout__ = _stream(1, "w", "surrogateescape")
-    sys.stderr = sys.__stderr__ = _stream(2, "w", "backslashreplace")
-    main = types.ModuleType("__main__")
+    sys.stdin, sys.stdout, sys.stderr = _streams
+    sys.__stdin__, sys.__stdout__, sys.__stderr__ = _streams  # type: ignore[misc]
+    main = type(sys)("__main__")
     main.__file__ = path
     main.__builtins__ = builtins  # type: ignore[attr-defined]
+    _hidden.append(sys.modules["__main__"])
     sys.modules["__main__"] = main
 
 
-def _stream(fd: int, mode: str, errors: str) -> io.TextIOWrapper:
-    stream = open(fd, mode, encoding="utf-8", errors=errors, closefd=False, buffering=-1)  # noqa: SIM115
-    assert isinstance(stream, io.TextIOWrapper)
-    if fd == 2:
-        stream.reconfigure(line_buffering=True)
-    return stream
-
-
-def _code(setup: Setup, path: str) -> types.CodeType:
+def _code(setup: Setup, path: str) -> CodeType:
     if setup.code is not None:
         code = marshal.loads(setup.code)
-        assert isinstance(code, types.CodeType)
-        return code
+        return code  # type: ignore[no-any-return]
     with open(path, "rb") as file:
         return compile(file.read(), path, "exec", dont_inherit=True)
 
 
-def _execute(code: types.CodeType) -> int:
+def _execute(code: CodeType) -> int:
     """Run the bot's code in __main__; its exit status, as Python itself would give it."""
     try:
         exec(code, sys.modules["__main__"].__dict__)  # noqa: S102 (this process is the bot's)

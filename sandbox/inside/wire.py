@@ -5,13 +5,18 @@ lengths of both, the JSON and as many of the bytes as fit; the rest follows in f
 ends belong to us: no bot ever holds one. Still, nothing that comes in is more than parsed JSON.
 """
 
+from __future__ import annotations
+
 import array
 import json
 import select
 import socket
 import struct
 import time
-from typing import Any
+
+TYPE_CHECKING = False  # importing typing would make every fork dearer
+if TYPE_CHECKING:
+    from typing import Any
 
 _PACKET = 60_000  # below the default send buffer (208 KiB), so a packet is never refused as too long
 _HEAD = struct.Struct("<II")
