@@ -4,5 +4,7 @@ import os
 
 from django.core.asgi import get_asgi_application
 
+from agon.body_limit import limited
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.settings")
-application = get_asgi_application()
+application = limited(get_asgi_application())

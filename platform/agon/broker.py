@@ -52,4 +52,4 @@ class Channel(filesystem.Channel):
 
 class Transport(filesystem.Transport):
     Channel = Channel
-    polling_interval = 0.2
+    polling_interval = 0.1

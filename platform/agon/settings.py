@@ -103,21 +103,17 @@ if DATABASE_URL:
     DATABASES = {"default": env.db_url("DATABASE_URL")}
 else:
     VAR.mkdir(parents=True, exist_ok=True)
-    DATABASES = {
-        "default": {
-            "ENGINE": "django.db.backends.sqlite3",
-            "NAME": VAR / "agon.sqlite3",
-            # Write transactions take the lock when they begin: what a transaction has read cannot change
-            # under it, which is what `select_for_update` gives on PostgreSQL.
-            "OPTIONS": {
-                "transaction_mode": "IMMEDIATE",
-                "timeout": 20,
-                "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
-            },
-            # A file, not memory: tests share it between threads and processes.
-            "TEST": {"NAME": VAR / "tests.sqlite3"},
-        }
+    DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": VAR / "agon.sqlite3"}}
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    # Write transactions take the lock when they begin: what a transaction has read cannot change under it,
+    # which is what `select_for_update` gives on PostgreSQL.
+    DATABASES["default"]["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
+    # A file, not memory: tests share it between threads and processes.
+    DATABASES["default"]["TEST"] = {"NAME": VAR / "tests.sqlite3"}
 
 # --- files ------------------------------------------------------------------------------------------------
 
@@ -148,7 +144,7 @@ else:
         }
     }
 
-CELERY_BROKER_URL = REDIS_URL or "filesystem://"
+CELERY_BROKER_URL = REDIS_URL or "filesystem://localhost"
 if not REDIS_URL:
     CELERY_BROKER_TRANSPORT = "agon.broker:Transport"
     BROKER = VAR / "broker"

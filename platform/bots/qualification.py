@@ -9,6 +9,7 @@ Called inside the transactions that change what they follow from: a finished bui
 from datetime import timedelta
 
 from django.db import transaction
+from django.db.models import Count, Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -20,7 +21,8 @@ from leaderboards import ladder, ratings
 from matches import queueing
 from matches.models import Fault, Match
 
-PAUSE = timedelta(seconds=60)  # before another match, after one that the platform could not play
+PAUSE = timedelta(minutes=1)  # before another match, after one that the platform could not play; then doubled
+LONGEST_PAUSE = timedelta(hours=1)
 
 
 def start(submission: Submission) -> Match:
@@ -73,13 +75,12 @@ def activate(submission: Submission) -> None:
 
 def sweep() -> int:
     """Start anew the qualifications that the platform owes; how many."""
-    owed = (
-        Submission.objects.filter(state=State.BUILT)
-        .exclude(qualifications__finished_at__gt=timezone.now() - PAUSE)
-        .select_related("bot__competition")
-    )
+    owed = Submission.objects.filter(state=State.BUILT).select_related("bot__competition")
     started = 0
-    for submission in owed:
+    for submission in owed.annotate(void=Count("qualifications"), last=Max("qualifications__finished_at")):
+        pause = min(PAUSE * 2 ** min(submission.void - 1, 10), LONGEST_PAUSE)
+        if submission.last is not None and submission.last + pause > timezone.now():
+            continue
         with transaction.atomic():
             if Submission.objects.select_for_update().filter(pk=submission.pk, state=State.BUILT).exists():
                 start(submission)

@@ -31,7 +31,7 @@ FAR = 0.05  # how likely, beside the nearest, the farthest is drawn
 
 @dataclass
 class Contender:
-    """An active submission as the ladder sees it; `played` counts the matches that are queued, too."""
+    """An active submission as the ladder sees it; `played` counts queued and void matches, too."""
 
     submission: Submission
     mu: float
@@ -108,16 +108,15 @@ def _draw(
 
 
 def _contenders(competition: Competition) -> list[Contender]:
-    waiting = Count(
-        "seats",
-        filter=Q(seats__match__kind=Match.Kind.LADDER, seats__match__state__in=[State.QUEUED, State.RUNNING]),
-    )
+    # Void ones, so that a bot that the platform cannot play is not tried for ever.
+    unrated = [State.QUEUED, State.RUNNING, State.VOID]
+    unplayed = Count("seats", filter=Q(seats__match__kind=Match.Kind.LADDER, seats__match__state__in=unrated))
     active = Submission.objects.filter(
         bot__competition=competition, state=SubmissionState.ACTIVE, rating__isnull=False
     ).select_related("rating")
     return [
-        Contender(each, each.rating.mu, each.rating.sigma, each.rating.played + each.waiting)
-        for each in active.annotate(waiting=waiting)
+        Contender(each, each.rating.mu, each.rating.sigma, each.rating.played + each.unplayed)
+        for each in active.annotate(unplayed=unplayed)
     ]
 
 

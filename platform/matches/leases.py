@@ -18,12 +18,11 @@ holder is heard:
 import logging
 from collections.abc import Sequence
 
-from agon.arena import Played
 from django.db import transaction
 
+from agon.arena import Played
 from agon.leases import ATTEMPTS, LEASE, now
 from matches import effects, results, states
-from matches.hints import hint
 from matches.models import Match
 from matches.states import State
 
@@ -108,6 +107,5 @@ def _give_back(match: Match, why: str) -> None:
     if wanted == State.VOID:
         states.move(match, wanted, lease_until=None, reason=why, finished_at=now())
         effects.of_void(match, why)
-    else:
+    else:  # without a hint: the sweeper's, a little later, gives what failed time to recover
         states.move(match, wanted, lease_until=None, reason=why)
-        hint(match.queue)

@@ -12,19 +12,23 @@ from matches.states import State
 from sandbox.api import SandboxError
 
 BATCH = 2.0  # seconds, after which other tasks of this worker get their turn
+REST = 1.0  # seconds, after a failure of the platform
 INTERACTIVE = (Match.Queue.INTERACTIVE,)
 ALL = (Match.Queue.INTERACTIVE, Match.Queue.BULK)
 
 log = logging.getLogger(__name__)
+_rests_until = 0.0
 
 
 @app.task(name="matches.tasks.play")
 def play(queue: str) -> None:
     """Play what waits, one match after another, for a batch; then leave a hint at the rest.
 
-    A worker whose sandbox fails stops: the sweeper will call it again, rather than have it spoil one match
-    after another.
+    A worker on which a match has failed rests, lest it spoil one match after another.
     """
+    global _rests_until
+    if time.monotonic() < _rests_until:
+        return
     try:
         worker_sandbox()
     except SandboxError as error:
@@ -33,6 +37,7 @@ def play(queue: str) -> None:
     deadline = time.monotonic() + BATCH
     while match := leases.claim(worker_name(), ALL if queue == Match.Queue.BULK else INTERACTIVE):
         if not playing.play(match):
+            _rests_until = time.monotonic() + REST
             return
         if time.monotonic() > deadline:
             send(queue)

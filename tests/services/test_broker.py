@@ -1,4 +1,4 @@
-"""The embedded broker: each message to one reader, whole, in order; and the settings of the two ways to run."""
+"""The embedded broker: each message to one reader, whole, in order; and settings of both ways to run."""
 
 import json
 import os
@@ -86,7 +86,7 @@ def test_hints_that_nobody_reads_do_not_pile_up():
 
 
 def settings(tmp_path, *, show, **environment):
-    code = f"import django; django.setup(); from django.conf import settings as s; import json; print(json.dumps({show}))"
+    code = f"import json; from django.conf import settings as s; print(json.dumps({show}))"
     return subprocess.run(
         [sys.executable, "-c", code],
         env={
@@ -111,7 +111,7 @@ def test_the_key_of_an_embedded_site_is_made_once_and_readable_by_its_owner_only
 
 
 def test_a_site_of_several_machines_does_not_start_without_a_key(tmp_path):
-    run = settings(tmp_path, show="0", REDIS_URL="redis://127.0.0.1:1/0")
+    run = settings(tmp_path, show="s.DEBUG", REDIS_URL="redis://127.0.0.1:1/0")
 
     assert run.returncode != 0
     assert "SECRET_KEY is not set" in run.stderr
@@ -137,14 +137,6 @@ def test_production_is_the_same_settings_with_another_environment(tmp_path):
         True,
         ["agon.example"],
     ]
-
-
-def test_no_page_may_load_anything_from_elsewhere_or_run_inline_scripts(client, db):
-    policy = client.get("/accounts/login/").headers["Content-Security-Policy"]
-
-    assert "default-src 'self'" in policy
-    assert "unsafe" not in policy
-    assert "frame-ancestors 'none'" in policy
 
 
 def test_platform_of_the_standard_library_is_not_hidden():

@@ -1,0 +1,78 @@
+"""Real workers for tests: processes of their own, on the test's database, files and broker."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Workers:
+    """Started by `start`; ended, with all that they have started, by `stop_all`."""
+
+    def __init__(self, logs: Path) -> None:
+        self.logs = logs
+        self.started: list[subprocess.Popen[bytes]] = []
+
+    def start(self, *arguments: str) -> subprocess.Popen[bytes]:
+        """A worker that consumes `--queues`..., or whatever celery's `arguments` say."""
+        with open(self.logs / f"worker-{len(self.started)}.log", "wb") as log:
+            worker = subprocess.Popen(
+                [sys.executable, "-m", "celery", "--app", "agon.celery", "--quiet", *arguments],
+                cwd=ROOT,
+                env=os.environ | _environment(),
+                stdout=log,
+                stderr=log,
+            )
+        self.started.append(worker)
+        return worker
+
+    def worker(self, queues: str) -> subprocess.Popen[bytes]:
+        quiet = ("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "WARNING")
+        name = f"test-{os.getpid()}-{len(self.started)}@agon"
+        return self.start("worker", "--pool", "solo", *quiet, "--hostname", name, "--queues", queues)
+
+    def stop_all(self) -> None:
+        for worker in self.started:
+            worker.send_signal(signal.SIGTERM)
+        for worker in self.started:
+            try:
+                worker.wait(10)
+            except subprocess.TimeoutExpired:
+                worker.kill()
+                worker.wait()
+
+    def said(self) -> str:
+        return "".join(log.read_text() for log in sorted(self.logs.glob("worker-*.log")))
+
+
+def until(condition: Callable[[], object], seconds: float, workers: Workers) -> None:
+    """Wait until `condition` holds. Fails, with what the workers said, if it does not within `seconds`."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            raise AssertionError(
+                f"it did not come about within {seconds} s; the workers said:\n{workers.said()}"
+            )
+        time.sleep(0.02)
+
+
+def _environment() -> dict[str, str]:
+    database = connection.settings_dict
+    if connection.vendor == "sqlite":
+        url = f"sqlite:///{database['NAME']}"
+    else:
+        url = "postgres://{USER}:{PASSWORD}@{HOST}:{PORT}/{NAME}".format(**database)
+    return {
+        "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'platform'}",
+        "DATABASE_URL": url,
+        "STORAGE": "django.core.files.storage.FileSystemStorage?location="
+        + str(settings.STORAGES["default"]["OPTIONS"]["location"]),
+    }

@@ -1,0 +1,252 @@
+"""Real workers, real sandboxes, real bots: nothing is lost and nothing counted twice, whatever dies."""
+
+import signal
+from datetime import timedelta
+
+import pytest
+from django.core.management import call_command
+from django.utils import timezone
+
+from accounts.models import User
+from bots import building, qualification
+from bots.models import Bot, Submission
+from bots.services import receive, receive_text
+from bots.states import State
+from leaderboards.models import Rating
+from leaderboards.table import rows
+from matches import hints, leases, queueing, records
+from matches.models import Fault, Match
+from matches.states import State as MatchState
+from matches.tasks import sweep
+from sandbox import open_sandbox
+
+from .processes import ROOT, Workers, until
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PROGRAMS = ROOT / "tests" / "bots" / "samurai"
+SLOW = """
+import sys, time
+print("READY", flush=True)
+for line in sys.stdin:
+    if line[-2:] in ("D\\n", "N\\n"):
+        time.sleep(0.25)
+        print(*[0] * (5 if line[-2] == "D" else 2), flush=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def sandbox():
+    opened = open_sandbox("bubblewrap")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def workers(tmp_path):
+    running = Workers(tmp_path)
+    yield running
+    running.stop_all()
+
+
+@pytest.fixture
+def closed(competition):
+    """A competition whose ladder queues nothing."""
+    competition.state = competition.State.CLOSED
+    competition.save()
+    return competition
+
+
+def entered(user, competition, names, sandbox, program=SLOW):
+    """Active submissions of a real program."""
+    for name in names:
+        receive_text(user, competition, name, program, "python")
+    while building.build_next(sandbox):
+        pass
+    competition.matches.all().delete()
+    submissions = list(Submission.objects.filter(bot__competition=competition).order_by("pk"))
+    for each in submissions:
+        assert each.state == State.QUALIFYING, each.reason or each.build_log
+        qualification.activate(each)
+    competition.matches.all().delete()
+    return submissions
+
+
+@pytest.fixture
+def four(user, competition, sandbox):
+    return entered(user, competition, ["north", "east", "south", "west"], sandbox)
+
+
+def queue(competition, submissions, count=1):
+    return [
+        queueing.queue(competition, Match.Kind.LADDER, Match.Queue.BULK, submissions) for _ in range(count)
+    ]
+
+
+def states(matches):
+    return set(Match.objects.filter(pk__in=[match.pk for match in matches]).values_list("state", flat=True))
+
+
+def test_a_worker_killed_in_the_middle_of_a_match_loses_nothing_and_counts_nothing_twice(
+    four, closed, workers
+):
+    matches = queue(closed, four, 3)
+    first = workers.worker("interactive,bulk")
+    until(lambda: MatchState.RUNNING in states(matches), 30, workers)
+
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+
+    left = Match.objects.get(state=MatchState.RUNNING)
+    assert set(Rating.objects.values_list("played", flat=True)) == {matches.index(left)}
+    Match.objects.filter(pk=left.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
+    workers.worker("interactive,bulk")
+    sweep()
+    until(lambda: states(matches) == {MatchState.FINISHED}, 60, workers)
+    assert Match.objects.get(pk=left.pk).attempt == 2
+    assert set(Rating.objects.values_list("played", flat=True)) == {3}
+    for match in Match.objects.filter(pk__in=[match.pk for match in matches]):
+        assert match.seats.count() == 4
+        assert len(records.record(match).seats) == 4
+    assert not Fault.objects.exists()
+
+
+def test_a_worker_told_to_stop_finishes_its_match_first(four, closed, workers):
+    matches = queue(closed, four)
+    worker = workers.worker("bulk")
+    until(lambda: MatchState.RUNNING in states(matches), 30, workers)
+
+    worker.send_signal(signal.SIGTERM)
+
+    assert worker.wait(20) == 0
+    assert states(matches) == {MatchState.FINISHED}
+    assert Match.objects.get().attempt == 1
+
+
+def test_hints_delivered_many_times_over_play_every_match_once(four, closed, workers):
+    matches = queue(closed, four, 4)
+    for _ in range(4):
+        hints.send("bulk", 8)
+
+    workers.worker("interactive,bulk")
+    workers.worker("interactive,bulk")
+
+    until(lambda: states(matches) == {MatchState.FINISHED}, 60, workers)
+    assert set(Match.objects.values_list("attempt", flat=True)) == {1}
+    assert set(Rating.objects.values_list("played", flat=True)) == {4}
+
+
+def test_an_upload_is_built_qualified_and_rated_without_another_hand(user, competition, sandbox, workers):
+    entered(user, competition, ["north", "east", "south"], sandbox, (PROGRAMS / "good.py").read_text())
+    Rating.objects.update(sigma=1)  # the ladder has nothing to do but for the newcomer
+    workers.worker("build,interactive")
+    workers.worker("interactive,bulk")
+
+    submission = receive(user, competition, "Rita", "rita.c", (PROGRAMS / "good.c").read_bytes())
+
+    until(lambda: Rating.objects.filter(submission=submission, played__gt=0).exists(), 60, workers)
+    submission.refresh_from_db()
+    assert (submission.state, submission.language) == (State.ACTIVE, "c")
+    assert "gcc" in submission.build_log
+    assert "Rita" in [row.bot for row in rows(competition)]
+    first = Match.objects.filter(kind="ladder", seats__submission=submission).order_by("pk").first()
+    assert first.queue == Match.Queue.INTERACTIVE
+
+
+@pytest.mark.parametrize(
+    ("program", "words", "tried"),
+    [
+        ("compile_error.c", "build failed", False),
+        ("syntax_error.py", "SyntaxError", False),
+        ("crash_later.py", r"\(crash\)", True),
+        ("garbage.py", r"\(illegal\)", True),
+    ],
+)
+def test_a_bot_that_is_no_good_is_rejected_in_words_and_nobody_else_pays(
+    user, competition, sandbox, workers, program, words, tried
+):
+    import re
+
+    workers.worker("build,interactive")
+    submission = receive(user, competition, "Rita", program, (PROGRAMS / program).read_bytes())
+
+    until(lambda: Submission.objects.get(pk=submission.pk).state == State.REJECTED, 60, workers)
+
+    submission.refresh_from_db()
+    assert re.search(words, submission.reason), submission.reason
+    assert bool(submission.qualification) == tried
+    assert submission.build_log
+    assert rows(competition) == []
+
+
+def test_lost_hints_are_sent_again_by_the_scheduler(four, closed, workers):
+    matches = queue(closed, four)
+    from kombu import Queue
+
+    from agon.celery import app
+
+    with app.connection_for_write() as broker:
+        for name in ("build", "interactive", "bulk"):
+            waiting = Queue(name, channel=broker.default_channel)
+            waiting.queue_declare()
+            waiting.purge()
+
+    workers.worker("interactive,bulk")
+    workers.start("beat", "--pidfile=", "--schedule", "/dev/null", "--loglevel", "WARNING")
+
+    until(lambda: states(matches) == {MatchState.FINISHED}, 60, workers)
+
+
+def test_a_worker_without_a_sandbox_touches_nothing(four, closed, workers, monkeypatch):
+    matches = queue(closed, four)
+    monkeypatch.setenv("AGON_SANDBOX", "no such sandbox")
+
+    workers.worker("bulk")
+
+    until(lambda: "cannot play" in workers.said(), 30, workers)
+    assert states(matches) == {MatchState.QUEUED}
+
+
+def test_a_match_whose_artifact_is_gone_is_void_in_the_end_and_nobody_is_blamed(four, closed):
+    from matches import playing
+
+    [match] = queue(closed, four)
+    Submission.objects.filter(pk=four[2].pk).update(
+        artifact_digest="0" * 64, artifact="artifacts/00/gone.tar"
+    )
+
+    while (claimed := leases.claim("here")) is not None:
+        assert not playing.play(claimed)
+
+    match.refresh_from_db()
+    assert (match.state, match.attempt) == (MatchState.VOID, leases.ATTEMPTS)
+    assert "could not be fetched" in match.reason
+    assert not Fault.objects.exists()
+
+
+def test_house_bots_are_installed_once_and_play(db, workers, capsys):
+    call_command("install_house_bots")
+
+    said = capsys.readouterr().out
+    assert "samurai" in said
+    assert "uploaded" in said
+    installed = Submission.objects.count()
+    assert installed >= 10
+    assert {bot.owner.username for bot in Bot.objects.all()} == {"house"}
+
+    call_command("install_house_bots")
+    assert Submission.objects.count() == installed
+
+    workers.worker("build,interactive")
+    workers.worker("build,interactive")
+    done = (State.ACTIVE, State.REJECTED)
+    until(lambda: not Submission.objects.exclude(state__in=done).exists(), 120, workers)
+    assert [(str(each), each.reason) for each in Submission.objects.filter(state=State.REJECTED)] == []
+
+
+def test_nobody_can_sign_in_as_the_house(db):
+    from accounts.services import ensure_admin, house_user
+
+    assert not house_user().has_usable_password()
+    password = ensure_admin()
+    assert User.objects.get(username="admin").check_password(password)
+    assert ensure_admin() is None
