@@ -81,7 +81,8 @@ const STYLE = `
   .card { display: grid; place-content: center; gap: 0.1rem; width: 5.6rem; height: 4.4rem; text-align: center;
     font-size: 0.85rem; border: 1px solid var(--line-strong, #888); border-radius: 0.4rem; background: var(--sunken, #f2eee6); }
   .card b { font: 700 1.3rem var(--mono, monospace); }
-  .card.gone { opacity: 0.6; border-style: dashed; text-decoration: line-through; }
+  .card.gone { opacity: 0.6; border-style: dashed; }
+  .card.gone span { text-decoration: line-through; }
   .says { min-height: 3em; margin: 0.9rem 0 0.5rem; font-size: 1.05em; overflow-wrap: anywhere; }
   .lie { margin-left: 0.5em; padding: 0.1em 0.5em; border-radius: 1em; font-size: 0.8em;
     background: var(--warn-soft, #fcf0d6); color: var(--warn, #825300); }
@@ -90,8 +91,8 @@ const STYLE = `
   button { min-width: 2.6rem; min-height: 2.4rem; border: 1px solid var(--line-strong, #888); border-radius: 0.4rem;
     background: transparent; color: inherit; font: inherit; cursor: pointer; }
   button:disabled { opacity: 0.45; cursor: default; }
-  input { flex: 1 1 8rem; min-width: 6rem; accent-color: var(--accent, #a4390f); }
-  output { min-width: 5.5em; text-align: right; font-variant-numeric: tabular-nums; color: var(--muted, #666); }
+  input { flex: 1 1 4rem; min-width: 3rem; accent-color: var(--accent, #a4390f); }
+  output { min-width: 4em; text-align: right; font-variant-numeric: tabular-nums; color: var(--muted, #666); }
 `;
 
 export default function view(element, record, language) {

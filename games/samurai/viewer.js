@@ -29,9 +29,9 @@ const STYLE = `
   :host { display: block; }
   .scroll { overflow-x: auto; }
   table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
-  th, td { padding: 0.35rem 0.5rem; border-bottom: 1px solid var(--line, #ccc); text-align: left; vertical-align: top; }
-  thead th { overflow-wrap: anywhere; min-width: 5.5rem; }
-  tbody th { white-space: nowrap; font-weight: 500; }
+  th, td { padding: 0.35rem 0.4rem; border-bottom: 1px solid var(--line, #ccc); text-align: left; vertical-align: top; }
+  thead th { overflow-wrap: anywhere; min-width: 3.7rem; }
+  tbody th { font-weight: 500; }
   .small { font-size: 0.85em; color: var(--muted, #666); }
   td.best { background: var(--good-soft, #e2f3e9); }
   td.worst { background: var(--bad-soft, #fde7ec); }
@@ -46,8 +46,8 @@ const STYLE = `
   button { min-width: 2.6rem; min-height: 2.4rem; border: 1px solid var(--line-strong, #888); border-radius: 0.4rem;
     background: transparent; color: inherit; font: inherit; cursor: pointer; }
   button:disabled { opacity: 0.45; cursor: default; }
-  input { flex: 1 1 8rem; min-width: 6rem; accent-color: var(--accent, #a4390f); }
-  output { min-width: 5.5em; text-align: right; font-variant-numeric: tabular-nums; color: var(--muted, #666); }
+  input { flex: 1 1 4rem; min-width: 3rem; accent-color: var(--accent, #a4390f); }
+  output { min-width: 4em; text-align: right; font-variant-numeric: tabular-nums; color: var(--muted, #666); }
 `;
 
 export default function view(element, record, language) {
