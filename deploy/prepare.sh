@@ -1,9 +1,11 @@
 #!/bin/sh
 # Runs as root, once at each start of a production site, before everything else of it.
 set -e
-chown agon: "$AGON_VAR"
+mkdir -p "$AGON_SANDBOX_SOCKETS"
+chown agon: "$AGON_VAR" "$AGON_SANDBOX_SOCKETS"
 docker_group=$(stat -c %g /var/run/docker.sock)
 as_agon() { setpriv --reuid agon --regid agon --groups "$docker_group" --inh-caps=-all "$@"; }
-as_agon python manage.py migrate --noinput --verbosity 1
+as_agon python -m sandbox.images
+as_agon python manage.py migrate --noinput
 as_agon python manage.py install_house_bots
 as_agon python manage.py ensure_admin

@@ -3,7 +3,7 @@
 1. As root: install the Debian packages that are missing.   packages.py
 2. Set up `.venv` with what the tests need.                 bootstrap.py
 3. Start PostgreSQL, Redis and a Docker engine.              services.py
-   Build the sandbox image (cached in var/test/docker).     image.py
+   Build the sandbox image (kept in var/test/docker).
 4. Linters, types, import contracts.                        lint.py
 5. pytest: the tests that touch the database with PostgreSQL and Redis, then all of them with SQLite.
 
@@ -83,7 +83,8 @@ def checks(environment: dict[str, str]) -> Iterator[tuple[str, list[str], dict[s
     """Name, command and environment of everything but the tests themselves."""
     scripts = ROOT / "scripts"
     if "DOCKER_HOST" in environment:
-        yield "sandbox image", [PYTHON, str(scripts / "image.py")], environment
+        image = [PYTHON, "-m", "sandbox.images", "--local-base", "--network", "host"]
+        yield "sandbox image", image, environment
     yield "lint", [PYTHON, str(scripts / "lint.py")], environment
     if {"AGON_TEST_POSTGRES_URL", "AGON_TEST_REDIS_URL"} <= environment.keys():
         production = {
