@@ -110,7 +110,9 @@ def open_box(
             stack.callback(os.close, worker)
             fds = [packed.fileno(), worker] + ([] if den.oom is None else [den.oom])
             wire.send(den.control, fields, program, tuple(fds))
-            wire.receive(den.control, OPEN_SECONDS)
+            answer, _, _ = wire.receive(den.control, OPEN_SECONDS)
+            if "broken" in answer:
+                raise wire.Closed(answer["broken"])
         except (wire.Closed, wire.Slow, OSError, bundle.BadBundle) as error:
             because = _because(den)
             den.control.close()

@@ -99,16 +99,11 @@ class Bubblewrap:
         return throwaway.build(self._box(source, limits, (), None), steps, limits, seconds, result)
 
     def _box(self, files: Path, limits: Limits, command: Sequence[str], python: str | None) -> Box:
-        den = _Den(self, limits, _size(files))
+        den = _Den(self, limits, throwaway.size(files))
         return open_box(den, files, limits, self.filters[den.memory_counted], command, python)
 
     def close(self) -> None:
         """Nothing to do: boxes are closed by those who opened them."""
-
-
-def _size(folder: Path) -> int:
-    """Bytes that the files of a folder take in memory, generously."""
-    return sum(8192 + path.lstat().st_size for path in folder.rglob("*"))
 
 
 class _Den:

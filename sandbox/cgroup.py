@@ -15,7 +15,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-_NAME = re.compile(r"agon-(\d+)-(\d+)-\d+")
+from sandbox.owners import alive, this_process
+
+_NAME = re.compile(r"agon-(\d+-\d+)-\d+")
 _ROOT = Path("/sys/fs/cgroup")
 _numbers = itertools.count(1)
 
@@ -94,7 +96,7 @@ def _text(path: Path) -> str:
 
 def make(memory: int, processes: int) -> Group | None:
     """A group with these limits (bytes; processes and threads); None where there can be none."""
-    name = f"agon-{os.getpid()}-{_started(os.getpid())}-{next(_numbers)}"
+    name = f"agon-{this_process()}-{next(_numbers)}"
     made: list[Path] = []
     try:
         for parent in available():
@@ -135,12 +137,6 @@ def sweep() -> None:
     for parent in available():
         for folder in parent.glob("agon-*"):
             found = _NAME.fullmatch(folder.name)
-            if found and _started(int(found[1])) != found[2]:
+            if found and not alive(found[1]):
                 with contextlib.suppress(OSError):
                     folder.rmdir()
-
-
-def _started(pid: int) -> str:
-    """When a process was started, in ticks since boot; "" if there is none of that number."""
-    words = _text(Path(f"/proc/{pid}/stat")).rpartition(")")[2].split()
-    return words[19] if len(words) > 19 else ""

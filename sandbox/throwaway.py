@@ -48,3 +48,8 @@ def _unpack(packed: "tempfile._TemporaryFileWrapper[bytes]", result: Path, limit
     except OSError as error:
         raise SandboxError(f"the result of a build could not be written: {error}") from error
     return ""
+
+
+def size(folder: Path) -> int:
+    """Bytes that the files of a folder take in memory, generously."""
+    return sum(8192 + path.lstat().st_size for path in folder.rglob("*"))

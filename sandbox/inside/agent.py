@@ -24,7 +24,7 @@ import sys
 import time
 
 from inside import bundle, keeper, kernel, room, warm, wire
-from inside.setup import FILES, Setup
+from inside.setup import FILES, SHM, Setup
 
 TYPE_CHECKING = False  # importing typing would make every fork dearer
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ def main() -> NoReturn:
         Agent(control).serve()
     except wire.Closed:
         os._exit(0)
+    except Exception as error:
+        wire.send(control, {"broken": f"the agent failed: {wire.explain(error)}"})
     finally:
         os._exit(1)
 
@@ -134,6 +136,7 @@ class Agent:
         os.environ.update(setup.environment)
         if setup.uids:
             os.setgroups([])
+            _own_devices()
         else:
             kernel.bound_capabilities()
             kernel.dumpable(False)
@@ -163,6 +166,12 @@ def _place(setup: Setup, path: str, executable: bool, size: int) -> None:
         return
     with open(f"{FILES}/{path}", "rb") as file:
         setup.small.append((path, 0o700 if executable else 0o600, file.read()))
+
+
+def _own_devices() -> None:
+    """Shared memory is to be in /box like everything that a bot can write."""
+    if not os.path.lexists("/dev/shm"):
+        os.symlink(SHM, "/dev/shm")
 
 
 def _own_oom_count() -> int:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _LOG = 32 << 10  # bytes kept of the beginning, and of the end
 
 
-def run(keeper: "Keeper", fields: dict[str, Any], fds: list[int]) -> None:
+def run(keeper: Keeper, fields: dict[str, Any], fds: list[int]) -> None:
     """Serve a `build` request: steps, limit_us, cap_us, most_files, most_bytes; answers ok, reason, log."""
     (result,) = fds
     log = Kept(_LOG)
@@ -33,7 +33,7 @@ def run(keeper: "Keeper", fields: dict[str, Any], fds: list[int]) -> None:
     wire.send(keeper.sock, {"ok": not reason, "reason": reason}, log.text())
 
 
-def _steps(keeper: "Keeper", fields: dict[str, Any], log: Kept) -> str:
+def _steps(keeper: Keeper, fields: dict[str, Any], log: Kept) -> str:
     """Run the steps until one fails; why it did."""
     deadline = time.monotonic() + fields["limit_us"] / 1e6
     for step in fields["steps"]:
@@ -46,10 +46,11 @@ def _steps(keeper: "Keeper", fields: dict[str, Any], log: Kept) -> str:
     return ""
 
 
-def _step(keeper: "Keeper", step: list[str], limit_us: int, cap_us: int, log: Kept) -> str:
+def _step(keeper: Keeper, step: list[str], limit_us: int, cap_us: int, log: Kept) -> str:
     output = keeper.output_out
     try:
-        os.chdir(WORK)
+        with room.acting(keeper.uid):
+            os.chdir(WORK)
         started = time.monotonic_ns()
         pid = bots.spawn(step, keeper.setup.environment, (keeper.null, output, output), keeper.uid)
     except OSError as error:
@@ -69,7 +70,7 @@ def _step(keeper: "Keeper", step: list[str], limit_us: int, cap_us: int, log: Ke
     return f"exited with status {end['exit']}" if end["exit"] >= 0 else f"killed by signal {-end['exit']}"
 
 
-def _pack(keeper: "Keeper", fields: dict[str, Any], result: int) -> str:
+def _pack(keeper: Keeper, fields: dict[str, Any], result: int) -> str:
     try:
         with room.acting(keeper.uid), open(result, "wb", closefd=False) as out:
             bundle.pack(WORK, out, fields["most_files"], fields["most_bytes"])

@@ -52,7 +52,7 @@ def main(sock: socket.socket, setup: Setup) -> NoReturn:
         try:
             keeper.enter()
         except Exception as error:
-            wire.send(sock, {"broken": f"a session could not be prepared: {error!r}"})
+            wire.send(sock, {"broken": f"a session could not be prepared: {wire.explain(error)}"})
             os._exit(1)
         keeper.serve()
         status = 0
@@ -206,7 +206,7 @@ class Keeper:
     ) -> dict[str, Any]:
         """See a process through to its end or its limit, collecting its output (at most `most` bytes).
 
-        `started` is when, in nanoseconds. Kills what it leaves behind. The answer has exit, failed, wall_us, cpu_us and wait_us.
+        `started`: nanoseconds. Kills what it leaves behind. Answers exit, failed, wall_us, cpu_us, wait_us.
         """
         pidfd = os.pidfd_open(pid)
         self.poll.register(self.output_in, select.POLLIN)
@@ -263,12 +263,12 @@ class Keeper:
 
     def _work_folder(self) -> None:
         """Stand in the work folder; a bot that removed it gets an empty one."""
-        try:
-            os.chdir(WORK)
-        except OSError:
-            with room.acting(self.uid):
+        with room.acting(self.uid):
+            try:
+                os.chdir(WORK)
+            except OSError:
                 os.makedirs(WORK, 0o700, exist_ok=True)
-            os.chdir(WORK)
+                os.chdir(WORK)
 
     def _write_game_file(self, data: bytes) -> None:
         """Put the game's file in place, whatever the bot has made of the path. Raises OSError."""

@@ -70,7 +70,7 @@ def fresh_uid() -> int:
     return top // 2 + int.from_bytes(os.urandom(4), "little") % (top // 2 - 1)
 
 
-class acting:  # noqa: N801 (used like a function)
+class acting:
     """`with acting(uid):` make and remove files as the bots' uid."""
 
     def __init__(self, uid: int | None) -> None:

@@ -10,6 +10,7 @@ What a bot does to the interpreter happens in its own copy and ends with it.
 
 from __future__ import annotations
 
+import _sitebuiltins
 import atexit
 import builtins
 import gc
@@ -17,8 +18,6 @@ import marshal
 import os
 import re
 import sys
-
-import _sitebuiltins
 
 from inside.setup import WORK, Setup
 
@@ -60,8 +59,9 @@ def settle() -> None:
     """Call when everything is imported: makes what every bot needs, once, and forks cheap."""
     builtins.exit = _sitebuiltins.Quitter("exit", "Ctrl-D (i.e. EOF)")
     builtins.quit = _sitebuiltins.Quitter("quit", "Ctrl-D (i.e. EOF)")
-    sys.path[:] = [entry for entry in sys.path if entry != "/agent.zip"]
-    sys.path_importer_cache.pop("/agent.zip", None)
+    sys.path[:] = [entry for entry in sys.path if not entry.startswith("/agent")]
+    for entry in [entry for entry in sys.path_importer_cache if entry.startswith("/agent")]:
+        del sys.path_importer_cache[entry]
     _make_streams()
     gc.collect()
     gc.freeze()

@@ -31,6 +31,15 @@ class Slow(Exception):
     """The other end did not answer in time."""
 
 
+def explain(error: BaseException) -> str:
+    """An error of ours with the place where it was raised, for whoever runs the platform."""
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    where = f" at {place.tb_frame.f_code.co_filename}:{place.tb_lineno}" if place else ""
+    return f"{error!r}{where}"
+
+
 def send(sock: socket.socket, fields: dict[str, Any], data: bytes = b"", fds: tuple[int, ...] = ()) -> None:
     """Send one message. Raises Closed."""
     text = json.dumps(fields, separators=(",", ":")).encode()
