@@ -116,7 +116,16 @@ def docker(folder: Path, images: Path) -> Iterator[dict[str, str]]:
         "--host",
         host,
     ]
-    engine = ["dockerd", *places, "--bridge=none", "--iptables=false", "--ip6tables=false"]
+    # What the engine mounts is gone with its own mount namespace, however it ends.
+    engine = [
+        "unshare",
+        "--mount",
+        "dockerd",
+        *places,
+        "--bridge=none",
+        "--iptables=false",
+        "--ip6tables=false",
+    ]
     with running(engine, folder / "docker.log") as process:
         until(lambda: engine_answers(host), process, folder / "docker.log")
         yield {"DOCKER_HOST": host}

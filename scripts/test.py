@@ -40,7 +40,9 @@ def main() -> int:
     subprocess.run([sys.executable, str(ROOT / "scripts" / "bootstrap.py"), "test"], check=True)
     with ExitStack() as stack:
         stack.callback(kill_descendants)
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="agon-")))
+        folder = Path(
+            stack.enter_context(tempfile.TemporaryDirectory(prefix="agon-", ignore_cleanup_errors=True))
+        )
         folder.chmod(0o711)  # for the user that PostgreSQL runs as
         environment = start_services(stack, folder)
         failed = [
