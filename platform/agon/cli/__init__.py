@@ -12,7 +12,7 @@ from importlib import import_module
 
 import typer
 
-COMMANDS = ("games", "play", "tournament", "verify", "doctor")
+COMMANDS = ("games", "play", "tournament", "verify", "doctor", "serve")
 
 
 def main() -> None:
