@@ -8,17 +8,18 @@ NAMES = ("docker", "bubblewrap")
 def choose(name: str | None) -> Sandbox:
     """See sandbox.open_sandbox."""
     if name is not None:
-        return _make(name)
+        return open_named(name)
     reasons = []
     for candidate in NAMES:
         try:
-            return _make(candidate)
+            return open_named(candidate)
         except SandboxError as error:
             reasons.append(f"{candidate}: {error}")
     raise SandboxError("no sandbox works here\n" + "\n".join(reasons))
 
 
-def _make(name: str) -> Sandbox:
+def open_named(name: str) -> Sandbox:
+    """The sandbox of that name, or SandboxError saying why it does not work here."""
     if name == "bubblewrap":
         from sandbox.bubblewrap import Bubblewrap
 

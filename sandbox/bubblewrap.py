@@ -39,6 +39,7 @@ from sandbox.api import Artifact, BuildRun, Limits, SandboxError
 from sandbox.box import Box, open_box
 
 _BOOT = "import sys; sys.path.insert(0, '/agent.zip'); from inside import agent; agent.main()"
+_LAUNCH = "from inside import launch; launch.main()"
 _OVERHEAD = 48 << 20  # bytes of memory for the agent and the keeper
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _ETC = (
@@ -89,6 +90,12 @@ class Bubblewrap:
             raise SandboxError(str(error)) from error
         self.bwrap = bwrap
         cgroup.sweep()
+        self._prove()
+
+    def _prove(self) -> None:
+        """Open a box and close it: whether namespaces may be made shows only in the making."""
+        with tempfile.TemporaryDirectory() as empty:
+            self._box(Path(empty), Limits(), (), None).close()
 
     def open(self, artifact: Artifact, limits: Limits) -> Box:
         return self._box(artifact.files, limits, artifact.command, artifact.python)
@@ -151,8 +158,8 @@ class _Den:
             bwrap = Path("/mnt", bwrap.relative_to(package.parent))
         uid = random.SystemRandom().randrange(1 << 20, 1 << 30) if root else 0
         plan = {"groups": self.group.procs if self.group else (), "shown": shown, "uid": uid}
-        launcher = str(Path(__file__).with_name("launch.py"))
-        return [str(interpreter()), "-I", "-S", "-B", launcher, json.dumps(plan)], str(bwrap), prefix
+        start = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); {_LAUNCH}"
+        return [str(interpreter()), "-I", "-S", "-B", "-c", start, json.dumps(plan)], str(bwrap), prefix
 
     def destroy(self) -> None:
         try:

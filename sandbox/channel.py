@@ -21,7 +21,6 @@ import errno
 import fcntl
 import os
 import select
-import struct
 import termios
 import time
 from collections.abc import Mapping
@@ -159,7 +158,7 @@ class Process:
 
 
 def _readable(fd: int) -> bool:
-    return struct.unpack("i", fcntl.ioctl(fd, termios.FIONREAD, b"\0\0\0\0"))[0] > 0
+    return fcntl.ioctl(fd, termios.FIONREAD, b"\0\0\0\0") != b"\0\0\0\0"
 
 
 @dataclass(eq=False)
@@ -196,7 +195,8 @@ class _Wait(Generic[K]):
     def times(self, now_ns: int) -> Times:
         wall = (now_ns - self.started_ns) // 1000
         cpu, wait = self.process.measure()
-        return Times(wall, cpu - self.used[0], wait - self.used[1])
+        # What was read up to a millisecond before the asking may hold a little from before it.
+        return Times(wall, min(wall, cpu - self.used[0]), min(wall, wait - self.used[1]))
 
     def answered(self, line: bytes, now_ns: int) -> Line | Failed:
         times = self.times(now_ns)

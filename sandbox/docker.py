@@ -24,8 +24,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from docker.errors import APIError, DockerException, NotFound
-from docker.types import LogConfig
+from docker.errors import APIError, DockerException, NotFound  # type: ignore[import-untyped]
+from docker.types import LogConfig  # type: ignore[import-untyped]
 
 from sandbox import images, seccomp, throwaway
 from sandbox.api import Artifact, BuildRun, Limits, SandboxError

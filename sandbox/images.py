@@ -15,8 +15,8 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-import docker
-from docker.errors import APIError, BuildError, DockerException, ImageNotFound
+import docker  # type: ignore[import-untyped]
+from docker.errors import APIError, BuildError, DockerException, ImageNotFound  # type: ignore[import-untyped]
 
 from sandbox.api import SandboxError
 

@@ -4,6 +4,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 from sandbox.api import BuildRun, Limits, SandboxError
 from sandbox.box import Box, Lost
@@ -36,7 +37,7 @@ def build(box: Box, steps: Sequence[Sequence[str]], limits: Limits, seconds: flo
     return BuildRun(not reason, text, time.monotonic() - started, reason)
 
 
-def _unpack(packed: "tempfile._TemporaryFileWrapper[bytes]", result: Path, limits: Limits) -> str:
+def _unpack(packed: BinaryIO, result: Path, limits: Limits) -> str:
     """Take the files out, checking them as what they are: untrusted. Why not, in words."""
     try:
         result.mkdir(parents=True, exist_ok=True)

@@ -23,8 +23,8 @@ import socket
 import sys
 import time
 
-from inside import bundle, keeper, kernel, room, warm, wire
-from inside.setup import FILES, SHM, Setup
+from . import bundle, keeper, kernel, room, warm, wire
+from .setup import FILES, SHM, Setup
 
 TYPE_CHECKING = False  # importing typing would make every fork dearer
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from __future__ import annotations
 import os
 import signal
 
-from inside import kernel, warm
-from inside.setup import Setup
+from . import kernel, warm
+from .setup import Setup
 
 _DEFAULTS = [signal.SIGPIPE, signal.SIGXFSZ]  # Python ignores these, other programs do not
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 import os
 import time
 
-from inside import bots, bundle, room, wire
-from inside.kept import Kept
-from inside.setup import WORK
+from . import bots, bundle, room, wire
+from .kept import Kept
+from .setup import WORK
 
 TYPE_CHECKING = False  # importing typing would make every fork dearer
 if TYPE_CHECKING:
     from typing import Any
 
-    from inside.keeper import Keeper
+    from .keeper import Keeper
 
 _LOG = 32 << 10  # bytes kept of the beginning, and of the end
 

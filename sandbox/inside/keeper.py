@@ -31,9 +31,9 @@ import stat
 import sys
 import time
 
-from inside import bots, build, room, usage, wire
-from inside.kept import Kept
-from inside.setup import GAME, GAME_FILE, WORK, Setup
+from . import bots, build, room, usage, wire
+from .kept import Kept
+from .setup import GAME, GAME_FILE, WORK, Setup
 
 TYPE_CHECKING = False  # importing typing would make every fork dearer
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def main(sock: socket.socket, setup: Setup) -> NoReturn:
     except wire.Closed:
         pass
     except BaseException:
-        sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
+        sys.excepthook(*sys.exc_info())
     finally:
         os._exit(status)
 

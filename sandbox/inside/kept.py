@@ -25,5 +25,5 @@ class Kept:
         tail = bytes(self._tail[-self._half :])
         left_out = self.total - len(self._head) - len(tail)
         if left_out:
-            return b"%b\n[... %d bytes left out ...]\n%b" % (self._head, left_out, tail)
+            return b"%b\n[... %d bytes left out ...]\n%b" % (bytes(self._head), left_out, tail)
         return bytes(self._head) + tail

@@ -17,8 +17,8 @@ from __future__ import annotations
 import os
 import resource
 
-from inside import kernel
-from inside.setup import FILES, GAME, SHM, TMP, WORK, Setup
+from . import kernel
+from .setup import FILES, GAME, SHM, TMP, WORK, Setup
 
 _INODES = 4096
 

@@ -19,12 +19,13 @@ import os
 import re
 import sys
 
-from inside.setup import WORK, Setup
+from .setup import WORK, Setup
 
 TYPE_CHECKING = False  # importing typing would make every fork dearer
 if TYPE_CHECKING:
+    from io import TextIOWrapper
     from types import CodeType
-    from typing import NoReturn, TextIO
+    from typing import NoReturn
 
 # Modules that change nothing outside themselves when they are imported, and start no thread.
 # fmt: off
@@ -41,7 +42,7 @@ _HARMLESS = frozenset((
 _IMPORT = re.compile(rb"^[ \t]*(?:import|from)[ \t]+([\w., \t]{1,200})", re.MULTILINE)
 
 
-_streams: list[TextIO] = []
+_streams: list[TextIOWrapper] = []
 
 
 def preload(files: dict[str, bytes]) -> None:
@@ -80,8 +81,8 @@ def _make_streams() -> None:
         (("r", "surrogateescape"), ("w", "surrogateescape"), ("w", "backslashreplace"))
     ):
         stream = open(number, mode, encoding="utf-8", errors=errors, closefd=False)  # noqa: SIM115
-        _streams.append(stream)
-    _streams[2].reconfigure(line_buffering=True)  # type: ignore[attr-defined]
+        _streams.append(stream)  # type: ignore[arg-type]
+    _streams[2].reconfigure(line_buffering=True)
     for number, fd in enumerate(kept):
         os.dup2(fd, number)
     for fd in (*ends, *kept):
@@ -106,7 +107,7 @@ def run(setup: Setup, args: list[str]) -> NoReturn:
         atexit._run_exitfuncs()
         status = _flush(status)
     except BaseException:
-        sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
+        sys.excepthook(*sys.exc_info())
     finally:
         os._exit(status)
 

