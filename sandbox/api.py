@@ -163,7 +163,10 @@ class Session(Protocol):
         ...
 
     def close(self) -> Usage:
-        """Kill everything of this session and wipe it. SandboxError if the box was lost with it."""
+        """Kill everything of this session and wipe it.
+
+        If that does not succeed at once the box is closed. SandboxError if no bot can be the cause.
+        """
         ...
 
 

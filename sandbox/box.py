@@ -5,7 +5,7 @@ From there on: one `open` message, then a new socket for each session, on which 
 answers. Whatever fails there fails in one of two ways. If a keeper is gone or silent after a bot has
 been started, that is taken for the bot's doing (nothing else runs there): the caller gets a Failed
 and the box is closed, never to be used again. What fails before says so (`broken`): the platform has
-failed then.
+failed then, as it has when the agent is gone, which no bot can reach.
 """
 
 import contextlib
@@ -117,7 +117,7 @@ def open_box(
             because = _because(den)
             den.control.close()
             den.destroy()
-            raise SandboxError(f"the box could not be prepared ({error!r}){because}") from error
+            raise SandboxError(f"a box could not be prepared{because or f': {error!r}'}") from error
     return Box(den, limits)
 
 
@@ -133,6 +133,8 @@ class Session:
         self._process: Process | None = None
 
     def start(self) -> Process:
+        if self._process is not None:
+            raise SandboxError("the session has started its bot already")
         ours_in, theirs_in, ours_out, theirs_out = _pipes()
         process = Process(self, ours_in, ours_out, self.box.limits.output_bytes)
         try:
@@ -209,7 +211,9 @@ class Session:
                 raise Lost(self.lost)
             answer, self.stderr, _ = self._ask({"op": "end"}, _END_SECONDS)
             if not answer["clean"]:
-                self._lose("its work folder could not be emptied")
+                self._lose("left a work folder that could not be emptied")
+            elif answer["memory"]:
+                self.box.close()  # its count of kills would be taken for the next session's
             return Usage(answer["cpu_us"], answer["peak_kib"])
         except Lost as lost:
             if not self._bots:
@@ -244,15 +248,19 @@ class Session:
 
     def _lose(self, reason: str) -> Failed:
         """The keeper is no use any more: find out why, give the box up."""
-        oom = False
-        with contextlib.suppress(wire.Closed, wire.Slow, OSError):
+        oom, agent_gone = False, False
+        try:
             wire.send(self.box.den.control, {"op": "reap", "seconds": 0.5})
             oom = wire.receive(self.box.den.control, 2.0)[0]["oom"] > 0
+        except wire.Slow:
+            pass
+        except (wire.Closed, OSError):
+            agent_gone = True
         because = _because(self.box.den)
         self.box.close()
         self.lost = Failed("memory", "ran out of memory") if oom else Failed("crash", reason)
-        if not self._bots and not oom:
-            raise SandboxError(f"{reason}{because}")
+        if agent_gone or not (self._bots or oom):
+            raise SandboxError(f"the box was lost{because}" if agent_gone else f"{reason}{because}")
         return self.lost
 
 

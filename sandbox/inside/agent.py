@@ -23,7 +23,7 @@ import socket
 import sys
 import time
 
-from . import bundle, keeper, kernel, room, warm, wire
+from . import bundle, keeper, kernel, room, uids, warm, wire
 from .setup import FILES, SHM, Setup
 
 TYPE_CHECKING = False  # importing typing would make every fork dearer
@@ -140,6 +140,7 @@ class Agent:
         else:
             kernel.bound_capabilities()
             kernel.dumpable(False)
+            _close_files()
         for path, executable, size in names:
             _place(setup, path, executable, size)
         if setup.python is not None:
@@ -150,11 +151,11 @@ class Agent:
     def _warm_up(self, setup: Setup, entry: str) -> None:
         sources = {name: data for name, _, data in setup.small if name.endswith(".py")}
         own = {name.removesuffix(".py") for name in sources} | set(setup.linked)
+        warm.preload(sources)
         if entry not in sources or own & set(sys.modules):
             # A module of the bot's would be hidden by one that is loaded here: start Python afresh.
             setup.python = None
             return
-        warm.preload(sources)
         setup.code = _compile_confined(setup, sources[entry], entry)
 
 
@@ -166,6 +167,13 @@ def _place(setup: Setup, path: str, executable: bool, size: int) -> None:
         return
     with open(f"{FILES}/{path}", "rb") as file:
         setup.small.append((path, 0o700 if executable else 0o600, file.read()))
+
+
+def _close_files() -> None:
+    """Nobody is to write to the bot's files from here on."""
+    kernel.unshare(kernel.CLONE_NEWNS)
+    flags = kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV
+    kernel.mount("none", FILES, "", flags)
 
 
 def _own_devices() -> None:
@@ -190,7 +198,7 @@ def _compile_confined(setup: Setup, source: bytes, entry: str) -> bytes | None:
     child = os.fork() if setup.uids else kernel.fork_into_pid_namespace()
     if child == 0:
         try:
-            room.confine(setup, room.fresh_uid() if setup.uids else None, for_good=True)
+            room.confine(setup, uids.fresh() if setup.uids else None, for_good=True)
             with open(writing, "wb") as out:
                 out.write(warm.compiled(source, entry))
         finally:

@@ -344,6 +344,7 @@ class Keeper:
         clean = room.wipe(self.uid)
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
         answer = {"cpu_us": self.cpu_us, "peak_kib": peak, "clean": clean}
+        answer["memory"] = self.setup.oom_kills() > 0
         wire.send(self.sock, answer, self.stderr.text())
 
 

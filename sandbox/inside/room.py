@@ -17,7 +17,7 @@ from __future__ import annotations
 import os
 import resource
 
-from . import kernel
+from . import kernel, uids
 from .setup import FILES, GAME, SHM, TMP, WORK, Setup
 
 _INODES = 4096
@@ -26,15 +26,13 @@ _INODES = 4096
 def enter(setup: Setup, building: bool = False) -> int | None:
     """Make the session's room and confine this process to it. Returns the bots' uid (None: our own)."""
     _prefer_for_oom_kill()
-    uid = fresh_uid() if setup.uids else None
+    uid = uids.fresh() if setup.uids else None
     if uid is None:
         kernel.unshare(kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC)
         options = f"size={setup.work},nr_inodes={_INODES},mode=0755"
         kernel.mount("tmpfs", "/box", "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, options)
         quiet = kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC
         kernel.mount("proc", "/proc", "proc", quiet | kernel.MS_RDONLY)
-        read_only = kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY
-        kernel.mount("none", FILES, "", read_only | kernel.MS_NOSUID | kernel.MS_NODEV)
     with acting(uid):
         furnish(setup, building)
     confine(setup, uid)
@@ -60,14 +58,6 @@ def _prefer_for_oom_kill() -> None:
     fd = os.open("/proc/self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC)
     os.write(fd, b"1000")
     os.close(fd)
-
-
-def fresh_uid() -> int:
-    """A uid that nothing else uses: from the upper part of what this container may use."""
-    with open("/proc/self/uid_map") as file:
-        mapped = max(int(first) + int(count) for first, _, count in map(str.split, file))
-    top = min(mapped, 1 << 31)
-    return top // 2 + int.from_bytes(os.urandom(4), "little") % (top // 2 - 1)
 
 
 class acting:

@@ -1,0 +1,23 @@
+"""User namespaces, which bubblewrap cannot do without."""
+
+from pathlib import Path
+
+
+def why_refused() -> str:
+    """Which setting of this machine forbids them, and what allows them; "" if none does."""
+    settings = {
+        "/proc/sys/kernel/unprivileged_userns_clone": ("0", "sysctl kernel.unprivileged_userns_clone=1"),
+        "/proc/sys/kernel/apparmor_restrict_unprivileged_userns": (
+            "1",
+            "sysctl kernel.apparmor_restrict_unprivileged_userns=0, or an AppArmor profile for bwrap",
+        ),
+        "/proc/sys/user/max_user_namespaces": ("0", "sysctl user.max_user_namespaces=15000"),
+    }
+    for path, (forbidding, command) in settings.items():
+        try:
+            value = Path(path).read_text().strip()
+        except OSError:
+            continue
+        if value == forbidding:
+            return f"user namespaces are forbidden by {path}: {command}"
+    return ""
