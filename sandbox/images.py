@@ -9,6 +9,7 @@ import functools
 import hashlib
 import io
 import os
+import socket
 import subprocess
 import sys
 import tarfile
@@ -42,6 +43,7 @@ def tag() -> str:
 
 def connect() -> docker.DockerClient:
     """A client of the engine that answers (DOCKER_HOST or the default socket); SandboxError if none."""
+    _knock()
     try:
         client = docker.from_env(timeout=60)
     except DockerException as error:
@@ -52,6 +54,18 @@ def connect() -> docker.DockerClient:
         client.close()
         raise SandboxError(f"no Docker engine answers: {_first_line(error)}") from error
     return client
+
+
+def _knock() -> None:
+    """Fail early where nobody listens: the SDK then leaves its own socket open, and says less."""
+    host = os.environ.get("DOCKER_HOST") or "unix:///var/run/docker.sock"
+    if host.startswith("unix://"):
+        path = host.removeprefix("unix://")
+        try:
+            with socket.socket(socket.AF_UNIX) as knocking:
+                knocking.connect(path)
+        except OSError as error:
+            raise SandboxError(f"no Docker engine answers at {path}: {error.strerror or error}") from None
 
 
 def present(client: docker.DockerClient) -> bool:
