@@ -93,7 +93,7 @@ def kill_descendants(spare: Collection[int] = ()) -> None:
 
     The processes in `spare`, and their descendants, are left alone.
     """
-    while doomed := _descendants(os.getpid(), spare):
+    while doomed := descendants(os.getpid(), spare):
         for pid in doomed:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
@@ -102,7 +102,8 @@ def kill_descendants(spare: Collection[int] = ()) -> None:
                 os.waitpid(pid, 0)
 
 
-def _descendants(of: int, spare: Collection[int]) -> list[int]:
+def descendants(of: int, spare: Collection[int] = ()) -> list[int]:
+    """Every process below `of`, nearest first; those in `spare`, and theirs, left out."""
     children: dict[int, list[int]] = {}
     for folder in Path("/proc").iterdir():
         with suppress(OSError, ValueError):

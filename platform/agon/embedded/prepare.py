@@ -30,9 +30,8 @@ def working_sandbox() -> Iterator[Sandbox]:
     try:
         sandbox = open_sandbox(os.environ.get("AGON_SANDBOX") or None)
     except SandboxError as error:
-        raise Trouble(
-            f"Bots are never run without a sandbox, and none works here: {error}", NO_SANDBOX
-        ) from error
+        reasons = "; ".join(str(error).splitlines())
+        raise Trouble(f"Bots are never run without a sandbox: {reasons}", NO_SANDBOX) from error
     try:
         yield sandbox
     finally:

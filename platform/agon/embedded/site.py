@@ -46,6 +46,7 @@ def address(host: str) -> str:
 
 
 def tell_the_settings(host: str, url: str, var: Path) -> None:
+    os.environ["DJANGO_SETTINGS_MODULE"] = "agon.settings"
     os.environ["AGON_VAR"] = str(var)
     os.environ.setdefault("SITE_URL", url)
     if host in ("", "0.0.0.0", "::"):  # seen from other machines under names that nobody has told us
