@@ -189,8 +189,14 @@ MISDEEDS = {
     "open(path, 'w').write('J\\n')": ("illegal", "what it held (4 bytes) is no longer there"),
     "open(path, 'w').close()": ("illegal", "what it held (4 bytes) is no longer there"),
     "__import__('os').remove(path)": ("illegal", "it is gone, no longer a regular file, or far too large"),
-    "import os; os.remove(path); os.mkdir(path)": ("illegal", "it is gone, no longer a regular file, or far too large"),
-    "import os; os.remove(path); os.mkfifo(path)": ("illegal", "it is gone, no longer a regular file, or far too large"),
+    "import os; os.remove(path); os.mkdir(path)": (
+        "illegal",
+        "it is gone, no longer a regular file, or far too large",
+    ),
+    "import os; os.remove(path); os.mkfifo(path)": (
+        "illegal",
+        "it is gone, no longer a regular file, or far too large",
+    ),
     "import os; os.remove(path); os.symlink('/etc/passwd', path)": ("illegal", "no longer a regular file"),
     "open(path, 'w').close(); sys.exit(3)": ("crash", "exited with status 3"),
     "append('I\\n'); import os; os.kill(os.getpid(), 9)": ("crash", "killed by signal 9"),

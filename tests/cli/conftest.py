@@ -29,7 +29,7 @@ def environment(tmp_path_factory):
     caches = tmp_path_factory.mktemp("caches")
     for folder in (caches, *caches.parents[:2]):
         folder.chmod(0o755)
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "DOCKER_HOST") if name in os.environ}
     return {**kept, "XDG_CACHE_HOME": str(caches), "PYTHONWARNINGS": "error"}
 
 

@@ -212,44 +212,59 @@ def session_members(session):
     return members
 
 
-def test_ctrl_c_ends_cleanly_with_what_was_played_saved(environment, tmp_path, agon):
+@pytest.fixture
+def long_series(environment, tmp_path):
+    """A running `agon play` of 5000 slow matches, saved in tmp_path/a, of which some have been played."""
     slow = tmp_path / "slow.py"
     slow.write_text("import time\ntime.sleep(0.02)\n" + COUP_PY.read_text())
-    command = [
-        sys.executable,
-        "-m",
-        "agon.cli",
-        "play",
-        "coup",
-        slow,
-        COUP_PY,
-        "--matches",
-        "5000",
-        "--save",
-        tmp_path / "a",
-        "--json",
-    ]
-    with subprocess.Popen(
-        list(map(str, command)),
+    arguments = ["play", "coup", slow, COUP_PY, "--matches", 5000, "--save", tmp_path / "a", "--json"]
+    running = subprocess.Popen(
+        [sys.executable, "-m", "agon.cli", *map(str, arguments)],
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-    ) as running:
-        deadline = time.monotonic() + 60
-        while not (tmp_path / "a/matches/1/record.json").exists():
-            assert time.monotonic() < deadline
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                pytest.fail(f"it ended by itself: {running.wait(timeout=0.02)}")
-        os.killpg(running.pid, signal.SIGINT)
-        out, err = running.communicate(timeout=20)
-        assert running.returncode == 130, err
-        played = len(json.loads(out)["matches"])
-        assert f"agon: stopped; {played} of 5000 matches were played and are saved in {tmp_path}/a" in err
-        assert session_members(running.pid) == []
-    verified = agon("verify", tmp_path / "a", "--json")
+    )
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "a/matches/1/record.json").exists():
+        assert time.monotonic() < deadline
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            pytest.fail(f"it ended by itself: {running.wait(timeout=0.02)}")
+    yield running
+    running.kill()
+    running.communicate()
+
+
+def workers_of(pid):
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def ended_early(running, agon, archive):
+    """What it said on stderr, and how many matches are in the document and in the archive, which is sound."""
+    out, err = running.communicate(timeout=20)
+    played = len(json.loads(out)["matches"])
+    assert session_members(running.pid) == []
+    verified = agon("verify", archive, "--json")
     assert (verified.code, verified.json[0]["matches"]) == (0, played)
     assert verified.json[0]["notes"] == [
         f"{5000 - played} of 5000 scheduled matches are not in the archive: stopped early, or void"
     ]
+    return err, played
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_and_sigterm_end_cleanly_with_what_was_played_saved(long_series, agon, tmp_path, number):
+    os.killpg(long_series.pid, number)
+    err, played = ended_early(long_series, agon, tmp_path / "a")
+    assert err == f"agon: stopped; {played} of 5000 matches were played and are saved in {tmp_path}/a\n"
+    assert long_series.returncode == 130
+
+
+def test_a_worker_that_dies_ends_the_run_with_what_was_played_saved(long_series, agon, tmp_path):
+    [worker] = workers_of(long_series.pid)
+    os.kill(worker, signal.SIGKILL)
+    err, played = ended_early(long_series, agon, tmp_path / "a")
+    assert "a worker process ended unexpectedly (exit code -9)" in err
+    assert f"{played} of 5000 matches were played and are saved in {tmp_path}/a" in err
+    assert long_series.returncode == 3

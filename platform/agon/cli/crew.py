@@ -38,6 +38,7 @@ from sandbox.pool import Pool
 
 ATTEMPTS = 3
 PATIENCE_S = 10
+_MOST_BOXES = 24  # warm ones of a worker: all bots of most tournaments
 _AHEAD = 64  # matches a worker may be ahead of the oldest unfinished one: a bound on what is kept in memory
 
 
@@ -177,7 +178,11 @@ def _worker(work: Work, core: int, pipe: Connection, not_for_it: Sequence[Connec
     os.sched_setaffinity(0, {core})
     info = load(work.game)
     try:
-        with closing(open_sandbox(work.sandbox)) as sandbox, closing(Pool(sandbox, box_limits(info))) as pool:
+        boxes = min(len(work.players) + info.max_seats, _MOST_BOXES)
+        with (
+            closing(open_sandbox(work.sandbox)) as sandbox,
+            closing(Pool(sandbox, box_limits(info), boxes)) as pool,
+        ):
             while True:
                 pipe.send(_play(info, work, pipe.recv(), pool))
     except EOFError:  # nobody is there to play for any more
