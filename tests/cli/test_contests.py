@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -199,25 +200,13 @@ def test_a_samurai_tournament_rotates_four_languages_through_the_seats(agon, tmp
     assert agon("verify", tmp_path / "a").code == 0
 
 
-def session_members(session):
-    """The processes of a session, by /proc; those that are dead but not reaped do not count."""
-    members = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = stat.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[3]) == session and fields[0] not in "ZX":
-            members.append(stat.parent.name)
-    return members
-
-
 @pytest.fixture
 def long_series(environment, tmp_path):
     """A running `agon play` of 5000 slow matches, saved in tmp_path/a, of which some have been played."""
     slow = tmp_path / "slow.py"
     slow.write_text("import time\ntime.sleep(0.02)\n" + COUP_PY.read_text())
     arguments = ["play", "coup", slow, COUP_PY, "--matches", 5000, "--save", tmp_path / "a", "--json"]
+    arguments += ["--sandbox", "bubblewrap"]
     running = subprocess.Popen(
         [sys.executable, "-m", "agon.cli", *map(str, arguments)],
         env=environment,
@@ -236,15 +225,33 @@ def long_series(environment, tmp_path):
     running.communicate()
 
 
-def workers_of(pid):
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+def children_of(pid):
+    try:
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
 
 
-def ended_early(running, agon, archive):
-    """What it said on stderr, and how many matches are in the document and in the archive, which is sound."""
+def descendants_of(pid):
+    """Descriptors of all processes below this one that are still there: workers, boxes, agents, bots."""
+    pidfds = []
+    for child in children_of(pid):
+        with contextlib.suppress(ProcessLookupError):
+            pidfds.append(os.pidfd_open(child))
+        pidfds += descendants_of(child)
+    return pidfds
+
+
+def end_early(running, agon, archive, pid, number):
+    """Send a signal; a sound archive is left, and no process. Returns stderr and how many were played."""
+    below = descendants_of(running.pid)
+    assert len(below) >= 5  # a worker, and two processes or more for each of two boxes
+    os.kill(pid, number)
     out, err = running.communicate(timeout=20)
+    for pidfd in below:
+        assert select.select([pidfd], [], [], 5)[0], "a process has outlived the command"
+        os.close(pidfd)
     played = len(json.loads(out)["matches"])
-    assert session_members(running.pid) == []
     verified = agon("verify", archive, "--json")
     assert (verified.code, verified.json[0]["matches"]) == (0, played)
     assert verified.json[0]["notes"] == [
@@ -255,16 +262,14 @@ def ended_early(running, agon, archive):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_and_sigterm_end_cleanly_with_what_was_played_saved(long_series, agon, tmp_path, number):
-    os.killpg(long_series.pid, number)
-    err, played = ended_early(long_series, agon, tmp_path / "a")
+    err, played = end_early(long_series, agon, tmp_path / "a", long_series.pid, number)
     assert err == f"agon: stopped; {played} of 5000 matches were played and are saved in {tmp_path}/a\n"
     assert long_series.returncode == 130
 
 
 def test_a_worker_that_dies_ends_the_run_with_what_was_played_saved(long_series, agon, tmp_path):
-    [worker] = workers_of(long_series.pid)
-    os.kill(worker, signal.SIGKILL)
-    err, played = ended_early(long_series, agon, tmp_path / "a")
+    [worker] = children_of(long_series.pid)
+    err, played = end_early(long_series, agon, tmp_path / "a", worker, signal.SIGKILL)
     assert "a worker process ended unexpectedly (exit code -9)" in err
     assert f"{played} of 5000 matches were played and are saved in {tmp_path}/a" in err
     assert long_series.returncode == 3
