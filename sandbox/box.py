@@ -49,12 +49,12 @@ class Box:
         self.den = den
         self.limits = limits
         self.alive = True
-        self.busy = False
+        self._session: Session | None = None
 
     def session(self) -> "Session":
         if not self.alive:
             raise SandboxError("the box is closed")
-        if self.busy:
+        if self._session is not None and not self._session.closed:
             raise SandboxError("the box has a session already")
         ours, theirs = _socket_pair()
         try:
@@ -64,10 +64,13 @@ class Box:
             ours.close()
             self.close()
             raise SandboxError(f"the agent has gone{_because(self.den)}") from error
-        self.busy = True
-        return Session(self, ours)
+        self._session = Session(self, ours)
+        return self._session
 
     def close(self) -> None:
+        """End everything in the box, a session that is still open included."""
+        if self._session is not None:
+            self._session.release()
         if self.alive:
             self.alive = False
             self.den.control.close()
@@ -131,6 +134,7 @@ class Session:
         self.lost: Failed | None = None  # set once the keeper is gone or silent
         self._bots = False  # whether a bot has been started: from then on a loss is its doing
         self._process: Process | None = None
+        self.closed = False
 
     def start(self) -> Process:
         if self._process is not None:
@@ -206,6 +210,8 @@ class Session:
         return answer, log
 
     def close(self) -> Usage:
+        if self.closed and self.lost is None:
+            raise SandboxError("the session is closed")
         try:
             if self.lost is not None:
                 raise Lost(self.lost)
@@ -220,10 +226,14 @@ class Session:
                 raise SandboxError(lost.failed.reason) from lost
             return Usage(0, 0)
         finally:
-            if self._process is not None:
-                self._process.close()
-            self.sock.close()
-            self.box.busy = False
+            self.release()
+
+    def release(self) -> None:
+        """Let go of the keeper and of the bot's pipes; without its referee the keeper ends."""
+        self.closed = True
+        self.sock.close()
+        if self._process is not None:
+            self._process.close()
 
     def _ask(
         self, fields: dict[str, Any], seconds: float, data: bytes = b"", fds: tuple[int, ...] = ()

@@ -51,6 +51,7 @@ class Process:
         self.stdout = stdout
         self.failed: Failed | None = None  # for good
         self.buffer = b""
+        self.cut = False  # the line being read was too long: what is left of it is dropped
         self.written = 0  # bytes of output so far
         self.most = most
         self._counters = -1
@@ -107,12 +108,16 @@ class Process:
             data = os.read(self.stdout, _CHUNK)
         except BlockingIOError:
             return True
+        ended = not data
         self.written += len(data)
         if self.written > self.most:
             self.session.kill()
             self.failed = Failed("flood", f"wrote more than {self.most >> 10} KiB to its standard output")
+        if self.cut:  # still inside a line whose beginning was an answer
+            _, newline, data = data.partition(b"\n")
+            self.cut = not newline
         self.buffer = self.buffer + data if self.buffer else data
-        return bool(data)
+        return not ended
 
     def line(self) -> bytes | None:
         """Take a complete (or over-long) line out of the buffer."""
@@ -121,7 +126,9 @@ class Process:
             line, self.buffer = self.buffer[:end], self.buffer[end + 1 :]
             return line
         if len(self.buffer) >= LONGEST_LINE:
-            line, self.buffer = self.buffer[:LONGEST_LINE], b""
+            line, self.buffer = self.buffer[:LONGEST_LINE], self.buffer[LONGEST_LINE:]
+            _, newline, self.buffer = self.buffer.partition(b"\n")
+            self.cut = not newline
             return line
         return None
 

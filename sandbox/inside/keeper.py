@@ -289,10 +289,10 @@ class Keeper:
                 os.close(fd)
 
     def _clear_game_path(self) -> None:
-        if not os.path.lexists(GAME_FILE) and os.path.isdir(GAME) and not os.path.islink(GAME):
-            return
-        aside = f"/box/.aside-{time.monotonic_ns()}"
-        os.rename(GAME, aside)
+        if os.path.lexists(GAME):
+            if os.path.isdir(GAME) and not os.path.islink(GAME) and not os.path.lexists(GAME_FILE):
+                return
+            os.rename(GAME, f"/box/.aside-{time.monotonic_ns()}")
         os.mkdir(GAME, 0o700)
 
     def _read_game_file(self) -> bytes | None:

@@ -1,0 +1,175 @@
+"""A bot that is run afresh for each move, in both backends."""
+
+import pytest
+
+from sandbox.api import Limits
+
+APPEND = """
+    import sys
+    with open(sys.argv[1], "a") as file:
+        file.write("+" + sys.argv[2])
+    print("said", sys.argv[3])
+"""
+
+
+def run(session, *args, file=b"", seconds=3.0):
+    return session.run(args, file, seconds)
+
+
+def failure(result):
+    assert result.failed is not None, result
+    return result.failed.kind, result.failed.reason
+
+
+@pytest.mark.parametrize("warm", [True, False], ids=["forked", "spawned"])
+def test_a_run_gets_arguments_and_a_file_and_gives_output_and_the_file(session, warm):
+    result = run(session(APPEND, warm=warm), "one", "two", file=b"start")
+    assert (result.failed, result.exit, result.stdout, result.file) == (None, 0, b"said two\n", b"start+one")
+
+
+def test_a_compiled_program_is_run_likewise(opened, compiled):
+    artifact = compiled("""
+        #include <stdio.h>
+        int main(int count, char **words) {
+            fprintf(fopen(words[1], "a"), "+%s", words[2]);
+            printf("%d", count);
+        }
+    """)
+    result = run(opened(artifact).session(), "one", file=b"start")
+    assert (result.failed, result.stdout, result.file) == (None, b"3", b"start+one")
+
+
+def test_without_a_file_there_is_no_argument_for_it(session):
+    result = session("import sys; print(sys.argv[1:])").run(["a"], None, 3.0)
+    assert (result.stdout, result.file) == (b"['a']\n", None)
+
+
+def test_the_file_has_one_path_for_the_whole_match_and_the_contents_given(session):
+    bot = session("import sys; print(sys.argv[1], open(sys.argv[1]).read())")
+    first, second = run(bot, file=b"long before"), run(bot, file=b"short")
+    path = first.stdout.split()[0]
+    assert first.stdout == path + b" long before\n"
+    assert second.stdout == path + b" short\n"
+
+
+def test_the_work_folder_lasts_for_the_match_and_no_longer(opened, artifacts):
+    box = opened(artifacts("import os; print(os.path.exists('note')); open('note', 'w')"))
+    for _ in range(2):
+        bot = box.session()
+        assert [run(bot).stdout for _ in range(2)] == [b"False\n", b"True\n"]
+        bot.close()
+
+
+@pytest.mark.parametrize(
+    "mischief",
+    [
+        "os.unlink(path)",
+        "os.unlink(path); os.symlink('/etc/passwd', path)",
+        "os.unlink(path); os.mkdir(path)",
+        "os.unlink(path); os.mkfifo(path)",
+        "os.rename(os.path.dirname(path), '/box/elsewhere')",
+        "os.unlink(path); os.rmdir(os.path.dirname(path)); os.symlink('/etc', os.path.dirname(path))",
+    ],
+)
+def test_a_file_that_was_made_away_with_is_none_and_is_there_again_for_the_next_run(session, mischief):
+    bot = session(f"""
+        import os, sys
+        path = sys.argv[1]
+        if len(sys.argv) > 2:
+            {mischief}
+        else:
+            print(open(path).read())
+    """)
+    result = run(bot, "now", file=b"history")
+    assert (result.failed, result.file) == (None, None)
+    assert run(bot, file=b"history").stdout == b"history\n"
+
+
+def test_a_hard_link_to_the_file_is_not_written_through(session):
+    bot = session("""
+        import os, sys
+        if len(sys.argv) > 2: os.link(sys.argv[1], "kept")
+        else: print(open("kept").read(), open(sys.argv[1]).read())
+    """)
+    run(bot, "link", file=b"first")
+    assert run(bot, file=b"second").stdout == b"first second\n"
+
+
+def test_a_bot_that_fills_its_folder_has_crashed(session):
+    bot = session("""
+        try:
+            with open("big", "wb", buffering=0) as file:
+                while True: file.write(bytes(1 << 16))
+        except OSError: pass
+    """, Limits(work_mib=4))  # fmt: skip
+    run(bot, file=b"x")
+    assert failure(run(bot, file=b"x" * 9000)) == (
+        "crash",
+        "filled its work folder: the game's file could not be written",
+    )
+
+
+def test_an_exit_other_than_zero_is_a_crash_with_what_was_written_still_told(session):
+    result = run(session("print('so far'); raise SystemExit(4)"))
+    assert failure(result) == ("crash", "exited with status 4")
+    assert (result.exit, result.stdout) == (4, b"so far\n")
+
+
+def test_a_run_that_does_not_end_is_stopped_at_its_limit(session):
+    result = run(session("import time; print('waiting', flush=True); time.sleep(60)"), seconds=0.2)
+    assert failure(result) == ("timeout", "did not end within 0.2 s")
+    assert 200_000 <= result.times.wall_us < 800_000
+
+
+def test_too_much_output_in_all_runs_together_is_a_flood(session):
+    bot = session("print('z' * 9000)", Limits(output_bytes=20_000))
+    assert run(bot).failed is None
+    assert run(bot).failed is None
+    assert failure(run(bot)) == ("flood", "wrote more than 19 KiB to its standard output")
+
+
+def test_endless_output_is_a_flood(session):
+    assert failure(run(session("while True: print('z' * 1000)"), seconds=10))[0] == "flood"
+
+
+def test_what_a_run_leaves_running_is_gone_before_the_next(session):
+    bot = session("""
+        import os, sys, time
+        print(sum(name.isdigit() for name in os.listdir("/proc")))
+        for _ in range(3):
+            if os.fork() == 0:
+                os.setsid()
+                if os.fork() == 0: time.sleep(60)
+                os._exit(0)
+    """)
+    counts = {run(bot).stdout for _ in range(4)}
+    assert len(counts) == 1
+
+
+def test_output_of_a_child_left_behind_does_not_hold_up_the_move(session):
+    bot = session("""
+        import os, time
+        if os.fork() == 0: time.sleep(60)
+        else: print("done", flush=True)
+    """)
+    result = run(bot)
+    assert (result.failed, result.stdout) == (None, b"done\n")
+
+
+def test_standard_error_of_all_runs_is_kept(session):
+    bot = session("import sys; print('run', sys.argv[2], file=sys.stderr)")
+    run(bot, "1")
+    run(bot, "2")
+    bot.close()
+    assert bot.stderr == b"run 1\nrun 2\n"
+
+
+def test_running_out_of_memory_is_told_as_such(session):
+    result = run(session("x = bytearray(1 << 30)\nfor i in range(0, 1 << 30, 4096): x[i] = 1"), seconds=10)
+    assert failure(result) == ("memory", "ran out of memory")
+
+
+def test_a_bot_that_removes_its_work_folder_gets_an_empty_one(session):
+    bot = session("import os, shutil; print(os.listdir()); shutil.rmtree('/box/work')")
+    assert run(bot).stdout == b"['bot.py']\n"
+    assert run(bot).stdout == b"[]\n"

@@ -1,0 +1,238 @@
+"""A bot that plays a whole match over lines, in both backends."""
+
+from dataclasses import replace
+
+from sandbox.api import Failed, Limits
+from sandbox.channel import await_lines, exchange
+
+ECHO = """
+    import sys
+    for line in sys.stdin:
+        print(line.strip()[::-1], flush=True)
+"""
+
+
+def ask(process, text=b"go\n", seconds=3.0):
+    return exchange({0: (process, text, seconds)})[0]
+
+
+def failure(answer):
+    assert isinstance(answer, Failed), answer
+    return answer.kind, answer.reason
+
+
+def test_a_bot_answers_each_line(session):
+    process = session(ECHO).start()
+    assert ask(process, b"hello\n").text == b"olleh"
+    assert ask(process, b"again\n").text == b"niaga"
+
+
+def test_a_bot_started_by_exec_answers_as_one_forked_from_the_warm_interpreter(session):
+    assert ask(session(ECHO, warm=False).start(), b"hello\n").text == b"olleh"
+
+
+def test_a_compiled_bot_answers(opened, compiled):
+    artifact = compiled("""
+        #include <stdio.h>
+        int main(void) {
+            int a, b;
+            while (scanf("%d %d", &a, &b) == 2) { printf("%d\\n", a + b); fflush(stdout); }
+        }
+    """)
+    process = opened(artifact).session().start()
+    assert ask(process, b"20 22\n").text == b"42"
+
+
+def test_all_seats_are_asked_before_any_is_awaited(opened, artifacts):
+    artifact = artifacts(ECHO)
+    seats = {seat: opened(artifact).session().start() for seat in range(3)}
+    answers = exchange({seat: (process, b"seat%d\n" % seat, 3.0) for seat, process in seats.items()})
+    assert {seat: answer.text for seat, answer in answers.items()} == {0: b"0taes", 1: b"1taes", 2: b"2taes"}
+
+
+def test_the_times_of_an_answer_are_told(session):
+    process = session("""
+        import sys, time
+        for line in sys.stdin:
+            end = time.process_time() + 0.05
+            while time.process_time() < end: pass
+            print("done", flush=True)
+    """).start()
+    times = ask(process).times
+    assert times.wall_us >= times.charged_us >= 40_000
+    assert times.cpu_us >= 40_000
+
+
+def test_ready_and_what_follows_it_at_once_are_two_lines(session):
+    process = session("print('READY\\nsecond', flush=True); input()").start()
+    assert await_lines({"a": (process, 3.0)})["a"].text == b"READY"
+    assert await_lines({"a": (process, 3.0)})["a"].text == b"second"
+
+
+def test_what_was_said_without_being_asked_is_dropped(session):
+    process = session("""
+        print("early\\ntoo early", flush=True)
+        input()
+        print("asked", flush=True)
+        input()
+    """).start()
+    assert await_lines({0: (process, 3.0)})[0].text == b"early"
+    assert ask(process).text == b"asked"
+
+
+def test_an_exit_after_the_last_answer_is_no_failure_until_asked_again(session):
+    process = session("print(input(), flush=True); raise SystemExit(3)").start()
+    assert ask(process, b"last\n").text == b"last"
+    assert failure(ask(process)) == ("crash", "exited with status 3")
+    assert failure(ask(process)) == ("crash", "exited with status 3")
+
+
+def test_an_answer_without_a_newline_counts_when_the_bot_exits(session):
+    process = session("input(); print('unfinished', end='')").start()
+    assert ask(process).text == b"unfinished"
+
+
+def test_a_bot_killed_by_a_signal_is_told_by_its_name(session):
+    process = session("import os, signal; input(); os.kill(os.getpid(), signal.SIGSEGV)").start()
+    assert failure(ask(process)) == ("crash", "killed by signal 11 (SIGSEGV)")
+
+
+def test_a_bot_that_closes_its_output_but_lives_has_crashed(session):
+    process = session("import os, time; os.close(1); time.sleep(60)").start()
+    assert failure(ask(process)) == ("crash", "closed its standard output")
+
+
+def test_a_bot_that_exits_while_its_child_holds_the_output_has_crashed(session):
+    process = session("""
+        import os, time
+        input()
+        if os.fork(): os._exit(7)
+        time.sleep(60)
+    """).start()
+    assert failure(ask(process, seconds=1.0)) == ("crash", "exited with status 7")
+
+
+def test_a_bot_that_never_reads_does_not_hold_up_the_referee(session):
+    process = session("import time; time.sleep(60)").start()
+    assert failure(ask(process, b"x" * 1_000_000 + b"\n", 0.2))[0] == "timeout"
+
+
+def test_a_bot_that_reads_a_megabyte_slowly_gets_all_of_it(session):
+    process = session("""
+        import sys
+        got = 0
+        while got < 1_000_001:
+            got += len(sys.stdin.buffer.read1(1000))
+        print(got, flush=True)
+    """).start()
+    assert ask(process, b"x" * 1_000_000 + b"\n").text == b"1000001"
+
+
+def test_a_line_without_end_is_cut(session):
+    process = session("input(); print('y' * 100_000, flush=True); print(input(), flush=True)").start()
+    assert ask(process).text == b"y" * 65536
+    assert ask(process, b"next\n").text == b"next"
+
+
+def test_too_much_output_in_a_match_is_a_flood(session):
+    process = session("while input(): print('z' * 9000, flush=True)", Limits(output_bytes=20_000)).start()
+    assert ask(process).text == ask(process).text == b"z" * 9000
+    assert failure(ask(process)) == ("flood", "wrote more than 19 KiB to its standard output")
+
+
+def test_a_half_line_at_the_limit_is_shown(session):
+    process = session("import time; print('hal', end='', flush=True); time.sleep(60)").start()
+    answer = ask(process, seconds=0.2)
+    assert failure(answer) == ("timeout", "gave no answer within 0.2 s")
+    assert answer.rest in (b"hal", b"")  # what came before it was asked is dropped
+
+
+def test_closing_the_input_is_seen_as_its_end(session):
+    process = session("import sys; print(len(sys.stdin.read()), flush=True); input()").start()
+    process.close_input()
+    assert await_lines({0: (process, 3.0)})[0].text == b"0"
+
+
+def test_standard_error_is_kept_and_cut_in_the_middle(session):
+    bot = session("""
+        import sys
+        sys.stderr.write("first line\\n")
+        for _ in range(3000): sys.stderr.write("." * 1000)
+        sys.stderr.write("last line\\n")
+        print("done", flush=True)
+        input()
+    """)
+    assert await_lines({0: (bot.start(), 5.0)})[0].text == b"done"
+    bot.close()
+    assert bot.stderr.startswith(b"first line\n")
+    assert bot.stderr.endswith(b"last line\n")
+    assert b"bytes left out" in bot.stderr
+    assert len(bot.stderr) < 70_000
+
+
+def test_an_uncaught_exception_shows_file_and_line_of_the_bot_alone(session):
+    bot = session("input()\nraise ValueError('here')\n")
+    assert failure(ask(bot.start())) == ("crash", "exited with status 1")
+    bot.close()
+    text = bot.stderr.decode()
+    assert text.startswith(
+        'Traceback (most recent call last):\n  File "/box/work/bot.py", line 2, in <module>'
+    )
+    assert text.endswith("ValueError: here\n")
+
+
+def test_a_syntax_error_is_shown(session):
+    bot = session("def broken(:\n")
+    assert failure(ask(bot.start())) == ("crash", "exited with status 1")
+    bot.close()
+    assert b'File "/box/work/bot.py", line 1' in bot.stderr
+    assert b"SyntaxError" in bot.stderr
+
+
+def test_a_forked_bot_is_what_python_would_have_made_of_it(session):
+    process = session("""
+        import atexit, sys
+        import helper
+        input()
+        atexit.register(lambda: print("at exit"))
+        main = sys.modules["__main__"].__dict__ is globals()
+        print(__name__, __file__, sys.argv, helper.NAME, sys.path[0], main)
+        exit("bye")
+    """, helper_dot_py="NAME = 'mine'").start()  # fmt: skip
+    expected = "__main__ /box/work/bot.py ['bot.py'] mine /box/work True"
+    assert ask(process).text.decode() == expected
+    assert await_lines({0: (process, 3.0)})[0].text == b"at exit"
+    assert failure(ask(process)) == ("crash", "exited with status 1")
+
+
+def test_a_module_of_the_bots_own_hides_one_of_the_same_name(session):
+    process = session(
+        "import json; input(); print(json.NAME, flush=True)", json_dot_py="NAME = 'mine'"
+    ).start()
+    assert ask(process).text == b"mine"
+
+
+def test_files_and_folders_of_the_bot_are_in_its_work_folder(session):
+    process = session("""
+        import os, sys
+        input()
+        print(open("small.txt").read(), len(open("big.bin").read()), open("data/x.txt").read(), os.getcwd())
+    """, small_dot_txt="s", big_dot_bin="b" * 300_000, data__x_dot_txt="deep").start()  # fmt: skip
+    assert ask(process).text == b"s 300000 deep /box/work"
+
+
+def test_a_bot_may_open_its_streams_by_path(session):
+    process = session("open('/dev/stdout', 'w').write(open('/dev/stdin').readline())").start()
+    assert ask(process, b"by path\n").text == b"by path"
+
+
+def test_a_killed_bot_answers_no_more(session):
+    process = session(ECHO).start()
+    process.kill()
+    assert failure(ask(process)) == ("crash", "was stopped")
+
+
+def test_a_program_that_cannot_be_started_has_crashed(opened, artifacts):
+    artifact = replace(artifacts("pass"), command=("./nothing",), python=None)
+    process = opened(artifact).session().start()
+    assert failure(ask(process)) == ("crash", "could not be started (./nothing): No such file or directory")
