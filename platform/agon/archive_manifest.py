@@ -33,7 +33,7 @@ class Header:
     """What was played. seed: of match 0; match n has seed + n.
 
     format: a key of agon.formats.FORMATS, or agon.formats.SERIES. points: a key of agon.standings.POINTS.
-    entrants: in entry order, names all different.
+    entrants: in entry order, each once.
     """
 
     game: str
@@ -94,8 +94,8 @@ def from_json(data: bytes) -> Manifest:
     if number != ARCHIVE_FORMAT:
         raise BadArchive(f"manifest.json: archive: expected format {ARCHIVE_FORMAT}, came {number}")
     entrants = _many(top, "entrants", _entrant)
-    if len({entrant.name for entrant in entrants}) < len(entrants):
-        raise BadArchive("manifest.json: entrants: expected names that are all different")
+    if len(set(entrants)) < len(entrants):
+        raise BadArchive("manifest.json: entrants: expected each of them once")
     header = Header(
         game=_text(_take(top, "game", ""), "game"),
         format=_text(_take(top, "format", ""), "format"),

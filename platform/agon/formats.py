@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import comb
 from typing import NamedTuple
@@ -108,11 +108,11 @@ def count(format: str, entrants: int, seats: int, rounds: int, self_play: bool =
     return matches
 
 
-def series(seats: int, matches: int) -> list[Pairing]:
+def series(seats: Sequence[int], matches: int) -> list[Pairing]:
     """Matches of the same entrants in the same seats, each a round of its own. Raises BadFormat."""
     if not 1 <= matches <= MOST_MATCHES:
         raise BadFormat(f"matches: expected 1 to {MOST_MATCHES:,}, came {matches}")
-    return [Pairing(index, index, 0, tuple(range(seats))) for index in range(matches)]
+    return [Pairing(index, index, 0, tuple(seats)) for index in range(matches)]
 
 
 def formats_for(seats: int) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from pathlib import Path
 from agon import formats, standings
 from agon.archive import MANIFEST, STANDINGS, digest, game_files, safe_name, standings_csv
 from agon.archive_files import Files, open_files
-from agon.archive_manifest import BadArchive, Header, Manifest
+from agon.archive_manifest import BadArchive, Manifest
 from agon.archive_manifest import from_json as manifest_from_json
 from agon.formats import BadFormat, Pairing
 from games.core.manifest import UnknownGame, load
@@ -70,7 +70,7 @@ def _verify_archive(files: Files, progress: Progress) -> Report:
     if MANIFEST not in files.paths:
         raise BadArchive(f"{MANIFEST}: missing")
     manifest = manifest_from_json(files.read(MANIFEST))
-    schedule = _schedule(manifest.header)
+    schedule = _schedule(manifest)
     check = _Check(files, manifest, schedule)
     found: list[str] = []
     for difference in check.everything(progress):
@@ -197,14 +197,16 @@ class _Check:
         return data
 
 
-def _schedule(header: Header) -> Sequence[Pairing]:
+def _schedule(manifest: Manifest) -> Sequence[Pairing]:
     """The matches that this format, seed and number of entrants make. Raises BadArchive."""
+    header = manifest.header
     try:
         info = load(header.game)
         if header.points not in standings.POINTS:
             raise BadArchive(f"{MANIFEST}: points: unknown: {header.points!r}")
         if header.format == formats.SERIES:
-            return formats.series(len(header.entrants), header.rounds)
+            seats = manifest.matches[0].seats if manifest.matches else ()
+            return formats.series(seats, header.rounds)
         return formats.schedule(
             header.format, len(header.entrants), info.max_seats, header.rounds, header.seed
         )

@@ -1,5 +1,6 @@
 """Tampered archives are found, hostile ones are refused in words."""
 
+import dataclasses
 import hashlib
 import json
 import os
@@ -11,6 +12,7 @@ import pytest
 
 from agon import archive_files
 from agon.archive import write_folder
+from agon.formats import SERIES, Pairing
 from agon.verify import verify
 
 
@@ -135,6 +137,17 @@ def test_an_archive_of_a_tournament_that_was_stopped_is_sound_and_says_what_is_n
     assert report.notes == ("13 of 20 scheduled matches are not in the archive: stopped early, or void",)
 
 
+def test_a_bot_that_played_against_itself_is_one_entrant(tournament, tmp_path):
+    header, [first, *_] = tournament("coup", 2)
+    alone = header.entrants[:1]
+    pairing = Pairing(0, 0, 0, (0, 0))
+    header = dataclasses.replace(header, format=SERIES, rounds=1, entrants=alone)
+    record = dataclasses.replace(first.record, seats=alone * 2)
+    write_folder(tmp_path / "a", header, [dataclasses.replace(first, pairing=pairing, record=record)])
+    assert verify(tmp_path / "a").differences == ()
+    assert (tmp_path / "a/standings.csv").read_text().splitlines()[1].startswith("1,Random,1,2,1,")
+
+
 def test_a_single_record_is_played_again(coup_archive):
     record = coup_archive / "matches/4/record.json"
     assert verify(record).sound
@@ -158,7 +171,7 @@ def test_a_single_record_is_played_again(coup_archive):
         ({"seed": "1"}, "seed: expected a whole number from 0 to"),
         (
             {"entrants": [{"name": "a", "submission": ""}] * 2},
-            "entrants: expected names that are all different",
+            "entrants: expected each of them once",
         ),
         ({"entrants": {}}, "entrants: expected a list, came {}"),
         ({"matches": [{"index": 0, "round": 0, "number": 0, "seats": [0, 9]}]}, "matches[0].seats: expected"),

@@ -37,7 +37,7 @@ def play(
         most = "" if info.min_seats == info.max_seats else f" to {info.max_seats}"
         raise Stop(f"{info.slug} is for {info.min_seats}{most} bots, came {len(bots)}")
     try:
-        pairings = series(len(bots), matches)
+        pairings = series(range(len(bots)), matches)
     except BadFormat as error:
         raise Stop(str(error)) from None
     hold(
