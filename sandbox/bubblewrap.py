@@ -54,6 +54,7 @@ _ETC = (
     "R",
     "fpc.cfg",
 )
+_PYTHON = "/python"  # a folder with `python3` in it, which on Debian is a package of its own
 _PASSWD = b"bot:x:1000:1000::/box/work:/bin/sh\n"
 _GROUP = b"bot:x:1000:\n"
 
@@ -127,7 +128,7 @@ class _Den:
         self.group = cgroup.make((limits.memory_mib << 20) + size + _OVERHEAD, limits.processes + 4)
         self.memory_counted = self.group is not None
         self.oom = os.open(self.group.kills, os.O_RDONLY | os.O_CLOEXEC) if self.group else None
-        self.path = f"{interpreter().parent}:/usr/local/bin:/usr/bin:/bin"
+        self.path = f"{_PYTHON}:{interpreter().parent}:/usr/local/bin:/usr/bin:/bin"
         self.errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed by destroy)
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs, contextlib.ExitStack() as stack:
@@ -223,6 +224,7 @@ def _arguments(prefix: Path, size: int, fds: _Descriptors) -> list[str]:
     for device in _DEVICES:
         words += ["--dev-bind", f"/dev/{device}", f"/dev/{device}"]
     links = {"/proc/self/fd": "/dev/fd", "/box/shm": "/dev/shm", "/box/tmp": "/tmp"}
+    links[str(interpreter())] = f"{_PYTHON}/python3"
     links |= {
         f"/proc/self/fd/{number}": f"/dev/std{name}" for number, name in enumerate(("in", "out", "err"))
     }
