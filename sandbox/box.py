@@ -177,13 +177,14 @@ class Session:
         after = None if answer["file"] is None else data[size:]
         return ProgramRun(_failure(answer, times), answer["exit"], data[:size], after, times)
 
-    def status(self, wait_ms: int) -> dict[str, Any]:
+    def status(self, wait_ms: int = 0, since_ns: int = 0) -> dict[str, Any]:
         """Whether the bot has ended and how (`exit`, `memory`), and what all of it has used so far.
 
-        Without a keeper: {"lost": Failed}.
+        See Keeper._status. Without a keeper: {"lost": Failed}.
         """
+        ask = {"op": "status", "wait_ms": wait_ms, "since_ns": since_ns}
         try:
-            return self._ask({"op": "status", "wait_ms": wait_ms}, wait_ms / 1000 + _SETUP_SECONDS)[0]
+            return self._ask(ask, wait_ms / 1000 + _SETUP_SECONDS)[0]
         except Lost as lost:
             return {"lost": lost.failed}
 

@@ -9,9 +9,14 @@ for a processor, and never less than the processor time it used (several busy th
 other all the time). For a quick answer one read of the main thread's counters tells (their
 descriptor came from the session's keeper). An answer that takes longer than a quarter of its limit
 is looked at more closely: the keeper adds up the counters of all threads and children then, and
-again whenever the limit seems to be reached; if less has been charged, the bot gets the difference.
-The time that this process itself waited for a processor is not charged either. A bot that sleeps is
-thus stopped at its limit, one that spins when it has used it, and any at ten times its limit.
+again at the earliest moment at which the limit can have been reached; if less has been charged, the
+bot gets the difference. A bot that sleeps is thus stopped at its limit, one that spins when it has
+used it, and any at ten times its limit. An answer that is there when this process looks is in time:
+it would have looked at the limit, so if it is late, it is late itself, for want of a processor.
+
+The first closer look of a match cannot tell how long threads that were there before the question
+have waited since; it gives credit to those started since, and from then on the counters of such a
+bot are added up at every question.
 
 A bot can do nothing here but fail: writes and reads do not block, lines and output are capped, and
 the end of its output after a complete answer is no failure until it is asked again.
@@ -54,6 +59,7 @@ class Process:
         self.cut = False  # the line being read was too long: what is left of it is dropped
         self.written = 0  # bytes of output so far
         self.most = most
+        self.crowded = False  # has had more than one thread, children included, when it was asked
         self._counters = -1
         self.used = (0, 0)  # processor and waiting time of the main thread, microseconds
         self._measured_ns = 0
@@ -170,21 +176,21 @@ def _readable(fd: int) -> bool:
 
 @dataclass(eq=False)
 class _Wait(Generic[K]):
-    """One bot that is being waited for."""
+    """One bot that is being waited for. Counters are (processor time, waiting time), microseconds."""
 
     key: K
     process: Process
     limit_us: int
     unsent: bytes
     started_ns: int
-    used: tuple[int, int]  # the main thread's counters when it was asked
+    used: tuple[int, int]  # the main thread's counters at the question
     check_ns: int = field(init=False)  # when to look closer
-    base: tuple[int, int] | None = None  # counters of all threads at the first closer look
-    before: tuple[int, int] = (0, 0)  # charged of the main thread until then
-    own_wait: int = 0  # this thread's waiting time, then
+    base: tuple[int, int] | None = None  # all threads' counters at the question or the first closer look
+    before: tuple[int, int] = (0, 0)  # what is to be counted from between the question and then
+    known: tuple[int, int] = (0, 0)  # since the question, at the last closer look
 
     def __post_init__(self) -> None:
-        self.check_ns = self.started_ns + self.limit_us * 250
+        self.check_ns = self.started_ns + self.limit_us * (1000 if self.base else 250)
 
     def send(self) -> None:
         """Write what the bot will take. One that has closed its input may still answer."""
@@ -201,47 +207,41 @@ class _Wait(Generic[K]):
 
     def times(self, now_ns: int) -> Times:
         wall = (now_ns - self.started_ns) // 1000
+        cpu, wait = self._main_thread()
+        # What was read up to a millisecond before the question may hold a little from before it.
+        return Times(wall, min(wall, max(cpu, self.known[0])), min(wall, max(wait, self.known[1])))
+
+    def _main_thread(self) -> tuple[int, int]:
         cpu, wait = self.process.measure()
-        # What was read up to a millisecond before the asking may hold a little from before it.
-        return Times(wall, min(wall, cpu - self.used[0]), min(wall, wait - self.used[1]))
+        return cpu - self.used[0], wait - self.used[1]
 
-    def answered(self, line: bytes, now_ns: int) -> Line | Failed:
-        times = self.times(now_ns)
-        # Without a closer look in good time it was this process that was late.
-        if times.wall_us > self.limit_us and self.base is not None:
-            failed = self.look_closer(now_ns)
-            if failed is not None:
-                return failed
-        return Line(line, times)
-
-    def look_closer(self, now_ns: int) -> Failed | None:
+    def look_closer(self) -> Failed | None:
         """Add up what has been charged; a Failed at the limit, else says when to look again."""
-        status = self.process.session.status(0)
+        status = self.process.session.status(since_ns=0 if self.base else self.started_ns)
         gone = self.process.gone(status)
         if gone is not None or "lost" in status:
             return gone
-        all_now = (status["cpu_us"], status["wait_us"])
-        times = self.times(now_ns)
-        if self.base is None:
-            self.base, self.before, self.own_wait = all_now, (times.cpu_us, times.wait_us), own_wait_us()
-        else:
-            cpu = self.before[0] + max(0, all_now[0] - self.base[0])
-            wait = self.before[1] + max(0, all_now[1] - self.base[1]) + own_wait_us() - self.own_wait
-            times = Times(times.wall_us, cpu, wait)
-        if times.charged_us >= self.limit_us or times.wall_us >= 10 * self.limit_us + 500_000:
+        self._count(status)
+        wall = (status["at_ns"] - self.started_ns) // 1000
+        times = Times(wall, *self.known)
+        if times.charged_us >= self.limit_us or wall >= 10 * self.limit_us + 500_000:
             reason = f"gave no answer within {self.limit_us / 1e6:g} s"
             return Failed("timeout", reason, times, self.process.buffer[:_REST])
-        self.check_ns = now_ns + max(1_000_000, (self.limit_us - times.charged_us) * 1000)
+        self.check_ns = status["at_ns"] + max(1_000_000, (self.limit_us - times.charged_us) * 1000)
         return None
 
-
-def own_wait_us() -> int:
-    """How long this thread has waited for a processor, microseconds."""
-    try:
-        with open("/proc/thread-self/schedstat", "rb", buffering=0) as file:
-            return int(file.read(100).split()[1]) // 1000
-    except (OSError, IndexError):
-        return 0
+    def _count(self, status: dict[str, Any]) -> None:
+        """Bring `known` up to date. Threads that end take their counters with them: it never falls."""
+        everything = (status["cpu_us"], status["wait_us"])
+        if self.base is None:
+            self.base = everything
+            young_cpu, young_wait, older = status["young"]
+            self.process.crowded = older > 0
+            cpu, wait = self._main_thread()
+            self.before = self.known = (cpu + young_cpu, wait + young_wait)
+        else:
+            cpu, wait = (self.before[n] + everything[n] - self.base[n] for n in (0, 1))
+            self.known = (max(cpu, self.known[0]), max(wait, self.known[1]))
 
 
 def exchange(asks: "Mapping[K, tuple[AnyProcess, bytes, float]]") -> dict[K, Line | Failed]:
@@ -259,10 +259,8 @@ def exchange(asks: "Mapping[K, tuple[AnyProcess, bytes, float]]") -> dict[K, Lin
         if process.failed is not None:
             answers[key] = process.failed
             continue
-        used = process.at_asking()
-        wait = _Wait(key, process, int(seconds * 1e6), data, time.monotonic_ns(), used)
-        wait.send()
-        waits.append(wait)
+        waits.append(_asked(key, process, seconds, data))
+        waits[-1].send()
     _collect(waits, answers)
     return answers
 
@@ -279,10 +277,18 @@ def await_lines(asks: "Mapping[K, tuple[AnyProcess, float]]") -> dict[K, Line | 
         elif process.failed is not None:
             answers[key] = process.failed
         else:
-            now = time.monotonic_ns()
-            waits.append(_Wait(key, process, int(seconds * 1e6), b"", now, process.at_asking()))
+            waits.append(_asked(key, process, seconds, b""))
     _collect(waits, answers)
     return answers
+
+
+def _asked(key: K, process: Process, seconds: float, data: bytes) -> _Wait[K]:
+    base = None
+    if process.crowded:
+        status = process.session.status()
+        base = None if "lost" in status else (status["cpu_us"], status["wait_us"])
+    used = process.at_asking()
+    return _Wait(key, process, int(seconds * 1e6), data, time.monotonic_ns(), used, base)
 
 
 def _ours(process: "AnyProcess") -> Process:
@@ -315,12 +321,12 @@ def _collect(waits: list[_Wait[K]], answers: dict[K, Line | Failed]) -> None:
                 continue
             line = wait.process.read_line()
             if line is not None:
-                answers[wait.key] = wait.answered(line, now)
+                answers[wait.key] = Line(line, wait.times(now))
             elif wait.process.failed is not None:
                 answers[wait.key] = _with_times(wait.process.failed, wait.times(now))
         for wait in left:
             if wait.key not in answers and now >= wait.check_ns:
-                failed = wait.look_closer(now)
+                failed = wait.look_closer()
                 if failed is not None:
                     answers[wait.key] = failed
         if any(wait.key in answers for wait in left):

@@ -156,14 +156,23 @@ class Keeper:
         self.ended = {"exit": os.waitstatus_to_exitcode(status)}
 
     def _status(self, fields: dict[str, Any], _: bytes, __: list[int]) -> None:
-        """How things are. Waits `wait_ms` for the bot's end, if it has not ended yet."""
+        """How things are. Waits `wait_ms` for the bot's end, if it has not ended yet.
+
+        Answers what all threads have used and waited, when that was (`at_ns`), and of those beside
+        the main thread that were started since `since_ns`, if that is given, the same once more.
+        """
         deadline = time.monotonic() + fields["wait_ms"] / 1000
         while self.bot is not None and self.ended is None and (left := deadline - time.monotonic()) > 0:
             if self._wait(left * 1000):
                 break
         cpu, wait = usage.processor()
-        answer = {"cpu_us": cpu + self.cpu_us, "wait_us": wait, "memory": self.out_of_memory()}
-        wire.send(self.sock, answer | (self.ended or {}))
+        now = time.monotonic_ns()
+        answer: dict[str, Any] = {"cpu_us": cpu + self.cpu_us, "wait_us": wait, "at_ns": now}
+        if fields["since_ns"]:
+            answer["young"] = usage.beside(self.bot or 0, (now - fields["since_ns"]) // 1000)
+        if self.ended is not None:
+            answer |= self.ended | {"memory": self.out_of_memory()}
+        wire.send(self.sock, answer)
 
     def out_of_memory(self) -> bool:
         self._drain_error()
@@ -239,7 +248,7 @@ class Keeper:
                 if charged >= limit_us or wall_us >= cap_us:
                     failed = ["timeout", f"did not end within {limit_us / 1e6:g} s"]
                 check_us = min(cap_us, wall_us + max(limit_us - charged, 1000))
-        wait_us = usage.schedstat(f"/proc/{pid}/schedstat")[1] if ended else usage.processor()[1]
+        wait_us = usage.schedstat(f"/proc/{pid}")[1] if ended else usage.processor()[1]
         if not ended:
             self.kill_all(reap=False)
         _, status, used = os.wait4(pid, 0)

@@ -2,6 +2,9 @@
 
 import os
 import re
+import time
+
+_TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def bots() -> list[str]:
@@ -17,37 +20,62 @@ def processor() -> tuple[int, int]:
     cpu = wait = 0
     for pid in bots():
         running = 0
-        for task in _names(f"/proc/{pid}/task"):
-            used, waited = schedstat(f"/proc/{pid}/task/{task}/schedstat")
+        for task in _tasks(pid):
+            used, waited = schedstat(task)
             running += used
             wait += waited
         cpu += max(running, _ended(pid))
     return cpu, wait
 
 
-def schedstat(path: str) -> tuple[int, int]:
+def beside(main: int, age_us: int) -> tuple[int, int, int]:
+    """About the threads other than the main thread of process `main`.
+
+    (processor time, waiting time) of those that are younger than `age_us`; how many are older.
+    """
+    born = time.clock_gettime(time.CLOCK_BOOTTIME) - age_us / 1e6
+    cpu = wait = older = 0
+    for task in (task for pid in bots() for task in _tasks(pid)):
+        if task == f"/proc/{main}/task/{main}":
+            continue
+        words = _stat(task)
+        if len(words) > 19 and int(words[19]) / _TICKS >= born - 1 / _TICKS:
+            used, waited = schedstat(task)
+            cpu += used
+            wait += waited
+        else:
+            older += 1
+    return cpu, wait, older
+
+
+def schedstat(task: str) -> tuple[int, int]:
     """(used, waited) in microseconds; zeros if the task is gone."""
-    words = _read(path).split()
+    words = _read(f"{task}/schedstat").split()
     return (int(words[0]) // 1000, int(words[1]) // 1000) if len(words) > 1 else (0, 0)
 
 
+def _tasks(pid: str) -> list[str]:
+    try:
+        return [f"/proc/{pid}/task/{task}" for task in os.listdir(f"/proc/{pid}/task")]
+    except OSError:
+        return []  # it has ended meanwhile
+
+
 def _ended(pid: str) -> int:
-    # utime, stime, cutime, cstime in ticks; the name before them may hold anything but its last ")"
-    words = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
-    return sum(map(int, words[11:15])) * 1_000_000 // os.sysconf("SC_CLK_TCK") if len(words) > 15 else 0
+    """Processor time of a process with its threads and children that have ended, in whole ticks."""
+    words = _stat(f"/proc/{pid}")
+    return sum(map(int, words[11:15])) * 1_000_000 // _TICKS if len(words) > 15 else 0
+
+
+def _stat(task: str) -> list[bytes]:
+    """The words after the name, which may hold anything but its last ")"."""
+    return _read(f"{task}/stat").rpartition(b")")[2].split()
 
 
 def memory() -> int:
     """Bytes of memory that the bots hold together, pages of program files left out."""
     found = (re.findall(rb"Rss(?:Anon|Shmem):\s+(\d+)", _read(f"/proc/{pid}/status")) for pid in bots())
     return sum(int(kib) for numbers in found for kib in numbers) << 10
-
-
-def _names(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []  # it has ended meanwhile
 
 
 def _read(path: str) -> bytes:

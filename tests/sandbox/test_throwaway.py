@@ -1,0 +1,105 @@
+"""Builds in a throw-away box, in both backends."""
+
+import os
+
+import pytest
+
+from sandbox.api import Limits
+
+LIMITS = Limits(memory_mib=256, processes=32, work_mib=32)
+
+
+@pytest.fixture
+def build(sandbox, tmp_path):
+    """build(script, seconds): run a shell script on a folder holding input.txt; (run, result folder)."""
+
+    def make(script, seconds=10.0, limits=LIMITS):
+        source = tmp_path / "source"
+        source.mkdir()
+        (source / "input.txt").write_text("given")
+        (source / "build.sh").write_text(script)
+        result = tmp_path / "result"
+        run = sandbox.build(source, [["sh", "build.sh"]], limits, seconds, result)
+        assert sorted(path.name for path in source.iterdir()) == ["build.sh", "input.txt"], "a copy is built"
+        return run, result
+
+    return make
+
+
+def test_a_build_gives_its_files_with_their_executable_bits(build):
+    run, result = build(
+        "mkdir sub; cat input.txt > sub/out; printf 'x' > run; chmod +x run; echo fine; echo bad >&2"
+    )
+    assert run.ok
+    assert run.log == "$ sh build.sh\nfine\nbad\n"
+    assert (result / "sub" / "out").read_text() == "given"
+    assert os.access(result / "run", os.X_OK)
+    assert not os.access(result / "sub" / "out", os.X_OK)
+
+
+def test_a_step_that_fails_ends_the_build_and_says_how(build):
+    run, result = build("echo before; exit 3")
+    assert (run.ok, run.reason) == (False, "sh build.sh: exited with status 3")
+    assert "before" in run.log
+    assert not result.exists()
+
+
+def test_steps_are_run_in_order_until_one_fails(sandbox, tmp_path):
+    source = tmp_path / "source"
+    source.mkdir()
+    run = sandbox.build(
+        source, [["echo", "1"], ["nothing-of-this-name"], ["echo", "3"]], LIMITS, 5.0, tmp_path / "r"
+    )
+    assert run.reason == "nothing-of-this-name: could not be started: No such file or directory"
+    assert run.log == "$ echo 1\n1\n$ nothing-of-this-name\n"
+
+
+def test_an_endless_build_is_stopped(build):
+    run, _ = build("sleep 1000", seconds=0.3)
+    assert run.reason == "sh build.sh: took too long and was stopped"
+    assert run.seconds < 3
+
+
+def test_a_build_that_prints_without_end_is_stopped_and_its_log_kept_within_bounds(build):
+    run, _ = build("echo first; head -c 300000000 /dev/zero | tr '\\0' 'x'; echo; echo last")
+    assert run.reason == "sh build.sh: printed more than 1 MiB and was stopped"
+    assert run.log.startswith("$ sh build.sh\nfirst\nxxx")
+    assert len(run.log) < 150_000
+
+
+def test_links_devices_and_pipes_do_not_come_out(build):
+    run, result = build("ln -s /etc/passwd link; mkfifo pipe; ln input.txt hard; mkdir empty")
+    assert run.ok
+    assert sorted(path.name for path in result.iterdir()) == ["build.sh", "empty", "hard", "input.txt"]
+
+
+def test_too_many_files_are_refused(build):
+    run, result = build(
+        "mkdir d; cd d; seq 1 4000 | xargs touch; mkdir ../e; cd ../e; seq 1 200 | xargs touch"
+    )
+    assert not run.ok
+    assert not result.exists() or not any(result.iterdir())
+
+
+def test_a_sparse_giant_is_refused(build):
+    run, _ = build("truncate -s 1000000000000 big || dd if=/dev/zero of=big bs=1 count=0 seek=1T")
+    assert not run.ok
+
+
+def test_a_build_that_needs_too_much_memory_fails_for_that(build):
+    run, _ = build("python3 -c 'x = b\"x\" * (1 << 30)'")
+    assert not run.ok
+    assert "memory" in run.reason
+
+
+def test_processes_left_by_a_step_are_gone_before_the_next(sandbox, tmp_path):
+    source = tmp_path / "source"
+    source.mkdir()
+    script = "(setsid sh -c 'sleep 1000' >/dev/null 2>&1 &) ; exit 0"
+    count = "ls /proc | grep -c '^[0-9]'"
+    run = sandbox.build(
+        source, [["sh", "-c", count], ["sh", "-c", script], ["sh", "-c", count]], LIMITS, 5.0, tmp_path / "r"
+    )
+    lines = run.log.splitlines()
+    assert run.ok
+    assert lines[1] == lines[-1]

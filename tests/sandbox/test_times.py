@@ -1,0 +1,153 @@
+"""Time limits: a bot is charged for its own use of time, whatever else the machine does."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from sandbox.api import Failed, Line
+from sandbox.channel import exchange
+
+SPIN = """
+    import sys, time
+    for line in sys.stdin:
+        end = time.process_time() + float(line)
+        while time.process_time() < end: pass
+        print("done", flush=True)
+"""
+SPIN_IN_A_THREAD = """
+    import sys, threading, time
+    def work(seconds):
+        end = time.thread_time() + seconds
+        while time.thread_time() < end: pass
+    for line in sys.stdin:
+        worker = threading.Thread(target=work, args=(float(line),))
+        worker.start(); worker.join()
+        print("done", flush=True)
+"""
+SPIN_IN_A_CHILD = """
+    import os, sys, time
+    for line in sys.stdin:
+        if os.fork() == 0:
+            end = time.process_time() + float(line)
+            while time.process_time() < end: pass
+            os._exit(0)
+        os.wait()
+        print("done", flush=True)
+"""
+
+
+def ask(process, text, seconds):
+    return exchange({0: (process, text, seconds)})[0]
+
+
+@contextmanager
+def busy_processor(others: int) -> Iterator[None]:
+    """Share one processor with that many processes that never rest."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(before)})
+    spinning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(others)]
+    try:
+        yield
+    finally:
+        for process in spinning:
+            process.kill()
+            process.wait()
+        os.sched_setaffinity(0, before)
+
+
+def test_a_bot_that_sleeps_is_stopped_at_its_limit(session):
+    process = session("import time; input(); time.sleep(60)").start()
+    answer = ask(process, b"\n", 0.3)
+    assert isinstance(answer, Failed)
+    assert answer.kind == "timeout"
+    assert 300_000 <= answer.times.wall_us < 300_000 * 1.5 + 500_000
+
+
+@pytest.mark.parametrize("source", [SPIN, SPIN_IN_A_THREAD, SPIN_IN_A_CHILD], ids=["main", "thread", "child"])
+def test_a_bot_that_spins_is_stopped_at_its_limit(session, source):
+    answer = ask(session(source).start(), b"60\n", 0.3)
+    assert isinstance(answer, Failed)
+    assert answer.kind == "timeout"
+    assert 300_000 <= answer.times.charged_us < 300_000 * 1.5 + 500_000
+    assert answer.times.wall_us < 10 * 300_000 + 1_000_000
+
+
+def test_many_busy_threads_do_not_make_time_stand_still(session):
+    """They wait for each other: that is the bot's own doing."""
+    process = session("""
+        import threading, os
+        def spin():
+            while True: pass
+        for _ in range(8):
+            if os.fork() == 0: spin()
+        input(); spin()
+    """).start()
+    answer = ask(process, b"\n", 0.3)
+    assert isinstance(answer, Failed)
+    assert answer.kind == "timeout"
+    assert answer.times.wall_us < 3_500_000
+
+
+@pytest.mark.parametrize("source", [SPIN, SPIN_IN_A_THREAD, SPIN_IN_A_CHILD], ids=["main", "thread", "child"])
+def test_on_a_busy_machine_no_bot_loses_for_waiting(session, source):
+    with busy_processor(4):
+        process = session(source).start()
+        ask(process, b"0\n", 5.0)
+        answers = [ask(process, b"0.06\n", 0.1) for _ in range(6)]
+    assert all(isinstance(answer, Line) for answer in answers), answers
+    assert max(answer.times.wall_us for answer in answers) > 100_000, "the machine was not busy"
+
+
+def test_on_a_busy_machine_a_bot_that_spins_is_still_stopped(session):
+    with busy_processor(4):
+        process = session(SPIN).start()
+        ask(process, b"0\n", 5.0)
+        answer = ask(process, b"60\n", 0.1)
+    assert isinstance(answer, Failed)
+    assert answer.kind == "timeout"
+    assert answer.times.charged_us < 100_000 * 1.5 + 500_000
+    assert answer.times.wall_us < 2_000_000
+
+
+def test_on_a_busy_machine_no_program_loses_for_waiting(session):
+    bot = session("import time\nwhile time.process_time() < 0.06: pass")
+    with busy_processor(4):
+        runs = [bot.run([], None, 0.1) for _ in range(6)]
+    assert all(run.failed is None for run in runs), runs
+    assert max(run.times.wall_us for run in runs) > 100_000, "the machine was not busy"
+
+
+def test_a_program_that_spins_in_its_children_is_stopped(session):
+    bot = session("""
+        import os
+        for _ in range(3):
+            if os.fork() == 0: break
+        while True: pass
+    """)
+    run = bot.run([], None, 0.2)
+    assert run.failed is not None
+    assert run.failed.kind == "timeout"
+    assert run.times.wall_us < 10 * 200_000 + 1_000_000
+
+
+def test_thinking_in_the_others_time_earns_no_credit(session):
+    """A bot whose children keep the processor busy between its turns gets no longer turn for it."""
+    process = session("""
+        import os, sys, time
+        for _ in range(4):
+            if os.fork() == 0:
+                end = time.monotonic() + 1.0
+                while time.monotonic() < end: pass
+                os._exit(0)
+        for line in sys.stdin:
+            time.sleep(float(line))
+            print("done", flush=True)
+    """).start()
+    ask(process, b"1.2\n", 5.0)
+    answer = ask(process, b"60\n", 0.2)
+    assert isinstance(answer, Failed)
+    assert answer.times.wall_us < 200_000 * 1.5 + 500_000
