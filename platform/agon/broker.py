@@ -20,6 +20,8 @@ from kombu.transport import filesystem
 from kombu.utils.encoding import bytes_to_str, str_to_bytes
 from kombu.utils.json import dumps, loads
 
+MOST_PATIENCE = 0.3  # seconds
+
 
 class Channel(filesystem.Channel):
     def get_table(self, exchange: str) -> list[filesystem.exchange_queue_t]:
@@ -53,3 +55,7 @@ class Channel(filesystem.Channel):
 class Transport(filesystem.Transport):
     Channel = Channel
     polling_interval = 0.1
+
+    def drain_events(self, connection: Any, timeout: float | None = None) -> Any:
+        """Wait for a message; not for long, since a worker that is told to stop hears of it in between."""
+        return super().drain_events(connection, min(timeout or MOST_PATIENCE, MOST_PATIENCE))

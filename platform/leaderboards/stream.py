@@ -88,7 +88,7 @@ class Watch:
                                 self._news.notify_all()
                     await asyncio.sleep(POLL_SECONDS)
             finally:
-                thread.submit(connection.close)
+                thread.submit(_hang_up)
 
 
 _watches: dict[asyncio.AbstractEventLoop, Watch] = {}
@@ -118,3 +118,7 @@ def _versions() -> dict[int, int]:
     except DatabaseError:
         connection.close()
         raise
+
+
+def _hang_up() -> None:
+    connection.close()  # of the thread that calls this

@@ -2,9 +2,10 @@
 
 import logging
 import time
+from collections.abc import Sequence
 
 from agon.celery import app
-from agon.worker import worker_name, worker_sandbox
+from agon.worker import using_boxes, worker_name, worker_sandbox
 from matches import leases, playing
 from matches.hints import send
 from matches.models import Match
@@ -26,7 +27,6 @@ def play(queue: str) -> None:
 
     A worker on which a match has failed rests, lest it spoil one match after another.
     """
-    global _rests_until
     if time.monotonic() < _rests_until:
         return
     try:
@@ -34,14 +34,22 @@ def play(queue: str) -> None:
     except SandboxError as error:
         log.error("this worker cannot play: %s", error)
         return
+    with using_boxes():
+        if not _play_batch(ALL if queue == Match.Queue.BULK else INTERACTIVE):
+            send(queue)
+
+
+def _play_batch(queues: Sequence[str]) -> bool:
+    """Play for BATCH seconds; whether there is nothing left to do for this worker."""
+    global _rests_until
     deadline = time.monotonic() + BATCH
-    while match := leases.claim(worker_name(), ALL if queue == Match.Queue.BULK else INTERACTIVE):
+    while match := leases.claim(worker_name(), queues):
         if not playing.play(match):
             _rests_until = time.monotonic() + REST
-            return
+            return True
         if time.monotonic() > deadline:
-            send(queue)
-            return
+            return False
+    return True
 
 
 @app.task(name="matches.tasks.sweep")

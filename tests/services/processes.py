@@ -71,7 +71,7 @@ def _environment() -> dict[str, str]:
     else:
         url = "postgres://{USER}:{PASSWORD}@{HOST}:{PORT}/{NAME}".format(**database)
     return {
-        "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'platform'}",
+        "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "platform"), os.environ.get("PYTHONPATH", "")]),
         "DATABASE_URL": url,
         "STORAGE": "django.core.files.storage.FileSystemStorage?location="
         + str(settings.STORAGES["default"]["OPTIONS"]["location"]),

@@ -6,7 +6,7 @@ from agon.body_limit import MOST_BYTES, limited
 
 
 def ask(headers, chunks):
-    """Send a request of `chunks` to an application that reads it to the end; (status, bytes read, disconnected)."""
+    """Send `chunks` to an application that reads to the end; (status, bytes read, disconnected)."""
     pending = [{"type": "http.request", "body": chunk, "more_body": True} for chunk in chunks]
     pending.append({"type": "http.request", "body": b"", "more_body": False})
     seen = {"status": None, "read": 0, "cut": False}

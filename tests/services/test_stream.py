@@ -5,6 +5,7 @@ import time
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.db import OperationalError, connection
 
 from leaderboards import ratings, stream
 from leaderboards.stream import events
@@ -16,8 +17,10 @@ def run(scenario):
     return asyncio.run(asyncio.wait_for(scenario, 20))
 
 
+@sync_to_async
 def change(competition):
-    return sync_to_async(ratings.raise_version, thread_sensitive=True)(competition)
+    ratings.raise_version(competition)
+    connection.close()  # of the thread in which this runs
 
 
 def test_a_page_gets_the_present_version_and_then_each_new_one_within_a_second(competition):
@@ -100,8 +103,6 @@ def test_when_the_last_page_is_closed_nothing_is_read_any_more(competition):
 
 
 def test_a_database_that_fails_for_a_moment_is_asked_again(competition, monkeypatch):
-    from django.db import OperationalError
-
     answers = [OperationalError("gone"), {competition.pk: 5}]
 
     def versions():
