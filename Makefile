@@ -4,7 +4,7 @@
 PYTHON ?= $(or $(shell command -v python3.11 || command -v python3),python3.11)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format lock
+.PHONY: help setup run test lint format lock pictures
 
 help:
 	@echo 'make run      set up what is missing and run a site: HOST, PORT (127.0.0.1:8000), data in var/'
@@ -12,6 +12,7 @@ help:
 	@echo 'make setup    only .venv, with the command line (.venv/bin/agon)'
 	@echo 'make lint     ruff, mypy, import contracts'
 	@echo 'make format   lay out the Python files'
+	@echo 'make pictures screenshots of the browser test into docs/images/'
 	@echo 'make lock     pin requirements/*.in anew, with hashes'
 
 setup:
@@ -22,6 +23,10 @@ run: setup
 
 test:
 	@$(PYTHON) scripts/test.py
+
+pictures:
+	@$(PYTHON) scripts/bootstrap.py test
+	@AGON_PICTURES=docs/images .venv/bin/python -m pytest --quiet tests/browser
 
 lint format lock:
 	@$(PYTHON) scripts/bootstrap.py test

@@ -1,0 +1,85 @@
+"""A whole site as `make run` starts it, and Debian's Chromium to look at it."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+
+@dataclass(frozen=True)
+class Site:
+    url: str
+    password: str  # of the account `admin`
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    var = tmp_path_factory.mktemp("site") / "var"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "agon.cli", "serve"],
+        env=os.environ | {"AGON_VAR": str(var), "PORT": str(port), "AGON_SANDBOX": "bubblewrap"},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield Site(f"http://127.0.0.1:{port}", password_said_by(process))
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=10)
+
+
+def password_said_by(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    for line in process.stdout:
+        if found := re.search(r"Administrator: admin, password (\S+)", line):
+            return found[1]
+    raise AssertionError("the site ended before it was ready")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        # As root Chromium refuses its own sandbox; it shows only pages of ours.
+        options = ["--no-sandbox"] if os.geteuid() == 0 else []
+        chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=options)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser: Browser, site: Site) -> Iterator[Page]:
+    """A window of somebody not signed in. Failing scripts and requests that leave the machine fail the test."""
+    context = browser.new_context(base_url=site.url, viewport={"width": 1280, "height": 900}, locale="en-GB")
+    context.set_default_timeout(15_000)
+    window = context.new_page()
+    wrong: list[str] = []
+    window.on("pageerror", lambda error: wrong.append(str(error)))
+    window.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    window.on(
+        "request",
+        lambda request: (
+            None if request.url.startswith((site.url, "data:", "blob:")) else wrong.append(request.url)
+        ),
+    )
+    yield window
+    context.close()
+    assert wrong == []
+
+
+@pytest.fixture(scope="session")
+def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where screenshots go: docs/images with `make pictures`, else nowhere that lasts."""
+    folder = Path(os.environ.get("AGON_PICTURES") or tmp_path_factory.mktemp("pictures"))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
