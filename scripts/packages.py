@@ -28,17 +28,22 @@ def is_there(sign: str) -> bool:
 
 
 def install(packages: list[str]) -> None:
-    """Install `packages` without starting what they bring; CalledProcessError if apt cannot."""
-    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    """Install `packages` without starting what they bring. Raises Failed with what apt said."""
     with services_left_alone():
-        apt = ["apt-get", "-qq", "-o", "Dpkg::Use-Pty=0"]
-        subprocess.run([*apt, "update"], check=True, env=environment, stdout=subprocess.DEVNULL)
-        subprocess.run(
-            [*apt, "install", "--yes", "--no-install-recommends", *packages],
-            check=True,
-            env=environment,
-            stdout=subprocess.DEVNULL,
-        )
+        apt_get("update")
+        apt_get("install", "--yes", "--no-install-recommends", *packages)
+
+
+class Failed(Exception):
+    pass
+
+
+def apt_get(*words: str) -> None:
+    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    command = ["apt-get", "-qq", "-o", "Dpkg::Use-Pty=0", *words]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if done.returncode != 0:
+        raise Failed(f"`{' '.join(command)}` failed:\n{done.stdout}{done.stderr}")
 
 
 class services_left_alone:

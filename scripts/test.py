@@ -118,5 +118,7 @@ if __name__ == "__main__":
         sys.exit(main())
     except KeyboardInterrupt:
         sys.exit(130)
+    except packages.Failed as error:
+        sys.exit(f"agon: {error}")
     except subprocess.CalledProcessError as error:
         sys.exit(f"agon: `{' '.join(map(str, error.cmd))}` failed: the reason is above")

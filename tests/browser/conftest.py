@@ -59,7 +59,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser, site: Site) -> Iterator[Page]:
-    """A window of somebody not signed in. Failing scripts and requests that leave the machine fail the test."""
+    """A window of somebody not signed in. Failing scripts and requests to other machines fail the test."""
     context = browser.new_context(base_url=site.url, viewport={"width": 1280, "height": 900}, locale="en-GB")
     context.set_default_timeout(15_000)
     window = context.new_page()
