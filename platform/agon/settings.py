@@ -144,11 +144,16 @@ else:
         }
     }
 
-CELERY_BROKER_URL = REDIS_URL or "filesystem://localhost"
-if not REDIS_URL:
-    CELERY_BROKER_TRANSPORT = "agon.broker:Transport"
+if REDIS_URL:
+    CELERY_BROKER_URL = REDIS_URL
+    # A hint that cannot be sent is given up soon: somebody's upload waits for it, and the sweeper sends
+    # another.
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"max_retries": 1, "interval_start": 0, "socket_connect_timeout": 2}
+else:
     BROKER = VAR / "broker"
     BROKER.mkdir(parents=True, exist_ok=True)
+    CELERY_BROKER_URL = "filesystem://localhost"
+    CELERY_BROKER_TRANSPORT = "agon.broker:Transport"
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "data_folder_in": str(BROKER),
         "data_folder_out": str(BROKER),
@@ -162,7 +167,6 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# A task that redis believes lost is delivered again; doing it twice does no harm.
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # nothing to remember between two starts
 CELERY_BEAT_SCHEDULE = {
     "sweep": {

@@ -37,9 +37,11 @@ class Installed:
 
 
 def install(sandbox: Sandbox) -> Iterator[Installed]:
-    """Open a competition for each game and upload its house bots, weakest first."""
+    """Open a competition for each game that has house bots and upload these, weakest first."""
     owner = house_user()
     for info in manifest.all_games():
+        if not info.house:
+            continue
         competition = _competition(info)
         for bot in manifest.house_bots(info):
             yield Installed(info.slug, bot.name, _install(owner, competition, bot, sandbox))

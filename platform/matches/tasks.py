@@ -4,6 +4,8 @@ import logging
 import time
 from collections.abc import Sequence
 
+from celery.signals import worker_ready
+
 from agon.celery import app
 from agon.worker import using_boxes, worker_name, worker_sandbox
 from matches import leases, playing
@@ -68,3 +70,9 @@ def sweep() -> None:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()
         if waiting:
             send(queue, waiting)
+
+
+@worker_ready.connect
+def sweep_at_start(**_: object) -> None:
+    """What waited while nobody worked need not wait for the scheduler."""
+    sweep.apply_async(queue=Match.Queue.INTERACTIVE.value)

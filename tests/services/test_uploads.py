@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import pytest
+from celery import Celery
 from django.core.files.storage import default_storage
 from django.db import connection
 
@@ -15,6 +16,7 @@ from bots.models import Bot, Submission
 from bots.services import Refused, receive, receive_text
 from bots.sources import source_of
 from bots.states import State
+from matches import hints
 
 PROGRAM = b"print('READY')\n"
 
@@ -216,3 +218,13 @@ def test_source_and_log_are_for_the_owner_and_the_staff(user, other, competition
     assert access.may_see_private(user, submission)
     assert access.may_see_private(staff, submission)
     assert not access.may_see_private(other, submission)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_upload_is_taken_while_the_broker_is_gone(user, competition, monkeypatch, caplog):
+    gone = Celery(broker="redis://127.0.0.1:1/0")
+    gone.conf.broker_transport_options = {"max_retries": 1, "interval_start": 0}
+    monkeypatch.setattr(hints, "app", gone)
+
+    assert receive(user, competition, "Rita", "rita.py", PROGRAM).pk
+    assert "no hint could be sent to the queue build" in caplog.text

@@ -19,7 +19,7 @@ from bots.services import receive, receive_text
 from bots.states import State
 from leaderboards.models import Rating
 from leaderboards.table import rows
-from matches import hints, leases, playing, queueing, records
+from matches import hints, leases, playing, queueing, records, tasks
 from matches.models import Fault, Match
 from matches.states import State as MatchState
 from matches.tasks import sweep
@@ -225,6 +225,18 @@ def test_a_match_whose_artifact_is_gone_is_void_in_the_end_and_nobody_is_blamed(
     assert (match.state, match.attempt) == (MatchState.VOID, leases.ATTEMPTS)
     assert "could not be fetched" in match.reason
     assert not Fault.objects.exists()
+
+
+def test_a_worker_on_which_a_match_has_failed_does_not_spoil_the_next(four, closed, monkeypatch):
+    monkeypatch.setattr(tasks, "_rests_until", 0.0)
+    queue(closed, four, 3)
+    Submission.objects.update(artifact_digest="0" * 64, artifact="artifacts/00/gone.tar")
+
+    for _ in range(5):
+        tasks.play("bulk")
+
+    assert sum(Match.objects.values_list("attempt", flat=True)) == 1
+    assert set(Match.objects.values_list("state", flat=True)) == {MatchState.QUEUED}
 
 
 def test_house_bots_are_installed_once_and_play(db, workers, capsys):
