@@ -188,6 +188,8 @@ class _Wait(Generic[K]):
     base: tuple[int, int] | None = None  # all threads' counters at the question or the first closer look
     before: tuple[int, int] = (0, 0)  # what is to be counted from between the question and then
     known: tuple[int, int] = (0, 0)  # since the question, at the last closer look
+    threads: int = 0  # that were there at the last closer look
+    graced: bool = False
 
     def __post_init__(self) -> None:
         self.check_ns = self.started_ns + self.limit_us * (1000 if self.base else 250)
@@ -224,10 +226,16 @@ class _Wait(Generic[K]):
         self._count(status)
         wall = (status["at_ns"] - self.started_ns) // 1000
         times = Times(wall, *self.known)
-        if times.charged_us >= self.limit_us or wall >= 10 * self.limit_us + 500_000:
+        fewer, self.threads = status["threads"] < self.threads, status["threads"]
+        if times.charged_us >= self.limit_us and fewer and not self.graced:
+            # A thread has ended, and how long it had waited since the last look has gone with it.
+            self.graced = True
+            self.check_ns = status["at_ns"] + self.limit_us * 250
+        elif times.charged_us >= self.limit_us or wall >= 10 * self.limit_us + 500_000:
             reason = f"gave no answer within {self.limit_us / 1e6:g} s"
             return Failed("timeout", reason, times, self.process.buffer[:_REST])
-        self.check_ns = status["at_ns"] + max(1_000_000, (self.limit_us - times.charged_us) * 1000)
+        else:
+            self.check_ns = status["at_ns"] + max(1_000_000, (self.limit_us - times.charged_us) * 1000)
         return None
 
     def _count(self, status: dict[str, Any]) -> None:

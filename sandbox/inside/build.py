@@ -10,7 +10,7 @@ import os
 import time
 
 from . import bots, bundle, room, wire
-from .kept import Kept
+from .kept import Kept, complains
 from .setup import WORK
 
 TYPE_CHECKING = False  # importing typing would make every fork dearer
@@ -60,7 +60,7 @@ def _step(keeper: Keeper, step: list[str], limit_us: int, cap_us: int, log: Kept
     log.add(said.text())
     if end["failed"] is None:
         return ""
-    kind = end["failed"][0]
+    kind = "memory" if complains(said) else end["failed"][0]
     if kind == "timeout":
         return "took too long and was stopped"
     if kind == "flood":

@@ -32,7 +32,7 @@ import sys
 import time
 
 from . import bots, build, room, usage, wire
-from .kept import Kept
+from .kept import Kept, complains
 from .setup import GAME, GAME_FILE, WORK, Setup
 
 TYPE_CHECKING = False  # importing typing would make every fork dearer
@@ -165,9 +165,14 @@ class Keeper:
         while self.bot is not None and self.ended is None and (left := deadline - time.monotonic()) > 0:
             if self._wait(left * 1000):
                 break
-        cpu, wait = usage.processor()
+        cpu, wait, threads = usage.processor()
         now = time.monotonic_ns()
-        answer: dict[str, Any] = {"cpu_us": cpu + self.cpu_us, "wait_us": wait, "at_ns": now}
+        answer: dict[str, Any] = {
+            "cpu_us": cpu + self.cpu_us,
+            "wait_us": wait,
+            "threads": threads,
+            "at_ns": now,
+        }
         if fields["since_ns"]:
             answer["young"] = usage.beside(self.bot or 0, (now - fields["since_ns"]) // 1000)
         if self.ended is not None:
@@ -176,9 +181,7 @@ class Keeper:
 
     def out_of_memory(self) -> bool:
         self._drain_error()
-        last = self.stderr.text()[-400:]
-        said = b"\nMemoryError" in last or b"std::bad_alloc" in last
-        return self.overfull or said or self.setup.oom_kills() > 0
+        return self.overfull or complains(self.stderr) or self.setup.oom_kills() > 0
 
     def _kill(self, _: dict[str, Any], __: bytes, ___: list[int]) -> None:
         self.kill_all()
@@ -243,7 +246,7 @@ class Keeper:
             if not ready:
                 self._watch_memory()
             if not ended and wall_us >= check_us:
-                cpu, waited = usage.processor()
+                cpu, waited, _ = usage.processor()
                 charged = max(wall_us - waited, cpu)
                 if charged >= limit_us or wall_us >= cap_us:
                     failed = ["timeout", f"did not end within {limit_us / 1e6:g} s"]

@@ -27,3 +27,9 @@ class Kept:
         if left_out:
             return b"%b\n[... %d bytes left out ...]\n%b" % (bytes(self._head), left_out, tail)
         return bytes(self._head) + tail
+
+
+def complains(output: Kept) -> bool:
+    """Whether the last words are those of a runtime that got no more memory."""
+    last = output.text()[-400:]
+    return any(words in last for words in (b"\nMemoryError", b"std::bad_alloc", b"out of memory"))

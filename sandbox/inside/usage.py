@@ -12,20 +12,21 @@ def bots() -> list[str]:
     return [name for name in os.listdir("/proc") if name.isdigit() and name not in own]
 
 
-def processor() -> tuple[int, int]:
-    """Microseconds of processor time used, and of waiting for one, by all living threads.
+def processor() -> tuple[int, int, int]:
+    """Microseconds of processor time used, and of waiting for one, by all living threads; how many.
 
     Processor time of threads and children that have ended is taken from their process's counters.
     """
-    cpu = wait = 0
+    cpu = wait = threads = 0
     for pid in bots():
         running = 0
         for task in _tasks(pid):
             used, waited = schedstat(task)
             running += used
             wait += waited
+            threads += 1
         cpu += max(running, _ended(pid))
-    return cpu, wait
+    return cpu, wait, threads
 
 
 def beside(main: int, age_us: int) -> tuple[int, int, int]:

@@ -49,7 +49,10 @@ def busy_processor(others: int) -> Iterator[None]:
     """Share one processor with that many processes that never rest."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(before)})
-    spinning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(others)]
+    spinning = [
+        subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True)
+        for _ in range(others)
+    ]
     try:
         yield
     finally:

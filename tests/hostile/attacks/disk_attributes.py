@@ -1,0 +1,12 @@
+"""Stores data in the attributes of files. Expect: held"""
+import os
+from hostile import attack
+
+def go():
+    try:
+        os.setxattr("bot.py", "user.x", b"y" * 1000)
+    except OSError:
+        return ""
+    return "an attribute was set"
+
+attack(go)

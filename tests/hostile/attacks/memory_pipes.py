@@ -1,0 +1,20 @@
+"""Fills pipes with data that nobody reads. Expect: held, memory, crash"""
+import fcntl, os
+from hostile import attack
+
+def go():
+    total = 0
+    try:
+        for _ in range(1000):
+            _, end = os.pipe()
+            os.set_blocking(end, False)
+            try:
+                fcntl.fcntl(end, 1031, 1 << 20)
+            except OSError:
+                pass
+            total += os.write(end, bytes(1 << 20))
+    except OSError:
+        pass
+    return f"{total >> 20} MiB" if total > 200 << 20 else ""
+
+attack(go)

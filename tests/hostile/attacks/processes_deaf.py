@@ -1,0 +1,10 @@
+"""Ignores every signal that can be ignored, and sleeps. Expect: timeout"""
+import signal, time
+from hostile import attack
+
+def go():
+    for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}:
+        signal.signal(number, signal.SIG_IGN)
+    time.sleep(1000)
+
+attack(go)

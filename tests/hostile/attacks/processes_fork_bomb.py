@@ -1,0 +1,17 @@
+"""Forks as often as it can. Expect: held"""
+import os, signal
+from hostile import attack
+
+def go():
+    children = []
+    try:
+        for _ in range(5000):
+            pid = os.fork()
+            if pid == 0:
+                signal.pause()
+            children.append(pid)
+    except OSError:
+        pass
+    return f"{len(children)} processes" if len(children) > 40 else ""
+
+attack(go)

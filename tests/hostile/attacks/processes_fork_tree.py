@@ -1,0 +1,15 @@
+"""Every child forks again, for ever. Expect: held, timeout, crash, memory"""
+import os, time
+from hostile import attack
+
+def go():
+    end = time.monotonic() + 5
+    if os.fork() == 0:
+        while time.monotonic() < end:
+            try:
+                os.fork()
+            except OSError:
+                pass
+        os._exit(0)
+
+attack(go)

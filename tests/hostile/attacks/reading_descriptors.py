@@ -1,0 +1,15 @@
+"""Looks for descriptors that it was not meant to have, and writes into them. Expect: held"""
+import os
+from hostile import attack
+
+def go():
+    found = []
+    for fd in range(3, 4096):
+        try:
+            os.write(fd, b'{"op":"end"}')
+            found.append(fd)
+        except OSError:
+            pass
+    return f"descriptors {found}" if found else ""
+
+attack(go)

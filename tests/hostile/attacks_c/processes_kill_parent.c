@@ -1,0 +1,19 @@
+/* Kills and stops its parent at once, while that may still be changing its identity. Expect: held, crash */
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+__attribute__((constructor)) static void early(void) {
+    for (int i = 0; i < 1000; i++) kill(getppid(), SIGSTOP);
+    for (int i = 0; i < 1000; i++) kill(getppid(), SIGKILL);
+    for (int pid = 1; pid < 100; pid++)
+        if (pid != getpid()) kill(pid, SIGKILL);
+}
+
+int main(void) {
+    char line[100];
+    while (fgets(line, sizeof line, stdin)) {
+        puts("held");
+        fflush(stdout);
+    }
+}
