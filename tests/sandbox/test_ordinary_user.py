@@ -1,0 +1,64 @@
+"""The bubblewrap backend without root: limits for each process, and a watch, in place of cgroups.
+
+A suite that runs as root would never see that; here part of it is run again by a user who may nothing.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from sandbox.bubblewrap import interpreter
+
+ROOT = Path(__file__).parents[2]
+NOBODY = 61_234
+SUBSET = "bubblewrap and (memory or processes or disk or writing or kernel)"
+
+
+def open_to_all(path: Path) -> bool:
+    return all(folder.stat().st_mode & 0o001 for folder in path.resolve().parents)
+
+
+def python_for_all() -> str | None:
+    """This interpreter, or the system's of the same version, if another user can reach it."""
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    for path in (interpreter(), Path(f"/usr/bin/python{version}")):
+        if path.exists() and open_to_all(path):
+            return str(path)
+    return None
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="the whole suite runs as an ordinary user already")
+def test_hostile_bots_get_nowhere_without_root_and_without_cgroups():
+    python = python_for_all()
+    if python is None or not open_to_all(ROOT / "sandbox"):
+        pytest.skip("another user can reach neither this folder nor a Python of this version")
+    home = Path(tempfile.mkdtemp(prefix="agon-test-"))
+    try:
+        os.chown(home, NOBODY, NOBODY)
+        done = subprocess.run(
+            [python, "-m", "pytest", "tests/hostile", "-q", "-p", "no:cacheprovider", "-k", SUBSET],
+            cwd=ROOT,
+            env={
+                "PATH": "/usr/bin:/bin",
+                "HOME": str(home),
+                "TMPDIR": str(home),
+                "PYTHONDONTWRITEBYTECODE": "1",
+                "PYTHONPATH": f"{sysconfig.get_path('purelib')}:{ROOT}",
+            },
+            user=NOBODY,
+            group=NOBODY,
+            extra_groups=[],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    finally:
+        shutil.rmtree(home)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
+    assert " passed" in done.stdout
