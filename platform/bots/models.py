@@ -81,11 +81,7 @@ class Submission(models.Model):
         ordering = ["-number"]
         constraints = [models.UniqueConstraint(fields=["bot", "number"], name="submissions_are_numbered")]
         indexes = [
-            models.Index(
-                fields=["state", "id"],
-                name="submission_pending",
-                condition=models.Q(state__in=["received", "building", "built", "qualifying"]),
-            )
+            models.Index(fields=["state", "id"], name="submission_by_state"),
         ]
 
     def __str__(self) -> str:

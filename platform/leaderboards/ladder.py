@@ -12,14 +12,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Count, Q
+from django.db.models import Count
 
 from bots.models import Submission
 from bots.states import State as SubmissionState
 from competitions.models import Competition
 from leaderboards.ratings import lock
 from matches import queueing
-from matches.models import Match
+from matches.models import Match, Seat
 from matches.states import State
 
 SURE = 2.5  # deviation; bots whose skills differ as much as 2 in 3 games show are then 2 deviations apart
@@ -108,16 +108,27 @@ def _draw(
 
 
 def _contenders(competition: Competition) -> list[Contender]:
-    # Void ones, so that a bot that the platform cannot play is not tried for ever.
-    unrated = [State.QUEUED, State.RUNNING, State.VOID]
-    unplayed = Count("seats", filter=Q(seats__match__kind=Match.Kind.LADDER, seats__match__state__in=unrated))
+    unplayed = _unplayed(competition)
     active = Submission.objects.filter(
         bot__competition=competition, state=SubmissionState.ACTIVE, rating__isnull=False
     ).select_related("rating")
     return [
-        Contender(each, each.rating.mu, each.rating.sigma, each.rating.played + each.unplayed)
-        for each in active.annotate(unplayed=unplayed)
+        Contender(each, each.rating.mu, each.rating.sigma, each.rating.played + unplayed.get(each.pk, 0))
+        for each in active
     ]
+
+
+def _unplayed(competition: Competition) -> dict[int, int]:
+    """Rated matches that have changed no rating, by submission.
+
+    Void ones too, so that a bot that the platform cannot play is not tried for ever.
+    """
+    seats = Seat.objects.filter(
+        match__competition=competition,
+        match__kind=Match.Kind.LADDER,
+        match__state__in=[State.QUEUED, State.RUNNING, State.VOID],
+    )
+    return dict(seats.values_list("submission").annotate(Count("pk")))
 
 
 def _going_on(competition: Competition):

@@ -70,6 +70,7 @@ class Match(models.Model):
             models.Index(fields=["lease_until"], name="match_running", condition=models.Q(state="running")),
             models.Index(fields=["competition", "-id"], name="match_of_competition"),
             models.Index(fields=["tournament", "state"], name="match_of_tournament"),
+            models.Index(fields=["competition", "kind", "state"], name="match_of_ladder"),
         ]
         constraints = [
             # Scheduling a tournament twice schedules it once.

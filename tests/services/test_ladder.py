@@ -148,3 +148,12 @@ def test_each_result_raises_the_version_by_one(competition, five):
     leases.finish(match, played(match))
 
     assert Leaderboard.objects.get(competition=competition).version == before + 1
+
+
+def test_matches_that_the_platform_could_not_play_count_as_tried(competition, five):
+    settle(five, sigma=8, played=MOST - 1)
+    settle(five[4:])
+    assert ladder.top_up(competition) > 0
+    competition.matches.update(state=State.VOID)
+
+    assert ladder.top_up(competition) == 0

@@ -3,6 +3,7 @@
 import itertools
 
 import pytest
+from django.core.management import call_command
 
 import bots.states
 import matches.states
@@ -83,3 +84,7 @@ def test_many_rows_change_at_once_by_the_same_table(competition):
     assert matches.states.move_all(Match.objects.all(), State.QUEUED, State.HELD) == 0
     with pytest.raises(ValueError, match="held cannot become finished"):
         matches.states.move_all(Match.objects.all(), State.HELD, State.FINISHED)
+
+
+def test_the_migrations_make_what_the_models_say(db):
+    call_command("makemigrations", check=True, dry_run=True, verbosity=0)

@@ -23,7 +23,7 @@ def change(competition):
     connection.close()  # of the thread in which this runs
 
 
-def test_a_page_gets_the_present_version_and_then_each_new_one_within_a_second(competition):
+def test_a_page_gets_the_present_version_and_then_each_new_one_within_two_seconds(competition):
     ratings.raise_version(competition)
 
     async def scenario():
@@ -39,7 +39,7 @@ def test_a_page_gets_the_present_version_and_then_each_new_one_within_a_second(c
     first, second, took = run(scenario())
     assert first == b"id: 1\nevent: leaderboard\ndata: 1\n\n"
     assert second == b"id: 2\nevent: leaderboard\ndata: 2\n\n"
-    assert took < 1
+    assert took < 2
 
 
 def test_a_competition_without_a_leaderboard_yet_has_version_0(competition):
