@@ -29,6 +29,7 @@ from agon.embedded.children import adopt_orphans, kill_descendants
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = str(ROOT / ".venv" / "bin" / "python")
 VAR = ROOT / "var" / "test"
+CLEANING_UP = 20.0  # seconds that an interrupted command may take to end
 PYTEST = [PYTHON, "-m", "pytest", "--no-header", "--durations=10"]
 
 
@@ -106,7 +107,16 @@ def passes(name: str, command: list[str], environment: dict[str, str]) -> bool:
 
 def run(command: list[str], environment: dict[str, str]) -> bool:
     everything = os.environ | environment
-    return subprocess.run(command, cwd=ROOT, env=everything, stdin=subprocess.DEVNULL).returncode == 0
+    process = subprocess.Popen(command, cwd=ROOT, env=everything, stdin=subprocess.DEVNULL)
+    try:
+        return process.wait() == 0
+    except KeyboardInterrupt:  # Ctrl-C, which the command has heard too: let it clean up
+        process.wait(CLEANING_UP)
+        raise
+    except SystemExit:  # told to stop by somebody else
+        process.send_signal(signal.SIGINT)
+        process.wait(CLEANING_UP)
+        raise
 
 
 def say(words: str) -> None:
