@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, suppress
 from pathlib import Path
 
 import packages
@@ -110,12 +110,11 @@ def run(command: list[str], environment: dict[str, str]) -> bool:
     process = subprocess.Popen(command, cwd=ROOT, env=everything, stdin=subprocess.DEVNULL)
     try:
         return process.wait() == 0
-    except KeyboardInterrupt:  # Ctrl-C, which the command has heard too: let it clean up
-        process.wait(CLEANING_UP)
-        raise
-    except SystemExit:  # told to stop by somebody else
-        process.send_signal(signal.SIGINT)
-        process.wait(CLEANING_UP)
+    except (KeyboardInterrupt, SystemExit) as stopped:
+        if isinstance(stopped, SystemExit):  # Ctrl-C the command has heard too, this it has not
+            process.send_signal(signal.SIGINT)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(CLEANING_UP)
         raise
 
 

@@ -28,6 +28,7 @@ def main(listening: int, ready: int) -> None:
         "agon.asgi:application",
         lifespan="off",
         access_log=False,
+        proxy_headers=False,  # Django looks at them, if TRUSTED_PROXY_COUNT says so
         log_level="warning",
         # Pages that listen for events never end by themselves.
         timeout_graceful_shutdown=1,
