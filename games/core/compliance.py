@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
+from games.core.breakdown import told
 from games.core.driver import Driver, Request
 from games.core.game import Game, Illegal, Json
 from games.core.manifest import GameInfo, house_bots
@@ -74,7 +75,7 @@ def run(check: Callable[[Subject], None], game: Subject) -> None:
     except Noncompliant:
         raise
     except Exception as error:
-        raise Noncompliant(f"the game breaks down: {error!r}") from error
+        raise Noncompliant(f"the game breaks down: {told(error, game.info.folder)}") from error
 
 
 def failures(info: GameInfo) -> list[str]:

@@ -56,6 +56,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import games
 from games.core.game import Game
 from games.core.record import FAULT_KINDS, MOST_SEATS
 from games.core.toml_fields import BadManifest, Fields
@@ -65,7 +66,7 @@ CHANNELS = ("stdio", "program", "function")
 POLICIES = ("forfeit", "disqualify", "retire", "default")
 FORMATS = ("round_robin", "rotations", "drawn")
 POINTS = ("score", "win", "shared_win")
-_SLUG = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
+SLUG = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
 
 __all__ = ["BadManifest", "GameInfo", "HouseBot", "Limits", "Preset", "UnknownGame"]
 __all__ += ["all_games", "house_bots", "load", "referee"]
@@ -136,16 +137,28 @@ class GameInfo:
 
 def all_games() -> tuple[GameInfo, ...]:
     """Every game there is, by slug. Raises BadManifest."""
-    return tuple(load(path.parent.name) for path in sorted(GAMES.glob("*/game.toml")))
+    return tuple(load(slug) for slug in sorted(_folders()))
 
 
 @functools.cache
 def load(slug: str) -> GameInfo:
     """Read one game's manifest. Raises UnknownGame, BadManifest."""
-    if not _SLUG.fullmatch(slug) or not (GAMES / slug / "game.toml").is_file():
-        known = ", ".join(path.parent.name for path in sorted(GAMES.glob("*/game.toml")))
-        raise UnknownGame(f"there is no game {slug[:60]!r}; there are: {known}")
-    return read(GAMES / slug)
+    folders = _folders()
+    if slug not in folders:
+        raise UnknownGame(f"there is no game {slug[:60]!r}; there are: {', '.join(sorted(folders))}")
+    return read(folders[slug])
+
+
+def _folders() -> Mapping[str, Path]:
+    """Where each game is, by slug. Raises BadManifest when two claim the same slug."""
+    found: dict[str, Path] = {}
+    for place in games.__path__:
+        for folder in (path.parent for path in Path(place).glob("*/game.toml")):
+            if folder.name in found:
+                raise BadManifest(f"{folder}: there is already a game {folder.name} in {found[folder.name]}")
+            if SLUG.fullmatch(folder.name):
+                found[folder.name] = folder
+    return found
 
 
 def read(folder: Path) -> GameInfo:

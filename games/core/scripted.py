@@ -34,19 +34,25 @@ def play(
     """Play a match to its end. players: by seat.
 
     faults: {(ask, seat): (kind, reason)} strike instead of the player's reply. start: as start_faults.
-    watch is called after every answer.
+    watch is called after every answer. An exception of the game gets a note that says where it was.
     """
-    driver = Driver(info, len(players), seed)
-    if start:
-        driver.start_faults(start)
     struck = faults or {}
-    while driver.pending:
-        replies = {}
-        for request in driver.pending:
-            fault = struck.get((request.turn, request.seat))
-            replies[request.seat] = Reply(None, fault) if fault else Reply(players[request.seat](request))
-        driver.answer(replies)
-        watch(driver)
+    asks = 0
+    try:
+        driver = Driver(info, len(players), seed)
+        if start:
+            driver.start_faults(start)
+        while driver.pending:
+            replies = {}
+            for request in driver.pending:
+                fault = struck.get((request.turn, request.seat))
+                replies[request.seat] = Reply(None, fault) if fault else Reply(players[request.seat](request))
+            driver.answer(replies)
+            asks += 1
+            watch(driver)
+    except Exception as error:
+        error.add_note(f"seed {seed}, after {asks} asks" if asks else f"seed {seed}, before the first answer")
+        raise
     return driver
 
 

@@ -1,0 +1,39 @@
+"""An exception that a game's code raised, in words for its author: where it came from and what it said."""
+
+from __future__ import annotations
+
+import traceback
+from pathlib import Path
+
+from games.core.toml_fields import BadManifest
+
+
+def told(error: Exception, folder: Path) -> str:
+    """`referee.py, line 31, in play: ZeroDivisionError: division by zero (seed 0, ask 3)`.
+
+    The place is the innermost one below the game's `folder`, where there is one.
+    """
+    notes = "; ".join(getattr(error, "__notes__", ()))
+    return f"{_place(error, folder)}{_words(error)}{f' ({notes})' if notes else ''}"
+
+
+def _words(error: Exception) -> str:
+    if isinstance(error, BadManifest):
+        return str(error)
+    said = error.msg if isinstance(error, SyntaxError) else str(error)
+    return f"{type(error).__name__}: {said}"
+
+
+def _place(error: Exception, folder: Path) -> str:
+    if isinstance(error, SyntaxError):
+        return f"{Path(error.filename or '').name}, line {error.lineno}: "
+    inside = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if Path(frame.filename).resolve().is_relative_to(folder.resolve())
+    ]
+    return (
+        f"{Path(inside[-1].filename).name}, line {inside[-1].lineno}, in {inside[-1].name}: "
+        if inside
+        else ""
+    )
