@@ -12,7 +12,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 
 class SandboxError(Exception):
@@ -70,8 +70,7 @@ class Artifact:
             raise SandboxError(f"{path} is not a built submission: {error}") from error
 
 
-@dataclass(frozen=True)
-class Times:
+class Times(NamedTuple):
     """Of one answer, in microseconds. `charged_us` is what a time limit is compared with.
 
     `wait_us` is time in which the bot was ready to run but no processor was free. A bot that keeps
@@ -87,12 +86,14 @@ class Times:
         return min(self.wall_us, max(self.wall_us - self.wait_us, self.cpu_us))
 
 
-@dataclass(frozen=True)
-class Line:
+NO_TIMES = Times()
+
+
+class Line(NamedTuple):
     """An answer: one line without its newline. Longer lines come cut to 64 KiB."""
 
     text: bytes
-    times: Times = Times()
+    times: Times = NO_TIMES
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ class Failed:
 
     kind: str
     reason: str  # words for the bot's author
-    times: Times = Times()
+    times: Times = NO_TIMES
     rest: bytes = b""  # of a timeout: the beginning of a line that has come without its newline
 
 

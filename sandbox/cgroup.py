@@ -17,7 +17,7 @@ from pathlib import Path
 
 from sandbox.owners import alive, this_process
 
-_NAME = re.compile(r"agon-(\d+-\d+)-\d+")
+_NAME = re.compile(r"agon-(\d+-\d+-\d+)-\d+")
 _ROOT = Path("/sys/fs/cgroup")
 _numbers = itertools.count(1)
 

@@ -29,8 +29,7 @@ import select
 import termios
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from sandbox.api import Failed, Line, Times
 
@@ -174,25 +173,26 @@ def _readable(fd: int) -> bool:
     return fcntl.ioctl(fd, termios.FIONREAD, b"\0\0\0\0") != b"\0\0\0\0"
 
 
-@dataclass(eq=False)
 class _Wait(Generic[K]):
     """One bot that is being waited for. Counters are (processor time, waiting time), microseconds."""
 
-    key: K
-    process: Process
-    limit_us: int
-    unsent: bytes
-    started_ns: int
-    used: tuple[int, int]  # the main thread's counters at the question
-    check_ns: int = field(init=False)  # when to look closer
     base: tuple[int, int] | None = None  # all threads' counters at the question or the first closer look
     before: tuple[int, int] = (0, 0)  # what is to be counted from between the question and then
     known: tuple[int, int] = (0, 0)  # since the question, at the last closer look
     threads: int = 0  # that were there at the last closer look
     graced: bool = False
 
-    def __post_init__(self) -> None:
-        self.check_ns = self.started_ns + self.limit_us * (1000 if self.base else 250)
+    def __init__(self, key: K, process: Process, seconds: float, unsent: bytes) -> None:
+        self.key = key
+        self.process = process
+        self.limit_us = int(seconds * 1e6)
+        self.unsent = unsent
+        if process.crowded:
+            status = process.session.status()
+            self.base = None if "lost" in status else (status["cpu_us"], status["wait_us"])
+        self.used = process.at_asking()  # the main thread's counters at the question
+        self.started_ns = time.monotonic_ns()
+        self.check_ns = self.started_ns + self.limit_us * (1000 if self.base else 250)  # the next closer look
 
     def send(self) -> None:
         """Write what the bot will take. One that has closed its input may still answer."""
@@ -210,12 +210,22 @@ class _Wait(Generic[K]):
     def times(self, now_ns: int) -> Times:
         wall = (now_ns - self.started_ns) // 1000
         cpu, wait = self._main_thread()
+        if self.base is not None:
+            cpu, wait = max(cpu, self.known[0]), max(wait, self.known[1])
         # What was read up to a millisecond before the question may hold a little from before it.
-        return Times(wall, min(wall, max(cpu, self.known[0])), min(wall, max(wait, self.known[1])))
+        return Times(wall, cpu if cpu < wall else wall, wait if wait < wall else wall)
 
     def _main_thread(self) -> tuple[int, int]:
         cpu, wait = self.process.measure()
         return cpu - self.used[0], wait - self.used[1]
+
+    def read(self, now_ns: int) -> Line | Failed | None:
+        """What has come of it, if its output can be read."""
+        line = self.process.read_line()
+        if line is not None:
+            return Line(line, self.times(now_ns))
+        failed = self.process.failed
+        return None if failed is None else Failed(failed.kind, failed.reason, self.times(now_ns))
 
     def look_closer(self) -> Failed | None:
         """Add up what has been charged; a Failed at the limit, else says when to look again."""
@@ -257,98 +267,83 @@ def exchange(asks: "Mapping[K, tuple[AnyProcess, bytes, float]]") -> dict[K, Lin
 
     What a bot has written before it is asked is dropped. A bot that has failed for good fails again.
     """
-    processes = {key: _ours(process) for key, (process, _, _) in asks.items()}
-    for process in processes.values():
-        process.forget()
+    ours = cast("Mapping[K, tuple[Process, bytes, float]]", asks)
+    _drop_stale([process for process, _, _ in ours.values()])
     answers: dict[K, Line | Failed] = {}
     waits: list[_Wait[K]] = []
-    for key, (_, data, seconds) in asks.items():
-        process = processes[key]
+    for key, (process, data, seconds) in ours.items():
         if process.failed is not None:
             answers[key] = process.failed
             continue
-        waits.append(_asked(key, process, seconds, data))
-        waits[-1].send()
-    _collect(waits, answers)
+        wait = _Wait(key, process, seconds, data)
+        wait.send()
+        waits.append(wait)
+    if waits:
+        _collect(waits, answers)
     return answers
+
+
+def _drop_stale(processes: list[Process]) -> None:
+    """Drop what was said without being asked; one look serves all."""
+    by_fd = {process.stdout: process for process in processes if process.failed is None}
+    for fd, _ in _poll_for(tuple(by_fd)).poll(0):
+        by_fd[fd].forget()
+    for process in processes:
+        process.buffer = b""
 
 
 def await_lines(asks: "Mapping[K, tuple[AnyProcess, float]]") -> dict[K, Line | Failed]:
     """The next line of each bot, in what it has written already or writes within its limit (seconds)."""
     answers: dict[K, Line | Failed] = {}
     waits: list[_Wait[K]] = []
-    for key, (any_process, seconds) in asks.items():
-        process = _ours(any_process)
+    for key, (process, seconds) in cast("Mapping[K, tuple[Process, float]]", asks).items():
         line = process.line()
         if line is not None:
             answers[key] = Line(line)
         elif process.failed is not None:
             answers[key] = process.failed
         else:
-            waits.append(_asked(key, process, seconds, b""))
+            waits.append(_Wait(key, process, seconds, b""))
     _collect(waits, answers)
     return answers
 
 
-def _asked(key: K, process: Process, seconds: float, data: bytes) -> _Wait[K]:
-    base = None
-    if process.crowded:
-        status = process.session.status()
-        base = None if "lost" in status else (status["cpu_us"], status["wait_us"])
-    used = process.at_asking()
-    return _Wait(key, process, int(seconds * 1e6), data, time.monotonic_ns(), used, base)
+_polls: dict[tuple[int, ...], "select.poll"] = {}
 
 
-def _ours(process: "AnyProcess") -> Process:
-    if not isinstance(process, Process):
-        raise TypeError(f"expected a process started by a session, got {process!r}")
-    return process
+def _poll_for(fds: tuple[int, ...]) -> "select.poll":
+    """A poll of these descriptors for reading. They know only numbers, so they are kept and used again."""
+    poll = _polls.get(fds)
+    if poll is None:
+        if len(_polls) > 100:
+            _polls.clear()
+        poll = _polls[fds] = select.poll()
+        for fd in fds:
+            poll.register(fd, select.POLLIN)
+    return poll
 
 
 def _collect(waits: list[_Wait[K]], answers: dict[K, Line | Failed]) -> None:
     """Wait until every bot has answered or failed."""
-    poll = select.poll()
-    by_fd: dict[int, _Wait[K]] = {}
-    for wait in waits:
-        by_fd[wait.process.stdout] = wait
-        poll.register(wait.process.stdout, select.POLLIN)
-        if wait.unsent:
-            by_fd[wait.process.stdin] = wait
-            poll.register(wait.process.stdin, select.POLLOUT)
-    left = list(waits)
+    left = {wait.process.stdout: wait for wait in waits}
     while left:
-        due = min(wait.check_ns for wait in left)
+        unsent = {wait.process.stdin: wait for wait in left.values() if wait.unsent}
+        poll = _poll_for(tuple(left))
+        if unsent:
+            poll = select.poll()
+            for fd in left:
+                poll.register(fd, select.POLLIN)
+            for fd in unsent:
+                poll.register(fd, select.POLLOUT)
+        due = min([wait.check_ns for wait in left.values()])
         ready = poll.poll(max(0, due - time.monotonic_ns()) / 1e6)
         now = time.monotonic_ns()
         for fd, _ in ready:
-            wait = by_fd[fd]
-            if fd == wait.process.stdin:
-                wait.send()
-                if not wait.unsent:
-                    poll.unregister(fd)
-                continue
-            line = wait.process.read_line()
-            if line is not None:
-                answers[wait.key] = Line(line, wait.times(now))
-            elif wait.process.failed is not None:
-                answers[wait.key] = _with_times(wait.process.failed, wait.times(now))
-        for wait in left:
-            if wait.key not in answers and now >= wait.check_ns:
-                failed = wait.look_closer()
-                if failed is not None:
-                    answers[wait.key] = failed
-        if any(wait.key in answers for wait in left):
-            for wait in left:
-                if wait.key in answers:
-                    _forget(poll, wait)
-            left = [wait for wait in left if wait.key not in answers]
-
-
-def _forget(poll: "select.poll", wait: _Wait[K]) -> None:
-    poll.unregister(wait.process.stdout)
-    if wait.unsent:
-        poll.unregister(wait.process.stdin)
-
-
-def _with_times(failed: Failed, times: Times) -> Failed:
-    return Failed(failed.kind, failed.reason, times)
+            if fd in unsent:
+                unsent[fd].send()
+            elif (answer := left[fd].read(now)) is not None:
+                answers[left.pop(fd).key] = answer
+        if now >= due:
+            for fd, wait in list(left.items()):
+                if now >= wait.check_ns and (failed := wait.look_closer()) is not None:
+                    answers[left.pop(fd).key] = failed

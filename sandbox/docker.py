@@ -209,6 +209,6 @@ def _on_this_host(owner: str) -> bool:
 
 def sweep_sockets(folder: Path) -> None:
     for left in folder.glob(f"{_SOCKETS}*"):
-        process = "-".join(left.name.removeprefix(_SOCKETS).split("-")[:2])
+        process = "-".join(left.name.removeprefix(_SOCKETS).split("-")[:3])
         if not alive(process):
             shutil.rmtree(left, ignore_errors=True)

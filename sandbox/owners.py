@@ -5,14 +5,24 @@ from pathlib import Path
 
 
 def this_process() -> str:
-    """A name for this process that no other one ever has (until the machine restarts): "pid-start"."""
-    return f"{os.getpid()}-{_started(os.getpid())}"
+    """A name for this process that no other one ever has (until the machine restarts).
+
+    "pid-start-namespace": a number means nothing without the pid namespace that it is counted in.
+    """
+    return f"{os.getpid()}-{_started(os.getpid())}-{_namespace()}"
 
 
 def alive(process: str) -> bool:
-    """Whether the process of that name is still there."""
-    pid, _, started = process.partition("-")
-    return pid.isdigit() and started != "" and _started(int(pid)) == started
+    """Whether the process of that name may still be there: one of another namespace may."""
+    parts = process.split("-")
+    if len(parts) != 3 or not all(part.isdigit() for part in parts):
+        return False
+    pid, started, namespace = parts
+    return int(namespace) != _namespace() or _started(int(pid)) == started
+
+
+def _namespace() -> int:
+    return os.stat("/proc/self/ns/pid").st_ino
 
 
 def _started(pid: int) -> str:

@@ -86,5 +86,6 @@ def test_a_closed_box_leaves_no_container(client, artifacts, tmp_path):
 def test_a_process_of_another_time_is_not_alive():
     assert alive(this_process())
     assert not alive(dead_process())
-    assert not alive("1-0")
+    assert not alive(f"1-0-{this_process().split('-')[2]}")
+    assert alive("1-0-1"), "of another pid namespace: it cannot be told"
     assert not alive("nonsense")
