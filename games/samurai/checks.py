@@ -25,9 +25,10 @@ def player(rng: random.Random) -> Player:
 def other_world(game: Game, seat: int, rng: random.Random) -> bool:
     """Deal the others' secret nights anew, and forget every total; False when no night is secret."""
     assert isinstance(game, Samurai)
-    game.twelfths = [rng.randint(-200, 200) for _ in game.twelfths]
+    intimacy = game.intimacy
+    intimacy.twelfths = [rng.randint(-200, 200) for _ in intimacy.twelfths]
     changed = False
-    for shown, real in zip(game.shown, game.real, strict=True):
+    for shown, real in zip(intimacy.shown, intimacy.real, strict=True):
         for other in range(game.seats):
             if other != seat and game.turn not in (1, 2, 6):
                 real[other] = shown[other] + 2 * rng.randrange(3)

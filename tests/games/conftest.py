@@ -10,6 +10,7 @@ import pytest
 from games.core.game import Game, Invocation
 from games.coup.moves import CARD_OF, CARDS
 from games.coup.referee import Coup
+from games.language_survival.referee import LanguageSurvival
 from games.samurai.referee import Samurai
 
 
@@ -81,23 +82,43 @@ class CoupTable(Table):
         return ["".join(hand) for hand in self.game.hands]
 
 
-class SamuraiTable(Table):
-    """Samurai, each turn answered by four lines."""
+class FavourTable(Table):
+    """Samurai or Language Survival, each turn answered by four lines."""
 
-    def __init__(self, seed=0, strengths=None) -> None:
-        game = Samurai(4, seed)
-        if strengths:
-            game.strengths = list(strengths)
-        super().__init__(game)
-
-    def turn(self, *lines: str) -> SamuraiTable:
+    def turn(self, *lines: str) -> FavourTable:
         self.answer(dict(enumerate(lines)))
+        return self
+
+    def idle(self, turns: int) -> FavourTable:
+        """Let everybody pick 0 for some turns."""
+        for _ in range(turns):
+            self.turn(*["0 0 0 0 0" if self.game.turn % 2 else "0 0"] * 4)
         return self
 
     def block(self, seat: int) -> list[list[str]]:
         """The lines shown to a seat now, split at single blanks; without the settings of turn 1."""
         lines = [line.split(" ") for line in self.views[seat].split("\n")[:-1]]
         return lines[2:] if self.game.turn == 1 else lines
+
+    def numbers(self, seat: int) -> list[list[int]]:
+        """The same without the block's heading: the six rows shown, the real ones, the secret picks."""
+        return [[int(word) for word in line] for line in self.block(seat)[1:]]
+
+
+class SamuraiTable(FavourTable):
+    def __init__(self, seed=0, strengths=None) -> None:
+        game = Samurai(4, seed)
+        if strengths:
+            game.strengths = list(strengths)
+        super().__init__(game)
+
+
+class LanguageTable(FavourTable):
+    def __init__(self, seed=0, attention=None) -> None:
+        game = LanguageSurvival(4, seed)
+        if attention:
+            game.attention = list(attention)
+        super().__init__(game)
 
 
 @pytest.fixture(scope="session")
@@ -108,3 +129,8 @@ def coup_table() -> type[CoupTable]:
 @pytest.fixture(scope="session")
 def samurai_table() -> type[SamuraiTable]:
     return SamuraiTable
+
+
+@pytest.fixture(scope="session")
+def language_table() -> type[LanguageTable]:
+    return LanguageTable

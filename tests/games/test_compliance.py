@@ -7,6 +7,7 @@ from games.core.compliance import CHECKS, Noncompliant, failures, run, subject
 from games.core.game import Ask, Illegal, Invocation
 from games.core.manifest import all_games, load
 from games.coup.referee import Coup
+from games.hidden_favour import Favour
 from games.samurai.referee import Samurai
 
 
@@ -28,7 +29,12 @@ def altered(monkeypatch, game, name, change):
 
 
 def test_a_view_that_shows_a_secret_night_is_caught(monkeypatch):
-    altered(monkeypatch, Samurai, "view", lambda view: lambda self, seat: f"{self.real}\n" + view(self, seat))
+    altered(
+        monkeypatch,
+        Samurai,
+        "view",
+        lambda view: lambda self, seat: f"{self.intimacy.real}\n" + view(self, seat),
+    )
     assert "must not know" in caught_by(compliance.hidden_facts_do_not_change_views, "samurai")
 
 
@@ -43,7 +49,7 @@ def test_a_reveal_by_reference_is_caught(monkeypatch):
                 except StopIteration as stop:
                     return stop.value
                 if self.turn == 6:
-                    self.shown = self.real
+                    self.intimacy.shown = self.intimacy.real
                 moves = yield ask
 
         return play
@@ -105,7 +111,12 @@ def test_a_refusal_without_a_reason_is_caught(monkeypatch):
 
 
 def test_frames_that_change_afterwards_are_caught(monkeypatch):
-    altered(monkeypatch, Samurai, "_picture", lambda picture: lambda self, chosen: self.frame(real=self.real))
+    altered(
+        monkeypatch,
+        Samurai,
+        "_picture",
+        lambda picture: lambda self, chosen: self.frame(real=self.intimacy.real),
+    )
     assert "was changed after" in caught_by(compliance.frames_are_small_and_final, "samurai")
 
 
@@ -131,7 +142,7 @@ def test_lines_without_a_newline_are_caught(monkeypatch):
 
 def test_an_unfair_seat_is_caught(monkeypatch):
     altered(
-        monkeypatch, Samurai, "_totals", lambda totals: lambda self: [totals(self)[0] + 1, *totals(self)[1:]]
+        monkeypatch, Favour, "points", lambda points: lambda self: [points(self)[0] + 1, *points(self)[1:]]
     )
     assert "bots" in caught_by(compliance.seats_are_alike, "samurai")
 

@@ -2,7 +2,8 @@
 
 When a rule changes on purpose, the game's version changes too and a new record is pinned. The matches visit
 what is easy to lose: in Coup steals, blocks of every kind, a vain challenge and a redraw, an exchange, a
-double loss; in Samurai malformed lines, all nights and the reveal.
+double loss; in Samurai and Language Survival malformed
+lines, all nights or holidays, and the reveal.
 """
 
 from pathlib import Path
@@ -46,12 +47,24 @@ SAMURAI = [
 ]
 
 
+# Seat 2 wastes picks in every way there is, seat 3 says nothing on holidays.
+LANGUAGE_SURVIVAL = [
+    picker(["5 1 4 5 0", "1 4", "5 0 2 3 5", "0 1", "1 2 3 4 5", "2 2", "0 0 1 1 2", "3 5", "4 4 4 4 4"]),
+    picker(["0 0 0 0 0", "5 5", "1 1 1 1 1", "5 5", "2 2 2 2 2", "5 5", "3 3 3 3 3", "4 4", "0 1 2 3 4"]),
+    picker(["5 4 3 2 1 0", "6 1", "1.9 2 -1 5 5", "+3 x", "", "4 4 4", "1 1 2 2", "5 5 ", "0 5 0 5 0\r"]),
+    picker(["3 3 3 2 2", "", "4 4 4 5 5", "", "1 2 3 4 5", "", "5 5 5 5 5", "", "3 3 3 3 3"]),
+]
+
+
 def record_of(slug, seed, bots):
     driver = play(load(slug), bots, seed)
     return driver.record([SeatInfo(f"bot{seat}", "") for seat in range(len(bots))])
 
 
-@pytest.mark.parametrize(("slug", "seed", "bots"), [("coup", 8, writers(COUP)), ("samurai", 20, SAMURAI)])
+@pytest.mark.parametrize(
+    ("slug", "seed", "bots"),
+    [("coup", 8, writers(COUP)), ("samurai", 20, SAMURAI), ("language_survival", 7, LANGUAGE_SURVIVAL)],
+)
 def test_the_pinned_match_is_played_to_the_same_bytes(slug, seed, bots):
     pinned = (KNOWN / f"{slug}.json").read_text(encoding="ascii")
     record = record_of(slug, seed, bots)

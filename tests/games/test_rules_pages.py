@@ -7,11 +7,14 @@ import re
 import pytest
 
 from games.core.driver import Driver, Reply
-from games.core.manifest import GAMES, load
+from games.core.manifest import GAMES, all_games, load
 
 LANGUAGES = ("en", "ja", "ru")
-# What the other three seats answered on turns 1 and 2 of the match that the Samurai pages show.
-OTHERS = [["0 4 3 0 4", "1 0 1 2 5", "0 4 3 2 5"], ["2 5", "0 2", "1 0"]]
+# What the other three seats answered on turns 1 and 2 of the match that a game's pages show, and its seed.
+OTHERS = {
+    "samurai": (1, [["0 4 3 0 4", "1 0 1 2 5", "0 4 3 2 5"], ["2 5", "0 2", "1 0"]]),
+    "language_survival": (3, [["5 2 0 5 0", "0 1 2 3 4", "5 5 5 5 5"], ["5 4", "5 0", "5 1"]]),
+}
 
 
 def page(slug: str, language: str) -> str:
@@ -22,7 +25,7 @@ def code_blocks(text: str) -> list[str]:
     return re.findall(r"^```\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("slug", ["coup", "samurai"])
+@pytest.mark.parametrize("slug", [info.slug for info in all_games()])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_rules_page_names_every_limit_that_its_manifest_sets(slug: str, language: str) -> None:
     places = set(re.findall(r"\{\{ (\w+) \}\}", page(slug, language)))
@@ -30,7 +33,7 @@ def test_a_rules_page_names_every_limit_that_its_manifest_sets(slug: str, langua
     assert ("ready_s" in places) == (load(slug).limits.ready_ms is not None)
 
 
-@pytest.mark.parametrize("slug", ["coup", "samurai"])
+@pytest.mark.parametrize("slug", [info.slug for info in all_games()])
 def test_the_languages_have_the_same_sections_tables_and_protocol(slug: str) -> None:
     shapes = set()
     for language in LANGUAGES:
@@ -56,11 +59,13 @@ def test_the_coup_example_is_a_real_match() -> None:
     assert driver.files["history.txt"] == "Tp\nTp\nEp\nAs\nAsq0"
 
 
-def test_the_samurai_example_is_a_real_match() -> None:
-    driver = Driver(load("samurai"), 4, 1)
-    (example,) = [block for block in code_blocks(page("samurai", "en")) if block.startswith("> 9 4 6")]
+@pytest.mark.parametrize("slug", OTHERS)
+def test_the_example_of_a_game_of_lines_is_a_real_match(slug: str) -> None:
+    seed, others = OTHERS[slug]
+    driver = Driver(load(slug), 4, seed)
+    (example,) = [block for block in code_blocks(page(slug, "en")) if block.startswith("> 9 4 6")]
     turns = re.findall(r"((?:^> .*\n)+)^< (.*)\n", example, re.MULTILINE)
     assert len(turns) == 3
-    for (sent, answer), others in zip(turns, [*OTHERS, [""] * 3], strict=True):
+    for (sent, answer), said in zip(turns, [*others, [""] * 3], strict=True):
         assert driver.pending[0].view == sent.replace("> ", "")
-        driver.answer({seat: Reply(line) for seat, line in enumerate([answer, *others])})
+        driver.answer({seat: Reply(line) for seat, line in enumerate([answer, *said])})

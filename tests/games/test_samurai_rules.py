@@ -11,22 +11,16 @@ from games.core.scripted import play
 DAY_0, NIGHT_0 = "0 0 0 0 0", "0 0"
 
 
-def idle(table, turns: int) -> None:
-    """Let everybody pick lord 0 for some turns."""
-    for _ in range(turns):
-        table.turn(*[DAY_0 if table.game.turn % 2 else NIGHT_0] * 4)
-
-
-def numbers(line: list[str]) -> list[int]:
-    return [int(word) for word in line]
-
-
 def shown(table, seat: int) -> list[list[int]]:
-    return [numbers(line) for line in table.block(seat)[1:7]]
+    return table.numbers(seat)[:6]
 
 
 def real(table, seat: int) -> list[int]:
-    return numbers(table.block(seat)[7])
+    return table.numbers(seat)[6]
+
+
+def night_picks(table, seat: int) -> list[int]:
+    return table.numbers(seat)[7]
 
 
 # Input, exactly
@@ -45,7 +39,7 @@ def test_blocks_have_nine_lines_by_day_and_eight_by_night(samurai_table):
     for turn in range(1, 10):
         assert table.block(0)[0] == [str(turn), "D" if turn % 2 else "N"]
         assert [len(table.block(seat)) for seat in range(4)] == [9 if turn % 2 else 8] * 4
-        idle(table, 1)
+        table.idle(1)
     assert table.scores is not None
 
 
@@ -85,13 +79,13 @@ def test_days_gain_1_and_are_shown_nights_gain_2_and_are_not(samurai_table):
 
 def test_after_a_night_the_picks_are_counted_not_the_doubled_gain(samurai_table):
     table = samurai_table().turn(*[DAY_0] * 4).turn("5 5", "5 4", "1 1", "2 2")
-    assert all(numbers(table.block(seat)[8]) == [0, 2, 2, 0, 1, 3] for seat in range(4))
+    assert all(night_picks(table, seat) == [0, 2, 2, 0, 1, 3] for seat in range(4))
     table.turn(*["1 2 3 4 5"] * 4).turn("3 3", "3 3", "3 3", "3 3")
-    assert numbers(table.block(0)[8]) == [0, 0, 0, 8, 0, 0]
+    assert night_picks(table, 0) == [0, 0, 0, 8, 0, 0]
 
 
 def test_before_the_first_night_its_line_is_there_and_all_zeros(samurai_table):
-    assert samurai_table().block(0)[8] == ["0"] * 6
+    assert night_picks(samurai_table(), 0) == [0] * 6
 
 
 # The reveal
@@ -107,7 +101,7 @@ def test_turn_6_shows_the_nights_so_far_and_no_block_before_it_does(samurai_tabl
 
 def test_the_reveal_is_a_copy_so_later_days_count_once(samurai_table):
     table = samurai_table()
-    idle(table, 6)
+    table.idle(6)
     table.turn(*["1 1 1 1 1"] * 4)
     assert shown(table, 0)[1] == [5, 5, 5, 5]
     assert real(table, 0)[1] == 5
@@ -115,7 +109,7 @@ def test_the_reveal_is_a_copy_so_later_days_count_once(samurai_table):
 
 def test_nights_6_and_8_stay_hidden_to_the_end(samurai_table):
     table = samurai_table()
-    idle(table, 5)
+    table.idle(5)
     table.turn("5 5", "4 4", "3 3", "2 2").turn(*[DAY_0] * 4).turn("5 5", "4 4", "3 3", "2 2")
     assert [row[1] for row in shown(table, 0)] == [28, 0, 0, 0, 0, 0]
     assert real(table, 0) == [28, 0, 0, 0, 0, 8]
@@ -127,7 +121,7 @@ def test_nights_6_and_8_stay_hidden_to_the_end(samurai_table):
 def test_the_best_share_the_strength_and_the_worst_share_its_loss(samurai_table):
     # After turn 5, lord 1: 1 0 0 0; lord 0: 22 23 23 23 (and everything doubled nowhere).
     table = samurai_table(strengths=[6, 5, 3, 3, 3, 3]).turn("0 0 0 0 1", DAY_0, DAY_0, DAY_0)
-    idle(table, 8)
+    table.idle(8)
     once = [Fraction(5) - 6, *[Fraction(-5, 3) + Fraction(6, 3)] * 3]
     assert list(table.scores) == [2 * points for points in once]
     assert table.game.frames[5]["totals"] == ["-1", "1/3", "1/3", "1/3"]
@@ -136,27 +130,27 @@ def test_the_best_share_the_strength_and_the_worst_share_its_loss(samurai_table)
 def test_turn_5_is_kept_and_turn_9_added(samurai_table):
     table = samurai_table(strengths=[4, 6, 3, 3, 3, 3])
     table.turn("1 1 1 1 1", *[DAY_0] * 3)
-    idle(table, 4)
+    table.idle(4)
     # Turn 5: lord 1 for seat 0 (+6), against the rest (-2 each); lord 0 the other way round (-4, +4/3 each).
     assert table.game.frames[5]["totals"] == ["2", "-2/3", "-2/3", "-2/3"]
-    idle(table, 1)
+    table.idle(1)
     table.turn(DAY_0, *["1 1 1 1 1"] * 3)
-    idle(table, 2)
+    table.idle(2)
     # Turn 9: all four equal on both lords.
     assert list(table.scores) == [2, Fraction(-2, 3), Fraction(-2, 3), Fraction(-2, 3)]
 
 
 def test_hidden_nights_count_in_both_battles(samurai_table):
     table = samurai_table(strengths=[3, 6, 3, 3, 3, 3])
-    idle(table, 1)
+    table.idle(1)
     table.turn("0 1", *[NIGHT_0] * 3)
-    idle(table, 7)
+    table.idle(7)
     assert list(table.scores) == [2 * (6 - 3), *[2 * (Fraction(3, 3) - Fraction(6, 3))] * 3]
 
 
 def test_where_all_four_are_equal_both_shares_cancel(samurai_table):
     table = samurai_table()
-    idle(table, 9)
+    table.idle(9)
     assert list(table.scores) == [0, 0, 0, 0]
     assert table.game.facts()["draw"] is True
     assert table.game.facts()["winner"] is None
@@ -165,21 +159,21 @@ def test_where_all_four_are_equal_both_shares_cancel(samurai_table):
 def test_two_with_the_most_points_is_a_draw_and_nobody_wins(samurai_table):
     table = samurai_table(strengths=[3, 4, 4, 3, 3, 3])
     table.turn("1 1 1 1 1", "2 2 2 2 2", DAY_0, DAY_0)
-    idle(table, 8)
+    table.idle(8)
     assert table.scores[0] == table.scores[1] > table.scores[2]
     assert table.game.facts()["draw"] is True
 
 
 def test_a_sole_best_wins(samurai_table):
     table = samurai_table(strengths=[3, 6, 3, 3, 3, 3]).turn("0 0 0 0 0", "1 1 1 1 1", DAY_0, DAY_0)
-    idle(table, 8)
+    table.idle(8)
     assert table.game.facts() == {"strengths": [3, 6, 3, 3, 3, 3], "draw": False, "winner": 1}
 
 
 def test_a_draw_in_thirds_is_not_missed(samurai_table):
     table = samurai_table(strengths=[5, 4, 3, 3, 3, 3])
     table.turn("1 1 1 1 1", *[DAY_0] * 3)
-    idle(table, 8)
+    table.idle(8)
     assert list(table.scores) == [2 * (4 - 5), *[2 * (Fraction(5, 3) - Fraction(4, 3))] * 3]
     assert table.game.facts()["draw"] is True
 
@@ -220,7 +214,7 @@ def test_each_pick_of_a_line_stands_alone(samurai_table, line, picks):
 
 def test_by_night_two_picks_count(samurai_table):
     table = samurai_table()
-    idle(table, 1)
+    table.idle(1)
     table.turn("1 2 3 4 5", "4", "", "5 x")
     assert table.game.frames[2]["picks"] == [[1, 2], [4, 0], [0, 0], [5, 0]]
 

@@ -1,0 +1,1 @@
+"""Language Survival (CODE FESTIVAL 2014): four players, six languages, hidden holidays."""

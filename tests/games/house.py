@@ -1,0 +1,104 @@
+"""House bots at a table: built, started as plain processes, and compared with what is declared of them.
+
+The bots are our own, so they run here without a sandbox, under the real referees. They draw their chance from
+what they see: the same seeds give the same matches, and a result here is no luck.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from games.core.driver import Driver, Reply, Request
+from games.core.manifest import GameInfo, HouseBot, house_bots, load
+
+COMPILERS = {"c": ["gcc", "-std=c17"], "cpp": ["g++", "-std=c++17"]}
+Command = Sequence[str]
+Commands = Mapping[str, Command]
+Expect = Callable[[Request, str], None]  # raises AssertionError when a line is no sound answer
+
+
+def built(slug: str, folder: Path) -> Commands:
+    """The command that starts each house bot of a game."""
+    commands: dict[str, Command] = {}
+    for bot in house_bots(load(slug)):
+        if bot.language == "python":
+            commands[bot.name] = [sys.executable, "-I", str(bot.path)]
+            continue
+        compiler = COMPILERS[bot.language]
+        if shutil.which(compiler[0]) is None:
+            pytest.skip(f"{compiler[0]} is not installed")
+        sources = sorted(map(str, bot.path.glob("*.c"))) if bot.path.is_dir() else [str(bot.path)]
+        program = folder / f"{slug}-{bot.name}"
+        subprocess.run(
+            [*compiler, "-O2", "-Wall", "-Wextra", "-Werror", *sources, "-o", str(program), "-lm"], check=True
+        )
+        commands[bot.name] = [str(program)]
+    return commands
+
+
+@contextlib.contextmanager
+def started(command: Command) -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        yield process
+        assert process.stdin is not None
+        process.stdin.close()
+        assert process.wait() == 0
+
+
+def play_lines(slug: str, bots: Sequence[HouseBot], commands: Commands, seed: int, expect: Expect) -> Driver:
+    """A match of a `stdio` game; every answer is looked at by `expect`, and none may be a fault."""
+    driver = Driver(load(slug), len(bots), seed)
+    with contextlib.ExitStack() as stack:
+        processes = [stack.enter_context(started(commands[bot.name])) for bot in bots]
+        for process in processes:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "READY\n"
+        while driver.pending:
+            replies = {}
+            for request in driver.pending:
+                process = processes[request.seat]
+                assert process.stdin is not None
+                assert process.stdout is not None
+                process.stdin.write(str(request.view))
+                process.stdin.flush()
+                line = process.stdout.readline()
+                expect(request, line)
+                replies[request.seat] = Reply(line.rstrip("\n"))
+            driver.answer(replies)
+    assert driver.faults == []
+    return driver
+
+
+def wins_in_rotations(
+    slug: str, bots: Sequence[HouseBot], commands: Commands, expect: Expect
+) -> Counter[str]:
+    """Every four of the bots, once in each rotation: how often each was alone in first place."""
+    won: Counter[str] = Counter()
+    for seed, four in enumerate(itertools.combinations(bots, 4)):
+        for turned in range(4):
+            seats = four[turned:] + four[:turned]
+            driver = play_lines(slug, seats, commands, seed, expect)
+            if driver.ranks.count(1) == 1:
+                won[seats[driver.ranks.index(1)].name] += 1
+    return won
+
+
+def characters(info: GameInfo) -> list[HouseBot]:
+    """The house bots without the starters, weakest first."""
+    return [bot for bot in house_bots(info) if not bot.starter]
+
+
+def assert_ordered(bots: Sequence[HouseBot], won: Mapping[str, float]) -> None:
+    """Whoever is declared three steps stronger has won more; less is too close for so few matches to tell."""
+    for weaker, stronger in itertools.combinations(bots, 2):
+        if weaker.strength + 3 <= stronger.strength:
+            assert won[weaker.name] < won[stronger.name], dict(won)
