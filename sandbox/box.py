@@ -102,7 +102,6 @@ def open_box(
         "open_files": limits.open_files,
         "cpu_s": limits.cpu_s,
         "environment": {"PATH": den.path, "HOME": "/box/work", "LANG": "C.UTF-8"},
-        "worker": True,
     }
     with contextlib.ExitStack() as stack:
         try:

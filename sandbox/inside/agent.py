@@ -74,8 +74,7 @@ class Agent:
         self.setup, self.worker = self._open(fields, program, fds)
         poll = select.poll()
         poll.register(self.control, select.POLLIN)
-        if self.worker >= 0:
-            poll.register(self.worker, select.POLLIN)
+        poll.register(self.worker, select.POLLIN)
         wire.send(self.control, {"python": sys.version.split()[0], "warm": self.setup.python is not None})
         while True:
             for fd, _ in poll.poll():
@@ -99,8 +98,7 @@ class Agent:
                 return
             if self.keeper == 0:
                 self.control.close()
-                if self.worker >= 0:
-                    os.close(self.worker)
+                os.close(self.worker)
                 if self.setup.uids:
                     kernel.adopt_orphans()
                 keeper.main(sock, self.setup)
@@ -127,7 +125,7 @@ class Agent:
 
     def _open(self, fields: dict[str, Any], program: bytes, fds: list[int]) -> tuple[Setup, int]:
         """Prepare the box from the first message. Descriptors: the files, the worker, the count of kills."""
-        worker = fds[1] if fields.pop("worker") else -1
+        worker = fds[1]
         setup = Setup(fields, program)
         setup.oom = fds[-1] if len(fds) == 3 else _own_oom_count()
         with open(fds[0], "rb") as files:

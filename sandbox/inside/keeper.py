@@ -72,6 +72,7 @@ class Keeper:
         self.stderr = Kept(_KEPT)
         self.cpu_us = 0
         self.written = 0  # bytes of standard output in all runs
+        self.watch_ns = 0  # when to add up the bots' memory next
         self.overfull = False  # killed for using too much memory together
         self.bot: int | None = None  # the pid of the bot started for a whole match
         self.ended: dict[str, Any] | None = None  # and how it ended
@@ -103,7 +104,7 @@ class Keeper:
     def _watch_ms(self) -> int | None:
         return None if self.setup.memory_counted else _WATCH_MS
 
-    def _wait(self, timeout_ms: float | None, *extra: int) -> bool:
+    def _wait(self, timeout_ms: float | None) -> bool:
         """Poll once, doing what always has to be done; True if the referee has said something."""
         said = False
         ready = self.poll.poll(timeout_ms)
@@ -114,15 +115,18 @@ class Keeper:
                 self._bot_ended()
             elif fd == self.sock.fileno():
                 said = True
-        if not ready:
-            self._watch_memory()
+        self._watch_memory()
         return said
 
     def _drain_error(self) -> None:
         drain(self.error_in, self.stderr, 1 << 20)
 
     def _watch_memory(self) -> None:
-        if not self.setup.memory_counted and usage.memory() > self.setup.memory:
+        """Where the kernel does not: add up the bots' memory, now and then however busy things are."""
+        if self.setup.memory_counted or time.monotonic_ns() < self.watch_ns:
+            return
+        self.watch_ns = time.monotonic_ns() + _WATCH_MS * 1_000_000
+        if usage.memory() > self.setup.memory:
             self.overfull = True
             self.kill_all(reap=False)
 
@@ -243,8 +247,7 @@ class Keeper:
                     raise wire.Closed("the referee has gone")
             if most is not None and output.total > most:
                 failed = self._flooded()
-            if not ready:
-                self._watch_memory()
+            self._watch_memory()
             if not ended and wall_us >= check_us:
                 cpu, waited, _ = usage.processor()
                 charged = max(wall_us - waited, cpu)
