@@ -1,4 +1,4 @@
-"""Starts and ends processes as fast as it can in eight families at once. Expect: held"""
+"""Starts and ends processes as fast as it can in eight families at once. Expect: held, crash"""
 import os, time
 from hostile import attack
 
