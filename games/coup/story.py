@@ -1,0 +1,94 @@
+"""A match of Coup in words: a scene is one line of the history, told from the frames."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.core.record import Record
+from games.core.story import Line, Scene, Term, mark
+from games.coup.moves import AMBASSADOR, ASSASSIN, CAPTAIN, CONTESSA, DUKE
+
+_ = mark
+NAMES = {
+    AMBASSADOR: _("Ambassador"),
+    ASSASSIN: _("Assassin"),
+    CAPTAIN: _("Captain"),
+    CONTESSA: _("Contessa"),
+    DUKE: _("Duke"),
+}
+ACTIONS = {
+    "income": _("takes income: 1 coin"),
+    "foreign_aid": _("asks for foreign aid: 2 coins"),
+    "coup": _("stages a coup for 7 coins"),
+    "exchange": _("claims the Ambassador, to exchange cards"),
+    "tax": _("claims the Duke, to tax: 3 coins"),
+    "assassinate": _("claims the Assassin, to kill for 3 coins"),
+    "steal": _("claims the Captain, to steal 2 coins"),
+}
+
+
+def tell(record: Record) -> list[Scene]:
+    """The deal, then a scene for each turn. Frame n + 1 is what the answer to ask n led to."""
+    deal, *frames = record.frames
+    scenes = [Scene(_("The deal"), {}, [_hand(seat, deal) for seat in range(len(record.seats))])]
+    fresh = True
+    for ask, frame in enumerate(frames):
+        if fresh:
+            scenes.append(
+                Scene(
+                    _("%(coins)s coins against %(theirs)s"),
+                    _coins(record.frames[ask], frame),
+                    [],
+                    frame["seat"],
+                )
+            )
+        scenes[-1].lines.append(_line(ask, frame))
+        fresh = str(frame["move"]).endswith("\n")
+    return scenes
+
+
+def _hand(seat: int, deal: dict[str, Any]) -> Line:
+    first, second = (Term(NAMES[card]) for card in deal["hands"][seat])
+    return Line(seat, None, _("is dealt %(first)s and %(second)s"), {"first": first, "second": second})
+
+
+def _coins(before: dict[str, Any], frame: dict[str, Any]) -> dict[str, str | int | Term]:
+    seat = frame["seat"]
+    return {"coins": before["coins"][seat], "theirs": before["coins"][1 - seat]}
+
+
+def _line(ask: int, frame: dict[str, Any]) -> Line:
+    event, seat = frame["event"], frame["seat"]
+    card = {"card": Term(NAMES[frame["card"]])} if "card" in frame else {}
+    if event in ACTIONS:
+        return Line(seat, ask, ACTIONS[event], {})
+    if event == "block":
+        return Line(seat, ask, _("claims the %(card)s, to block"), {**card})
+    if event == "challenge":
+        return Line(seat, ask, _("does not believe it and challenges"), {})
+    if event == "pass":
+        return Line(seat, ask, _("lets it pass"), {})
+    if event == "show":
+        text = _("shows the %(card)s and draws a new card") if frame["replaced"] else _("shows the %(card)s")
+        return Line(seat, ask, text, {**card})
+    if event == "give_up":
+        text = (
+            _("gives up the %(card)s, and the other card with it")
+            if frame["both"]
+            else _("gives up the %(card)s")
+        )
+        return Line(seat, ask, text, {**card})
+    return _end(ask, seat, frame)
+
+
+def _end(ask: int, seat: int, frame: dict[str, Any]) -> Line:
+    moved = int(frame["coins_moved"])
+    if "kept" in frame:
+        return Line(
+            seat, ask, _("looks at two cards of the deck and keeps %(count)s"), {"count": len(frame["kept"])}
+        )
+    if moved > 0:
+        return Line(seat, ask, _("gets the coins: %(coins)s more"), {"coins": moved})
+    if moved < 0:
+        return Line(seat, ask, _("pays %(coins)s coins all the same"), {"coins": -moved})
+    return Line(seat, ask, _("ends the turn"), {})

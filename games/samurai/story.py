@@ -1,0 +1,37 @@
+"""A match of Samurai in words: a scene is a day or a night, told from the frames."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from games.core.record import Record
+from games.core.story import Line, Scene, mark
+
+_ = mark
+
+
+def tell(record: Record) -> list[Scene]:
+    """The lords, then every turn. Frame n + 1 is what the answers to ask n led to."""
+    lords, *turns = record.frames
+    strengths = ", ".join(f"{lord}: {strength}" for lord, strength in enumerate(lords["strengths"]))
+    scenes = [
+        Scene(_("The lords"), {}, [Line(None, None, _("strengths: %(strengths)s"), {"strengths": strengths})])
+    ]
+    for ask, frame in enumerate(turns):
+        title = _("Turn %(turn)s, day") if frame["phase"] == "D" else _("Turn %(turn)s, night")
+        lines = [_picks(seat, ask, picks) for seat, picks in enumerate(frame["picks"])]
+        if frame["turn"] in (5, 9):
+            lines += [_total(seat, total) for seat, total in enumerate(frame["totals"])]
+        scenes.append(Scene(title, {"turn": frame["turn"]}, lines))
+    return scenes
+
+
+def _picks(seat: int, ask: int, picks: list[Any]) -> Line:
+    counted = sorted(Counter(picks).items())
+    words = ", ".join(f"{lord} ×{times}" if times > 1 else str(lord) for lord, times in counted)
+    return Line(seat, ask, _("negotiates with lord %(lords)s"), {"lords": words})
+
+
+def _total(seat: int, total: Any) -> Line:
+    return Line(seat, None, _("stands at %(total)s points after the battle"), {"total": str(total)})

@@ -1,0 +1,74 @@
+"""The form that takes a bot."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from bots.services import Refused
+from sandbox.languages import registry
+from sandbox.source import UPLOAD_BYTES
+
+FILE, TEXT = "file", "text"
+DRAFT_CHARACTERS = 256 * 1024  # of a pasted source, kept while its author signs in
+
+
+class SubmitForm(forms.Form):
+    """A bot's name, and its program as a file or as text."""
+
+    name = forms.CharField(
+        label=_("Name of the bot"),
+        max_length=200,  # bots.services says better what a name may be
+        help_text=_("A new name enters a new bot; the name of one of yours uploads its next version."),
+        widget=forms.TextInput(attrs={"list": "own-bots", "autocomplete": "off", "spellcheck": "false"}),
+    )
+    way = forms.ChoiceField(
+        choices=[(FILE, _("Upload a file")), (TEXT, _("Paste the source"))],
+        initial=FILE,
+        widget=forms.RadioSelect,
+    )
+    file = forms.FileField(label=_("File"), required=False, max_length=255)
+    language = forms.ChoiceField(label=_("Language"), required=False)
+    text = forms.CharField(
+        label=_("Source"),
+        required=False,
+        strip=False,
+        widget=forms.Textarea(
+            attrs={"class": "code", "rows": 18, "spellcheck": "false", "autocapitalize": "off", "wrap": "off"}
+        ),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        offered = [(language.slug, language.title) for language in registry.all_languages()]
+        self.fields["language"].choices = [("", _("Choose…")), *offered]
+
+    def clean_file(self) -> Any:
+        """The size is looked at before anything is read; what is inside is `bots.services`' to judge."""
+        file = self.cleaned_data["file"]
+        if file is not None and file.size > UPLOAD_BYTES:
+            raise forms.ValidationError(
+                _("This file has %(size).1f MiB; a bot may have %(most)d MiB."),
+                params={"size": file.size / (1 << 20), "most": UPLOAD_BYTES >> 20},
+            )
+        return file
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if data.get("way") == TEXT:
+            if not (data.get("text") or "").strip() and "text" not in self.errors:
+                self.add_error("text", _("Paste the source of your bot here."))
+            if not data.get("language") and "language" not in self.errors:
+                self.add_error("language", _("Choose the language of your source."))
+        elif data.get("file") is None and "file" not in self.errors:
+            self.add_error("file", _("Choose the file of your bot."))
+        return data
+
+    def refuse(self, refused: Refused) -> None:
+        """Show what `bots.services` did not accept at the field it speaks of."""
+        self.add_error(refused.field or None, str(refused))
+
+    def draft(self) -> dict[str, str]:
+        """What can be kept while its author signs in: all but the file."""
+        kept = {name: str(self.data.get(name, "")) for name in ("name", "way", "language", "text")}
+        return kept | {"text": kept["text"][:DRAFT_CHARACTERS]}

@@ -1,0 +1,90 @@
+"""A game's rules page: `games/<slug>/rules.<language>.md`, with the manifest's limits filled in, as safe HTML.
+
+In the text `{{ turn_ms }}` and the other names of the manifest's [limits], `{{ seats }}`, `{{ title }}`, and
+`{{ turn_s }}`, `{{ ready_s }}` (seconds, without needless zeros) stand for their values, so that a rules page
+never says another limit than the one in force. Raw HTML in the text is shown as text.
+"""
+
+import functools
+import re
+from dataclasses import asdict
+from pathlib import Path
+from typing import NamedTuple
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from django.utils.text import slugify
+
+from games.core.manifest import GameInfo
+
+FALLBACK = "en"
+_PLACE = re.compile(r"\{\{ *([a-z_]+) *\}\}")
+
+
+class Heading(NamedTuple):
+    anchor: str
+    text: str
+
+
+class Rules(NamedTuple):
+    """html: safe. language: of the text, which may be the fallback. headings: of the second level, in order."""
+
+    html: str
+    language: str
+    headings: tuple[Heading, ...]
+
+
+def rules_of(info: GameInfo, language: str) -> Rules | None:
+    """The rules in `language`, else in English; None for a game without a rules page."""
+    for code in (language, FALLBACK):
+        path = info.folder / f"rules.{code}.md"
+        if path.is_file():
+            html, headings = _render(path, path.stat().st_mtime_ns, info.slug)
+            return Rules(html, code, headings)
+    return None
+
+
+@functools.lru_cache(maxsize=64)
+def _render(path: Path, changed: int, slug: str) -> tuple[str, tuple[Heading, ...]]:
+    """`changed` is part of the key only: an edited page is rendered anew."""
+    from games.core.manifest import load
+
+    text = fill(path.read_text(encoding="utf-8"), load(slug))
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens = markdown.parse(text)
+    headings = _anchor(tokens)
+    return str(markdown.renderer.render(tokens, markdown.options, {})), headings
+
+
+def fill(text: str, info: GameInfo) -> str:
+    """`text` with the places of known names filled; others are left as they are."""
+    values = values_of(info)
+    return _PLACE.sub(lambda place: values.get(place[1], place[0]), text)
+
+
+def values_of(info: GameInfo) -> dict[str, str]:
+    limits = {name: str(value) for name, value in asdict(info.limits).items() if value is not None}
+    seats = str(info.max_seats) if info.min_seats == info.max_seats else f"{info.min_seats}-{info.max_seats}"
+    seconds = {"turn_s": f"{info.limits.turn_ms / 1000:g}"}
+    if info.limits.ready_ms is not None:
+        seconds["ready_s"] = f"{info.limits.ready_ms / 1000:g}"
+    return limits | seconds | {"seats": seats, "title": info.title}
+
+
+def _anchor(tokens: list[Token]) -> tuple[Heading, ...]:
+    """Give every heading an id; those of the second level make the table of contents."""
+    found: list[Heading] = []
+    used: set[str] = set()
+    for opening, inline in zip(tokens, tokens[1:], strict=False):
+        if opening.type != "heading_open":
+            continue
+        text = "".join(child.content for child in inline.children or [])
+        anchor = slugify(text, allow_unicode=True) or "section"
+        while anchor in used:
+            anchor += "-"
+        used.add(anchor)
+        opening.attrSet("id", anchor)
+        if opening.tag == "h2":
+            found.append(Heading(anchor, text))
+    return tuple(found)

@@ -1,0 +1,145 @@
+"""What the templates of all apps share: the appearance, addresses, icons, a bot's picture, times and durations."""
+
+import hashlib
+from datetime import datetime, timedelta
+from typing import Any
+from urllib.parse import urlencode
+
+from django import template
+from django.template.context import RequestContext
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+register = template.Library()
+
+THEMES = ("auto", "light", "dark")
+FACE_COLOURS = 8
+
+
+def theme_of(context: RequestContext) -> str:
+    request = context.get("request")
+    chosen = request.COOKIES.get("theme", "") if request is not None else ""
+    return chosen if chosen in THEMES else "auto"
+
+
+@register.simple_tag(takes_context=True)
+def theme_attribute(context: RequestContext) -> str:
+    """The attribute of <html> that fixes light or dark; nothing where the device decides."""
+    theme = theme_of(context)
+    return "" if theme == "auto" else format_html(' data-theme="{}"', theme)
+
+
+@register.simple_tag(takes_context=True)
+def theme_pressed(context: RequestContext, theme: str) -> str:
+    return format_html(' aria-pressed="{}"', "true" if theme_of(context) == theme else "false")
+
+
+@register.simple_tag(takes_context=True)
+def current_page(context: RequestContext, *names: str) -> str:
+    """Mark the link to the page that is shown."""
+    match = getattr(context.get("request"), "resolver_match", None)
+    return mark_safe(' aria-current="page"') if match and match.url_name in names else ""
+
+
+@register.simple_tag(takes_context=True)
+def login_address(context: RequestContext) -> str:
+    """Where to sign in and come back to this page; plainly to sign in from the account pages themselves."""
+    request = context.get("request")
+    address = reverse("account_login")
+    if request is None or request.path.startswith("/accounts/") or request.method != "GET":
+        return address
+    return f"{address}?{urlencode({'next': request.get_full_path()})}"
+
+
+@register.simple_tag(takes_context=True)
+def with_query(context: RequestContext, **changes: Any) -> str:
+    """The query string of this page with some parameters changed (None: left out)."""
+    query = context["request"].GET.copy()
+    for name, value in changes.items():
+        query.pop(name, None)
+        if value is not None:
+            query[name] = value
+    return f"?{query.urlencode()}" if query else "?"
+
+
+@register.simple_tag
+def icon(name: str) -> SafeString:
+    """A picture from static/img/icons.svg, for the eye only."""
+    return format_html(
+        '<svg class="icon" aria-hidden="true" focusable="false"><use href="{}#{}"></use></svg>',
+        static("img/icons.svg"),
+        name,
+    )
+
+
+@register.simple_tag
+def face(name: str, size: str = "") -> SafeString:
+    """A small symmetric picture drawn from a bot's name, so that it is recognised in every table."""
+    digest = hashlib.sha256(name.encode()).digest()
+    squares = [
+        f"M{x} {y}h1v1h-1z"
+        for y in range(5)
+        for x in range(5)
+        if digest[y * 3 + min(x, 4 - x)] & 1 or (x == 2 and y == 2)
+    ]
+    return format_html(
+        '<svg class="face face-{} {}" viewBox="-1 -1 7 7" aria-hidden="true" focusable="false"><path d="{}"/></svg>',
+        digest[31] % FACE_COLOURS,
+        size,
+        "".join(squares),
+    )
+
+
+@register.simple_tag
+def moment(when: datetime | None, style: str = "full") -> str:
+    """A time as <time>: UTC in the HTML, the reader's own zone once static/js/page.js has seen it.
+
+    style: `full`, or `clock` for the time of day alone.
+    """
+    if when is None:
+        return ""
+    utc = timezone.localtime(when, timezone.get_fixed_timezone(0))
+    text = utc.strftime("%H:%M:%S") if style == "clock" else date_format(utc, "DATETIME_FORMAT") + " UTC"
+    return format_html('<time datetime="{}" data-local="{}">{}</time>', utc.isoformat(), style, text)
+
+
+@register.filter
+def duration(seconds: float | timedelta | None) -> str:
+    """A length of time in words: "0.31 s", "12 s", "4 min", "2 h 5 min"."""
+    if seconds is None:
+        return ""
+    total = seconds.total_seconds() if isinstance(seconds, timedelta) else float(seconds)
+    if total < 1:
+        return _("%(n)s ms") % {"n": f"{total * 1000:.0f}"}
+    if total < 10:
+        return _("%(n)s s") % {"n": f"{total:.1f}"}
+    if total < 90:
+        return _("%(n)s s") % {"n": f"{total:.0f}"}
+    if total < 5400:
+        return _("%(n)s min") % {"n": f"{total / 60:.0f}"}
+    return _("%(hours)s h %(minutes)s min") % {
+        "hours": int(total // 3600),
+        "minutes": int(total % 3600 // 60),
+    }
+
+
+@register.filter
+def of_bots(count: int) -> str:
+    return ngettext("%(n)s bot", "%(n)s bots", count) % {"n": count}
+
+
+@register.filter
+def of_matches(count: int) -> str:
+    return ngettext("%(n)s match", "%(n)s matches", count) % {"n": count}
+
+
+@register.filter
+def item(mapping: Any, key: Any) -> Any:
+    """mapping[key], or None."""
+    return mapping.get(key) if mapping else None

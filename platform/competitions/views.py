@@ -1,0 +1,74 @@
+"""The home page, and the rules of a competition's game with the bots to start from."""
+
+import io
+import zipfile
+
+from django.db.models import Count, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import get_language
+
+from agon.downloads import download
+from bots.models import Bot
+from competitions.models import Competition
+from competitions.rules import rules_of
+from games.core.manifest import HouseBot, house_bots
+from leaderboards import table
+from matches.models import Match
+
+SHOWN = 3  # best bots on a card
+
+
+def home(request: HttpRequest) -> HttpResponse:
+    """Every competition as a card with its best bots; `?part=cards` is what an open page asks for again."""
+    competitions = Competition.objects.order_by("-state", "title")  # open before closed
+    bots = _counts(Bot.objects.filter(active__isnull=False))
+    played = _counts(Match.objects.filter(state=Match.State.FINISHED))
+    cards = [
+        {
+            "competition": competition,
+            "best": table.rows(competition)[:SHOWN],
+            "bots": bots.get(competition.pk, 0),
+            "played": played.get(competition.pk, 0),
+        }
+        for competition in competitions
+    ]
+    template = "competitions/cards.html" if request.GET.get("part") == "cards" else "competitions/home.html"
+    return render(request, template, {"cards": cards})
+
+
+def _counts(rows: QuerySet) -> dict[int, int]:
+    return dict(rows.values_list("competition").annotate(Count("pk")).order_by())
+
+
+def rules(request: HttpRequest, slug: str) -> HttpResponse:
+    competition = get_object_or_404(Competition, slug=slug)
+    info = competition.info
+    context = {
+        "competition": competition,
+        "info": info,
+        "rules": rules_of(info, get_language() or ""),
+        "starters": [bot for bot in house_bots(info) if bot.starter],
+    }
+    return render(request, "competitions/rules.html", context)
+
+
+def starter(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """A house bot to start from: its file, or its folder as a zip."""
+    info = get_object_or_404(Competition, slug=slug).info
+    found = [bot for bot in house_bots(info) if bot.starter and bot.name == name]
+    if not found:
+        raise Http404
+    path = found[0].path
+    if path.is_file():
+        return download(path.read_bytes(), path.name)
+    return download(_zipped(found[0]), f"{path.name}.zip", "application/zip")
+
+
+def _zipped(bot: HouseBot) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(bot.path.rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                archive.write(path, path.relative_to(bot.path))
+    return buffer.getvalue()

@@ -1,0 +1,34 @@
+"""Filtering the list of matches."""
+
+from typing import Any
+
+from django import forms
+from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from bots.models import Bot
+from competitions.models import Competition
+from matches.models import Match
+
+
+class MatchFilter(forms.Form):
+    """By bot, state and kind; whatever does not fit filters nothing."""
+
+    bot = forms.ModelChoiceField(label=_("Bot"), queryset=Bot.objects.none(), required=False, empty_label=_("All"))
+    state = forms.ChoiceField(label=_("State"), required=False)
+    kind = forms.ChoiceField(label=_("Kind"), required=False)
+
+    def __init__(self, data: Any, competition: Competition) -> None:
+        super().__init__(data)
+        self.fields["bot"].queryset = competition.bots.order_by("name")
+        self.fields["state"].choices = [("", _("All")), *Match.State.choices]
+        self.fields["kind"].choices = [("", _("All")), *Match.Kind.choices]
+        self.is_valid()
+
+    def apply(self, matches: QuerySet[Match]) -> QuerySet[Match]:
+        if bot := self.cleaned_data.get("bot"):
+            matches = matches.filter(seats__submission__bot=bot).distinct()
+        for name in ("state", "kind"):
+            if value := self.cleaned_data.get(name):
+                matches = matches.filter(**{name: value})
+        return matches

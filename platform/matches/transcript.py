@@ -1,0 +1,125 @@
+"""A match for reading: told by its game's `story.py`, or as the plain exchange of what was sent and answered."""
+
+import importlib
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
+
+from games.core.game import Json
+from games.core.manifest import GAMES
+from games.core.record import Record, Turn
+from games.core.story import Scene, Term
+
+LONGEST_RAW = 4000  # characters shown of one message
+
+
+class Said(NamedTuple):
+    """seat: who, None for the game itself. took_us: charged microseconds, None where nobody was asked."""
+
+    seat: int | None
+    bot: str
+    text: str
+    took_us: int | None
+    fault: tuple[str, str] | None
+
+
+class Told(NamedTuple):
+    title: str
+    bot: str
+    said: list[Said]
+    faulty: bool
+
+
+class Exchange(NamedTuple):
+    """One ask and its answer as they went over the wire."""
+
+    turn: int
+    seat: int
+    bot: str
+    kind: str
+    sent: str
+    reply: str
+    took_us: int
+    fault: tuple[str, str] | None
+
+
+def has_story(game: str) -> bool:
+    return (GAMES / game / "story.py").is_file()
+
+
+def story(record: Record) -> list[Told]:
+    """The match in words and in the reader's language; each line with the time its answer took."""
+    module = importlib.import_module(f"games.{record.game}.story")
+    turns = {(turn.turn, turn.seat): turn for turn in record.turns}
+    told = [_scene(scene, record, turns) for scene in module.tell(record)]
+    return told + list(_untold(record, told))
+
+
+def exchanges(record: Record) -> list[Exchange]:
+    return [
+        Exchange(
+            turn=turn.turn,
+            seat=turn.seat,
+            bot=record.seats[turn.seat].name,
+            kind=turn.kind,
+            sent=_shown(turn.sent),
+            reply=_shown(turn.reply),
+            took_us=_charged(turn),
+            fault=turn.fault,
+        )
+        for turn in record.turns
+    ]
+
+
+def _scene(scene: Scene, record: Record, turns: dict[tuple[int, int], Turn]) -> Told:
+    said = []
+    for line in scene.lines:
+        turn = None if line.turn is None or line.seat is None else turns.pop((line.turn, line.seat), None)
+        said.append(
+            Said(
+                seat=line.seat,
+                bot="" if line.seat is None else record.seats[line.seat].name,
+                text=_translated(line.text, line.values),
+                took_us=None if turn is None else _charged(turn),
+                fault=None if turn is None else turn.fault,
+            )
+        )
+    bot = "" if scene.seat is None else record.seats[scene.seat].name
+    return Told(_translated(scene.title, scene.values), bot, said, any(each.fault for each in said))
+
+
+def _untold(record: Record, told: list[Told]) -> Iterator[Told]:
+    """A match that ended by faults has asks that led to nothing the game could tell: they come last."""
+    shown = {each.fault for scene in told for each in scene.said if each.fault}
+    left = [fault for fault in record.faults if (fault.kind, fault.reason) not in shown]
+    if left:
+        said = [Said(fault.seat, record.seats[fault.seat].name, "", None, (fault.kind, fault.reason)) for fault in left]
+        yield Told(_("Faults"), "", said, True)
+
+
+def _translated(text: str, values: dict[str, Any]) -> str:
+    return _(text) % {name: _(value) if isinstance(value, Term) else value for name, value in values.items()}
+
+
+def _charged(turn: Turn) -> int:
+    return max(0, turn.wall_us - turn.wait_us)
+
+
+def _shown(message: Json) -> str:
+    """What was sent or answered, as text: lines as they are, a program's arguments one by one."""
+    if message is None:
+        return ""
+    if isinstance(message, dict):
+        return "\n".join(f"{name}: {_shown_value(value)}" for name, value in message.items())
+    return _cut(str(message).rstrip("\n"))
+
+
+def _shown_value(value: Json) -> str:
+    if isinstance(value, list):
+        return _cut(" ".join(repr(each) if isinstance(each, str) else str(each) for each in value))
+    return _cut(repr(value) if isinstance(value, str) else str(value))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_RAW else text[:LONGEST_RAW] + "…"

@@ -1,0 +1,14 @@
+"""Addresses of the pages in views.py."""
+
+from django.urls import path
+
+from matches import views
+
+urlpatterns = [
+    path("c/<slug:slug>/matches/", views.matches, name="matches"),
+    path("matches/<int:pk>/", views.match, name="match"),
+    path("matches/<int:pk>/record.json", views.record, name="match_record"),
+    path("matches/<int:pk>/files/<str:name>", views.file, name="match_file"),
+    path("matches/<int:pk>/stderr/<int:number>", views.stderr, name="match_stderr"),
+    path("games/<slug:game>/viewer.js", views.viewer, name="viewer"),
+]

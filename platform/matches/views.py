@@ -1,0 +1,122 @@
+"""The list of matches, and one match: who sat where, how it ended, its transcript and its files."""
+
+from django.db.models import Prefetch
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from agon.downloads import download, plain_text
+from agon.paging import Page
+from competitions.models import Competition
+from games.core.manifest import GAMES
+from games.core.record import BadRecord
+from matches import records, transcript
+from matches.access import may_see_stderr
+from matches.forms import MatchFilter
+from matches.models import Match, Seat
+from matches.states import OVER, State
+
+MATCHES = 40  # on a page of the list
+SCENES = 100  # of a transcript on a page
+STDERR_SHOWN = 4 * 1024  # bytes on the match page; all of it in the download
+SEATS = Seat.objects.select_related("submission__bot__owner").prefetch_related("faults")
+
+
+@require_safe
+def matches(request: HttpRequest, slug: str) -> HttpResponse:
+    """`?part=rows` is what an open page asks for again when something was played."""
+    competition = get_object_or_404(Competition, slug=slug)
+    chosen = MatchFilter(request.GET, competition)
+    found = chosen.apply(Match.objects.filter(competition=competition)).order_by("-pk")
+    page = Page(found.prefetch_related(Prefetch("seats", SEATS)), MATCHES, request.GET.get("page"))
+    context = {"competition": competition, "filter": chosen, "page": page, "matches": page.items}
+    part = request.GET.get("part") == "rows"
+    return render(request, "matches/list_part.html" if part else "matches/list.html", context)
+
+
+@require_safe
+def match(request: HttpRequest, pk: int) -> HttpResponse:
+    """`?part=match` is what an open page asks for again until the match is over; `?raw=1`: the plain exchange."""
+    found = _match(pk)
+    seats = sorted(found.seats.all(), key=lambda seat: (seat.rank or 0, seat.number))
+    context = {
+        "match": found,
+        "competition": found.competition,
+        "seats": seats,
+        "faults": [fault for seat in seats for fault in seat.faults.all()],
+        "over": found.state in OVER,
+        "stderr": [_stderr(seat) for seat in seats if seat.stderr and may_see_stderr(request.user, seat)],
+        "files": _file_names(found),
+        **_transcript(request, found),
+    }
+    part = request.GET.get("part") == "match"
+    return render(request, "matches/match_part.html" if part else "matches/match.html", context)
+
+
+def _match(pk: int) -> Match:
+    found = Match.objects.select_related("competition", "tournament", "qualifies")
+    return get_object_or_404(found.prefetch_related(Prefetch("seats", SEATS)), pk=pk)
+
+
+def _transcript(request: HttpRequest, found: Match) -> dict[str, object]:
+    if found.state != State.FINISHED:
+        return {}
+    try:
+        record = records.record(found)
+    except (FileNotFoundError, BadRecord):
+        return {"lost": True}
+    game = found.competition.game
+    raw = request.GET.get("raw") == "1" or not transcript.has_story(game)
+    told = transcript.exchanges(record) if raw else transcript.story(record)
+    return {
+        "raw": raw,
+        "has_story": transcript.has_story(game),
+        "has_viewer": (GAMES / game / "viewer.js").is_file(),
+        "page": Page(told, SCENES, request.GET.get("page")),
+    }
+
+
+def _stderr(seat: Seat) -> dict[str, object]:
+    text = records.stderr(seat)
+    return {"seat": seat, "text": text[:STDERR_SHOWN].decode(errors="replace"), "cut": len(text) > STDERR_SHOWN}
+
+
+def _file_names(found: Match) -> list[str]:
+    return sorted(records.files(found)) if found.files else []
+
+
+@require_safe
+def record(request: HttpRequest, pk: int) -> HttpResponse:
+    found = get_object_or_404(Match, pk=pk)
+    try:
+        data = records.record_json(found)
+    except FileNotFoundError:
+        raise Http404 from None
+    return download(data, f"match-{pk}.json", "application/json")
+
+
+@require_safe
+def file(request: HttpRequest, pk: int, name: str) -> HttpResponse:
+    """One of the game's own output files, such as Coup's history."""
+    texts = records.files(get_object_or_404(Match, pk=pk))
+    if name not in texts:
+        raise Http404
+    return download(texts[name].encode(), f"match-{pk}-{name}", "text/plain; charset=utf-8")
+
+
+@require_safe
+def stderr(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+    """What a bot wrote to its standard error; for everybody but its owner and the organisers there is nothing here."""
+    seat = get_object_or_404(Seat.objects.select_related("match__tournament", "submission__bot"), match=pk, number=number)
+    if not may_see_stderr(request.user, seat) or not seat.stderr:
+        raise Http404
+    return plain_text(records.stderr(seat), f"match-{pk}-{number}.stderr.txt")
+
+
+@require_safe
+def viewer(request: HttpRequest, game: str) -> HttpResponse:
+    """The replay viewer that a game brings along."""
+    if not Competition.objects.filter(game=game).exists() or not (GAMES / game / "viewer.js").is_file():
+        raise Http404
+    text = (GAMES / game / "viewer.js").read_bytes()
+    return HttpResponse(text, content_type="text/javascript; charset=utf-8", headers={"Cache-Control": "max-age=300"})

@@ -1,0 +1,17 @@
+"""Addresses of the pages in views.py."""
+
+from django.urls import path
+
+from tournaments import views
+
+urlpatterns = [
+    path("c/<slug:slug>/tournaments/", views.tournaments, name="tournaments"),
+    path("c/<slug:slug>/tournaments/new/", views.create, name="tournament_new"),
+    path("c/<slug:slug>/tournaments/new/estimate/", views.estimate, name="tournament_estimate"),
+    path("tournaments/<int:pk>/", views.tournament, name="tournament"),
+    path("tournaments/<int:pk>/start", views.act, {"action": "start"}, name="tournament_start"),
+    path("tournaments/<int:pk>/pause", views.act, {"action": "pause"}, name="tournament_pause"),
+    path("tournaments/<int:pk>/resume", views.act, {"action": "resume"}, name="tournament_resume"),
+    path("tournaments/<int:pk>/cancel", views.act, {"action": "cancel"}, name="tournament_cancel"),
+    path("tournaments/<int:pk>/archive", views.archive, name="tournament_archive"),
+]

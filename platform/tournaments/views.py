@@ -1,0 +1,175 @@
+"""Tournaments: the list, making one, following and steering it, and its archive."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.cache import cache
+from django.db.models import Avg, Count, Prefetch
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from agon.downloads import streamed
+from agon.paging import Page
+from agon.transitions import IllegalTransition
+from archives import services as archives
+from bots.models import Bot
+from competitions.models import Competition
+from matches.models import Match, Seat
+from tournaments import services
+from tournaments.forms import TournamentForm
+from tournaments.models import Tournament
+from tournaments.services import BadTournament, may_organise
+from tournaments.standings import standings
+from tournaments.states import State
+
+TOURNAMENTS = 30  # on a page of the list
+LATEST = 10  # matches on a tournament's page
+SAMPLE = 100  # latest matches of a competition, for the estimate
+STANDINGS_SECONDS = 3  # how old the standings of a running tournament may be: they are added up anew from all results
+ACTIONS = {
+    "start": services.start,
+    "pause": services.pause,
+    "resume": services.resume,
+    "cancel": services.cancel,
+}
+
+
+@require_safe
+def tournaments(request: HttpRequest, slug: str) -> HttpResponse:
+    competition = get_object_or_404(Competition, slug=slug)
+    found = competition.tournaments.select_related("organiser").annotate(entered=Count("entrants"))
+    context = {
+        "competition": competition,
+        "page": Page(found.order_by("-pk"), TOURNAMENTS, request.GET.get("page")),
+        "may_create": may_organise(request.user),
+    }
+    return render(request, "tournaments/list.html", context)
+
+
+@login_required
+def create(request: HttpRequest, slug: str) -> HttpResponse:
+    competition = _competition_to_organise(request, slug)
+    form = TournamentForm(request.POST or None, competition=competition)
+    if request.method == "POST" and form.is_valid():
+        tournament = _create(request, competition, form)
+        if tournament is not None:
+            return redirect(tournament)
+    context = {"competition": competition, "form": form, "chosen": _chosen(form)}
+    return render(request, "tournaments/create.html", context, status=422 if form.is_bound else 200)
+
+
+@login_required
+@require_safe
+def estimate(request: HttpRequest, slug: str) -> HttpResponse:
+    """How many matches the form, as it is filled in now, makes, and how long they take one after another."""
+    competition = _competition_to_organise(request, slug)
+    form = TournamentForm({"name": "-", **request.GET.dict()}, competition=competition)
+    data = request.GET.copy()
+    data["name"] = "-"
+    form = TournamentForm(data, competition=competition)
+    count = form.count if form.is_valid() else None
+    context: dict[str, Any] = {"count": count, "problem": _first_error(form)}
+    if count is not None:
+        mean = _mean_seconds(competition)
+        context["seconds"] = None if mean is None else mean * count
+    return render(request, "tournaments/estimate.html", context)
+
+
+def _competition_to_organise(request: HttpRequest, slug: str) -> Competition:
+    competition = get_object_or_404(Competition, slug=slug)
+    if not may_organise(request.user):
+        raise Http404
+    return competition
+
+
+def _create(request: HttpRequest, competition: Competition, form: TournamentForm) -> Tournament | None:
+    data = form.cleaned_data
+    try:
+        return services.create(
+            request.user, competition, data["name"], data["format"], data["rounds"], data["seed"], list(data["bots"])
+        )
+    except BadTournament as bad:
+        form.refuse(bad)
+        return None
+
+
+def _chosen(form: TournamentForm) -> set[str]:
+    return set(form["bots"].value() or [])
+
+
+def _first_error(form: TournamentForm) -> str:
+    return next((str(error) for errors in form.errors.values() for error in errors), "")
+
+
+def _mean_seconds(competition: Competition) -> float | None:
+    latest = Match.objects.filter(competition=competition, state=Match.State.FINISHED).order_by("-pk")[:SAMPLE]
+    return Match.objects.filter(pk__in=list(latest.values_list("pk", flat=True))).aggregate(mean=Avg("seconds"))["mean"]
+
+
+@require_safe
+def tournament(request: HttpRequest, pk: int) -> HttpResponse:
+    """`?part=progress` is what an open page asks for again while something is still to come."""
+    found = get_object_or_404(Tournament.objects.select_related("competition", "organiser"), pk=pk)
+    entrants = list(found.entrants.select_related("bot", "submission"))
+    context = {
+        "tournament": found,
+        "competition": found.competition,
+        "entrants": entrants,
+        "progress": services.progress(found),
+        "standings": _standings(found, [entrant.bot for entrant in entrants]),
+        "latest": _latest(found),
+        "may_organise": may_organise(request.user, found),
+        "live": found.state in (State.RUNNING, State.PAUSED),
+    }
+    if found.state == State.DRAFT:
+        context["count"] = services.size(found)
+    part = request.GET.get("part") == "progress"
+    return render(request, "tournaments/progress.html" if part else "tournaments/tournament.html", context)
+
+
+def _standings(found: Tournament, bots: list[Bot]) -> list[tuple[Any, Bot]]:
+    if found.state == State.DRAFT:
+        return []
+    key = f"standings {found.pk} {found.state}"
+    rows = cache.get(key)
+    if rows is None:
+        rows = standings(found)
+        cache.set(key, rows, STANDINGS_SECONDS)
+    return [(row, bots[row.entrant]) for row in rows]
+
+
+def _latest(found: Tournament) -> list[Match]:
+    seats = Seat.objects.select_related("submission__bot").prefetch_related("faults")
+    played = found.matches.filter(state=Match.State.FINISHED).order_by("-finished_at")
+    return list(played.prefetch_related(Prefetch("seats", seats))[:LATEST])
+
+
+@login_required
+@require_POST
+def act(request: HttpRequest, pk: int, action: str) -> HttpResponse:
+    """Start, pause, resume or cancel; for those who may not, the tournament has no such address."""
+    found = get_object_or_404(Tournament, pk=pk)
+    if not may_organise(request.user, found):
+        raise Http404
+    try:
+        ACTIONS[action](found)
+    except BadTournament as bad:
+        messages.error(request, str(bad))
+    except IllegalTransition as illegal:
+        state = State(illegal.found).label
+        messages.error(request, _("That cannot be done now: the tournament is %(state)s.") % {"state": state})
+    return redirect(found)
+
+
+@require_safe
+def archive(request: HttpRequest, pk: int) -> HttpResponseBase:
+    """Everything that was played, as a zip that `agon verify` checks. It holds what bots wrote to standard error."""
+    found = get_object_or_404(Tournament, pk=pk)
+    if not may_organise(request.user, found) or found.started is None:
+        raise Http404
+    name = f"{slugify(found.name) or 'tournament'}-{found.pk}.zip"
+    return streamed(request, archives.of_tournament(found), name, "application/zip")

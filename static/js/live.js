@@ -1,0 +1,84 @@
+// Pages that follow what happens on the site.
+//
+// <body data-events="/c/coup/events/"> opens one stream of server-sent events. Each event says only that
+// something has changed; the page then fires `changed` on <body>, and every element with
+// hx-trigger="changed from:body" asks the server for its own new HTML. Events that come in a burst are answered
+// once every GAP ms. A hidden page closes its stream (browsers allow few) and catches up when it is seen again.
+// Rows with an id and data-place that have moved are marked for a moment; focus and scroll stay where they are.
+"use strict";
+
+const GAP = 700;
+
+const address = document.body.dataset.events;
+let stream = null;
+let due = null;
+let last = 0;
+
+function changed() {
+  if (due !== null) return;
+  due = setTimeout(() => {
+    due = null;
+    last = Date.now();
+    document.body.dispatchEvent(new CustomEvent("changed"));
+  }, Math.max(0, last + GAP - Date.now()));
+}
+
+function listen() {
+  if (stream !== null || document.hidden) return;
+  stream = new EventSource(address);
+  stream.addEventListener("open", () => document.body.classList.add("is-live"));
+  stream.addEventListener("error", () => document.body.classList.remove("is-live"));
+  stream.addEventListener("message", changed);
+  stream.addEventListener("leaderboard", changed);
+}
+
+function stop() {
+  stream?.close();
+  stream = null;
+  document.body.classList.remove("is-live");
+}
+
+if (address) {
+  listen();
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) return stop();
+    listen();
+    changed();
+  });
+  window.addEventListener("pagehide", stop);
+  window.addEventListener("pageshow", listen);
+}
+
+// ---- rows that move ----
+
+function places(root) {
+  const found = new Map();
+  for (const row of root.querySelectorAll("tr[id][data-place]")) found.set(row.id, Number(row.dataset.place));
+  return found;
+}
+
+let before = new Map();
+let focused = null;
+
+document.body.addEventListener("htmx:beforeSwap", (event) => {
+  before = places(event.detail.target);
+  focused = event.detail.target.contains(document.activeElement) ? document.activeElement.id : null;
+});
+
+document.body.addEventListener("htmx:afterSwap", (event) => {
+  const root = document.getElementById(event.detail.target.id) ?? event.detail.target;
+  for (const [id, place] of places(root)) {
+    const was = before.get(id);
+    if (was === undefined || was === place) continue;
+    document.getElementById(id).classList.add(place < was ? "moved-up" : "moved-down");
+  }
+  if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+  tell(root);
+});
+
+// A screen reader hears what has changed at the top, not every number: [data-tell] holds the sentence.
+function tell(root) {
+  const said = document.getElementById("announce");
+  const news = root.querySelector("[data-tell]")?.dataset.tell;
+  if (said && news && said.textContent !== news) said.textContent = news;
+}

@@ -1,0 +1,48 @@
+// What every page does beyond its HTML: menus that close, the appearance switch, times in the reader's own zone.
+// All of it is a convenience: without this file every page still works.
+"use strict";
+
+function closeMenus(except) {
+  for (const menu of document.querySelectorAll("details.menu[open]")) {
+    if (menu !== except) menu.open = false;
+  }
+}
+
+document.addEventListener("click", (event) => closeMenus(event.target.closest("details.menu")));
+
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  const menu = document.activeElement?.closest("details.menu[open]");
+  closeMenus(null);
+  menu?.querySelector("summary").focus();
+});
+
+// The switch works as a form; here it works at once, and the server is told behind the scenes.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!form.matches("[data-themes]") || !event.submitter) return;
+  event.preventDefault();
+  const theme = event.submitter.value;
+  if (theme === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+  for (const button of form.querySelectorAll("button")) {
+    button.setAttribute("aria-pressed", String(button === event.submitter));
+  }
+  const told = new FormData(form, event.submitter);
+  fetch(form.action, { method: "POST", body: told, redirect: "manual" });
+});
+
+function localTimes(root) {
+  const language = document.documentElement.lang;
+  const day = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "medium" });
+  const clock = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
+  for (const time of root.querySelectorAll("time[data-local]")) {
+    const moment = new Date(time.dateTime);
+    time.textContent = (time.dataset.local === "clock" ? clock : day).format(moment);
+    time.title = moment.toISOString();
+    delete time.dataset.local;
+  }
+}
+
+localTimes(document);
+document.addEventListener("htmx:load", (event) => localTimes(event.detail.elt.parentElement ?? document));

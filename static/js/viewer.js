@@ -1,0 +1,14 @@
+// Shows a match with the replay viewer that its game brings along: games/<slug>/viewer.js exports
+// `default function view(element, record, language)`. A page without it still has the transcript.
+async function show(place) {
+  try {
+    const [viewer, answer] = await Promise.all([import(place.dataset.viewer), fetch(place.dataset.record)]);
+    if (!answer.ok) throw new Error(`record: ${answer.status}`);
+    viewer.default(place, await answer.json(), document.documentElement.lang);
+  } catch (error) {
+    console.error(error);
+    place.textContent = place.dataset.failed;
+  }
+}
+
+for (const place of document.querySelectorAll("[data-viewer]")) show(place);
