@@ -1,4 +1,4 @@
-"""Run between the worker and bwrap: joins cgroups, gives root away, becomes bwrap.
+"""Run between the worker and bwrap: joins cgroups, leaves a chroot, gives root away, becomes bwrap.
 
 The first argument is a plan, a JSON object; the others are bwrap's command line.
     groups  files to write our number into
@@ -11,7 +11,7 @@ import json
 import os
 import sys
 
-from . import kernel
+from . import kernel, reroot
 
 
 def main() -> None:
@@ -19,6 +19,11 @@ def main() -> None:
     for procs in plan["groups"]:
         with open(procs, "w") as file:
             file.write("0")
+    in_chroot = os.geteuid() == 0 and reroot.needed()
+    if plan["shown"] or in_chroot:
+        kernel.unshare(kernel.CLONE_NEWNS)
+    if in_chroot:
+        reroot.make_namespace_root()
     if plan["shown"]:
         _show(plan["shown"])
     if plan["uid"]:
@@ -29,7 +34,6 @@ def main() -> None:
 
 
 def _show(folders: dict[str, str]) -> None:
-    kernel.unshare(kernel.CLONE_NEWNS)
     kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
     kernel.mount("tmpfs", "/mnt", "tmpfs", kernel.MS_NOSUID, "mode=0755,size=64k")
     for name, path in folders.items():

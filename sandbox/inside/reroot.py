@@ -1,0 +1,38 @@
+"""Out of a chroot, for root only: the same files as before, but as the root of a mount namespace of our own.
+
+A kernel makes no user namespace for a process in a chroot, and bwrap, which is not run as root, needs one.
+So in a mount namespace of our own a mount of the chroot's folder is moved to where the namespace begins, as
+at boot the first root is replaced by the real one. The way there is root's well-known one out of a chroot:
+with the root set to a folder below, `..` leads up from where we stand to the namespace's own root. Nothing of
+the host outside the chroot is to be seen afterwards: what was moved there covers it.
+"""
+
+import os
+
+from . import kernel
+
+_COPY = "/mnt"
+_DEEPEST = 64  # folders above a chroot; one `..` too many does no harm
+
+
+def needed() -> bool:
+    """Whether this process's root is a mere folder, that is a chroot."""
+    with open("/proc/self/mountinfo") as mounts:
+        return all(line.split()[4] != "/" for line in mounts)
+
+
+def make_namespace_root() -> None:
+    """Call after unshare(CLONE_NEWNS). Raises OSError."""
+    kernel.mount("/", _COPY, "", kernel.MS_BIND | kernel.MS_REC)
+    copy = os.open(_COPY, os.O_RDONLY | os.O_DIRECTORY)
+    os.chdir("/")
+    os.chroot(f"{_COPY}/usr")
+    for _ in range(_DEEPEST):
+        os.chdir("..")
+    os.chroot(".")
+    kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
+    os.fchdir(copy)
+    kernel.mount(".", "/", "", kernel.MS_MOVE)
+    os.chroot(".")
+    os.chdir("/")
+    os.close(copy)
