@@ -47,7 +47,7 @@ def password_said_by(process: subprocess.Popen[str]) -> str:
     raise AssertionError("the site ended before it was ready")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # no longer: while it is open, Playwright's event loop runs in this thread
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         # As root Chromium refuses its own sandbox; it shows only pages of ours.
