@@ -126,7 +126,7 @@ class Keeper:
         if self.setup.memory_counted or time.monotonic_ns() < self.watch_ns:
             return
         self.watch_ns = time.monotonic_ns() + _WATCH_MS * 1_000_000
-        if usage.memory() > self.setup.memory:
+        if usage.more_memory_than(self.setup.memory):
             self.overfull = True
             self.kill_all(reap=False)
 

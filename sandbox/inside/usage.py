@@ -73,10 +73,24 @@ def _stat(task: str) -> list[bytes]:
     return _read(f"{task}/stat").rpartition(b")")[2].split()
 
 
-def memory() -> int:
-    """Bytes of memory that the bots hold together, pages of program files left out."""
-    found = (re.findall(rb"Rss(?:Anon|Shmem):\s+(\d+)", _read(f"/proc/{pid}/status")) for pid in bots())
-    return sum(int(kib) for numbers in found for kib in numbers) << 10
+def more_memory_than(limit: int) -> bool:
+    """Whether the bots together hold more than `limit` bytes, pages of program files left out.
+
+    First what each holds is added up, which counts shared pages more than once. If that is too much,
+    each page is counted once, which takes longer; a process that will not be looked into keeps its
+    first figure.
+    """
+    rough = {pid: _kib(rb"Rss(?:Anon|Shmem):\s+(\d+)", f"/proc/{pid}/status") for pid in bots()}
+    if sum(rough.values()) << 10 <= limit:
+        return False
+    exact = (
+        _kib(rb"Pss_(?:Anon|Shmem):\s+(\d+)", f"/proc/{pid}/smaps_rollup") or rough[pid] for pid in rough
+    )
+    return sum(exact) << 10 > limit
+
+
+def _kib(pattern: bytes, path: str) -> int:
+    return sum(map(int, re.findall(pattern, _read(path))))
 
 
 def _read(path: str) -> bytes:
