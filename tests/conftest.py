@@ -60,11 +60,17 @@ def no_chromium() -> str:
     return "" if shutil.which("chromium") else "chromium is not installed (`make test` as root installs it)"
 
 
+def no_compilers() -> str:
+    missing = [name for name in ("gcc", "g++") if not shutil.which(name)]
+    return f"not installed: {' '.join(missing)} (`make test` as root installs them)" if missing else ""
+
+
 SERVICES: dict[str, Callable[[], str]] = {
     "docker": no_docker,
     "postgres": not_named("AGON_TEST_POSTGRES_URL"),
     "redis": not_named("AGON_TEST_REDIS_URL"),
     "browser": no_chromium,
+    "compilers": no_compilers,
 }
 
 
