@@ -26,8 +26,8 @@ def streamed(
 ) -> StreamingHttpResponse:
     """A download that is made while it is sent.
 
-    Django would gather a plain iterator in memory before an ASGI server may send it; so there it is read piece by
-    piece in the request's own thread.
+    Django would gather a plain iterator in memory before an ASGI server may send it; so it is read piece
+    by piece in the request's own thread.
     """
     content = _in_thread(_gathered(pieces)) if isinstance(request, ASGIRequest) else pieces
     headers = {"Content-Disposition": content_disposition_header(True, filename), "X-Accel-Buffering": "no"}

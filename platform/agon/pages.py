@@ -19,7 +19,9 @@ def set_theme(request: HttpRequest) -> HttpResponse:
     response = HttpResponseRedirect(target)
     theme = request.POST.get("theme")
     if theme in ("light", "dark"):
-        response.set_cookie("theme", theme, THEME_SECONDS, samesite="Lax", secure=settings.SESSION_COOKIE_SECURE)
+        response.set_cookie(
+            "theme", theme, THEME_SECONDS, samesite="Lax", secure=settings.SESSION_COOKIE_SECURE
+        )
     else:
         response.delete_cookie("theme", samesite="Lax")
     return response

@@ -4,10 +4,21 @@ from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
+from agon import pages
+
 # The admin signs in through the site's own page, which limits how often one may try.
 admin.site.login = secure_admin_login(admin.site.login)
 
+handler400 = pages.bad_request
+
 urlpatterns = [
+    path("", include("competitions.urls")),
+    path("", include("leaderboards.urls")),
+    path("", include("bots.urls")),
+    path("", include("matches.urls")),
+    path("", include("tournaments.urls")),
+    path("", include("accounts.urls")),
+    path("theme/", pages.set_theme, name="set_theme"),
     path("admin/", admin.site.urls),
     path("accounts/", include("allauth.account.urls")),
     path("i18n/", include("django.conf.urls.i18n")),

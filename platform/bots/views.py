@@ -1,9 +1,10 @@
 """Uploading a bot, following it through its build and its first match, and a bot's own page."""
 
+import hashlib
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.db.models import Prefetch
+from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -17,7 +18,7 @@ from bots.models import Submission
 from bots.services import Refused, receive, receive_text
 from bots.states import PENDING, State
 from competitions.models import Competition
-from leaderboards.models import Rating
+from leaderboards import table
 from matches.models import Match, Seat
 from sandbox.languages import registry
 from sandbox.source import MOST_FILES, UNPACKED_BYTES, UPLOAD_BYTES
@@ -87,18 +88,30 @@ def _form_context(request: HttpRequest, competition: Competition, form: SubmitFo
 
 @require_safe
 def submission(request: HttpRequest, pk: int) -> HttpResponse:
-    """How far a submission has come; `?part=progress` is what the open page asks for again until it is through."""
+    """How far a submission has come; `?part=progress` is what the open page asks for until it is through."""
     found = get_submission(request.user, pk)
+    qualification = list(_with_seats(found.qualifications.order_by("-pk"))[:1])
+    first = _first_rated(found)
+    stamp = _stamp(found, *qualification, *([first] if first else []))
+    part = request.GET.get("part") == "progress"
+    if part and request.GET.get("seen") == stamp:
+        return HttpResponse(status=204)  # nothing new: the open page is left as it is
     context = {
         "submission": found,
         "competition": found.bot.competition,
         "steps": _steps(found),
-        "pending": found.state in PENDING,
-        "qualification": found.qualification,
-        "first_match": _first_rated(found),
+        "live": found.state in PENDING or (found.state == State.ACTIVE and not (first and first.finished_at)),
+        "stamp": stamp,
+        "qualification": qualification,
+        "first_match": first,
     }
-    part = request.GET.get("part") == "progress"
     return render(request, "bots/progress.html" if part else "bots/submission.html", context)
+
+
+def _stamp(found: Submission, *matches: Match) -> str:
+    """Differs whenever the page would: what it was made of, in short."""
+    facts = (found.state, found.attempt, found.reason, *((each.pk, each.state) for each in matches))
+    return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
 
 
 def _steps(found: Submission) -> list[dict[str, object]]:
@@ -142,21 +155,26 @@ def source(request: HttpRequest, pk: int) -> HttpResponse:
 def bot(request: HttpRequest, pk: int) -> HttpResponse:
     found = get_bot(request.user, pk)
     versions = list(found.submissions.select_related("rating", "bot").order_by("-number"))
-    private = bool(versions) and may_see_private(request.user, versions[0])
+    private = any(may_see_private(request.user, version) for version in versions[:1])
     if not private:
         versions = [each for each in versions if each.state in (State.ACTIVE, State.REPLACED)]
+    row = next((row for row in table.rows(found.competition) if row.bot_id == found.pk), None)
     context = {
         "bot": found,
         "competition": found.competition,
         "versions": versions,
         "private": private,
-        "rating": Rating.objects.filter(submission=found.active).first() if found.active_id else None,
-        "matches": _recent(found.pk),
+        "own": request.user == found.owner,
+        "row": row,
+        "matches": list(_with_seats(_of_bot(found.pk))[:RECENT]),
     }
     return render(request, "bots/bot.html", context)
 
 
-def _recent(bot_id: int) -> list[Match]:
-    played = Match.objects.filter(seats__submission__bot=bot_id).distinct().order_by("-pk")
+def _of_bot(bot_id: int) -> QuerySet[Match]:
+    return Match.objects.filter(seats__submission__bot=bot_id).distinct().order_by("-pk")
+
+
+def _with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
     seats = Seat.objects.select_related("submission__bot").prefetch_related("faults")
-    return list(played.prefetch_related(Prefetch("seats", seats))[:RECENT])
+    return matches.prefetch_related(Prefetch("seats", seats))

@@ -1,4 +1,4 @@
-"""A game's rules page: `games/<slug>/rules.<language>.md`, with the manifest's limits filled in, as safe HTML.
+"""A game's rules page: `games/<slug>/rules.<language>.md`, the manifest's limits filled in, as safe HTML.
 
 In the text `{{ turn_ms }}` and the other names of the manifest's [limits], `{{ seats }}`, `{{ title }}`, and
 `{{ turn_s }}`, `{{ ready_s }}` (seconds, without needless zeros) stand for their values, so that a rules page
@@ -6,17 +6,17 @@ never says another limit than the one in force. Raw HTML in the text is shown as
 """
 
 import functools
+import itertools
 import re
 from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
 
+from django.utils.text import slugify
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from django.utils.text import slugify
-
-from games.core.manifest import GameInfo
+from games.core.manifest import GameInfo, load
 
 FALLBACK = "en"
 _PLACE = re.compile(r"\{\{ *([a-z_]+) *\}\}")
@@ -28,7 +28,7 @@ class Heading(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """html: safe. language: of the text, which may be the fallback. headings: of the second level, in order."""
+    """html: safe. language: of the text, perhaps the fallback. headings: of the second level, in order."""
 
     html: str
     language: str
@@ -48,8 +48,6 @@ def rules_of(info: GameInfo, language: str) -> Rules | None:
 @functools.lru_cache(maxsize=64)
 def _render(path: Path, changed: int, slug: str) -> tuple[str, tuple[Heading, ...]]:
     """`changed` is part of the key only: an edited page is rendered anew."""
-    from games.core.manifest import load
-
     text = fill(path.read_text(encoding="utf-8"), load(slug))
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = markdown.parse(text)
@@ -76,7 +74,7 @@ def _anchor(tokens: list[Token]) -> tuple[Heading, ...]:
     """Give every heading an id; those of the second level make the table of contents."""
     found: list[Heading] = []
     used: set[str] = set()
-    for opening, inline in zip(tokens, tokens[1:], strict=False):
+    for opening, inline in itertools.pairwise(tokens):
         if opening.type != "heading_open":
             continue
         text = "".join(child.content for child in inline.children or [])

@@ -14,7 +14,7 @@ from matches.models import Match
 
 
 class Band(NamedTuple):
-    """Where a bot's skill lies, in per cent of the widest range on the page; for the picture beside the rating."""
+    """Where a bot's skill lies, in per cent of the widest range on the page; for the bar at the rating."""
 
     start: float
     width: float

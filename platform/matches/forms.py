@@ -14,7 +14,9 @@ from matches.models import Match
 class MatchFilter(forms.Form):
     """By bot, state and kind; whatever does not fit filters nothing."""
 
-    bot = forms.ModelChoiceField(label=_("Bot"), queryset=Bot.objects.none(), required=False, empty_label=_("All"))
+    bot = forms.ModelChoiceField(
+        label=_("Bot"), queryset=Bot.objects.none(), required=False, empty_label=_("All")
+    )
     state = forms.ChoiceField(label=_("State"), required=False)
     kind = forms.ChoiceField(label=_("Kind"), required=False)
 

@@ -1,4 +1,4 @@
-"""A match for reading: told by its game's `story.py`, or as the plain exchange of what was sent and answered."""
+"""A match for reading: told by its game's `story.py`, or as the exchange of what was sent and answered."""
 
 import importlib
 from collections.abc import Iterator
@@ -94,7 +94,10 @@ def _untold(record: Record, told: list[Told]) -> Iterator[Told]:
     shown = {each.fault for scene in told for each in scene.said if each.fault}
     left = [fault for fault in record.faults if (fault.kind, fault.reason) not in shown]
     if left:
-        said = [Said(fault.seat, record.seats[fault.seat].name, "", None, (fault.kind, fault.reason)) for fault in left]
+        said = [
+            Said(fault.seat, record.seats[fault.seat].name, "", None, (fault.kind, fault.reason))
+            for fault in left
+        ]
         yield Told(_("Faults"), "", said, True)
 
 

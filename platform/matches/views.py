@@ -36,8 +36,11 @@ def matches(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def match(request: HttpRequest, pk: int) -> HttpResponse:
-    """`?part=match` is what an open page asks for again until the match is over; `?raw=1`: the plain exchange."""
+    """`?part=match` is what an open page asks for until it is over; `?raw=1`: the plain exchange."""
     found = _match(pk)
+    part = request.GET.get("part") == "match"
+    if part and request.GET.get("seen") == found.state:
+        return HttpResponse(status=204)  # nothing new: the open page is left as it is
     seats = sorted(found.seats.all(), key=lambda seat: (seat.rank or 0, seat.number))
     context = {
         "match": found,
@@ -49,7 +52,6 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
         "files": _file_names(found),
         **_transcript(request, found),
     }
-    part = request.GET.get("part") == "match"
     return render(request, "matches/match_part.html" if part else "matches/match.html", context)
 
 
@@ -78,7 +80,11 @@ def _transcript(request: HttpRequest, found: Match) -> dict[str, object]:
 
 def _stderr(seat: Seat) -> dict[str, object]:
     text = records.stderr(seat)
-    return {"seat": seat, "text": text[:STDERR_SHOWN].decode(errors="replace"), "cut": len(text) > STDERR_SHOWN}
+    return {
+        "seat": seat,
+        "text": text[:STDERR_SHOWN].decode(errors="replace"),
+        "cut": len(text) > STDERR_SHOWN,
+    }
 
 
 def _file_names(found: Match) -> list[str]:
@@ -106,8 +112,10 @@ def file(request: HttpRequest, pk: int, name: str) -> HttpResponse:
 
 @require_safe
 def stderr(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """What a bot wrote to its standard error; for everybody but its owner and the organisers there is nothing here."""
-    seat = get_object_or_404(Seat.objects.select_related("match__tournament", "submission__bot"), match=pk, number=number)
+    """What a bot wrote to its standard error; 404 for all but its owner and the organisers."""
+    seat = get_object_or_404(
+        Seat.objects.select_related("match__tournament", "submission__bot"), match=pk, number=number
+    )
     if not may_see_stderr(request.user, seat) or not seat.stderr:
         raise Http404
     return plain_text(records.stderr(seat), f"match-{pk}-{number}.stderr.txt")
@@ -119,4 +127,6 @@ def viewer(request: HttpRequest, game: str) -> HttpResponse:
     if not Competition.objects.filter(game=game).exists() or not (GAMES / game / "viewer.js").is_file():
         raise Http404
     text = (GAMES / game / "viewer.js").read_bytes()
-    return HttpResponse(text, content_type="text/javascript; charset=utf-8", headers={"Cache-Control": "max-age=300"})
+    return HttpResponse(
+        text, content_type="text/javascript; charset=utf-8", headers={"Cache-Control": "max-age=300"}
+    )

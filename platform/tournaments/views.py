@@ -12,6 +12,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from agon import formats
 from agon.downloads import streamed
 from agon.paging import Page
 from agon.transitions import IllegalTransition
@@ -20,7 +21,7 @@ from bots.models import Bot
 from competitions.models import Competition
 from matches.models import Match, Seat
 from tournaments import services
-from tournaments.forms import TournamentForm
+from tournaments.forms import FORMAT_TITLES, TournamentForm
 from tournaments.models import Tournament
 from tournaments.services import BadTournament, may_organise
 from tournaments.standings import standings
@@ -29,7 +30,9 @@ from tournaments.states import State
 TOURNAMENTS = 30  # on a page of the list
 LATEST = 10  # matches on a tournament's page
 SAMPLE = 100  # latest matches of a competition, for the estimate
-STANDINGS_SECONDS = 3  # how old the standings of a running tournament may be: they are added up anew from all results
+STANDINGS_SECONDS = (
+    3  # how old the standings of a running tournament may be: they are added up anew from all results
+)
 ACTIONS = {
     "start": services.start,
     "pause": services.pause,
@@ -58,7 +61,12 @@ def create(request: HttpRequest, slug: str) -> HttpResponse:
         tournament = _create(request, competition, form)
         if tournament is not None:
             return redirect(tournament)
-    context = {"competition": competition, "form": form, "chosen": _chosen(form)}
+    context = {
+        "competition": competition,
+        "form": form,
+        "bots": form.fields["bots"].queryset,
+        "chosen": _chosen(form),
+    }
     return render(request, "tournaments/create.html", context, status=422 if form.is_bound else 200)
 
 
@@ -67,9 +75,8 @@ def create(request: HttpRequest, slug: str) -> HttpResponse:
 def estimate(request: HttpRequest, slug: str) -> HttpResponse:
     """How many matches the form, as it is filled in now, makes, and how long they take one after another."""
     competition = _competition_to_organise(request, slug)
-    form = TournamentForm({"name": "-", **request.GET.dict()}, competition=competition)
     data = request.GET.copy()
-    data["name"] = "-"
+    data["name"] = "-"  # it plays no part
     form = TournamentForm(data, competition=competition)
     count = form.count if form.is_valid() else None
     context: dict[str, Any] = {"count": count, "problem": _first_error(form)}
@@ -90,7 +97,13 @@ def _create(request: HttpRequest, competition: Competition, form: TournamentForm
     data = form.cleaned_data
     try:
         return services.create(
-            request.user, competition, data["name"], data["format"], data["rounds"], data["seed"], list(data["bots"])
+            request.user,
+            competition,
+            data["name"],
+            data["format"],
+            data["rounds"],
+            data["seed"],
+            list(data["bots"]),
         )
     except BadTournament as bad:
         form.refuse(bad)
@@ -98,7 +111,7 @@ def _create(request: HttpRequest, competition: Competition, form: TournamentForm
 
 
 def _chosen(form: TournamentForm) -> set[str]:
-    return set(form["bots"].value() or [])
+    return {str(value) for value in form["bots"].value() or []}
 
 
 def _first_error(form: TournamentForm) -> str:
@@ -106,28 +119,39 @@ def _first_error(form: TournamentForm) -> str:
 
 
 def _mean_seconds(competition: Competition) -> float | None:
-    latest = Match.objects.filter(competition=competition, state=Match.State.FINISHED).order_by("-pk")[:SAMPLE]
-    return Match.objects.filter(pk__in=list(latest.values_list("pk", flat=True))).aggregate(mean=Avg("seconds"))["mean"]
+    latest = Match.objects.filter(competition=competition, state=Match.State.FINISHED).order_by("-pk")[
+        :SAMPLE
+    ]
+    return Match.objects.filter(pk__in=list(latest.values_list("pk", flat=True))).aggregate(
+        mean=Avg("seconds")
+    )["mean"]
 
 
 @require_safe
 def tournament(request: HttpRequest, pk: int) -> HttpResponse:
     """`?part=progress` is what an open page asks for again while something is still to come."""
     found = get_object_or_404(Tournament.objects.select_related("competition", "organiser"), pk=pk)
+    progress = services.progress(found)
+    stamp = f"{found.state}-{progress.done}-{progress.running}"
+    part = request.GET.get("part") == "progress"
+    if part and request.GET.get("seen") == stamp:
+        return HttpResponse(status=204)  # nothing new: the open page is left as it is
     entrants = list(found.entrants.select_related("bot", "submission"))
     context = {
         "tournament": found,
         "competition": found.competition,
         "entrants": entrants,
-        "progress": services.progress(found),
+        "progress": progress,
+        "stamp": stamp,
         "standings": _standings(found, [entrant.bot for entrant in entrants]),
         "latest": _latest(found),
         "may_organise": may_organise(request.user, found),
+        "format": FORMAT_TITLES.get(found.format, found.format),
         "live": found.state in (State.RUNNING, State.PAUSED),
     }
     if found.state == State.DRAFT:
-        context["count"] = services.size(found)
-    part = request.GET.get("part") == "progress"
+        seats = found.competition.info.min_seats
+        context["count"] = formats.count(found.format, len(entrants), seats, found.rounds)
     return render(request, "tournaments/progress.html" if part else "tournaments/tournament.html", context)
 
 
@@ -167,7 +191,7 @@ def act(request: HttpRequest, pk: int, action: str) -> HttpResponse:
 
 @require_safe
 def archive(request: HttpRequest, pk: int) -> HttpResponseBase:
-    """Everything that was played, as a zip that `agon verify` checks. It holds what bots wrote to standard error."""
+    """Everything that was played, as a zip that `agon verify` checks; the bots' standard error too."""
     found = get_object_or_404(Tournament, pk=pk)
     if not may_organise(request.user, found) or found.started is None:
         raise Http404

@@ -34,11 +34,14 @@ document.addEventListener("submit", (event) => {
 
 function localTimes(root) {
   const language = document.documentElement.lang;
-  const day = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "medium" });
-  const clock = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
+  const styles = {
+    full: new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }),
+    day: new Intl.DateTimeFormat(language, { dateStyle: "medium" }),
+    clock: new Intl.DateTimeFormat(language, { timeStyle: "medium" }),
+  };
   for (const time of root.querySelectorAll("time[data-local]")) {
     const moment = new Date(time.dateTime);
-    time.textContent = (time.dataset.local === "clock" ? clock : day).format(moment);
+    time.textContent = styles[time.dataset.local].format(moment);
     time.title = moment.toISOString();
     delete time.dataset.local;
   }
@@ -46,3 +49,8 @@ function localTimes(root) {
 
 localTimes(document);
 document.addEventListener("htmx:load", (event) => localTimes(event.detail.elt.parentElement ?? document));
+
+document.addEventListener("submit", (event) => {
+  const question = event.target.dataset.confirm;
+  if (question && !window.confirm(question)) event.preventDefault();
+});

@@ -1,7 +1,8 @@
-"""What the templates of all apps share: the appearance, addresses, icons, a bot's picture, times and durations."""
+"""What the templates of all apps share: appearance, addresses, icons, a bot's picture, times, numbers."""
 
 import hashlib
 from datetime import datetime, timedelta
+from fractions import Fraction
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,12 +15,22 @@ from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
+
+from sandbox.languages import registry
 
 register = template.Library()
 
 THEMES = ("auto", "light", "dark")
 FACE_COLOURS = 8
+FAULTS = {
+    "start": gettext_lazy("did not start"),
+    "timeout": gettext_lazy("too slow"),
+    "crash": gettext_lazy("crashed"),
+    "illegal": gettext_lazy("illegal move"),
+    "flood": gettext_lazy("too much output"),
+    "memory": gettext_lazy("too much memory"),
+}
 
 
 def theme_of(context: RequestContext) -> str:
@@ -89,7 +100,8 @@ def face(name: str, size: str = "") -> SafeString:
         if digest[y * 3 + min(x, 4 - x)] & 1 or (x == 2 and y == 2)
     ]
     return format_html(
-        '<svg class="face face-{} {}" viewBox="-1 -1 7 7" aria-hidden="true" focusable="false"><path d="{}"/></svg>',
+        '<svg class="face face-{} {}" viewBox="-1 -1 7 7" aria-hidden="true" focusable="false">'
+        '<path d="{}"/></svg>',
         digest[31] % FACE_COLOURS,
         size,
         "".join(squares),
@@ -100,12 +112,17 @@ def face(name: str, size: str = "") -> SafeString:
 def moment(when: datetime | None, style: str = "full") -> str:
     """A time as <time>: UTC in the HTML, the reader's own zone once static/js/page.js has seen it.
 
-    style: `full`, or `clock` for the time of day alone.
+    style: `full`, `day`, or `clock` for the time of day alone.
     """
     if when is None:
         return ""
     utc = timezone.localtime(when, timezone.get_fixed_timezone(0))
-    text = utc.strftime("%H:%M:%S") if style == "clock" else date_format(utc, "DATETIME_FORMAT") + " UTC"
+    if style == "clock":
+        text = utc.strftime("%H:%M:%S")
+    elif style == "day":
+        text = date_format(utc, "DATE_FORMAT")
+    else:
+        text = date_format(utc, "DATETIME_FORMAT") + " UTC"
     return format_html('<time datetime="{}" data-local="{}">{}</time>', utc.isoformat(), style, text)
 
 
@@ -143,3 +160,57 @@ def of_matches(count: int) -> str:
 def item(mapping: Any, key: Any) -> Any:
     """mapping[key], or None."""
     return mapping.get(key) if mapping else None
+
+
+@register.filter
+def milliseconds(count: int) -> str:
+    """A limit in milliseconds, in the unit that people think in: "100 ms", "2 s", "1.5 s"."""
+    if count < 1000:
+        return _("%(n)s ms") % {"n": count}
+    return _("%(n)s s") % {"n": f"{count / 1000:g}"}
+
+
+@register.filter
+def microseconds(count: int) -> str:
+    """How long an answer took: "85 µs", "2.4 ms", "340 ms", "1.2 s"."""
+    if count < 1000:
+        return _("%(n)s µs") % {"n": count}
+    if count < 1_000_000:
+        return _("%(n)s ms") % {"n": f"{count / 1000:.1f}" if count < 10_000 else f"{count / 1000:.0f}"}
+    return _("%(n)s s") % {"n": f"{count / 1_000_000:.1f}"}
+
+
+@register.filter
+def exact(score: Any) -> str:
+    """An exact score for reading: "12", "3 1/2", "−4"; nothing where there is none yet."""
+    if score in ("", None):
+        return ""
+    value = Fraction(score)
+    whole, rest = divmod(abs(value), 1)
+    sign = "−" if value < 0 else ""
+    if not rest:
+        return f"{sign}{whole}"
+    return f"{sign}{whole} {rest}" if whole else f"{sign}{rest}"
+
+
+@register.filter
+def plain(number: int) -> str:
+    """A number as a program wants it: no thousands set apart."""
+    return str(number)
+
+
+@register.filter
+def language_name(slug: str) -> str:
+    """The name of a programming language; what was stored, where it is no longer offered."""
+    return next((each.title for each in registry.all_languages() if each.slug == slug), slug)
+
+
+@register.filter
+def fault_name(kind: str) -> str:
+    return str(FAULTS.get(kind, kind))
+
+
+@register.simple_tag
+def game_text(text: str) -> str:
+    """A text of a game's manifest in the reader's language, where it was translated."""
+    return _(text) if text else ""

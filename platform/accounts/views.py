@@ -1,0 +1,44 @@
+"""Somebody's page: the bots that he has entered, and where they stand."""
+
+from typing import NamedTuple
+
+from django.db.models import Prefetch
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from accounts.models import User
+from bots.models import Bot, Submission
+from leaderboards import table
+
+
+class Entry(NamedTuple):
+    """A bot, its newest version where the reader may see it, and its row of the leaderboard if it has one."""
+
+    bot: Bot
+    newest: Submission | None
+    row: table.Row | None
+
+
+@require_safe
+def user(request: HttpRequest, name: str) -> HttpResponse:
+    """His own page shows everything that he has uploaded; others see what competes."""
+    found = get_object_or_404(User, username=name, is_active=True)
+    private = request.user.is_authenticated and (request.user == found or request.user.is_staff)
+    context = {"person": found, "own": request.user == found, "entries": _entries(found, private)}
+    return render(request, "accounts/user.html", context)
+
+
+def _entries(owner: User, private: bool) -> list[Entry]:
+    versions = Submission.objects.defer("build_log").order_by("-number")
+    bots = owner.bots.select_related("competition").prefetch_related(Prefetch("submissions", versions))
+    if not private:
+        bots = bots.filter(active__isnull=False)
+    bots = list(bots.order_by("competition__title", "name"))
+    competitions = {bot.competition_id: bot.competition for bot in bots}
+    rows = {row.bot_id: row for each in competitions.values() for row in table.rows(each)}
+    return [Entry(bot, _newest(bot) if private else None, rows.get(bot.pk)) for bot in bots]
+
+
+def _newest(bot: Bot) -> Submission | None:
+    return next(iter(bot.submissions.all()), None)
