@@ -24,6 +24,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from sandbox.adapter import Adapter, put_beside
 from sandbox.api import Artifact, BuildRun, Sandbox, SandboxError
 from sandbox.languages import registry
 from sandbox.languages.registry import all_languages
@@ -52,13 +53,15 @@ class Built:
     seconds: float = 0.0
 
 
-def build(source: Source, sandbox: Sandbox, store: Path) -> Built:
+def build(source: Source, sandbox: Sandbox, store: Path, adapter: Adapter | None = None) -> Built:
     """Build `source` in `sandbox`, or find that this was done before. Raises SandboxError.
 
-    `store` is a folder for artifacts; it is made if missing.
+    `store` is a folder for artifacts; it is made if missing. `adapter` is put beside bots of its language.
     """
     try:
         how = recipe(source)
+        if adapter is not None:
+            source, how = put_beside(adapter, source, how)
     except BadUpload as error:
         return Built(None, "", str(error), "")
     try:

@@ -9,6 +9,7 @@ bots are asked what the driver says is pending, and only their answers, as text,
 - `stdio`: one process a seat for the whole match. All are started, then each must say READY (where the game
   asks for it) within its time. An ask is written to all seats concerned before any answer is awaited. A seat
   that the driver retires is killed at once. At the end inputs are closed and everything is killed.
+- `function`: the same; the process is the game's adapter, which calls a Python function (agon.adapters).
 - `program`: nothing runs between moves. A bot is run to its end for each move, with the game's arguments and
   a file; what became of the file is judged here in the order of rules/coup.md section 8 (ended badly or late,
   then contents changed or gone, then what was appended), and the game judges the appended text.
@@ -147,6 +148,7 @@ def _await_ready(
     Returns {seat: (kind, reason)} of those that did not within `ready_ms` of charged time.
     """
     left = dict.fromkeys(processes, ready_ms / 1000)
+    said = dict.fromkeys(processes, b"")
     faults: dict[int, tuple[str, str]] = {}
     while left:
         _check_time(deadline)
@@ -154,18 +156,21 @@ def _await_ready(
         for number, answer in answers.items():
             left[number] -= answer.times.charged_us / 1_000_000
             if isinstance(answer, Failed):
-                faults[number] = (answer.kind, _not_ready(answer, ready_ms))
+                faults[number] = (answer.kind, _not_ready(answer, ready_ms, said[number]))
                 del left[number]
             elif answer.text.strip().upper() == b"READY":
                 del left[number]
             elif left[number] <= 0:
                 late = Failed("timeout", "", answer.times)
-                faults[number] = (late.kind, _not_ready(late, ready_ms))
+                faults[number] = (late.kind, _not_ready(late, ready_ms, said[number]))
                 del left[number]
+            else:
+                said[number] = answer.text
     return faults
 
 
-def _not_ready(failed: Failed, ready_ms: int) -> str:
+def _not_ready(failed: Failed, ready_ms: int, said: bytes) -> str:
+    """said: the last line that came, in words of the bot's own why it will not be ready."""
     expected = f"expected a line READY within {ready_ms} ms of the start"
     if failed.rest.strip().upper() == b"READY":
         return f"{expected}; READY came without a newline at its end, so it is not a line yet"
@@ -174,7 +179,8 @@ def _not_ready(failed: Failed, ready_ms: int) -> str:
         return (
             f"{expected}; {quoted(rest)} came, without a newline" if rest else f"{expected}; it did not come"
         )
-    return f"{expected}; {failed.reason}"
+    words = f" after {quoted(_text(said), 120)}" if said else ""
+    return f"{expected}; {failed.reason}{words}"
 
 
 def _stop(processes: Mapping[int, Process], retired: frozenset[int]) -> frozenset[int]:
@@ -238,5 +244,6 @@ def _text(data: bytes) -> str:
 
 _CHANNELS: Mapping[str, Callable[[Driver, Sequence[Session], float], None]] = {
     "stdio": _play_stdio,
+    "function": _play_stdio,
     "program": _play_program,
 }

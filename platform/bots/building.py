@@ -13,11 +13,13 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from agon.adapters import adapter_of
 from agon.leases import LEASE, now, renewing
 from bots import artifacts, qualification, states
 from bots.models import Submission
 from bots.sources import source_of
 from bots.states import State
+from games.core.manifest import load
 from matches.hints import hint
 from sandbox import build as sandbox_build
 from sandbox.api import Sandbox, SandboxError
@@ -36,7 +38,8 @@ def build_next(sandbox: Sandbox) -> bool:
         return False
     try:
         with renewing(lambda: renew(submission)):
-            built = sandbox_build.build(source_of(submission), sandbox, settings.AGON_ARTIFACTS)
+            adapter = adapter_of(load(submission.bot.competition.game))
+            built = sandbox_build.build(source_of(submission), sandbox, settings.AGON_ARTIFACTS, adapter)
         finish(submission, built)
     except BadUpload as error:  # taken by an older version of the rules for uploads
         finish(submission, Built(artifact=None, log="", reason=str(error), language=""))

@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 _HARMLESS = frozenset((
     "abc", "argparse", "array", "ast", "base64", "binascii", "bisect", "calendar", "cmath", "collections",
     "contextlib", "copy", "csv", "dataclasses", "datetime", "decimal", "difflib", "enum", "errno",
-    "fractions", "functools", "hashlib", "heapq", "inspect", "io", "itertools", "json", "keyword",
-    "locale", "logging", "math", "numbers", "operator", "os", "pathlib", "pprint", "queue", "random",
-    "re", "select", "shutil", "signal", "socket", "statistics", "string", "struct", "subprocess", "sys",
-    "tempfile", "textwrap", "threading", "time", "timeit", "traceback", "types", "typing", "unicodedata",
-    "uuid", "warnings", "weakref", "zlib",
+    "fractions", "functools", "hashlib", "heapq", "importlib", "inspect", "io", "itertools", "json",
+    "keyword", "locale", "logging", "math", "numbers", "operator", "os", "pathlib", "pprint", "queue",
+    "random", "re", "select", "shutil", "signal", "socket", "statistics", "string", "struct", "subprocess",
+    "sys", "tempfile", "textwrap", "threading", "time", "timeit", "traceback", "types", "typing",
+    "unicodedata", "uuid", "warnings", "weakref", "zlib",
 ))
 # fmt: on
 _IMPORT = re.compile(rb"^[ \t]*(?:import|from)[ \t]+([\w., \t]{1,200})", re.MULTILINE)
@@ -100,7 +100,7 @@ def run(setup: Setup, args: list[str]) -> NoReturn:
     path = f"{WORK}/{setup.python}"
     status = 1
     try:
-        _become_main(path, [setup.python, *args])
+        _become_main(path, [*setup.command[1:], *args])
         status = _execute(_code(setup, path))
         if "threading" in sys.modules:
             sys.modules["threading"]._shutdown()

@@ -81,10 +81,11 @@ def detect(source: Source) -> tuple[Language, str | None]:
     """Tell language and main file (None where a language does without) from the files' names.
 
     Looked at are the source files nearest to the top. The main file is called bot, main or player
-    (with that precedence), or is the only one of its language. Raises BadUpload.
+    (with that precedence) or like the upload itself, or is the only one of its language. Raises BadUpload.
     """
     candidates = _candidates(source)
-    named = {language: mains for language, mains in candidates.items() if _conventional(mains)}
+    stems = (*MAIN_STEMS, source.filename.split(".")[0].lower())
+    named = {language: mains for language, mains in candidates.items() if _called(stems, mains)}
     left = named or candidates
     if len(left) > 1:
         found = "; ".join(f"{language.title}: {_listed(paths)}" for language, paths in left.items())
@@ -92,7 +93,7 @@ def detect(source: Source) -> tuple[Language, str | None]:
     [(language, paths)] = left.items()
     if not language.needs_main:
         return language, None
-    main = _conventional(paths) or (paths[0] if len(paths) == 1 else None)
+    main = _called(stems, paths) or (paths[0] if len(paths) == 1 else None)
     if main is None:
         raise BadUpload(
             f"{source.filename} holds several {language.title} files ({_listed(paths)}) "
@@ -127,8 +128,8 @@ def _nearest(paths: list[str]) -> list[str]:
     return [path for path in paths if path.count("/") == depth]
 
 
-def _conventional(paths: list[str]) -> str | None:
-    for stem in MAIN_STEMS:
+def _called(stems: Words, paths: list[str]) -> str | None:
+    for stem in stems:
         for path in paths:
             if PurePosixPath(path).stem.lower() == stem:
                 return path

@@ -162,7 +162,7 @@ def test_hostile_builds_are_stopped_and_leave_nothing(
         ({"bot.toml": b'run = "./bot"'}, "The build left no file ./bot, which is to be run"),
         ({"bot.toml": b'run = "../bot"'}, "The build left no file ../bot, which is to be run"),
         ({"bot.toml": b'build = "ln -s /bin/sh bot"\nrun = "./bot"'}, "The build left no file ./bot"),
-        ({"a.py": b"", "b.py": b""}, "a.zip holds several Python files"),
+        ({"b.py": b"", "c.py": b""}, "a.zip holds several Python files"),
         ({"bot.toml": b"run = 1"}, "bot.toml: run: expected a command"),
     ],
 )

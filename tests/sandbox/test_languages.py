@@ -16,7 +16,7 @@ BOTS = Path(__file__).parent.parent / "bots"
 
 def packed(*names: str, **contents: str):
     return read_upload(
-        "a.zip", make_zip(dict.fromkeys(names, b"") | {n: t.encode() for n, t in contents.items()})
+        "upload.zip", make_zip(dict.fromkeys(names, b"") | {n: t.encode() for n, t in contents.items()})
     )
 
 

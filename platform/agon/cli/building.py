@@ -9,10 +9,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from agon.adapters import adapter_of
 from agon.arena import Player
 from agon.cli.lookup import Bot
 from agon.cli.output import NO_SANDBOX, Stop, progress
+from games.core.manifest import GameInfo
 from sandbox import Sandbox, SandboxError, open_sandbox
+from sandbox.adapter import Adapter
 from sandbox.build import build
 from sandbox.uploads import BadUpload, Source, read_path
 
@@ -42,16 +45,17 @@ def artifact_store() -> Iterator[Path]:
 
 
 def build_players(
-    bots: Sequence[Bot], sandbox_name: str | None, store: Path
+    info: GameInfo, bots: Sequence[Bot], sandbox_name: str | None, store: Path
 ) -> tuple[str, tuple[Player, ...]]:
     """The sandbox's name and the players, in order. Raises Stop, with the build log on stderr."""
     sources = [_read(bot) for bot in bots]
+    adapter = adapter_of(info)
     try:
         with closing(open_sandbox(sandbox_name)) as sandbox, progress() as bar:
             task = bar.add_task("building", total=len(bots))
             players = []
             for bot, source in zip(bots, sources, strict=True):
-                players.append(_build(bot, source, sandbox, store))
+                players.append(_build(bot, source, sandbox, store, adapter))
                 bar.advance(task)
             return sandbox.name, tuple(players)
     except SandboxError as error:
@@ -65,8 +69,8 @@ def _read(bot: Bot) -> Source:
         raise Stop(f"{bot.name}: {error}") from None
 
 
-def _build(bot: Bot, source: Source, sandbox: Sandbox, store: Path) -> Player:
-    built = build(source, sandbox, store)
+def _build(bot: Bot, source: Source, sandbox: Sandbox, store: Path, adapter: Adapter | None) -> Player:
+    built = build(source, sandbox, store, adapter)
     if built.artifact is None:
         print(built.log.rstrip("\n"), file=sys.stderr)
         raise Stop(f"{bot.name} does not build: {built.reason}")

@@ -63,7 +63,7 @@ def hold(contest: Contest) -> None:
     _check_save(contest.save)
     outcome = _Outcome()
     with artifact_store() as store:
-        sandbox, players = build_players(contest.bots, contest.sandbox, store)
+        sandbox, players = build_players(contest.info, contest.bots, contest.sandbox, store)
         work = Work(contest.info.slug, contest.seed, players, sandbox)
         entrants = tuple(SeatInfo(player.name, player.submission) for player in players)
         with interruptible() as interrupt, crew(work, contest.jobs) as workers:

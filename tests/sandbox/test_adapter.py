@@ -1,0 +1,97 @@
+"""Files put beside a bot that is no program by itself, and run in its main file's place."""
+
+import pytest
+
+from sandbox.adapter import Adapter, put_beside
+from sandbox.api import Limits, Line
+from sandbox.build import build
+from sandbox.channel import await_lines, exchange
+from sandbox.languages import registry
+from sandbox.recipes import recipe
+from sandbox.uploads import BadUpload, pasted, read_upload
+from tests.sandbox.packing import make_zip
+
+ENTRY = b"""
+import sys
+import helper
+print(sys.argv[1:], helper.WORD, __import__(sys.argv[1].removesuffix(".py")).WORD, flush=True)
+for line in sys.stdin:
+    print(line.upper(), end="", flush=True)
+"""
+ADAPTER = Adapter("python", "run_it.py", {"run_it.py": ENTRY, "helper.py": b"WORD = 'helper'\n"})
+BOT = "WORD = 'bot'\n"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("store")
+    for each in (folder, *folder.parents[:2]):
+        each.chmod(0o755)
+    return folder
+
+
+@pytest.fixture
+def said(sandbox, store):
+    """The first line of a bot, and its answer to another."""
+
+    def play(source):
+        built = build(source, sandbox, store, ADAPTER)
+        assert built.artifact is not None, built.reason
+        box = sandbox.open(built.artifact, Limits())
+        try:
+            session = box.session()
+            process = session.start()
+            first = await_lines({0: (process, 10.0)})[0]
+            answer = exchange({0: (process, b"hello\n", 10.0)})[0]
+            session.close()
+            assert isinstance(first, Line), session.stderr
+            assert isinstance(answer, Line), session.stderr
+            return first.text, answer.text
+        finally:
+            box.close()
+
+    return play
+
+
+def test_the_entry_is_run_with_the_bots_file_as_its_argument(said):
+    assert said(pasted(BOT, "python", "tit4tat.py")) == (b"['tit4tat.py'] helper bot", b"HELLO")
+
+
+def test_it_is_run_alike_where_the_interpreter_cannot_be_kept_warm(said):
+    # A bot named like a module that the warm interpreter has loaded gets a Python started afresh.
+    assert said(pasted(BOT, "python", "json.py")) == (b"['json.py'] helper bot", b"HELLO")
+
+
+def test_what_is_built_depends_on_the_adapter(sandbox, store):
+    source = pasted(BOT, "python", "tit4tat.py")
+    other = Adapter("python", "run_it.py", {"run_it.py": b"# another\n"})
+    digests = {
+        build(source, sandbox, store, adapter).artifact.digest for adapter in (None, ADAPTER, other, ADAPTER)
+    }
+    assert len(digests) == 3
+
+
+def test_a_mistake_is_told_of_the_bots_own_file(sandbox, store):
+    built = build(pasted("x = 1\nprint x\n", "python", "tit4tat.py"), sandbox, store, ADAPTER)
+    assert built.artifact is None
+    assert built.reason.startswith("tit4tat.py, line 2: print x is Python 2")
+
+
+def test_bots_in_other_languages_and_with_commands_of_their_own_stay_as_they_are():
+    in_c = pasted("int main(void) { return 0; }", "c")
+    own = read_upload("a.zip", make_zip({"bot.toml": 'run = "python3 a.py"', "a.py": BOT}))
+    for source in (in_c, own):
+        how = recipe(source)
+        assert put_beside(ADAPTER, source, how) == (source, how)
+
+
+def test_a_name_that_the_adapter_needs_is_refused():
+    source = read_upload("a.zip", make_zip({"bot.py": BOT, "helper.py": BOT}))
+    with pytest.raises(BadUpload, match=r"a\.zip holds helper\.py: that name is for a file of Agon's own"):
+        put_beside(ADAPTER, source, recipe(source))
+
+
+@pytest.mark.parametrize("upload", ["tit4tat.zip", "Tit4Tat.zip", "tit4tat.v2.zip"])
+def test_a_main_file_may_be_called_like_the_upload(upload):
+    source = read_upload(upload, make_zip({"tit4tat.py": BOT, "memory.py": BOT}))
+    assert registry.detect(source)[1] == "tit4tat.py"
