@@ -4,7 +4,7 @@
 PYTHON ?= $(or $(shell command -v python3.11 || command -v python3),python3.11)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format lock pictures
+.PHONY: help setup run test lint format lock pictures messages
 
 help:
 	@echo 'make run      set up what is missing and run a site: HOST, PORT (127.0.0.1:8000), data in var/'
@@ -14,6 +14,7 @@ help:
 	@echo 'make format   lay out the Python files'
 	@echo 'make pictures screenshots of the browser test into docs/images/'
 	@echo 'make lock     pin requirements/*.in anew, with hashes'
+	@echo 'make messages collect texts to translate into locale/, and compile the translations'
 
 setup:
 	@$(PYTHON) scripts/bootstrap.py
@@ -28,6 +29,6 @@ pictures:
 	@$(PYTHON) scripts/bootstrap.py test
 	@AGON_PICTURES=docs/images .venv/bin/python -m pytest --quiet tests/browser
 
-lint format lock:
+lint format lock messages:
 	@$(PYTHON) scripts/bootstrap.py test
 	@.venv/bin/python scripts/$@.py

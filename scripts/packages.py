@@ -9,6 +9,7 @@ from pathlib import Path
 NEEDED = {
     "gcc": "gcc",
     "g++": "g++",
+    "xgettext": "gettext",
     "/usr/lib/x86_64-linux-gnu/libc.so|/usr/lib/aarch64-linux-gnu/libc.so": "libc6-dev",
     "/usr/lib/postgresql": "postgresql",
     "redis-server": "redis-server",

@@ -65,11 +65,16 @@ def no_compilers() -> str:
     return f"not installed: {' '.join(missing)} (`make test` as root installs them)" if missing else ""
 
 
+def no_gettext() -> str:
+    return "" if shutil.which("xgettext") else "gettext is not installed (`make test` as root installs it)"
+
+
 SERVICES: dict[str, Callable[[], str]] = {
     "docker": no_docker,
     "postgres": not_named("AGON_TEST_POSTGRES_URL"),
     "redis": not_named("AGON_TEST_REDIS_URL"),
     "browser": no_chromium,
+    "gettext": no_gettext,
     "compilers": no_compilers,
 }
 
