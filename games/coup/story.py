@@ -36,7 +36,7 @@ def tell(record: Record) -> list[Scene]:
         if fresh:
             scenes.append(
                 Scene(
-                    _("%(coins)s coins against %(theirs)s"),
+                    _("coins: %(coins)s against %(theirs)s"),
                     _coins(record.frames[ask], frame),
                     [],
                     frame["seat"],

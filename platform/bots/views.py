@@ -79,7 +79,6 @@ def _form_context(request: HttpRequest, competition: Competition, form: SubmitFo
         "form": form,
         "own": own,
         "languages": registry.all_languages(),
-        "extensions": registry.extensions(),
         "upload_bytes": UPLOAD_BYTES,
         "unpacked_bytes": UNPACKED_BYTES,
         "most_files": MOST_FILES,

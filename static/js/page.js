@@ -54,3 +54,9 @@ document.addEventListener("submit", (event) => {
   const question = event.target.dataset.confirm;
   if (question && !window.confirm(question)) event.preventDefault();
 });
+
+// A filter works at once; its button is for pages without scripts.
+for (const filters of document.querySelectorAll("[data-filters]")) {
+  filters.querySelector("button").hidden = true;
+  filters.addEventListener("change", () => filters.requestSubmit());
+}

@@ -76,6 +76,10 @@ def the_match_can_be_read(page: Page, pictures: Path) -> None:
     page.get_by_role("link", name="first rated match").click()
     page.wait_for_url(re.compile(r"/matches/\d+/"))
     expect(page.get_by_role("link", name="Countess").first).to_be_visible()
+    slider = page.get_by_role("slider")
+    for _ in range(5):
+        slider.press("ArrowRight")
+    slider.scroll_into_view_if_needed()
     page.screenshot(path=pictures / "match.png")
     with page.expect_download() as download:
         page.locator("a[href$='record.json']").first.click()
@@ -87,12 +91,19 @@ def it_is_on_the_leaderboard(page: Page, name: str, pictures: Path) -> None:
     own = page.locator("#board tr.own")
     expect(own).to_contain_text(name)
     expect(own).to_contain_text("yours")
+    it_climbs_without_a_reload(page, played=12)
     page.screenshot(path=pictures / "leaderboard.png")
     page.emulate_media(color_scheme="dark")
     page.screenshot(path=pictures / "leaderboard-dark.png")
     page.set_viewport_size({"width": 390, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "wider than a phone"
     page.screenshot(path=pictures / "leaderboard-phone.png")
+
+
+def it_climbs_without_a_reload(page: Page, played: int) -> None:
+    """Ten more results arrive in the open page; those of a newcomer are played at once."""
+    script = "least => document.querySelector('#board tr.own td:nth-last-child(3)').innerText >= least"
+    page.wait_for_function(script, arg=played, timeout=60_000)
 
 
 def test_a_tournament_from_the_form_to_a_verified_archive(

@@ -181,6 +181,15 @@ def microseconds(count: int) -> str:
 
 
 @register.filter
+def mib(count: int) -> str:
+    """A limit in bytes, in the largest unit in which it is a whole number: "10 MiB", "512 KiB", "900 B"."""
+    for shift, unit in ((20, "MiB"), (10, "KiB")):
+        if count and count % (1 << shift) == 0:
+            return f"{count >> shift} {unit}"
+    return f"{count} B"
+
+
+@register.filter
 def exact(score: Any) -> str:
     """An exact score for reading: "12", "3 1/2", "−4"; nothing where there is none yet."""
     if score in ("", None):
