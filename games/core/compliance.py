@@ -23,10 +23,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
+from games.core import folder
 from games.core.breakdown import told
 from games.core.driver import Driver, Request
 from games.core.game import Game, Illegal, Json
-from games.core.manifest import GameInfo, house_bots
+from games.core.manifest import GameInfo
 from games.core.ranks import ranks
 from games.core.record import FAULT_KINDS, Record, SeatInfo, from_json, to_json
 from games.core.replay import differences, replay
@@ -35,6 +36,7 @@ from games.core.words import LONGEST_REASON
 
 SEEDS = range(4)
 LARGEST_FRAME = 4096
+MOST_ASKS = 10_000
 # Asks that are visited one by one in long games: the first, the last and some between.
 MOST_VISITED = 40
 OUTSIDE_KINDS = tuple(kind for kind in FAULT_KINDS if kind not in ("start", "illegal"))
@@ -220,16 +222,26 @@ def seats_are_alike(game: Subject) -> None:
         )
 
 
+def matches_fit_into_match_s(game: Subject) -> None:
+    """The manifest's match_s is above what a match can take by its other limits."""
+    limits = game.info.limits
+    for seed in SEEDS:
+        asks = len({turn.turn for turn in _match(game, seed).turns})
+        needed = ((limits.ready_ms or 0) + asks * limits.turn_ms) / 1000
+        _require(
+            limits.match_s > needed,
+            f"seed {seed}: {asks} asks may take {needed:g} s, match_s is {limits.match_s}",
+        )
+
+
 def the_folder_is_complete(game: Subject) -> None:
-    """A rules page in English, and at least two house bots, of which one is a starter."""
-    info = game.info
-    _require((info.folder / "rules.en.md").is_file(), "there is no rules.en.md")
-    bots = house_bots(info)
-    _require(len(bots) >= 2, f"expected two house bots or more, there are {len(bots)}")
-    _require(any(bot.starter for bot in bots), "no house bot is a starter")
+    """A rules page in English that states the limits, two house bots, one to start from, and a viewer."""
+    found = [*folder.rules_pages(game.info), *folder.bots(game.info), *folder.viewer(game.info)]
+    _require(not found, "; ".join(found))
 
 
 CHECKS: tuple[Callable[[Subject], None], ...] = (
+    the_folder_is_complete,
     honest_matches_end_without_faults,
     equal_matches_are_equal,
     records_replay,
@@ -241,7 +253,7 @@ CHECKS: tuple[Callable[[Subject], None], ...] = (
     views_fit_the_channel,
     frames_are_small_and_final,
     seats_are_alike,
-    the_folder_is_complete,
+    matches_fit_into_match_s,
 )
 
 
@@ -261,7 +273,12 @@ def _match(
     players = [game.player(random.Random(f"{seed} {bot}")) for bot in bots]
     if garbage:
         players = [_spoilt(player, garbage) for player in players]
-    return play(game.info, players, seed, faults, start, watch)
+
+    def watched(driver: Driver) -> None:
+        _require(driver.turns[-1].turn < MOST_ASKS, f"seed {seed}: no end in sight after {MOST_ASKS} asks")
+        watch(driver)
+
+    return play(game.info, players, seed, faults, start, watched)
 
 
 def _spoilt(player: Player, garbage: Mapping[Place, Json]) -> Player:

@@ -69,7 +69,7 @@ POINTS = ("score", "win", "shared_win")
 SLUG = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
 
 __all__ = ["BadManifest", "GameInfo", "HouseBot", "Limits", "Preset", "UnknownGame"]
-__all__ += ["all_games", "house_bots", "load", "referee"]
+__all__ += ["all_games", "house_bots", "load", "referee", "slugs"]
 
 
 class UnknownGame(Exception):
@@ -137,7 +137,12 @@ class GameInfo:
 
 def all_games() -> tuple[GameInfo, ...]:
     """Every game there is, by slug. Raises BadManifest."""
-    return tuple(load(slug) for slug in sorted(_folders()))
+    return tuple(map(load, slugs()))
+
+
+def slugs() -> tuple[str, ...]:
+    """The slug of every game there is, whatever its manifest is worth. Raises BadManifest."""
+    return tuple(sorted(_folders()))
 
 
 @functools.cache

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from agon.cli.output import Stop
-from games.core.manifest import GameInfo, UnknownGame, all_games, house_bots, load
+from games.core.manifest import GameInfo, UnknownGame, house_bots, load, slugs
 
 _ENDINGS = (".tar.gz", ".tar", ".tgz", ".zip")
 
@@ -26,8 +26,7 @@ def find_game(slug: str) -> GameInfo:
     try:
         return load(slug)
     except UnknownGame:
-        known = [info.slug for info in all_games()]
-        raise Stop(f"there is no game {slug!r}. {_suggestion(slug, known)}") from None
+        raise Stop(f"there is no game {slug!r}. {_suggestion(slug, slugs())}") from None
 
 
 def find_bots(info: GameInfo, words: Sequence[str]) -> list[Bot]:

@@ -1,0 +1,23 @@
+"""The places of a rules page: `{{ turn_s }}` and the like, which stand for what the manifest says.
+
+So a page never tells another limit than the one in force.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict
+
+from games.core.manifest import GameInfo
+
+PLACE = re.compile(r"\{\{ *([a-z_]+) *\}\}")
+
+
+def values_of(info: GameInfo) -> dict[str, str]:
+    """By the name of the place: every number of [limits], turn_s and ready_s in seconds, seats, title."""
+    limits = {name: str(value) for name, value in asdict(info.limits).items() if value is not None}
+    seats = str(info.max_seats) if info.min_seats == info.max_seats else f"{info.min_seats}-{info.max_seats}"
+    seconds = {"turn_s": f"{info.limits.turn_ms / 1000:g}"}
+    if info.limits.ready_ms is not None:
+        seconds["ready_s"] = f"{info.limits.ready_ms / 1000:g}"
+    return limits | seconds | {"seats": seats, "title": info.title}

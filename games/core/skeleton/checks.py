@@ -1,0 +1,26 @@
+"""What `agon check-game` needs to know of this game; see games/core/compliance.py."""
+
+from __future__ import annotations
+
+import random
+
+from games.core.game import Game
+from games.core.scripted import Player
+
+from .referee import MOST, Referee
+
+# The seats are alike: exchanged bots get exchanged scores.
+SYMMETRIC = True
+
+
+def player(rng: random.Random) -> Player:
+    """A scripted bot that answers anything legal."""
+    return lambda request: str(rng.randint(1, MOST))
+
+
+def other_world(game: Game, seat: int, rng: random.Random) -> bool:
+    """Change all that this seat must not know, here the lucky number and the scores that would betray it."""
+    assert isinstance(game, Referee)
+    game.lucky = game.lucky % MOST + 1
+    game.scores = [rng.randrange(100) for _ in game.scores]
+    return True

@@ -1,0 +1,59 @@
+"""The referee. `play` reads like the rules, `view` is all that a bot is told, `move` all that it can do.
+
+It imports its own folder relatively, so that the game can be copied and renamed.
+"""
+
+from __future__ import annotations
+
+from games.core.game import Ask, Game, Illegal, Json, Play
+from games.core.words import quoted
+
+ROUNDS = 10
+MOST = 5
+LUCK = 2
+_NUMBERS = {str(number): number for number in range(1, MOST + 1)}
+
+
+class Referee(Game):
+    slug = "skeleton"
+    version = "1"
+
+    def __init__(self, seats: int, seed: int) -> None:
+        super().__init__(seats, seed)
+        # All chance comes from self.rng: the same seed gives the same match.
+        self.lucky = self.rng.randint(1, MOST)
+        self.named: list[int] = []
+        self.scores = [0] * seats
+
+    def play(self) -> Play:
+        for number in range(1, ROUNDS + 1):
+            # Both seats are asked at once. Only legal moves come back; who gave none has named 1.
+            moves = yield Ask("number", default=1)
+            self.named = [moves[seat] for seat in range(self.seats)]
+            for seat, named in enumerate(self.named):
+                if self.named.count(named) == 1:
+                    self.scores[seat] += named * (LUCK if named == self.lucky else 1)
+            # What the replay shows. Bots never see it, so it may tell secrets.
+            self.frame(round=number, named=list(self.named), scores=list(self.scores))
+        return self.scores
+
+    def view(self, seat: int) -> str:
+        """Lines for one bot, each ended by a newline: what is new since it was last asked."""
+        if not self.named:
+            return f"{ROUNDS} {MOST}\n"
+        return f"{self.named[seat]} {self.named[1 - seat]}\n"
+
+    def move(self, seat: int, raw: Json) -> int:
+        """The number in a bot's line. Only looks: what a move does is the business of `play`."""
+        text = str(raw).strip()
+        if text not in _NUMBERS:
+            raise Illegal(f"expected a number from 1 to {MOST}, came {quoted(text)}")
+        return _NUMBERS[text]
+
+    def moment(self) -> str:
+        """Put before the reason of a fault."""
+        return f"round {len(self.frames) + 1}"
+
+    def facts(self) -> dict[str, Json]:
+        """What the match page tells beside scores and ranks."""
+        return {"lucky": self.lucky}
