@@ -27,13 +27,27 @@ from dataclasses import dataclass
 from math import comb
 from typing import NamedTuple
 
+from games.core.story import mark
+
 SUBSETS_LIMIT = 2_000
 MOST_MATCHES = 1_000_000
 SERIES = "series"  # not a tournament's format: the same seating again and again, seed after seed
 
 
+_ = mark
+
+
 class BadFormat(ValueError):
-    """A tournament that cannot be scheduled. str(e): what was expected and what came."""
+    """A tournament that cannot be scheduled. str(e): the field, what was expected and what came.
+
+    text % values says the same without the field; text is marked for translation.
+    """
+
+    def __init__(self, field: str, text: str, **values: object) -> None:
+        super().__init__(f"{field}: {text % values}")
+        self.field = field
+        self.text = text
+        self.values = values
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,27 +105,51 @@ def count(format: str, entrants: int, seats: int, rounds: int, self_play: bool =
     """How many matches `schedule` makes of the same arguments. Raises BadFormat."""
     chosen = FORMATS.get(format)
     if chosen is None:
-        raise BadFormat(f"format: expected one of {', '.join(FORMATS)}, came {format!r}")
+        raise BadFormat(
+            "format", _("expected one of %(known)s, came %(came)r"), known=", ".join(FORMATS), came=format
+        )
     if not chosen.least_seats <= seats <= chosen.most_seats:
         fitting = ", ".join(formats_for(seats)) or "none"
-        raise BadFormat(f"format: {format} does not fit a game of {seats} seats; fitting: {fitting}")
+        raise BadFormat(
+            "format",
+            _("%(format)s does not fit a game of %(seats)d seats; fitting: %(fitting)s"),
+            format=format,
+            seats=seats,
+            fitting=fitting,
+        )
     if self_play and not chosen.plays_itself:
-        raise BadFormat(f"format: {format} knows no matches of an entrant against itself")
+        raise BadFormat(
+            "format", _("%(format)s knows no matches of an entrant against itself"), format=format
+        )
     least = 1 if self_play else seats
     if entrants < least:
-        raise BadFormat(f"entrants: {format} needs at least {least}, came {entrants}")
+        raise BadFormat(
+            "entrants",
+            _("%(format)s needs at least %(least)d, came %(came)d"),
+            format=format,
+            least=least,
+            came=entrants,
+        )
     if rounds < 1:
-        raise BadFormat(f"rounds: expected 1 or more, came {rounds}")
+        raise BadFormat("rounds", _("expected 1 or more, came %(came)d"), came=rounds)
     matches = rounds * chosen.count(Round(entrants, seats, 0, 0, self_play))
     if matches > MOST_MATCHES:
-        raise BadFormat(f"rounds: {rounds} rounds are {matches:,} matches, expected at most {MOST_MATCHES:,}")
+        raise BadFormat(
+            "rounds",
+            _("%(rounds)d rounds are %(matches)s matches, expected at most %(most)s"),
+            rounds=rounds,
+            matches=f"{matches:,}",
+            most=f"{MOST_MATCHES:,}",
+        )
     return matches
 
 
 def series(seats: Sequence[int], matches: int) -> list[Pairing]:
     """Matches of the same entrants in the same seats, each a round of its own. Raises BadFormat."""
     if not 1 <= matches <= MOST_MATCHES:
-        raise BadFormat(f"matches: expected 1 to {MOST_MATCHES:,}, came {matches}")
+        raise BadFormat(
+            "matches", _("expected 1 to %(most)s, came %(came)d"), most=f"{MOST_MATCHES:,}", came=matches
+        )
     return [Pairing(index, index, 0, tuple(seats)) for index in range(matches)]
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from agon import formats
@@ -58,8 +59,8 @@ class TournamentForm(forms.Form):
                     data["format"], len(data["bots"]), self.info.min_seats, data["rounds"]
                 )
             except formats.BadFormat as error:
-                field, _colon, words = str(error).partition(": ")
-                self.add_error({"entrants": "bots"}.get(field, field), words)
+                field = "bots" if error.field == "entrants" else error.field
+                self.add_error(field, gettext(error.text) % error.values)
         return data
 
     def refuse(self, bad: BadTournament) -> None:

@@ -16,6 +16,7 @@ from django.db import transaction
 from django.db.models import Avg, Count, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from accounts.models import User
 from agon import formats
@@ -132,7 +133,7 @@ def cancel(tournament: Tournament) -> None:
             tournament.matches.all(),
             state,
             MatchState.VOID,
-            reason=_("The tournament was cancelled."),
+            reason=gettext_noop("The tournament was cancelled."),
             lease_until=None,
             finished_at=timezone.now(),
         )
@@ -226,8 +227,8 @@ def _count(format: str, entrants: int, competition: Competition, rounds: int) ->
     try:
         return formats.count(format, entrants, competition.info.min_seats, rounds)
     except BadFormat as error:
-        field, _colon, words = str(error).partition(": ")
-        raise BadTournament("bots" if field == "entrants" else field, words) from error
+        field = "bots" if error.field == "entrants" else error.field
+        raise BadTournament(field, _(error.text) % error.values) from error
 
 
 @lru_cache(maxsize=2)
