@@ -79,7 +79,7 @@ def estimate(request: HttpRequest, slug: str) -> HttpResponse:
     data["name"] = "-"  # it plays no part
     form = TournamentForm(data, competition=competition)
     count = form.count if form.is_valid() else None
-    context: dict[str, Any] = {"count": count, "problem": _first_error(form)}
+    context: dict[str, Any] = {"count": count, "problem": _problem(form)}
     if count is not None:
         mean = _mean_seconds(competition)
         context["seconds"] = None if mean is None else mean * count
@@ -114,7 +114,9 @@ def _chosen(form: TournamentForm) -> set[str]:
     return {str(value) for value in form["bots"].value() or []}
 
 
-def _first_error(form: TournamentForm) -> str:
+def _problem(form: TournamentForm) -> str:
+    if not form["bots"].value():
+        return _("Choose the entrants to see how many matches they play.")
     return next((str(error) for errors in form.errors.values() for error in errors), "")
 
 
