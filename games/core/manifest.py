@@ -69,7 +69,7 @@ POINTS = ("score", "win", "shared_win")
 SLUG = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
 
 __all__ = ["BadManifest", "GameInfo", "HouseBot", "Limits", "Preset", "UnknownGame"]
-__all__ += ["all_games", "house_bots", "load", "referee", "slugs"]
+__all__ += ["all_games", "file_of", "house_bots", "load", "referee", "slugs"]
 
 
 class UnknownGame(Exception):
@@ -152,6 +152,12 @@ def load(slug: str) -> GameInfo:
     if slug not in folders:
         raise UnknownGame(f"there is no game {slug[:60]!r}; there are: {', '.join(sorted(folders))}")
     return read(folders[slug])
+
+
+def file_of(slug: str, name: str) -> Path | None:
+    """A file of the game's folder; None where there is no such file or game."""
+    folder = _folders().get(slug)
+    return folder / name if folder is not None and (folder / name).is_file() else None
 
 
 def _folders() -> Mapping[str, Path]:

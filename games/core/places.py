@@ -13,6 +13,12 @@ from games.core.manifest import GameInfo
 PLACE = re.compile(r"\{\{ *([a-z_]+) *\}\}")
 
 
+def fill(text: str, info: GameInfo) -> str:
+    """`text` with the places of known names filled; others are left as they are."""
+    values = values_of(info)
+    return PLACE.sub(lambda place: values.get(place[1], place[0]), text)
+
+
 def values_of(info: GameInfo) -> dict[str, str]:
     """By the name of the place: every number of [limits], turn_s and ready_s in seconds, seats, title."""
     limits = {name: str(value) for name, value in asdict(info.limits).items() if value is not None}

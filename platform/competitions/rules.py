@@ -1,14 +1,11 @@
 """A game's rules page: `games/<slug>/rules.<language>.md`, the manifest's limits filled in, as safe HTML.
 
-In the text `{{ turn_ms }}` and the other names of the manifest's [limits], `{{ seats }}`, `{{ title }}`, and
-`{{ turn_s }}`, `{{ ready_s }}` (seconds, without needless zeros) stand for their values, so that a rules page
-never says another limit than the one in force. Raw HTML in the text is shown as text.
+What stands for a limit, `{{ turn_s }}` for instance, is told in games/core/places.py. Raw HTML in the text is
+shown as text.
 """
 
 import functools
 import itertools
-import re
-from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,9 +14,9 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from games.core.manifest import GameInfo, load
+from games.core.places import fill
 
 FALLBACK = "en"
-_PLACE = re.compile(r"\{\{ *([a-z_]+) *\}\}")
 
 
 class Heading(NamedTuple):
@@ -53,21 +50,6 @@ def _render(path: Path, changed: int, slug: str) -> tuple[str, tuple[Heading, ..
     tokens = markdown.parse(text)
     headings = _anchor(tokens)
     return str(markdown.renderer.render(tokens, markdown.options, {})), headings
-
-
-def fill(text: str, info: GameInfo) -> str:
-    """`text` with the places of known names filled; others are left as they are."""
-    values = values_of(info)
-    return _PLACE.sub(lambda place: values.get(place[1], place[0]), text)
-
-
-def values_of(info: GameInfo) -> dict[str, str]:
-    limits = {name: str(value) for name, value in asdict(info.limits).items() if value is not None}
-    seats = str(info.max_seats) if info.min_seats == info.max_seats else f"{info.min_seats}-{info.max_seats}"
-    seconds = {"turn_s": f"{info.limits.turn_ms / 1000:g}"}
-    if info.limits.ready_ms is not None:
-        seconds["ready_s"] = f"{info.limits.ready_ms / 1000:g}"
-    return limits | seconds | {"seats": seats, "title": info.title}
 
 
 def _anchor(tokens: list[Token]) -> tuple[Heading, ...]:

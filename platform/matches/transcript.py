@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 
 from games.core.game import Json
-from games.core.manifest import GAMES
+from games.core.manifest import file_of
 from games.core.record import Record, Turn
 from games.core.story import Scene, Term
 
@@ -45,7 +45,7 @@ class Exchange(NamedTuple):
 
 
 def has_story(game: str) -> bool:
-    return (GAMES / game / "story.py").is_file()
+    return file_of(game, "story.py") is not None
 
 
 def story(record: Record) -> list[Told]:

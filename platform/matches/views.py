@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from agon.downloads import download, plain_text
 from agon.paging import Page
 from competitions.models import Competition
-from games.core.manifest import GAMES
+from games.core.manifest import file_of
 from games.core.record import BadRecord
 from matches import records, transcript
 from matches.access import may_see_stderr
@@ -73,7 +73,7 @@ def _transcript(request: HttpRequest, found: Match) -> dict[str, object]:
     return {
         "raw": raw,
         "has_story": transcript.has_story(game),
-        "has_viewer": (GAMES / game / "viewer.js").is_file(),
+        "has_viewer": file_of(game, "viewer.js") is not None,
         "page": Page(told, SCENES, request.GET.get("page")),
     }
 
@@ -124,9 +124,11 @@ def stderr(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 @require_safe
 def viewer(request: HttpRequest, game: str) -> HttpResponse:
     """The replay viewer that a game brings along."""
-    if not Competition.objects.filter(game=game).exists() or not (GAMES / game / "viewer.js").is_file():
+    path = file_of(game, "viewer.js") if Competition.objects.filter(game=game).exists() else None
+    if path is None:
         raise Http404
-    text = (GAMES / game / "viewer.js").read_bytes()
     return HttpResponse(
-        text, content_type="text/javascript; charset=utf-8", headers={"Cache-Control": "max-age=300"}
+        path.read_bytes(),
+        content_type="text/javascript; charset=utf-8",
+        headers={"Cache-Control": "max-age=300"},
     )

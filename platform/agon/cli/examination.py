@@ -27,7 +27,7 @@ from games.core.compliance import (
     run,
     subject,
 )
-from games.core.manifest import BadManifest, GameInfo, HouseBot, load, referee
+from games.core.manifest import BadManifest, GameInfo, HouseBot, file_of, load, referee
 from sandbox import Sandbox, SandboxError
 from sandbox.build import build
 from sandbox.languages import registry, states
@@ -64,7 +64,11 @@ def alone(slug: str) -> Iterator[Verdict]:
     if manifest.state != OK:
         return
     info = load(slug)
-    code = _verdict("code", "referee.py and checks.py can be imported.", lambda: _code(info))
+    code = _verdict(
+        "code",
+        "referee.py and checks.py can be imported; for functions there is an adapter.py.",
+        lambda: _code(info),
+    )
     yield code
     if code.state == OK:
         yield from _suite(subject(info))
@@ -143,8 +147,10 @@ def _manifest(slug: str) -> Sequence[str]:
 
 
 def _code(info: GameInfo) -> Sequence[str]:
-    """Both files, so that the author hears of both at once."""
+    """All files, so that the author hears of all of them at once."""
     found = []
+    if info.channel == "function" and file_of(info.slug, "adapter.py") is None:
+        found.append("there is no adapter.py, which games of channel function need")
     for look in (referee, subject):
         try:
             look(info)
@@ -158,6 +164,7 @@ def _code(info: GameInfo) -> Sequence[str]:
 def _built(info: GameInfo, sandbox: Sandbox, store: Path) -> tuple[list[Player], list[str], list[str]]:
     """The bots that can play, why others do not build, and which languages this machine lacks."""
     players, unbuilt, missing = [], [], []
+    adapter = adapter_of(info)
     for bot in info.house:
         try:
             source = read_path(bot.path)
@@ -168,7 +175,7 @@ def _built(info: GameInfo, sandbox: Sandbox, store: Path) -> tuple[list[Player],
         if lacking:
             missing.append(f"{bot.name}: {lacking}")
             continue
-        built = build(source, sandbox, store, adapter_of(info))
+        built = build(source, sandbox, store, adapter)
         if built.artifact is None:
             unbuilt.append(f"{bot.name}: {built.reason}\n{built.log}".rstrip())
         else:
