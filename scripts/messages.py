@@ -1,9 +1,12 @@
-"""`make messages`: collect the texts of the site in locale/*/LC_MESSAGES/django.po, and compile them to .mo.
+"""`make messages`: collect the texts to translate in catalogues (django.po), and compile them (django.mo).
 
-Texts to translate stand in the templates (Django's tags), in Python (gettext under its usual names, and the
-`mark` of the games' stories) and in the games' manifests (summaries and what house bots do: the pages show
-these through gettext too). Django's makemessages knows nothing of manifests and writes beside the templates;
-so all three are laid out as Python files in a folder of their own, and GNU gettext does the rest.
+The site's are in locale/<language>/LC_MESSAGES/, a game's in games/<slug>/locale/<language>/LC_MESSAGES/:
+a game that has rules in a language has its other texts in it too.
+
+Texts stand in the templates (Django's tags), in Python (gettext under its usual names, and the `mark` of the
+games' stories) and in the games' manifests (summaries and what house bots do: the pages show these through
+gettext too). Django's makemessages knows nothing of manifests and writes beside the templates; so all three
+are laid out as Python files in a folder of their own, and GNU gettext does the rest.
 
 A text that is gone from the sources is gone from the catalogues; one that is new or changed is left empty
 there, and tests/pages/test_translations.py fails until somebody translates it.
@@ -16,7 +19,7 @@ import tempfile
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.translation.template import templatize
 
@@ -33,24 +36,47 @@ KEYWORDS = (
 )
 
 
+class Home(NamedTuple):
+    """What has catalogues of its own: the site or a game. `folder` holds its sources and its `locale`."""
+
+    name: str
+    folder: Path
+    languages: tuple[str, ...]
+
+    def catalogue(self, language: str) -> Path:
+        return self.folder / "locale" / language / "LC_MESSAGES" / "django.po"
+
+
 def main() -> None:
     if not shutil.which("xgettext"):
         sys.exit("agon: make messages needs GNU gettext (Debian's package gettext)")
-    with tempfile.TemporaryDirectory() as folder:
-        template = extract(Path(folder))
-        for language in LANGUAGES:
-            merge(template, catalogue(language), language)
-            compile_catalogue(catalogue(language), catalogue(language).with_suffix(".mo"))
+    for home in homes():
+        with tempfile.TemporaryDirectory() as folder:
+            template = extract(home, Path(folder))
+            for language in home.languages:
+                po = home.catalogue(language)
+                print(f"{po.relative_to(ROOT)}: ", end="", file=sys.stderr, flush=True)
+                merge(template, po, language)
+                compile_catalogue(po, po.with_suffix(".mo"))
 
 
-def catalogue(language: str) -> Path:
-    return ROOT / "locale" / language / "LC_MESSAGES" / "django.po"
+def homes() -> list[Home]:
+    games = [manifest.parent for manifest in sorted((ROOT / "games").glob("*/game.toml"))]
+    return [Home("site", ROOT, LANGUAGES), *(Home(game.name, game, languages_of(game)) for game in games)]
 
 
-def extract(folder: Path) -> Path:
+def languages_of(game: Path) -> tuple[str, ...]:
+    return tuple(
+        each
+        for each in LANGUAGES
+        if (game / f"rules.{each}.md").exists() or (game / "locale" / each).exists()
+    )
+
+
+def extract(home: Home, folder: Path) -> Path:
     """Every text to translate, as a .pot file made in the empty `folder`. Raises CalledProcessError."""
     names = []
-    for name, python in sources():
+    for name, python in site_sources() if home.name == "site" else game_sources(home.folder):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(python, encoding="utf-8")
@@ -67,24 +93,27 @@ def extract(folder: Path) -> Path:
         *sorted(names),
         folder=folder,
     )
-    undated = [
-        line for line in template.read_text("utf-8").splitlines(True) if "POT-Creation-Date" not in line
-    ]
+    text = template.read_text(encoding="utf-8").replace("charset=CHARSET", "charset=UTF-8")
+    undated = [line for line in text.splitlines(keepends=True) if "POT-Creation-Date" not in line]
     template.write_text("".join(undated), encoding="utf-8")
     return template
 
 
-def sources() -> Iterator[tuple[str, str]]:
+def site_sources() -> Iterator[tuple[str, str]]:
     """Path and Python text of everything that may hold texts."""
     for path in sorted((ROOT / "templates").rglob("*.html")):
         name = str(path.relative_to(ROOT))
         yield name, templatize(path.read_text(encoding="utf-8"), origin=name)
-    for top in ("platform", "games"):
-        for path in sorted((ROOT / top).rglob("*.py")):
-            if not path.name.startswith("test_"):
-                yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
-    for path in sorted((ROOT / "games").glob("*/game.toml")):
-        yield str(path.relative_to(ROOT)), manifest_texts(tomllib.loads(path.read_text(encoding="utf-8")))
+    for path in sorted((ROOT / "platform").rglob("*.py")):
+        yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
+
+
+def game_sources(game: Path) -> Iterator[tuple[str, str]]:
+    """Likewise, without the bots: what these say is for nobody to read."""
+    for path in sorted(game.glob("*.py")):
+        yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
+    manifest = game / "game.toml"
+    yield str(manifest.relative_to(ROOT)), manifest_texts(tomllib.loads(manifest.read_text(encoding="utf-8")))
 
 
 def manifest_texts(manifest: dict[str, Any]) -> str:

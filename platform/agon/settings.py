@@ -23,6 +23,7 @@ from urllib.parse import urlsplit
 import environ
 from django.utils.translation import gettext_lazy as _
 
+import games
 from agon.secret import secret_key
 from agon.storage import storage_setting
 
@@ -180,7 +181,10 @@ CELERY_BEAT_SCHEDULE = {
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("ja", _("Japanese")), ("ru", _("Russian"))]
-LOCALE_PATHS = [BASE_DIR / "locale"]
+LOCALE_PATHS = [
+    BASE_DIR / "locale",
+    *(path for folder in games.__path__ for path in sorted(Path(folder).glob("*/locale"))),
+]
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"

@@ -31,14 +31,28 @@ def read(mo: Path) -> Texts:
         return {key: text for key, text in gettext.GNUTranslations(file)._catalog.items() if key}
 
 
-@pytest.fixture(scope="module")
-def wanted(tmp_path_factory: pytest.TempPathFactory) -> Texts:
+@pytest.fixture(
+    params=[(home, language) for home in messages.homes() for language in home.languages],
+    ids=lambda spoken: f"{spoken[0].name}-{spoken[1]}",
+)
+def po(request: pytest.FixtureRequest) -> Path:
+    """What translators write: of the site and of every game, in every language that it speaks."""
+    home, language = request.param
+    return home.catalogue(language)
+
+
+@pytest.fixture
+def catalogue(po: Path) -> Texts:
+    """What Django reads."""
+    return read(po.with_suffix(".mo"))
+
+
+@pytest.fixture
+def wanted(po: Path, tmp_path: Path) -> Texts:
     """Every text that is in the sources now, as its own translation."""
-    folder = tmp_path_factory.mktemp("texts")
-    english = folder / "english.po"
-    messages.merge(
-        messages.extract(folder), english, "en"
-    )  # for English gettext fills in the texts themselves
+    home = next(home for home in messages.homes() if po.is_relative_to(home.folder / "locale"))
+    template, english = messages.extract(home, tmp_path), tmp_path / "english.po"
+    messages.merge(template, english, "en")  # for English gettext fills in the texts themselves
     messages.compile_catalogue(english, english.with_suffix(".mo"))
     return read(english.with_suffix(".mo"))
 
@@ -48,11 +62,6 @@ def language(request: pytest.FixtureRequest) -> str:
     return request.param
 
 
-@pytest.fixture
-def catalogue(language: str) -> Texts:
-    return read(messages.catalogue(language).with_suffix(".mo"))
-
-
 def plain(texts: Texts) -> set[object]:
     """The texts without the numbers of plural forms, of which languages have different ones."""
     return {key[0] if isinstance(key, tuple) else key for key in texts}
@@ -60,7 +69,7 @@ def plain(texts: Texts) -> set[object]:
 
 @pytest.mark.gettext
 def test_every_text_of_the_sources_is_translated(wanted, catalogue) -> None:
-    """Missing ones: `make messages`, then translate what it left empty in locale/, then `make messages`."""
+    """Missing ones: `make messages`, translate what it left empty in the .po files, then `make messages`."""
     assert plain(wanted) - plain(catalogue) == set()
 
 
@@ -70,13 +79,13 @@ def test_nothing_is_translated_that_is_nowhere_in_the_sources(wanted, catalogue)
 
 
 @pytest.mark.gettext
-def test_what_is_compiled_is_what_translators_wrote(language, catalogue, tmp_path) -> None:
-    messages.compile_catalogue(messages.catalogue(language), tmp_path / "fresh.mo")
+def test_what_is_compiled_is_what_translators_wrote(po, catalogue, tmp_path) -> None:
+    messages.compile_catalogue(po, tmp_path / "fresh.mo")
     assert read(tmp_path / "fresh.mo") == catalogue
 
 
-def test_no_translation_is_uncertain(language) -> None:
-    assert "fuzzy" not in messages.catalogue(language).read_text(encoding="utf-8")
+def test_no_translation_is_uncertain(po) -> None:
+    assert "fuzzy" not in po.read_text(encoding="utf-8")
 
 
 def test_translations_keep_places_tags_and_names(catalogue) -> None:
@@ -85,8 +94,9 @@ def test_translations_keep_places_tags_and_names(catalogue) -> None:
     assert lost == []
 
 
-def test_translations_are_written_in_the_letters_of_the_language(language, catalogue) -> None:
-    assert [key for key, translated in catalogue.items() if not LETTERS[language].search(translated)] == []
+def test_translations_are_written_in_the_letters_of_the_language(po, catalogue) -> None:
+    letters = LETTERS[po.parent.parent.name]
+    assert [key for key, translated in catalogue.items() if not letters.search(translated)] == []
 
 
 def text_of(key: object) -> str:
