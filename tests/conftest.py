@@ -9,10 +9,11 @@ PostgreSQL and Redis in place of SQLite and files.
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 
 import pytest
+from django.utils import translation
 
 from sandbox import SandboxError, open_sandbox
 
@@ -39,6 +40,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     for mark, missing in SERVICES.items():
         if item.get_closest_marker(mark) and (why := missing()):
             (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(f"needs {mark}: {why}")
+
+
+@pytest.fixture(autouse=True)
+def language_left_behind() -> Iterator[None]:
+    """A page in another language leaves that one behind in its thread: not for the next test."""
+    yield
+    translation.deactivate()
 
 
 @cache

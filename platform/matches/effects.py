@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from agon.arena import Played
 from django.db import transaction
 
+from agon.arena import Played
 from matches.models import Match
 
 
