@@ -160,7 +160,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
 def _standings(found: Tournament, bots: list[Bot]) -> list[tuple[Any, Bot]]:
     if found.state == State.DRAFT:
         return []
-    key = f"standings {found.pk} {found.state}"
+    key = f"standings-{found.pk}-{found.state}"
     rows = cache.get(key)
     if rows is None:
         rows = standings(found)

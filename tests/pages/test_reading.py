@@ -1,0 +1,242 @@
+"""What the pages show, and what an open page is given when it asks for its news."""
+
+import json
+
+import pytest
+from django.core.files.base import ContentFile
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from games.core.record import from_json
+from matches.models import Match
+from tests.services.conftest import activate
+
+from .conftest import browser_of, play
+
+
+def text(client: Client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 200, address
+    return response.content.decode()
+
+
+def queries(client: Client, address: str) -> int:
+    with CaptureQueriesContext(connection) as seen:
+        text(client, address)
+    return len(seen)
+
+
+def test_every_public_page_answers_with_and_without_anything_to_show(client, user, competition):
+    pages = ["/", "/c/samurai/", "/c/samurai/matches/", "/c/samurai/tournaments/", "/c/samurai/rules/"]
+    pages += ["/c/samurai/submit/", "/u/ada/"]
+    for address in pages:
+        assert "<h1" in text(client, address)
+    four = activate(user, competition, ["Rita", "Sue", "Tom", "Una"])
+    match = play(four)
+    for address in [*pages, match.get_absolute_url(), four[0].bot.get_absolute_url()]:
+        assert "<h1" in text(client, address)
+
+
+def test_the_leaderboard_marks_the_reader_s_own_bots(four, client, signed_in, bob):
+    play(four)
+
+    assert text(signed_in, "/c/samurai/").count('class="own"') == 4
+    assert 'class="own"' not in text(client, "/c/samurai/")
+    assert 'class="own"' not in text(browser_of(bob), "/c/samurai/")
+
+
+@pytest.mark.parametrize(
+    ("address", "inside", "outside"),
+    [
+        ("/?part=cards", "Samurai", "<html"),
+        ("/c/samurai/?part=board", 'id="row-', "<html"),
+        ("/c/samurai/matches/?part=rows", 'id="match-', "<html"),
+    ],
+)
+def test_an_open_page_is_given_its_part_alone(four, client, address, inside, outside):
+    play(four)
+
+    part = text(client, address)
+
+    assert inside in part
+    assert outside not in part
+
+
+def test_the_part_of_a_match_is_sent_only_when_it_has_changed(four, client):
+    match = play(four)
+
+    assert client.get(f"{match.get_absolute_url()}?part=match&seen=finished").status_code == 204
+    part = text(client, f"{match.get_absolute_url()}?part=match&seen=running")
+    assert "<html" not in part
+    assert "hx-get" not in part  # it is over: nothing more to ask for
+
+
+def test_the_part_of_a_submission_is_sent_only_when_it_has_changed(four, signed_in):
+    address = f"{four[0].get_absolute_url()}?part=progress"
+    seen = signed_in.get(address).context["stamp"]
+
+    assert signed_in.get(f"{address}&seen={seen}").status_code == 204
+    play(four)
+    assert "first rated match" in text(signed_in, f"{address}&seen={seen}")
+
+
+def test_a_leaderboard_takes_as_many_queries_for_twelve_bots_as_for_four(four, user, competition, client):
+    play(four)
+    few = queries(client, "/c/samurai/")
+    activate(user, competition, [f"more {n}" for n in range(8)])
+
+    assert queries(client, "/c/samurai/") == few
+
+
+def test_a_list_of_matches_takes_as_many_queries_for_nine_as_for_one(four, client):
+    fault = {(2, 1): ("timeout", "no answer")}
+    play(four, fault)
+    few = queries(client, "/c/samurai/matches/")
+    for _ in range(8):
+        play(four, fault)
+
+    assert queries(client, "/c/samurai/matches/") == few
+
+
+def test_matches_are_filtered_by_bot_state_and_kind(four, user, competition, client):
+    others = activate(user, competition, ["W", "X", "Y", "Z"])
+    ladder = play(four)
+    challenge = play(others, kind=Match.Kind.CHALLENGE)
+
+    def listed(query: str) -> set[int]:
+        return {match.pk for match in client.get(f"/c/samurai/matches/?{query}").context["matches"]}
+
+    assert listed("") >= {ladder.pk, challenge.pk}
+    assert listed("kind=challenge") == {challenge.pk}
+    assert listed(f"bot={others[0].bot_id}&state=finished") == {challenge.pk}
+    assert listed("bot=nonsense&state=odd&page=-3") >= {ladder.pk, challenge.pk}
+
+
+def test_a_match_is_told_in_words_and_over_the_wire(four, client):
+    match = play(four)
+
+    assert "Turn 1, day" in text(client, match.get_absolute_url())
+    assert "negotiates with lord" in text(client, match.get_absolute_url())
+    assert "answered" in text(client, f"{match.get_absolute_url()}?raw=1")
+
+
+def test_a_fault_is_shown_with_its_reason_and_its_turn(four, client):
+    page = text(client, play(four, {(3, 1): ("timeout", "no answer within 50 ms")}).get_absolute_url())
+
+    assert "no answer within 50 ms" in page
+    assert "too slow" in page
+    assert "ask 4" in page
+
+
+def test_what_a_bot_says_is_shown_as_text(four, client):
+    page = text(client, play(four, {(3, 1): ("crash", "<script>alert(1)</script>")}).get_absolute_url())
+
+    assert "&lt;script&gt;alert(1)" in page
+    assert "<script>alert" not in page
+
+
+def test_a_match_without_a_result_says_that_no_bot_is_to_blame(four, client):
+    match = play(four)
+    Match.objects.filter(pk=match.pk).update(state="void", reason="the disk was full")
+
+    page = text(client, match.get_absolute_url())
+
+    assert "the platform, not a bot, failed" in page
+    assert "the disk was full" in page
+
+
+def test_a_record_that_is_lost_is_said(four, client):
+    match = play(four)
+    match.record.storage.delete(match.record.name)
+
+    assert "no longer in the storage" in text(client, match.get_absolute_url())
+    assert client.get(f"{match.get_absolute_url()}record.json").status_code == 404
+
+
+def test_a_record_is_downloaded_as_a_file(four, client):
+    match = play(four)
+
+    answer = client.get(f"{match.get_absolute_url()}record.json")
+
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="match-{match.pk}.json"'
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert from_json(answer.content).seed == 38
+    assert json.loads(answer.content)["game"] == "samurai"
+
+
+def test_a_game_s_own_file_is_downloaded_under_a_safe_name(user, coup, client):
+    match = play(activate(user, coup, ["Ann", "Ben"]), {(0, 0): ("crash", "exited with status 1")})
+    address = f"{match.get_absolute_url()}files/"
+
+    answer = client.get(f"{address}history.txt")
+
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="match-{match.pk}-history.txt"'
+    for name in ("other.txt", "..%2f..%2fetc%2fpasswd", "record"):
+        assert client.get(address + name).status_code == 404
+
+
+def test_a_source_with_an_odd_name_cannot_break_out_of_its_header(four, signed_in):
+    submission = four[0]
+    submission.filename = 'x"\r\nSet-Cookie: a=b.py'
+    submission.source.save("", ContentFile(b"x"), save=True)
+
+    answer = signed_in.get(f"{submission.get_absolute_url()}source")
+
+    assert "Set-Cookie" not in answer.headers
+    assert answer.headers["Content-Disposition"].startswith("attachment;")
+
+
+def test_bots_to_start_from_are_downloaded_from_the_rules_page(client, coup):
+    assert "StarterPy" in text(client, "/c/coup/rules/")
+    answer = client.get("/c/coup/rules/starters/StarterPy")
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="starter.py"'
+    assert client.get("/c/coup/rules/starters/Calculator").status_code == 404  # not one to start from
+
+
+def test_the_language_is_switched_and_stays(client, competition):
+    client.post("/i18n/setlang/", {"language": "ja", "next": "/c/samurai/"})
+
+    assert '<html lang="ja"' in text(client, "/c/samurai/")
+    assert '<article class="prose" lang="ja"' in text(client, "/c/samurai/rules/")
+
+
+def test_the_appearance_is_switched_and_stays(client, competition):
+    assert "data-theme" not in text(client, "/").split(">", 2)[1]
+    answer = client.post("/theme/", {"theme": "dark", "next": "/c/samurai/"})
+
+    assert answer.headers["Location"] == "/c/samurai/"
+    assert 'data-theme="dark"' in text(client, "/")
+
+
+@pytest.mark.parametrize("target", ["https://elsewhere.test/", "//elsewhere.test/", "javascript:alert(1)"])
+def test_switching_never_leads_to_another_site(client, target):
+    for address, fields in (("/theme/", {"theme": "dark"}), ("/i18n/setlang/", {"language": "ru"})):
+        answer = client.post(address, fields | {"next": target})
+        assert "elsewhere" not in answer.headers["Location"]
+        assert "javascript" not in answer.headers["Location"]
+
+
+def test_what_is_not_there_is_said_with_a_way_back(client, db):
+    for address in (
+        "/nothing/",
+        "/c/nothing/",
+        "/bots/999/",
+        "/matches/999/",
+        "/u/nobody/",
+        "/tournaments/9/",
+    ):
+        answer = client.get(address)
+        assert answer.status_code == 404
+        assert "To the competitions" in answer.content.decode()
+
+
+def test_no_page_holds_a_script_or_style_of_its_own(four, signed_in, organiser):
+    match = play(four)
+    pages = ["/", "/c/samurai/", "/c/samurai/submit/", "/c/samurai/rules/", match.get_absolute_url()]
+    for address in [*pages, four[0].get_absolute_url(), "/c/samurai/matches/"]:
+        page = text(signed_in, address)
+        assert "<style" not in page
+        assert " style=" not in page
+        assert " onclick=" not in page
+        assert page.count("<script") == page.count('<script src="/static/')
