@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from games.core.record import Record
@@ -29,7 +30,8 @@ ACTIONS = {
 
 def tell(record: Record) -> list[Scene]:
     """The deal, then a scene for each turn. Frame n + 1 is what the answer to ask n led to."""
-    deal, *frames = record.frames
+    recorded: Sequence[Any] = record.frames  # the referee's own, so their fields are known
+    deal, *frames = recorded
     scenes = [Scene(_("The deal"), {}, [_hand(seat, deal) for seat in range(len(record.seats))])]
     fresh = True
     for ask, frame in enumerate(frames):

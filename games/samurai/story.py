@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from games.core.record import Record
@@ -13,7 +14,8 @@ _ = mark
 
 def tell(record: Record) -> list[Scene]:
     """The lords, then every turn. Frame n + 1 is what the answers to ask n led to."""
-    lords, *turns = record.frames
+    frames: Sequence[Any] = record.frames  # the referee's own, so their fields are known
+    lords, *turns = frames
     strengths = ", ".join(f"{lord}: {strength}" for lord, strength in enumerate(lords["strengths"]))
     scenes = [
         Scene(_("The lords"), {}, [Line(None, None, _("strengths: %(strengths)s"), {"strengths": strengths})])
