@@ -21,6 +21,7 @@ from django.utils.translation import gettext_noop
 from accounts.models import User
 from agon import formats
 from agon.formats import BadFormat, Pairing
+from agon.transitions import IllegalTransition
 from bots.models import Bot
 from competitions.models import Competition
 from matches import queueing
@@ -99,6 +100,7 @@ def create(
 @transaction.atomic
 def start(tournament: Tournament) -> None:
     """Freeze the entrants' submissions, queue the first matches. Raises BadTournament, IllegalTransition."""
+    _only_from(tournament, State.DRAFT, State.RUNNING)
     entrants = list(tournament.entrants.select_related("bot__active"))
     for entrant in entrants:
         if entrant.bot.active is None:
@@ -120,6 +122,7 @@ def pause(tournament: Tournament) -> None:
 @transaction.atomic
 def resume(tournament: Tournament) -> None:
     """Go on after a pause. Raises IllegalTransition."""
+    _only_from(tournament, State.PAUSED, State.RUNNING)
     states.move(tournament, State.RUNNING)
     queueing.hint(Match.Queue.BULK, move_all(tournament.matches.all(), MatchState.HELD, MatchState.QUEUED))
 
@@ -221,6 +224,13 @@ def progress(tournament: Tournament) -> Progress:
     left = tournament.total - facts["done"]
     seconds_left = None if mean is None else mean * left / max(1, facts["running"])
     return Progress(total=tournament.total, seconds_left=seconds_left, **facts)
+
+
+def _only_from(tournament: Tournament, state: State, wanted: State) -> None:
+    """Two states lead to `running`, by different ways: a draft is started, a paused tournament resumed."""
+    found = Tournament.objects.select_for_update().get(pk=tournament.pk).state
+    if found != state:
+        raise IllegalTransition(tournament, found, wanted)
 
 
 def _count(format: str, entrants: int, competition: Competition, rounds: int) -> int:

@@ -94,8 +94,12 @@ def test_what_cannot_be_done_now_is_said(desk, filled):
     cup = made(desk, filled)
 
     page = desk.post(f"{cup.get_absolute_url()}resume", follow=True).content.decode()
-
     assert "That cannot be done now: the tournament is draft." in page
+
+    for action in ("start", "pause"):
+        desk.post(f"{cup.get_absolute_url()}{action}")
+    page = desk.post(f"{cup.get_absolute_url()}start", follow=True).content.decode()
+    assert "That cannot be done now: the tournament is paused." in page
 
 
 def test_it_is_played_to_its_standings_and_its_archive(desk, filled, client):
