@@ -26,8 +26,9 @@ flood = "forfeit"             A bot that could not be started cannot be asked ag
 memory = "forfeit"            "default".
 
 [tournament]                  the original contest's
-format = "round_robin"        round_robin: every ordered pair. rotations: every subset over rotated seats.
-                              drawn: seatings drawn from the seed
+format = "round_robin"        round_robin: every ordered pair. round_robin_self: and everybody with itself.
+                              rotations: every subset over rotated seats. drawn: seatings drawn from the
+                              seed. started_tens: drawn, a match a round for every ten entrants
 rounds = 10
 points = "score"              score: the match's score. win: 1 to a sole best. shared_win: 1 to every best
 
@@ -64,7 +65,7 @@ from games.core.toml_fields import BadManifest, Fields
 GAMES = Path(__file__).resolve().parent.parent
 CHANNELS = ("stdio", "program", "function")
 POLICIES = ("forfeit", "disqualify", "retire", "default")
-FORMATS = ("round_robin", "rotations", "drawn")
+FORMATS = ("round_robin", "round_robin_self", "rotations", "drawn", "started_tens")
 POINTS = ("score", "win", "shared_win")
 SLUG = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
 

@@ -4,9 +4,11 @@ A schedule is a pure function of the number of entrants, the seats of a match, t
 i of a tournament with seed S is played from seed S + i, so any match can be replayed alone.
 
 `round_robin` (games of 2 seats): a round is every ordered pair of different entrants once, in entry order, as
-`itertools.permutations` gives them (rules/coup.md section 8). With self-play a round also holds every
-entrant against itself (rules/honest_rps.md section 5). N rounds: each ordered pair exactly N times. The seed
-changes nothing.
+`itertools.permutations` gives them (rules/coup.md section 8). N rounds: each ordered pair exactly N times.
+The seed changes nothing.
+
+`round_robin_self` (games of 2 seats): the same with every entrant against itself too, in the order of
+`itertools.product` (rules/honest_rps.md section 5).
 
 `rotations` (games of 3 seats or more): a round is every subset of k entrants for k seats, once in each of its
 k rotations; so each entrant sits in each seat equally often. The order in which a subset sits round the table
@@ -16,6 +18,9 @@ to 12 entrants (1,980 matches a round); from 13 on the round is drawn.
 
 `drawn` (games of 2 seats or more): a round is one block drawn from the seed: as many matches as there are
 entrants, in which every entrant sits exactly once in every seat.
+
+`started_tens` (games of 2 seats or more): a round is one match for every ten entrants, the last ten perhaps
+incomplete; each match has different entrants in seats drawn from the seed (rules/camel_up.md, Tournament).
 """
 
 from __future__ import annotations
@@ -71,7 +76,6 @@ class Round(NamedTuple):
     seats: int
     round: int
     seed: int
-    self_play: bool
 
 
 @dataclass(frozen=True)
@@ -82,26 +86,23 @@ class Format:
     title: str
     least_seats: int
     most_seats: int
-    plays_itself: bool
     fill: Callable[[Round], Iterator[tuple[int, ...]]]
     count: Callable[[Round], int]
 
 
-def schedule(
-    format: str, entrants: int, seats: int, rounds: int, seed: int, self_play: bool = False
-) -> list[Pairing]:
+def schedule(format: str, entrants: int, seats: int, rounds: int, seed: int) -> list[Pairing]:
     """All matches of a tournament in order of play. Raises BadFormat."""
-    count(format, entrants, seats, rounds, self_play)
+    count(format, entrants, seats, rounds)
     fill = FORMATS[format].fill
     places = (
         (number, place, seating)
         for number in range(rounds)
-        for place, seating in enumerate(fill(Round(entrants, seats, number, seed, self_play)))
+        for place, seating in enumerate(fill(Round(entrants, seats, number, seed)))
     )
     return [Pairing(index, *place) for index, place in enumerate(places)]
 
 
-def count(format: str, entrants: int, seats: int, rounds: int, self_play: bool = False) -> int:
+def count(format: str, entrants: int, seats: int, rounds: int) -> int:
     """How many matches `schedule` makes of the same arguments. Raises BadFormat."""
     chosen = FORMATS.get(format)
     if chosen is None:
@@ -117,22 +118,17 @@ def count(format: str, entrants: int, seats: int, rounds: int, self_play: bool =
             seats=seats,
             fitting=fitting,
         )
-    if self_play and not chosen.plays_itself:
-        raise BadFormat(
-            "format", _("%(format)s knows no matches of an entrant against itself"), format=format
-        )
-    least = 1 if self_play else seats
-    if entrants < least:
+    if entrants < seats:
         raise BadFormat(
             "entrants",
             _("%(format)s needs at least %(least)d, came %(came)d"),
             format=format,
-            least=least,
+            least=seats,
             came=entrants,
         )
     if rounds < 1:
         raise BadFormat("rounds", _("expected 1 or more, came %(came)d"), came=rounds)
-    matches = rounds * chosen.count(Round(entrants, seats, 0, 0, self_play))
+    matches = rounds * chosen.count(Round(entrants, seats, 0, 0))
     if matches > MOST_MATCHES:
         raise BadFormat(
             "rounds",
@@ -159,13 +155,19 @@ def formats_for(seats: int) -> tuple[str, ...]:
 
 
 def _ordered_pairs(round: Round) -> Iterator[tuple[int, ...]]:
-    if round.self_play:
-        return itertools.product(range(round.entrants), repeat=2)
     return itertools.permutations(range(round.entrants), 2)
 
 
 def _count_ordered_pairs(round: Round) -> int:
-    return round.entrants * (round.entrants if round.self_play else round.entrants - 1)
+    return round.entrants * (round.entrants - 1)
+
+
+def _pairs_with_self(round: Round) -> Iterator[tuple[int, ...]]:
+    return itertools.product(range(round.entrants), repeat=2)
+
+
+def _count_pairs_with_self(round: Round) -> int:
+    return round.entrants**2
 
 
 def _rotations(round: Round) -> Iterator[tuple[int, ...]]:
@@ -217,6 +219,16 @@ def _blocks(round: Round, blocks: int) -> Iterator[tuple[int, ...]]:
             yield tuple(circle[(start + distance) % round.entrants] for distance in distances)
 
 
+def _started_tens(round: Round) -> Iterator[tuple[int, ...]]:
+    draw = _draw(round)
+    for _ in range(_count_started_tens(round)):
+        yield tuple(draw.sample(range(round.entrants), round.seats))
+
+
+def _count_started_tens(round: Round) -> int:
+    return -(-round.entrants // 10)
+
+
 def _draw(round: Round) -> random.Random:
     return random.Random(f"seatings {round.seed} {round.round}")
 
@@ -224,8 +236,17 @@ def _draw(round: Round) -> random.Random:
 FORMATS = {
     each.name: each
     for each in (
-        Format("round_robin", "every ordered pair", 2, 2, True, _ordered_pairs, _count_ordered_pairs),
-        Format("rotations", "every group in rotated seats", 3, 64, False, _rotations, _count_rotations),
-        Format("drawn", "seatings drawn from the seed", 2, 64, False, _drawn, _count_drawn),
+        Format("round_robin", "every ordered pair", 2, 2, _ordered_pairs, _count_ordered_pairs),
+        Format(
+            "round_robin_self",
+            "every ordered pair, and everybody with itself",
+            2,
+            2,
+            _pairs_with_self,
+            _count_pairs_with_self,
+        ),
+        Format("rotations", "every group in rotated seats", 3, 64, _rotations, _count_rotations),
+        Format("drawn", "seatings drawn from the seed", 2, 64, _drawn, _count_drawn),
+        Format("started_tens", "a drawn match per ten entrants", 2, 64, _started_tens, _count_started_tens),
     )
 }

@@ -14,8 +14,10 @@ from tournaments.services import SEEDS, BadTournament
 
 FORMAT_TITLES: Mapping[str, Any] = {
     "round_robin": _("Round robin: every ordered pair"),
+    "round_robin_self": _("Round robin: every ordered pair, and everybody against itself"),
     "rotations": _("Every group of entrants, in rotated seats"),
     "drawn": _("Seatings drawn from the seed"),
+    "started_tens": _("Drawn: a match a round for every ten entrants"),
 }
 
 

@@ -30,10 +30,23 @@ def test_coups_original_contest_had_1560_games():
     assert len(schedule("round_robin", 13, 2, 10, seed=1)) == 1560
 
 
-@given(entrants=st.integers(1, 9), rounds=st.integers(1, 3))
-def test_self_play_adds_every_entrant_against_itself(entrants, rounds):
-    played = Counter(seatings(schedule("round_robin", entrants, 2, rounds, 0, self_play=True)))
+@given(entrants=st.integers(2, 9), rounds=st.integers(1, 3))
+def test_a_round_robin_with_self_play_adds_every_entrant_against_itself(entrants, rounds):
+    played = Counter(seatings(schedule("round_robin_self", entrants, 2, rounds, 0)))
     assert played == {(a, b): rounds for a in range(entrants) for b in range(entrants)}
+
+
+def test_honest_rps_original_contest_had_96100_matches():
+    assert count("round_robin_self", 31, 2, 100) == 96_100
+
+
+@pytest.mark.parametrize(("entrants", "games"), [(4, 100), (10, 100), (11, 200), (14, 200), (31, 400)])
+def test_camel_up_has_100_games_for_every_started_ten(entrants, games):
+    played = seatings(schedule("started_tens", entrants, 4, 100, 1))
+    assert len(played) == count("started_tens", entrants, 4, 100) == games
+    assert all(len(set(seating)) == 4 for seating in played)
+    seats = Counter((entrant, seat) for seating in played for seat, entrant in enumerate(seating))
+    assert len(seats) == 4 * entrants  # so many games that everybody has sat everywhere
 
 
 @given(
@@ -65,7 +78,9 @@ def test_rotations_of_many_are_drawn_within_the_limit(entrants, seed):
     assert formats.SUBSETS_LIMIT - entrants < matches <= formats.SUBSETS_LIMIT
 
 
-@given(format=st.sampled_from(["rotations", "drawn"]), entrants=st.integers(4, 20), seed=SEEDS)
+@given(
+    format=st.sampled_from(["rotations", "drawn", "started_tens"]), entrants=st.integers(4, 20), seed=SEEDS
+)
 def test_the_seed_alone_decides_the_seatings(format, entrants, seed):
     assert schedule(format, entrants, 4, 2, seed) == schedule(format, entrants, 4, 2, seed)
 
@@ -91,13 +106,15 @@ def test_the_estimate_is_the_number_of_matches_and_they_are_numbered_through(dat
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("swiss", 4, 2, 1), "format: expected one of round_robin, rotations, drawn, came 'swiss'"),
-        (("round_robin", 4, 4, 1), "fitting: rotations, drawn"),
+        (
+            ("swiss", 4, 2, 1),
+            "format: expected one of round_robin, round_robin_self, rotations, drawn, started_",
+        ),
+        (("round_robin", 4, 4, 1), "fitting: rotations, drawn, started_tens"),
         (("round_robin", 1, 2, 1), "entrants: round_robin needs at least 2, came 1"),
         (("rotations", 3, 4, 1), "entrants: rotations needs at least 4, came 3"),
         (("round_robin", 4, 2, 0), "rounds: expected 1 or more, came 0"),
         (("round_robin", 4, 2, 10**9), "rounds: 1000000000 rounds are 12,000,000,000 matches"),
-        (("drawn", 4, 2, 1, True), "format: drawn knows no matches of an entrant against itself"),
     ],
 )
 def test_what_cannot_be_scheduled_is_refused_in_words(arguments, words):

@@ -23,7 +23,10 @@ def tournament(
     bots: BotsArgument,
     format: Annotated[
         str | None,
-        typer.Option("--format", help="round_robin, rotations or drawn; the game's own if not given."),
+        typer.Option(
+            "--format",
+            help="round_robin, round_robin_self, rotations, drawn or started_tens; the game's own if not given.",
+        ),
     ] = None,
     rounds: Annotated[
         int | None, typer.Option("--rounds", min=1, help="The game's own if not given.")
