@@ -41,6 +41,7 @@ def series(agon):
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.compilers
 def test_play_prints_one_document_with_matches_and_standings(series, backend):
     ran = series(backend)
     assert (ran.code, ran.err) == (0, "")
@@ -67,6 +68,7 @@ def test_both_sandboxes_give_the_same_scores(series):
     assert scores[0] == scores[1]
 
 
+@pytest.mark.compilers
 def test_the_seed_of_one_match_plays_it_again(series, agon):
     third = agon("play", "coup", COUP_C, COUP_PY, "--seed", 3, "--json").json["matches"]
     assert third[0]["scores"] == series("bubblewrap").json["matches"][2]["scores"]
@@ -97,6 +99,7 @@ def test_house_bots_are_played_by_name_and_a_path_wins_where_it_looks_like_one(a
     assert ran.json["matches"][0]["seats"] == [house, f"{house}-2"]
 
 
+@pytest.mark.compilers
 def test_a_bot_that_does_not_build_ends_it_with_the_log(agon):
     ran = agon("play", "coup", BOTS / "coup/compile_error.c", COUP_PY)
     assert (ran.code, ran.out) == (2, "")
@@ -111,6 +114,7 @@ def test_without_a_usable_sandbox_the_exit_code_is_3(agon, environment, monkeypa
     assert ran.err.startswith("agon: ")
 
 
+@pytest.mark.compilers
 def test_a_saved_series_is_an_archive_that_verifies(agon, tmp_path):
     ran = agon(
         "play", "coup", COUP_C, COUP_PY, "--matches", 3, "--seed", 5, "--save", tmp_path / "a", "--json"
@@ -132,6 +136,7 @@ def test_a_saved_series_is_an_archive_that_verifies(agon, tmp_path):
     assert [(report["sound"], report["matches"]) for report in verified.json] == [(True, 3), (True, 1)]
 
 
+@pytest.mark.compilers
 def test_a_tampered_archive_fails_verification(agon, tmp_path):
     agon("play", "coup", COUP_C, COUP_PY, "--save", tmp_path / "a")
     history = tmp_path / "a/matches/0/good_good-2_0_0.txt"
@@ -148,6 +153,7 @@ def results(ran):
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.compilers
 def test_a_tournament_is_the_same_however_many_jobs_play_it(agon, tmp_path, backend):
     bots = [COUP_C, COUP_PY, BOTS / "coup/crash_later.py"]
     runs = [
@@ -179,6 +185,7 @@ def test_a_tournament_is_the_same_however_many_jobs_play_it(agon, tmp_path, back
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.compilers
 def test_a_samurai_tournament_rotates_four_languages_through_the_seats(agon, tmp_path, backend):
     ran = agon(
         "tournament",

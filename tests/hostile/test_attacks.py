@@ -83,6 +83,7 @@ def test_an_attack_in_python_gets_nowhere(sandbox, opened, neighbour, tmp_path, 
 
 
 @pytest.mark.parametrize("attack", attacks("attacks_c", "*.c"))
+@pytest.mark.compilers
 def test_an_attack_in_c_gets_nowhere(compiled, opened, neighbour, attack):
     box = opened(compiled(attack.path.read_text()), LIMITS)
     came, cleaning = let_loose(box, neighbour, attack)
@@ -106,6 +107,7 @@ def test_what_one_run_leaves_does_not_forge_the_next(opened, artifacts):
         session.close()
 
 
+@pytest.mark.compilers
 def test_killing_the_keeper_in_the_moment_of_the_start_fails_the_bot_and_nothing_else(opened, compiled):
     source = (HERE / "attacks_c" / "processes_kill_parent.c").read_text()
     for _ in range(5):

@@ -70,6 +70,7 @@ def rejected(source, sandbox: Sandbox, store: Path) -> Built:
 
 
 @pytest.mark.parametrize("name", ["good.py", "good.c", "good.cpp", "good_scripts", "good_toml"])
+@pytest.mark.compilers
 def test_a_bot_that_was_built_plays_over_both_channels(name: str, sandbox: Sandbox, store: Path) -> None:
     assert ready(built(read_path(BOTS / "samurai" / name), sandbox, store), sandbox)
     assert first_move(
@@ -77,6 +78,7 @@ def test_a_bot_that_was_built_plays_over_both_channels(name: str, sandbox: Sandb
     ) in b"I\n F E S T".split(b" ")
 
 
+@pytest.mark.compilers
 def test_an_artifact_is_found_again_and_built_once(sandbox: Sandbox, store: Path) -> None:
     source = read_path(BOTS / "samurai" / "good.c")
     first = build(source, sandbox, store)
@@ -90,6 +92,7 @@ def test_an_artifact_is_found_again_and_built_once(sandbox: Sandbox, store: Path
     assert other.digest != first.artifact.digest
 
 
+@pytest.mark.compilers
 def test_builds_of_the_same_thing_at_once_are_safe(sandbox: Sandbox, store: Path) -> None:
     source = read_path(BOTS / "samurai" / "good_scripts")
     build(pasted("#", "bash"), sandbox, store)  # versions are known by now
@@ -107,11 +110,13 @@ def test_builds_of_the_same_thing_at_once_are_safe(sandbox: Sandbox, store: Path
     assert not list((store / "tmp").iterdir())
 
 
+@pytest.mark.compilers
 def test_scripts_without_executable_bits_run(sandbox: Sandbox, store: Path) -> None:
     artifact = built(read_upload("a.zip", make_zip(SCRIPTS)), sandbox, store)
     assert first_move(artifact, sandbox) == b""
 
 
+@pytest.mark.compilers
 def test_a_compile_error_is_told_in_the_compilers_words(sandbox: Sandbox, store: Path) -> None:
     result = rejected(read_path(BOTS / "samurai" / "compile_error.c"), sandbox, store)
     assert "exited with status 1; see the log" in result.reason

@@ -26,6 +26,7 @@ def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("slug", ALWAYS)
+@pytest.mark.compilers
 def test_a_language_that_is_there_passes_its_selftest(slug: str, sandbox: Sandbox, store: Path) -> None:
     state = states.state(get(slug), sandbox, store)
     assert (state.works, state.why) == (True, "")

@@ -27,6 +27,7 @@ def test_a_run_gets_arguments_and_a_file_and_gives_output_and_the_file(session, 
     assert (result.failed, result.exit, result.stdout, result.file) == (None, 0, b"said two\n", b"start+one")
 
 
+@pytest.mark.compilers
 def test_a_compiled_program_is_run_likewise(opened, compiled):
     artifact = compiled("""
         #include <stdio.h>

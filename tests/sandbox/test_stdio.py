@@ -31,6 +31,7 @@ def test_a_bot_started_by_exec_answers_as_one_forked_from_the_warm_interpreter(s
     assert ask(session(ECHO, warm=False).start(), b"hello\n").text == b"olleh"
 
 
+@pytest.mark.compilers
 def test_a_compiled_bot_answers(opened, compiled):
     artifact = compiled("""
         #include <stdio.h>

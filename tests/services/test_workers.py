@@ -147,6 +147,7 @@ def test_hints_delivered_many_times_over_play_every_match_once(four, closed, wor
     assert set(Rating.objects.values_list("played", flat=True)) == {4}
 
 
+@pytest.mark.compilers
 def test_an_upload_is_built_qualified_and_rated_without_another_hand(user, competition, sandbox, workers):
     entered(user, competition, ["north", "east", "south"], sandbox, (PROGRAMS / "good.py").read_text())
     Rating.objects.update(sigma=1)  # the ladder has nothing to do but for the newcomer
@@ -173,6 +174,7 @@ def test_an_upload_is_built_qualified_and_rated_without_another_hand(user, compe
         ("never_answers.py", r"\(timeout\)", True),
     ],
 )
+@pytest.mark.compilers
 def test_a_bot_that_is_no_good_is_rejected_in_words_and_nobody_else_pays(
     user, competition, sandbox, workers, program, words, tried
 ):
