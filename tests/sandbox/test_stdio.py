@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from sandbox.api import Failed, Limits
 from sandbox.channel import await_lines, exchange
 
