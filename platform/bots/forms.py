@@ -5,8 +5,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from bots.languages import offered
 from bots.services import Refused
-from sandbox.languages import registry
 from sandbox.source import UPLOAD_BYTES
 
 FILE, TEXT = "file", "text"
@@ -40,8 +40,8 @@ class SubmitForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        offered = [(language.slug, language.title) for language in registry.all_languages()]
-        self.fields["language"].choices = [("", _("Choose…")), *offered]
+        choices = [(language.slug, language.title) for language in offered()]
+        self.fields["language"].choices = [("", _("Choose…")), *choices]
 
     def clean_file(self) -> Any:
         """The size is looked at before anything is read; what is inside is `bots.services`' to judge."""

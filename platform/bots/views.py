@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from agon.downloads import download
+from bots import languages
 from bots.access import get_bot, get_submission, may_see_private, source_files
 from bots.forms import TEXT, SubmitForm
 from bots.models import Submission
@@ -20,7 +21,6 @@ from bots.states import PENDING, State
 from competitions.models import Competition
 from leaderboards import table
 from matches.models import Match, Seat
-from sandbox.languages import registry
 from sandbox.source import MOST_FILES, UNPACKED_BYTES, UPLOAD_BYTES
 
 DRAFT = "submission draft"  # of somebody who is not signed in yet, in the session
@@ -78,7 +78,7 @@ def _form_context(request: HttpRequest, competition: Competition, form: SubmitFo
         "info": competition.info,
         "form": form,
         "own": own,
-        "languages": registry.all_languages(),
+        "languages": languages.offered(),
         "upload_bytes": UPLOAD_BYTES,
         "unpacked_bytes": UNPACKED_BYTES,
         "most_files": MOST_FILES,

@@ -7,6 +7,7 @@ from django.core.files.base import ContentFile
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.views.defaults import server_error
 
 from games.core.record import from_json
 from matches.models import Match
@@ -229,6 +230,19 @@ def test_what_is_not_there_is_said_with_a_way_back(client, db):
         answer = client.get(address)
         assert answer.status_code == 404
         assert "To the competitions" in answer.content.decode()
+
+
+def test_a_failure_of_the_site_is_said_without_asking_the_database_anything(rf):
+    answer = server_error(rf.get("/"))
+
+    assert answer.status_code == 500
+    assert "Something broke on our side" in answer.content.decode()
+
+
+def test_a_forgotten_password_leads_nowhere_that_mail_would_have_to_go(client, db, settings):
+    assert "/accounts/password/reset/" not in text(client, "/accounts/login/")
+    settings.MAIL = True
+    assert "/accounts/password/reset/" in text(client, "/accounts/login/")
 
 
 def test_no_page_holds_a_script_or_style_of_its_own(four, signed_in, organiser):

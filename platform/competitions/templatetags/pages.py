@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django import template
+from django.conf import settings
 from django.template.context import RequestContext
 from django.templatetags.static import static
 from django.urls import reverse
@@ -77,6 +78,12 @@ def with_query(context: RequestContext, **changes: Any) -> str:
         if value is not None:
             query[name] = value
     return f"?{query.urlencode()}" if query else "?"
+
+
+@register.simple_tag
+def mail_works() -> bool:
+    """Whether this site can send mail, such as a link to a new password."""
+    return settings.MAIL
 
 
 @register.simple_tag
