@@ -174,7 +174,12 @@ CELERY_BEAT_SCHEDULE = {
         "task": "matches.tasks.sweep",
         "schedule": 3.0,
         "options": {"queue": "interactive", "expires": 10},
-    }
+    },
+    "look for languages": {
+        "task": "bots.tasks.look_for_languages",
+        "schedule": 3600.0,
+        "options": {"queue": "build", "expires": 600},
+    },
 }
 
 # --- languages --------------------------------------------------------------------------------------------

@@ -1,11 +1,13 @@
-"""The task that builds. It may come twice or not at all: what there is to build is in the database."""
+"""The tasks of the queue `build`. Each may come twice, or never: what to build is in the database."""
 
 import logging
 import time
 
+from celery.signals import worker_ready
+
 from agon.celery import app
 from agon.worker import worker_sandbox
-from bots import building
+from bots import building, languages
 from matches.hints import send
 from sandbox.api import SandboxError
 
@@ -27,3 +29,17 @@ def build(queue: str) -> None:
         if time.monotonic() > deadline:
             send(queue)
             return
+
+
+@app.task(name="bots.tasks.look_for_languages")
+def look_for_languages() -> None:
+    """Find out which languages can be built here."""
+    try:
+        languages.look(worker_sandbox())
+    except SandboxError as error:
+        log.error("this worker cannot try the languages: %s", error)
+
+
+@worker_ready.connect
+def ask_for_languages(**_: object) -> None:
+    look_for_languages.apply_async(queue="build", retry=False)
