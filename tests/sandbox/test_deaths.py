@@ -73,7 +73,7 @@ def test_when_a_worker_is_killed_its_group_is_removed_by_the_next(artifacts):
     code = textwrap.dedent("""
         import os
         from sandbox import cgroup
-        print(cgroup.make(1 << 26, 10).folders[0])
+        print(cgroup.make(1 << 26, 10).folders[0], flush=True)
         os._exit(0)
     """)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
