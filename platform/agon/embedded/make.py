@@ -2,7 +2,7 @@
 
 Ctrl-C on a terminal reaches both. But SIGINT sent to `make` alone (by a script, by a process manager) is not
 passed on: GNU make resets its handler, then waits for us for ever. And `make` killed outright would leave us
-behind. So while there is a `make` above, the supervisor looks once a second.
+behind. So while there is a `make` above, the supervisor looks twice a second.
 """
 
 import os

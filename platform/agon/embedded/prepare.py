@@ -39,7 +39,7 @@ def working_sandbox() -> Iterator[Sandbox]:
 
 
 def install_house_bots(sandbox: Sandbox) -> None:
-    """Upload those that are new or have changed; say which are left out, and why."""
+    """Upload those that are new or have changed; at such a start also say which are left out, and why."""
     from bots.house import install
 
     left_out: dict[str, list[str]] = {}
@@ -49,7 +49,8 @@ def install_house_bots(sandbox: Sandbox) -> None:
             uploaded += 1
         elif bot.note != "unchanged":
             left_out.setdefault(bot.note, []).append(bot.bot)
-    if uploaded:
-        print(f"{uploaded} house bots uploaded; they are built and tried once the site runs.", flush=True)
+    if not uploaded:
+        return
+    print(f"{uploaded} house bots uploaded; they are built and tried once the site runs.", flush=True)
     for why, bots in left_out.items():
         print(f"House bots {', '.join(bots)}: {why}", flush=True)

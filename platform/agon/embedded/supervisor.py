@@ -5,7 +5,7 @@ Theory of operation. One process, one thread, which sleeps in one place (`select
 - a signal: SIGINT, SIGTERM or SIGHUP (stop), or SIGCHLD (a child has ended). Handlers do nothing; Python
   writes the signal's number to a pipe that the loop watches;
 - the web server's byte on the `ready` pipe: pages are served, `on_ready` is called (once);
-- with a `make` above, a second has passed: has it been told to stop, without telling us (make.py)?
+- with a `make` above, half a second has passed: has it been told to stop, without telling us (make.py)?
 - the time at which a child that ended is to be started again: at once at first, then 1, 2, 4 ... 30 s later,
   counted anew after a child has lived for a minute.
 
@@ -31,9 +31,10 @@ from agon.embedded import children, make
 from agon.embedded.folder import keep_logs_short
 from agon.embedded.trouble import Trouble
 
-GRACE = 3.0  # seconds
+GRACE = 2.5  # seconds
 STEADY = 60.0  # seconds a child must live to be trusted again
 LONGEST_PAUSE = 30.0  # seconds
+ASK_MAKE = 0.5  # seconds between two looks at the `make` above
 STOPPING = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 
 
@@ -117,7 +118,7 @@ class Supervisor:
 
     def _time_to_next_start(self) -> float:
         due = [child.due for child in self.children if child.process is None]
-        latest = 1.0 if self.told_by_make else STEADY
+        latest = ASK_MAKE if self.told_by_make else STEADY
         return min([latest, *(max(0.0, each - time.monotonic()) for each in due)])
 
     def _stop(self) -> None:
