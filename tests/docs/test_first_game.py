@@ -1,0 +1,145 @@
+"""docs/your-first-game.md keeps its word: its code, as it stands there, is a game that people can join."""
+
+import importlib
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+import games
+from agon import worker
+from bots import building, house
+from games.core import manifest
+from matches import leases, playing, tasks
+from matches.models import Match
+from matches.states import State
+from tests.services.conftest import own_files
+
+__all__ = ["own_files"]
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "your-first-game.md").read_text(encoding="utf-8")
+# A heading that names a file, and the first code block below it.
+FILES = dict(
+    re.findall(r"^#+ [^\n]*`goofspiel/(\S+)`\n.*?^```\w+\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+)
+MOVE = FILES["referee.py"].partition("raw: Json) -> int:\n        ")[2]
+
+
+def write(folder):
+    for name, text in FILES.items():
+        path = folder / "goofspiel" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder / "goofspiel"
+
+
+@pytest.fixture
+def goofspiel(environment, monkeypatch, tmp_path):
+    """The page's game in a folder of the author's own."""
+    monkeypatch.setitem(environment, "AGON_GAMES", str(tmp_path / "games"))
+    return write(tmp_path / "games")
+
+
+def test_it_is_a_whole_game_in_under_120_lines():
+    assert set(FILES) == {
+        "game.toml",
+        "referee.py",
+        "checks.py",
+        "bots/starter.py",
+        "bots/over.py",
+        "rules.en.md",
+        "viewer.js",
+    }
+    assert sum(bool(line.strip()) for text in FILES.values() for line in text.splitlines()) < 120
+
+
+def test_the_commands_of_the_page_work(goofspiel, agon):
+    commands = re.findall(r"^agon (.*)$", PAGE, re.MULTILINE)
+    assert [command.split()[0] for command in commands] == ["check-game", "play", "tournament"]
+    check, play, tournament = (agon(*command.split(), "--json") for command in commands)
+    assert (check.code, {each["state"] for each in check.json["checks"]}) == (0, {"ok"})
+    [match] = play.json["matches"]
+    # Over takes every prize but the 13, whatever their order.
+    assert (match["scores"], match["faults"]) == (["13", "78"], [])
+    assert [(row["bot"], row["points"], row["played"]) for row in tournament.json["standings"]] == [
+        ("Over", "20", 20),
+        ("Starter", "0", 20),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "check", "words"),
+    [
+        ("{self.prizes[-1]} {", "{self.prizes} {", "hidden_facts_do_not_change_views", "must not know"),
+        (MOVE, "return int(raw)\n", "judging_a_move_changes_nothing", "instead of Illegal"),
+        (
+            ", default=lambda seat: self.hands[seat][0]",
+            "",
+            "faults_at_any_ask_end_with_a_result",
+            "needs a default",
+        ),
+    ],
+)
+def test_the_mistakes_that_the_page_proposes_are_found(goofspiel, agon, old, new, check, words):
+    path = goofspiel / "referee.py"
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+    ran = agon("check-game", "goofspiel", "--json")
+    assert ran.code == 1
+    [verdict] = [each for each in ran.json["checks"] if each["check"] == check]
+    assert words in verdict["words"][0]
+
+
+@pytest.fixture
+def on_the_site(monkeypatch, tmp_path):
+    """A site whose only game is the page's."""
+    write(tmp_path / "games")
+    monkeypatch.setattr(games, "__path__", [str(tmp_path / "games")])
+    manifest.load.cache_clear()
+    importlib.invalidate_caches()
+    yield
+    for name in [name for name in sys.modules if name.startswith("games.goofspiel")]:
+        del sys.modules[name]
+    manifest.load.cache_clear()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_site_opens_a_competition_in_which_its_bots_play(on_the_site):
+    sandbox = worker.worker_sandbox()
+    try:
+        notes = [(each.game, each.bot, each.note) for each in house.install(sandbox)]
+        assert notes == [("goofspiel", "Starter", "uploaded"), ("goofspiel", "Over", "uploaded")]
+        while building.build_next(sandbox):
+            pass
+        rated = Match.objects.filter(state=State.FINISHED, kind=Match.Kind.LADDER)
+        while not rated.exists():
+            tasks.sweep()
+            assert playing.play(leases.claim("test"))
+    finally:
+        worker.close()
+    browser = Client()
+    assert "Goofspiel" in browser.get("/").content.decode()
+    leaderboard = browser.get("/c/goofspiel/").content.decode()
+    assert leaderboard.index(">Over<") < leaderboard.index(">Starter<")
+    rules = browser.get("/c/goofspiel/rules/").content.decode()
+    assert "prints <code>READY</code> within 5 s" in rules
+    assert "{{" not in rules
+    page = browser.get(rated[0].get_absolute_url()).content.decode()
+    assert "/games/goofspiel/viewer.js" in page
+    viewer = b"".join(browser.get("/games/goofspiel/viewer.js"))
+    assert viewer.decode() == FILES["viewer.js"]
+
+
+@pytest.mark.browser
+def test_the_replay_shows_prizes_bids_and_points(goofspiel, agon, tmp_path):
+    from tests.drawing import drawn
+
+    agon("play", "goofspiel", "Starter", "Over", "--seed", 1, "--save", tmp_path / "archive")
+    [path] = (tmp_path / "archive").glob("matches/*/record.json")
+    head, *rounds, points = drawn(goofspiel / "viewer.js", path)
+    assert head == ["Prize", "Starter", "Over"]
+    assert sorted(int(prize) for prize, _, _ in rounds) == list(range(1, 14))
+    assert all((starter, int(over)) == (prize, int(prize) % 13 + 1) for prize, starter, over in rounds)
+    assert points == ["Points", "13", "78"]
