@@ -19,6 +19,7 @@ import pytest
 
 from games.core.driver import Driver, Reply, Request
 from games.core.manifest import GameInfo, HouseBot, house_bots, load
+from tests.games.beside import lay_out
 
 COMPILERS = {"c": ["gcc", "-std=c17"], "cpp": ["g++", "-std=c++17"]}
 Command = Sequence[str]
@@ -29,9 +30,11 @@ Expect = Callable[[Request, str], None]  # raises AssertionError when a line is 
 def built(slug: str, folder: Path) -> Commands:
     """The command that starts each house bot of a game."""
     commands: dict[str, Command] = {}
-    for bot in house_bots(load(slug)):
+    info = load(slug)
+    beside = [str(folder / lay_out(slug, folder))] if info.channel == "function" else []
+    for bot in house_bots(info):
         if bot.language == "python":
-            commands[bot.name] = [sys.executable, "-I", str(bot.path)]
+            commands[bot.name] = [sys.executable, "-E", "-s", *beside, str(bot.path)]
             continue
         compiler = COMPILERS[bot.language]
         if shutil.which(compiler[0]) is None:
@@ -55,7 +58,7 @@ def started(command: Command) -> Iterator[subprocess.Popen[str]]:
 
 
 def play_lines(slug: str, bots: Sequence[HouseBot], commands: Commands, seed: int, expect: Expect) -> Driver:
-    """A match of a `stdio` game; every answer is looked at by `expect`, and none may be a fault."""
+    """A match of a game of lines; every answer is looked at by `expect`, and none may be a fault."""
     driver = Driver(load(slug), len(bots), seed)
     with contextlib.ExitStack() as stack:
         processes = [stack.enter_context(started(commands[bot.name])) for bot in bots]

@@ -2,8 +2,8 @@
 
 When a rule changes on purpose, the game's version changes too and a new record is pinned. The matches visit
 what is easy to lose: in Coup steals, blocks of every kind, a vain challenge and a redraw, an exchange, a
-double loss; in Samurai and Language Survival malformed
-lines, all nights or holidays, and the reveal.
+double loss; in Samurai and Language Survival malformed lines, all nights or holidays, and the reveal; in Honest
+Rock-Paper-Scissors every pair of claims and of throws.
 """
 
 from pathlib import Path
@@ -46,7 +46,6 @@ SAMURAI = [
     picker(["3 3 3 2 2", "2 2", "4 4 4 5 5", "0 0", "1 2 3 4 5", "5 5", "5 5 5 5 5", "0 2", "3 3 3 3 3"]),
 ]
 
-
 # Seat 2 wastes picks in every way there is, seat 3 says nothing on holidays.
 LANGUAGE_SURVIVAL = [
     picker(["5 1 4 5 0", "1 4", "5 0 2 3 5", "0 1", "1 2 3 4 5", "2 2", "0 0 1 1 2", "3 5", "4 4 4 4 4"]),
@@ -55,16 +54,25 @@ LANGUAGE_SURVIVAL = [
     picker(["3 3 3 2 2", "", "4 4 4 5 5", "", "1 2 3 4 5", "", "5 5 5 5 5", "", "3 3 3 3 3"]),
 ]
 
+# In every 81 rounds each pair of claims meets each pair of throws.
+HONEST_RPS = [
+    lambda request: "RPS"[request.turn // (6 if request.turn % 2 else 2) % 3],
+    lambda request: "RPS"[request.turn // (54 if request.turn % 2 else 18) % 3],
+]
+MATCHES = [
+    ("coup", 8, writers(COUP)),
+    ("samurai", 20, SAMURAI),
+    ("language_survival", 7, LANGUAGE_SURVIVAL),
+    ("honest_rps", 5, HONEST_RPS),
+]
+
 
 def record_of(slug, seed, bots):
     driver = play(load(slug), bots, seed)
     return driver.record([SeatInfo(f"bot{seat}", "") for seat in range(len(bots))])
 
 
-@pytest.mark.parametrize(
-    ("slug", "seed", "bots"),
-    [("coup", 8, writers(COUP)), ("samurai", 20, SAMURAI), ("language_survival", 7, LANGUAGE_SURVIVAL)],
-)
+@pytest.mark.parametrize(("slug", "seed", "bots"), MATCHES, ids=[slug for slug, _, _ in MATCHES])
 def test_the_pinned_match_is_played_to_the_same_bytes(slug, seed, bots):
     pinned = (KNOWN / f"{slug}.json").read_text(encoding="ascii")
     record = record_of(slug, seed, bots)

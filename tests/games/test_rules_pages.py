@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
+from types import ModuleType
+from typing import Any
 
 import pytest
 
 from games.core.driver import Driver, Reply
 from games.core.manifest import GAMES, all_games, load
+from games.honest_rps import adapter
 
 LANGUAGES = ("en", "ja", "ru")
 # What the other three seats answered on turns 1 and 2 of the match that a game's pages show, and its seed.
@@ -69,3 +73,27 @@ def test_the_example_of_a_game_of_lines_is_a_real_match(slug: str) -> None:
     for (sent, answer), said in zip(turns, [*others, [""] * 3], strict=True):
         assert driver.pending[0].view == sent.replace("> ", "")
         driver.answer({seat: Reply(line) for seat, line in enumerate([answer, *said])})
+
+
+def test_the_honest_rps_example_is_a_real_match_of_the_function_that_the_page_shows() -> None:
+    blocks = code_blocks(page("honest_rps", "en"))
+    code, lines, calls = blocks[0], blocks[2], blocks[3]
+    names: dict[str, Any] = {}
+    exec(code, names)  # noqa: S102 (our own page)
+    module = ModuleType("tit4tat")
+    made = []
+
+    def noted(*arguments: object) -> object:
+        made.append(f"tit4tat({json.dumps(arguments)[1:-1].replace('null', 'None')})\n")
+        return names["tit4tat"](*arguments)
+
+    module.tit4tat = noted  # type: ignore[attr-defined]
+    answer = adapter.find(module, "tit4tat")
+    driver, said = Driver(load("honest_rps"), 2, 0), []
+    for theirs in "SPSSRP":
+        line = str(driver.pending[0].view)
+        said += [f"> {line}", f"< {answer(line.rstrip())}\n"]
+        driver.answer({0: Reply(said[-1][2]), 1: Reply(theirs)})
+    assert "".join(said) == lines
+    assert "".join(made) == calls
+    assert [frame["score"] for frame in driver.frames] == [[1, 2], [3, 3], [6, 3]]

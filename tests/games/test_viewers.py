@@ -37,7 +37,7 @@ def page() -> Iterator[Page]:
 def record_of(slug: str, replies: list[dict[int, str]]) -> str:
     driver = Driver(load(slug), load(slug).max_seats, 38)
     for texts in replies:
-        raw: dict[int, Any] = texts if slug == "samurai" else {}
+        raw: dict[int, Any] = texts
         if slug == "coup":
             raw = {seat: {"appended": text, "stdout": ""} for seat, text in texts.items()}
         driver.answer({seat: Reply(move) for seat, move in raw.items()})
@@ -110,10 +110,49 @@ def test_a_samurai_match_is_shown_with_hidden_nights_and_points(page: Page) -> N
     assert (page.title(), wrong) == ("viewer", [])
 
 
+def test_a_match_of_language_survival_is_shown_with_hidden_holidays_and_points(page: Page) -> None:
+    weekday = {0: "0 0 0 0 0", 1: "1 1 1 1 1", 2: "2 3 4 5 0", 3: "2 3 4 5 1"}
+    holiday = {0: "1 1", 1: "0 0", 2: "2 2", 3: "3 3"}
+    record = record_of("language_survival", [weekday, holiday] * 4 + [weekday])
+    wrong = visit(page, "language_survival", record)
+    assert "weekday" in words_at(page, "Next")
+    assert "holiday" in words_at(page, "Next")
+    assert page.locator("tbody tr").nth(1).locator("td").first.inner_text().startswith("4 (0)")
+    words_at(page, "Last")
+    points = page.locator("tbody tr").last.locator("td").all_inner_texts()
+    assert points == json.loads(record)["scores"]
+    assert page.locator("th").nth(1).inner_text() == HOSTILE
+    assert (page.title(), wrong) == ("viewer", [])
+
+
+def test_a_match_of_honest_rps_is_shown_round_by_round_with_broken_words_and_faults(page: Page) -> None:
+    claims, throws = {0: "R", 1: "P"}, {0: "R", 1: "S"}
+    wrong = visit(page, "honest_rps", record_of("honest_rps", [claims, throws] * 2 + [{0: "R", 1: HOSTILE}]))
+    assert "Before the first round" in page.locator(".says").inner_text()
+    assert words_at(page, "Next") == "Round 1"
+    honest, liar = (page.locator(".player").nth(seat).inner_text() for seat in (0, 1))
+    assert "kept its word in 1 / 1" in honest
+    assert "3 points" in honest
+    assert "broke it" in liar
+    assert "0 points" in liar
+    end = words_at(page, "Last")
+    assert f'expected R, P or S; "{HOSTILE}" came' in end
+    assert f"{HOSTILE} wins" in end
+    assert page.locator("polyline").get_attribute("points").count(",") == 3
+    assert (page.title(), wrong) == ("viewer", [])
+
+
 @pytest.mark.parametrize(
-    ("slug", "language", "label"), [("coup", "ja", "再生"), ("samurai", "ru", "Смотреть")]
+    ("slug", "language", "label"),
+    [
+        ("coup", "ja", "再生"),
+        ("samurai", "ru", "Смотреть"),
+        ("language_survival", "ja", "再生"),
+        ("honest_rps", "ru", "Смотреть"),
+    ],
 )
 def test_a_viewer_speaks_the_language_of_the_page(page: Page, slug: str, language: str, label: str) -> None:
-    replies = COUP if slug == "coup" else [{seat: "0" for seat in range(4)}] * 9
+    replies = COUP if slug == "coup" else [{seat: "0" for seat in range(load(slug).max_seats)}]
+    replies *= 9 if load(slug).max_seats == 4 else 1
     visit(page, slug, record_of(slug, replies), language)
     assert page.get_by_label(label).is_visible()

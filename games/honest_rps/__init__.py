@@ -1,0 +1,1 @@
+"""Honest Rock-Paper-Scissors: say what you will throw, then throw."""

@@ -1,0 +1,85 @@
+"""Calls a competitor's function as the original controller did.
+
+Runs beside the bot, in its sandbox: see games/core/beside.py. The histories are kept here. The function
+gets real lists, new ones at every call; and should it change the lists in them, the next call gets the true
+ones again.
+"""
+
+from __future__ import annotations
+
+from types import FunctionType, ModuleType
+
+TYPE_CHECKING = False  # importing typing would make every start dearer
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+MOVES = {"R": "R", "P": "P", "S": "S"}
+
+
+def find(module: ModuleType, name: str) -> Callable[[str], str]:
+    """What answers the referee's lines. Raises LookupError in words for the bot's author."""
+    function = _function(module, name)
+    theirs, mine = Past(), Past()
+    their_claim, my_claim, my_throw = "", "", ""
+
+    def answer(line: str) -> str:
+        nonlocal their_claim, my_claim, my_throw
+        phase, _, news = line.partition(" ")
+        if phase == "T":
+            their_claim = news
+            my_throw = said = _said(function(theirs.lent(), mine.lent(), their_claim, my_claim))
+            return said
+        if news:
+            theirs.add(their_claim, news)
+            mine.add(my_claim, my_throw)
+        my_claim = said = _said(function(theirs.lent(), mine.lent(), None, None))
+        return said
+
+    return answer
+
+
+class Past:
+    """One side's rounds, [claimed, thrown] each, kept out of the function's reach."""
+
+    def __init__(self) -> None:
+        self._true: list[list[str]] = []
+        self._lent: list[list[str]] = []
+
+    def add(self, claimed: str, thrown: str) -> None:
+        self._true.append([claimed, thrown])
+        self._lent.append([claimed, thrown])
+
+    def lent(self) -> list[list[str]]:
+        """A new list for one call. Comparing is five times as quick as making all the rounds anew."""
+        if self._lent != self._true:
+            self._lent = [list(pair) for pair in self._true]
+        return self._lent[:]
+
+
+def _function(module: ModuleType, name: str) -> Callable[[Any, Any, Any, Any], Any]:
+    """The function named like the file; where there is none, the only one of four arguments."""
+    named = getattr(module, name, None)
+    if callable(named):
+        return named  # type: ignore[no-any-return]
+    own = [
+        value
+        for value in vars(module).values()
+        if isinstance(value, FunctionType)
+        and value.__module__ == module.__name__
+        and value.__code__.co_argcount == 4
+    ]
+    if len(own) != 1:
+        raise LookupError(f"expected a function {name} of four arguments, there is none of that name")
+    return own[0]
+
+
+def _said(returned: object) -> str:
+    """The move as a line; anything else as words that the referee refuses."""
+    if isinstance(returned, str) and returned in MOVES:
+        return MOVES[returned]
+    try:
+        shown = repr(returned)
+    except BaseException:
+        shown = f"something of type {type(returned).__name__}"
+    return f"returned {shown[:100]}"

@@ -1,0 +1,23 @@
+"""starter: short, legal, and yours to change.
+
+A bot is a function of four arguments with the name of its file: rename both. It is called twice a round,
+first for the move that it claims, then for the move that it throws. Printing is allowed and goes to a
+log that only you can read. Global variables live as long as the match.
+"""
+
+import random
+
+BEATEN_BY = {"R": "P", "P": "S", "S": "R"}
+
+
+def starter(their_past, my_past, their_claim, my_claim):
+    """Return "R", "P" or "S".
+
+    their_past, my_past: one [claimed, thrown] for each round so far, the oldest first. their_claim,
+    my_claim: of this round; both None when it is the claim that is asked for.
+    """
+    if their_claim is None:
+        return random.choice("RPS")
+    if their_claim == BEATEN_BY[my_claim]:  # if both keep their word, we lose
+        return BEATEN_BY[their_claim]
+    return my_claim

@@ -1,0 +1,229 @@
+"""The adapter calls a function as the original controller did, and nothing that it does gets out of hand."""
+
+import json
+
+import pytest
+
+from tests.games.beside import conversation
+
+ROUNDS = ["C", "T S", "C P", "T R", "C R", "T R"]  # of an opponent that plays SP, RR, R.
+
+RECORDER = """
+    import json, sys
+    def bot(theirs, mine, their_claim, my_claim):
+        print(json.dumps([theirs, mine, their_claim, my_claim]), file=sys.stderr)
+        return "P" if their_claim is None else "R"
+"""
+
+
+@pytest.fixture
+def talk(tmp_path):
+    """Start a bot; `talk` is left when the test is."""
+    return lambda source, file="bot.py": conversation("honest_rps", source, tmp_path, file)
+
+
+def calls(words):
+    return [json.loads(line) for line in words.splitlines()]
+
+
+def test_the_four_arguments_are_those_of_the_rules_page_in_both_phases_of_every_round(talk):
+    with talk(RECORDER) as bot:
+        assert bot.ready == "READY"
+        assert bot.ask(*ROUNDS) == ["P", "R"] * 3
+        assert bot.end() == 0
+    first = [["S", "P"]]
+    second = [["S", "P"], ["R", "R"]]
+    assert calls(bot.words) == [
+        [[], [], None, None],
+        [[], [], "S", "P"],
+        [first, [["P", "R"]], None, None],
+        [first, [["P", "R"]], "R", "P"],
+        [second, [["P", "R"], ["P", "R"]], None, None],
+        [second, [["P", "R"], ["P", "R"]], "R", "P"],
+    ]
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        "theirs.clear(); mine.clear()",
+        "theirs[0][1] = 'X'; mine[-1][:] = []",
+        "theirs.append(['R', 'R']); mine.extend(theirs)",
+        "theirs[0] = mine; mine.insert(0, mine)",
+        "global kept; kept = globals().get('kept', []) + theirs; kept[0][0] = 'X'",
+    ],
+)
+def test_whatever_a_function_does_to_the_lists_the_next_call_gets_true_ones(talk, spoil):
+    source = f"""
+        import json, sys
+        def bot(theirs, mine, their_claim, my_claim):
+            print(json.dumps([theirs, mine, their_claim, my_claim]), file=sys.stderr)
+            if theirs:
+                {spoil}
+            return "P" if their_claim is None else "R"
+    """
+    with talk(source) as bot:
+        assert bot.ask(*ROUNDS) == ["P", "R"] * 3
+        bot.end()
+    assert calls(bot.words)[-1] == [[["S", "P"], ["R", "R"]], [["P", "R"], ["P", "R"]], "R", "P"]
+
+
+def test_the_lists_are_lists_and_new_ones_at_every_call(talk):
+    source = """
+        seen = []
+        def bot(theirs, mine, their_claim, my_claim):
+            assert type(theirs) is type(mine) is list
+            assert all(type(pair) is list and len(pair) == 2 for pair in theirs + mine)
+            seen.append((theirs, len(theirs)))
+            assert all(len(past) == length for past, length in seen)
+            assert all(theirs is not past for past, _ in seen[:-1])
+            return "R"
+    """
+    with talk(source) as bot:
+        assert bot.ask(*ROUNDS) == ["R"] * 6
+
+
+def test_globals_live_from_call_to_call(talk):
+    source = """
+        calls = 0
+        def bot(*arguments):
+            global calls
+            calls += 1
+            return "RPS"[calls % 3]
+    """
+    with talk(source) as bot:
+        assert bot.ask(*ROUNDS) == ["P", "S", "R", "P", "S", "R"]
+
+
+def test_a_function_is_found_by_the_name_of_its_file(talk):
+    source = """
+        def helper(a, b, c, d):
+            return "P"
+        def tit4tat(their_past, my_past, their_claim, my_claim):
+            return "S"
+    """
+    with talk(source, "tit4tat.py") as bot:
+        assert bot.ask("C", "T R") == ["S", "S"]
+
+
+def test_pasted_under_another_name_the_only_function_of_four_arguments_is_meant(talk):
+    source = """
+        from functools import partial
+        from heapq import merge
+        def beaten_by(move):
+            return {"R": "P"}[move]
+        def tit4tat(their_past, my_past, their_claim, my_claim):
+            return beaten_by("R")
+    """
+    with talk(source) as bot:
+        assert bot.ask("C") == ["P"]
+
+
+@pytest.mark.parametrize("source", ["", "def two(a, b): pass", "def f(a,b,c,d): pass\ndef g(a,b,c,d): pass"])
+def test_a_file_without_the_function_is_refused_in_words(talk, source):
+    with talk(source) as bot:
+        words = "expected a function bot of four arguments, there is none of that name"
+        assert bot.ready == f"bot.py: {words}"
+        assert bot.end() == 1
+
+
+def test_a_file_that_raises_is_refused_in_words_with_the_traceback_on_stderr(talk):
+    with talk("raise ValueError('not\\ntoday')") as bot:
+        assert bot.ready == "bot.py raised ValueError: not today"
+        assert bot.end() == 1
+    assert "Traceback" in bot.words
+
+
+def test_printing_and_reading_do_not_come_between_the_lines(talk):
+    source = """
+        import os, sys
+        print("loading")
+        def bot(*arguments):
+            print("R")
+            sys.__stdout__.write("nonsense\\n"); sys.__stdout__.flush()
+            os.write(1, b"S\\n")
+            os.system("echo from a child")
+            assert sys.stdin.read() == ""
+            return "P"
+    """
+    with talk(source) as bot:
+        assert bot.ready == "READY"
+        assert bot.ask(*ROUNDS) == ["P"] * 6
+        bot.end()
+    assert bot.words.startswith("loading\nR\nnonsense\nS\nfrom a child\n")
+
+
+@pytest.mark.parametrize(
+    ("returned", "said"),
+    [
+        ("None", "returned None"),
+        ("'X'", "returned 'X'"),
+        ("'r'", "returned 'r'"),
+        ("'R\\n'", "returned 'R\\\\n'"),
+        ("b'R'", "returned b'R'"),
+        ("['R']", "returned ['R']"),
+        ("0", "returned 0"),
+        ("float('nan')", "returned nan"),
+        ("10 ** 3000", "returned 1" + "0" * 99),
+        ("'x' * 1000", "returned '" + "x" * 99),
+        ("Odd()", "returned something of type Odd"),
+        ("'\\ud800'", "returned '\\\\ud800'"),
+    ],
+)
+def test_any_value_but_the_three_strings_becomes_words_that_are_no_move(talk, returned, said):
+    source = f"""
+        class Odd:
+            def __repr__(self):
+                raise RuntimeError("not even a name")
+        def bot(*arguments):
+            return {returned}
+    """
+    with talk(source) as bot:
+        assert bot.ask("C") == [said.replace("\\\\", "\\")]
+
+
+def test_a_text_equal_to_a_move_is_that_move(talk):
+    source = """
+        import enum
+        class Move(str, enum.Enum):
+            ROCK = "R"
+        def bot(*arguments):
+            return Move.ROCK
+    """
+    with talk(source) as bot:
+        assert bot.ask("C") == ["R"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("raise ValueError('no')", "raised ValueError: no"),
+        ("raise KeyError", "raised KeyError"),
+        ("sys.exit(3)", "raised SystemExit: 3"),
+        ("raise KeyboardInterrupt", "raised KeyboardInterrupt"),
+        ("bot(*arguments)", "raised RecursionError: maximum recursion depth exceeded"),
+        ("raise ValueError('x' * 9999)", "raised ValueError: " + "x" * 131),
+        ("raise Odd", "raised Odd"),
+    ],
+)
+def test_an_exception_becomes_words_that_are_no_move(talk, statement, said):
+    source = f"""
+        import sys
+        class Odd(Exception):
+            def __str__(self):
+                raise RuntimeError
+        def bot(*arguments):
+            {statement}
+    """
+    with talk(source) as bot:
+        [answer] = bot.ask("C")
+        assert answer.startswith(said)
+        assert len(answer) <= 150
+        bot.end()
+    assert "Traceback" in bot.words
+
+
+def test_a_bot_that_ends_its_process_is_gone(talk):
+    with talk("import os\ndef bot(*arguments):\n    os._exit(7)") as bot:
+        assert bot.ask("C") == [""]
+        assert bot.end() == 7
