@@ -9,13 +9,17 @@ from django.utils.translation import gettext_lazy as _
 from bots.models import Bot
 from competitions.models import Competition
 from matches.models import Match
+from tournaments.models import Tournament
 
 
 class MatchFilter(forms.Form):
-    """By bot, state and kind; whatever does not fit filters nothing."""
+    """By bot, tournament, state and kind; whatever does not fit filters nothing."""
 
     bot = forms.ModelChoiceField(
         label=_("Bot"), queryset=Bot.objects.none(), required=False, empty_label=_("All")
+    )
+    tournament = forms.ModelChoiceField(
+        label=_("Tournament"), queryset=Tournament.objects.none(), required=False, empty_label=_("All")
     )
     state = forms.ChoiceField(label=_("State"), required=False)
     kind = forms.ChoiceField(label=_("Kind"), required=False)
@@ -23,6 +27,10 @@ class MatchFilter(forms.Form):
     def __init__(self, data: Any, competition: Competition) -> None:
         super().__init__(data)
         self.fields["bot"].queryset = competition.bots.order_by("name")
+        if competition.tournaments.exists():
+            self.fields["tournament"].queryset = competition.tournaments.order_by("-pk")
+        else:
+            del self.fields["tournament"]
         self.fields["state"].choices = [("", _("All")), *Match.State.choices]
         self.fields["kind"].choices = [("", _("All")), *Match.Kind.choices]
         self.is_valid()
@@ -30,7 +38,7 @@ class MatchFilter(forms.Form):
     def apply(self, matches: QuerySet[Match]) -> QuerySet[Match]:
         if bot := self.cleaned_data.get("bot"):
             matches = matches.filter(seats__submission__bot=bot).distinct()
-        for name in ("state", "kind"):
+        for name in ("tournament", "state", "kind"):
             if value := self.cleaned_data.get(name):
                 matches = matches.filter(**{name: value})
         return matches

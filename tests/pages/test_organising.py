@@ -112,6 +112,9 @@ def test_it_is_played_to_its_standings_and_its_archive(desk, filled, client):
     page = client.get(cup.get_absolute_url()).content.decode()
     assert "finished" in page
     assert "4 of 4 matches" in page
+    listed = client.get(f"/c/samurai/matches/?tournament={cup.pk}").context["matches"]
+    assert {each.tournament_id for each in listed} == {cup.pk}
+    assert len(listed) == 4
     assert all(name in page for name in ("Rita", "Sue", "Tom", "Una"))
     assert "/archive" not in page
 
