@@ -2,8 +2,8 @@
 
 When a rule changes on purpose, the game's version changes too and a new record is pinned. The matches visit
 what is easy to lose: in Coup steals, blocks of every kind, a vain challenge and a redraw, an exchange, a
-double loss; in Samurai and Language Survival malformed lines, all nights or holidays, and the reveal; in Honest
-Rock-Paper-Scissors every pair of claims and of throws.
+double loss; in Samurai and Language Survival malformed lines, all nights or holidays, and the reveal; in
+Honest Rock-Paper-Scissors every pair of claims and of throws.
 """
 
 from pathlib import Path
