@@ -25,7 +25,7 @@ def tournament(
         str | None,
         typer.Option(
             "--format",
-            help="round_robin, round_robin_self, rotations, drawn, started_tens; the game's own if not given.",
+            help="round_robin, round_robin_self, rotations, drawn, started_tens; the game's if not given.",
         ),
     ] = None,
     rounds: Annotated[
