@@ -20,6 +20,7 @@ from bots.services import Refused, receive, receive_text
 from bots.states import PENDING, State
 from competitions.models import Competition
 from leaderboards import table
+from matches import transcript
 from matches.models import Match, Seat
 from sandbox.source import MOST_FILES, UNPACKED_BYTES, UPLOAD_BYTES
 
@@ -102,6 +103,7 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
         "live": found.state in PENDING or (found.state == State.ACTIVE and not (first and first.finished_at)),
         "stamp": stamp,
         "qualification": qualification,
+        "stderr": _stderr(found, qualification),
         "first_match": first,
     }
     return render(request, "bots/progress.html" if part else "bots/submission.html", context)
@@ -127,6 +129,11 @@ def _steps(found: Submission) -> list[dict[str, object]]:
         progress = "done" if place < reached else current if place == reached else "ahead"
         steps.append({"label": state.label, "progress": progress, "when": _when(found, state)})
     return steps
+
+
+def _stderr(found: Submission, qualification: list[Match]) -> list[transcript.Stderr]:
+    own = (seat for match in qualification for seat in match.seats.all() if seat.submission_id == found.pk)
+    return [each for each in map(transcript.stderr, own) if each]
 
 
 def _when(found: Submission, state: State) -> object:

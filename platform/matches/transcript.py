@@ -10,8 +10,11 @@ from games.core.game import Json
 from games.core.manifest import file_of
 from games.core.record import Record, Turn
 from games.core.story import Scene, Term
+from matches import records
+from matches.models import Seat
 
 LONGEST_RAW = 4000  # characters shown of one message
+STDERR_SHOWN = 4 * 1024  # bytes shown on a page; all of it in the download
 
 
 class Said(NamedTuple):
@@ -42,6 +45,24 @@ class Exchange(NamedTuple):
     reply: str
     took_us: int
     fault: tuple[str, str] | None
+
+
+class Stderr(NamedTuple):
+    """What a bot wrote to its standard error; cut: there is more of it."""
+
+    seat: Seat
+    text: str
+    cut: bool
+
+
+def stderr(seat: Seat) -> Stderr | None:
+    """For eyes that `matches.access` allows; None where the bot wrote nothing, or it is lost."""
+    try:
+        data = records.stderr(seat)
+    except FileNotFoundError:
+        return None
+    shown = data[:STDERR_SHOWN].decode(errors="replace")
+    return Stderr(seat, shown, len(data) > STDERR_SHOWN) if data else None
 
 
 def has_story(game: str) -> bool:

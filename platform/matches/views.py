@@ -18,7 +18,6 @@ from matches.states import OVER, State
 
 MATCHES = 40  # on a page of the list
 SCENES = 100  # of a transcript on a page
-STDERR_SHOWN = 4 * 1024  # bytes on the match page; all of it in the download
 SEATS = Seat.objects.select_related("submission__bot__owner").prefetch_related("faults")
 
 
@@ -42,13 +41,14 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
     if part and request.GET.get("seen") == found.state:
         return HttpResponse(status=204)  # nothing new: the open page is left as it is
     seats = sorted(found.seats.all(), key=lambda seat: (seat.rank or 0, seat.number))
+    visible = [seat for seat in seats if may_see_stderr(request.user, seat)]
     context = {
         "match": found,
         "competition": found.competition,
         "seats": seats,
         "faults": [fault for seat in seats for fault in seat.faults.all()],
         "over": found.state in OVER,
-        "stderr": [_stderr(seat) for seat in seats if seat.stderr and may_see_stderr(request.user, seat)],
+        "stderr": [each for each in map(transcript.stderr, visible) if each],
         "files": _file_names(found),
         **_transcript(request, found),
     }
@@ -78,17 +78,11 @@ def _transcript(request: HttpRequest, found: Match) -> dict[str, object]:
     }
 
 
-def _stderr(seat: Seat) -> dict[str, object]:
-    text = records.stderr(seat)
-    return {
-        "seat": seat,
-        "text": text[:STDERR_SHOWN].decode(errors="replace"),
-        "cut": len(text) > STDERR_SHOWN,
-    }
-
-
 def _file_names(found: Match) -> list[str]:
-    return sorted(records.files(found)) if found.files else []
+    try:
+        return sorted(records.files(found))
+    except FileNotFoundError:
+        return []
 
 
 @require_safe
@@ -104,9 +98,10 @@ def record(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def file(request: HttpRequest, pk: int, name: str) -> HttpResponse:
     """One of the game's own output files, such as Coup's history."""
-    texts = records.files(get_object_or_404(Match, pk=pk))
-    if name not in texts:
+    found = get_object_or_404(Match, pk=pk)
+    if name not in _file_names(found):
         raise Http404
+    texts = records.files(found)
     return download(texts[name].encode(), f"match-{pk}-{name}", "text/plain; charset=utf-8")
 
 
@@ -116,7 +111,7 @@ def stderr(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     seat = get_object_or_404(
         Seat.objects.select_related("match__tournament", "submission__bot"), match=pk, number=number
     )
-    if not may_see_stderr(request.user, seat) or not seat.stderr:
+    if not may_see_stderr(request.user, seat) or not transcript.stderr(seat):
         raise Http404
     return plain_text(records.stderr(seat), f"match-{pk}-{number}.stderr.txt")
 

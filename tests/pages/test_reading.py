@@ -82,6 +82,17 @@ def test_the_part_of_a_submission_is_sent_only_when_it_has_changed(four, signed_
     assert "first rated match" in text(signed_in, f"{address}&seen={seen}")
 
 
+def test_a_submission_shows_what_its_bot_said_in_the_qualification_match(four, signed_in):
+    match = play(four)
+    Match.objects.filter(pk=match.pk).update(kind=Match.Kind.QUALIFICATION, qualifies=four[1])
+
+    page = text(signed_in, four[1].get_absolute_url())
+
+    assert "seat 1 says hello" in page
+    assert "seat 0 says hello" not in page
+    assert match.get_absolute_url() in page
+
+
 def test_a_leaderboard_takes_as_many_queries_for_twelve_bots_as_for_four(four, user, competition, client):
     play(four)
     few = queries(client, "/c/samurai/")
@@ -147,12 +158,15 @@ def test_a_match_without_a_result_says_that_no_bot_is_to_blame(four, client):
     assert "the disk was full" in page
 
 
-def test_a_record_that_is_lost_is_said(four, client):
+def test_a_record_that_is_lost_is_said(four, signed_in):
     match = play(four)
-    match.record.storage.delete(match.record.name)
+    for file in (match.record, match.files, match.seats.get(number=0).stderr):
+        if file:
+            file.storage.delete(file.name)
 
-    assert "no longer in the storage" in text(client, match.get_absolute_url())
-    assert client.get(f"{match.get_absolute_url()}record.json").status_code == 404
+    assert "no longer in the storage" in text(signed_in, match.get_absolute_url())
+    for name in ("record.json", "files/history.txt", "stderr/0"):
+        assert signed_in.get(match.get_absolute_url() + name).status_code == 404
 
 
 def test_a_record_is_downloaded_as_a_file(four, client):
