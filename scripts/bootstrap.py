@@ -28,6 +28,7 @@ import hashlib
 import os
 import subprocess
 import time
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -77,9 +78,11 @@ class only_one_at_a_time:
 
 def stamp_of(locks: list[Path]) -> str:
     """What was installed, from what, and where: all that may go stale."""
-    digest = hashlib.sha256(str(ROOT).encode())
-    for path in [ROOT / "pyproject.toml", *locks]:
-        digest.update(path.read_bytes())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    installed = [project["project"], project["build-system"], project["tool"]["hatch"]]
+    digest = hashlib.sha256(f"{ROOT} {installed}".encode())
+    for lock in locks:
+        digest.update(lock.read_bytes())
     return digest.hexdigest()
 
 
