@@ -4,13 +4,14 @@
 PYTHON ?= $(or $(shell command -v python3.11 || command -v python3),python3.11)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format lock pictures messages
+.PHONY: help setup run test lint format lock pictures messages bench
 
 help:
 	@echo 'make run      set up what is missing and run a site: HOST, PORT (127.0.0.1:8000), data in var/'
 	@echo 'make test     everything that CI checks; as root it also installs and starts what the tests need'
 	@echo 'make setup    only .venv, with the command line (.venv/bin/agon)'
 	@echo 'make lint     ruff, mypy, import contracts'
+	@echo 'make bench    how many matches a second the referees play, without bots'
 	@echo 'make format   lay out the Python files'
 	@echo 'make pictures screenshots of the browser test into docs/images/'
 	@echo 'make lock     pin requirements/*.in anew, with hashes'
@@ -32,3 +33,6 @@ pictures:
 lint format lock messages:
 	@$(PYTHON) scripts/bootstrap.py test
 	@.venv/bin/python scripts/$@.py
+
+bench: setup
+	@.venv/bin/python -m benchmarks.referees

@@ -1,0 +1,92 @@
+"""How fast the referees are: matches of scripted seats, without processes, on one core. `make bench`.
+
+Matches of the scripted bots of every game's checks.py are recorded first, so that thinking up moves costs
+nothing. Then their replies are fed in again for SECONDS, in two ways:
+
+    rules     the game alone: play, view and move (games.core.scripted.stages)
+    match     through the driver, as in the arena: requests, fault policy, the turns of the record
+              (games.core.scripted.play)
+
+A second is one of processor time, and of RUNS runs the fastest counts: the others tell more about what else
+the machine was doing.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from games.core.compliance import Subject, subject
+from games.core.driver import Request
+from games.core.game import Json
+from games.core.manifest import all_games
+from games.core.scripted import play, stages
+
+MATCHES = 20
+SECONDS = 1.0
+RUNS = 3
+# What a second is counted in where that is not the match, and how many of it a match has.
+UNITS = {"honest_rps": ("rounds", 250)}
+
+
+class Recorded(NamedTuple):
+    seed: int
+    replies: dict[int, dict[int, Json]]
+    asks: int
+
+
+def main() -> None:
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    print(f"{'game':<20}{'unit':<9}{'rules /s':>12}{'match /s':>12}{'asks a match':>15}")
+    for info in all_games():
+        game = subject(info)
+        recorded = [record(game, seed) for seed in range(MATCHES)]
+        unit, times = UNITS.get(info.slug, ("matches", 1))
+        rules, match = (times * speed(way, game, recorded) for way in (by_rules, by_driver))
+        asks = sum(each.asks for each in recorded) / MATCHES
+        print(f"{info.slug:<20}{unit:<9}{rules:>12,.0f}{match:>12,.0f}{asks:>15.1f}", flush=True)
+
+
+def record(game: Subject, seed: int) -> Recorded:
+    """A match of the game's scripted bots, as the replies that were given."""
+    seats = game.info.max_seats
+    players = [game.player(random.Random(f"{seed} {seat}")) for seat in range(seats)]
+    replies: dict[int, dict[int, Json]] = {}
+    for turn in play(game.info, players, seed).turns:
+        replies.setdefault(turn.turn, {})[turn.seat] = turn.reply
+    return Recorded(seed, replies, len(replies))
+
+
+def speed(way: Callable[[Subject, Recorded], None], game: Subject, recorded: Sequence[Recorded]) -> float:
+    """Matches a second."""
+    return max(run(way, game, recorded) for _ in range(RUNS))
+
+
+def run(way: Callable[[Subject, Recorded], None], game: Subject, recorded: Sequence[Recorded]) -> float:
+    began = time.process_time()
+    matches = 0
+    while time.process_time() - began < SECONDS:
+        for match in recorded:
+            way(game, match)
+        matches += len(recorded)
+    return matches / (time.process_time() - began)
+
+
+def by_rules(game: Subject, match: Recorded) -> None:
+    for stage in stages(game.info, game.info.max_seats, match.seed, match.replies):
+        for seat in stage.seats:
+            stage.game.view(seat)
+
+
+def by_driver(game: Subject, match: Recorded) -> None:
+    def player(request: Request) -> Json:
+        return match.replies[request.turn][request.seat]
+
+    play(game.info, [player] * game.info.max_seats, match.seed)
+
+
+if __name__ == "__main__":
+    main()
