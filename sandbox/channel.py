@@ -18,6 +18,10 @@ The first closer look of a match cannot tell how long threads that were there be
 have waited since; it gives credit to those started since, and from then on the counters of such a
 bot are added up at every question.
 
+An answer that comes after its limit is still an answer to that question: when the bot is asked again,
+what it owes is skipped, whether it had come before or comes now. A bot that stays in play after it was
+late has thus to answer every question by one line, however late.
+
 A bot can do nothing here but fail: writes and reads do not block, lines and output are capped, and
 the end of its output after a complete answer is no failure until it is asked again.
 """
@@ -59,6 +63,7 @@ class Process:
         self.written = 0  # bytes of output so far
         self.most = most
         self.crowded = False  # has had more than one thread, children included, when it was asked
+        self.owed = 0  # answers that were not there in time
         self._counters = -1
         self.used = (0, 0)  # processor and waiting time of the main thread, microseconds
         self._measured_ns = 0
@@ -101,11 +106,16 @@ class Process:
         return self.measure()
 
     def forget(self) -> None:
-        """Drop what it said without being asked."""
-        self.buffer = b""
+        """Drop what it said without being asked, or too late."""
+        self.drop()
         while self.failed is None and _readable(self.stdout):
             self._read()
-            self.buffer = b""
+            self.drop()
+
+    def drop(self) -> None:
+        if self.owed:
+            self.owed -= min(self.owed, self.buffer.count(b"\n"))
+        self.buffer = b""
 
     def _read(self) -> bool:
         """Read once into the buffer; False at the end of its output."""
@@ -187,6 +197,7 @@ class _Wait(Generic[K]):
         self.process = process
         self.limit_us = int(seconds * 1e6)
         self.unsent = unsent
+        self.asks = bool(unsent)
         if process.crowded:
             status = process.session.status()
             self.base = None if "lost" in status else (status["cpu_us"], status["wait_us"])
@@ -222,6 +233,9 @@ class _Wait(Generic[K]):
     def read(self, now_ns: int) -> Line | Failed | None:
         """What has come of it, if its output can be read."""
         line = self.process.read_line()
+        while self.process.owed and line is not None:
+            self.process.owed -= 1
+            line = self.process.line()
         if line is not None:
             return Line(line, self.times(now_ns))
         failed = self.process.failed
@@ -242,6 +256,7 @@ class _Wait(Generic[K]):
             self.graced = True
             self.check_ns = status["at_ns"] + self.limit_us * 250
         elif times.charged_us >= self.limit_us or wall >= 10 * self.limit_us + 500_000:
+            self.process.owed += self.asks
             reason = f"gave no answer within {self.limit_us / 1e6:g} s"
             return Failed("timeout", reason, times, self.process.buffer[:_REST])
         else:
@@ -289,7 +304,8 @@ def _drop_stale(processes: list[Process]) -> None:
     for fd, _ in _poll_for(tuple(by_fd)).poll(0):
         by_fd[fd].forget()
     for process in processes:
-        process.buffer = b""
+        if process.buffer:
+            process.drop()
 
 
 def await_lines(asks: "Mapping[K, tuple[AnyProcess, float]]") -> dict[K, Line | Failed]:
