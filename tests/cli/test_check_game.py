@@ -191,6 +191,12 @@ def test_a_referee_that_breaks_down_only_among_real_bots_is_found(author, agon):
     assert words.startswith("seed 0, Climber - Starter: referee.py, line 35, in play: TypeError: ")
 
 
+def test_what_the_game_prints_is_kept_out_of_the_answer(author, agon):
+    change(author, "referee.py", "    def moment(self)", "    print('debugging')\n\n    def moment(self)")
+    ran = agon("check-game", "mine", "--json")
+    assert (ran.code, ran.json["game"], ran.err) == (0, "mine", "debugging\n")
+
+
 def test_a_function_game_needs_its_adapter(author, agon):
     change(author, "game.toml", '"stdio"', '"function"')
     words = found(agon("check-game", "mine", "--json"))["code"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import time
+from contextlib import closing, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -25,7 +27,8 @@ def check_game(game: GameArgument, json: JsonOption = False) -> None:
     began = time.monotonic()
     if game not in slugs():
         find_game(game)  # says what there is instead
-    verdicts, sandbox, failure = _examined(game)
+    with redirect_stdout(sys.stderr):  # what the author's code prints is no part of the answer
+        verdicts, sandbox, failure = _examined(game)
     if json:
         document = {"game": game, "sandbox": sandbox, "seconds": round(time.monotonic() - began, 3)}
         print_json(document | {"checks": list(map(_data, verdicts))})
@@ -39,8 +42,6 @@ def check_game(game: GameArgument, json: JsonOption = False) -> None:
 
 def _examined(game: str) -> tuple[list[Verdict], str | None, str]:
     """All verdicts, the name of the sandbox that was used, and why there is none if it failed."""
-    from contextlib import closing
-
     from agon.cli.building import artifact_store
     from agon.cli.examination import UNPLAYED, alone, playable, sandboxed
     from agon.cli.output import progress
