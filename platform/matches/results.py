@@ -4,10 +4,10 @@ import gzip
 import json
 from dataclasses import dataclass, field
 
-from agon.arena import Played
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
+from agon.arena import Played
 from games.core import record as records
 from matches.models import Fault, Match, Seat, record_path, stderr_path
 
