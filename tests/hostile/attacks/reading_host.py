@@ -3,13 +3,12 @@ import errno, glob, os
 from hostile import attack, reading, refused
 
 def go():
-    paths = ["/etc/shadow", "/root", "/home", "/work", "/srv", "/var/run/docker.sock", "/run/docker.sock",
+    paths = ["/etc/shadow", "/root", "/home", "/srv", "/var/run/docker.sock", "/run/docker.sock",
              "/proc/kcore", "/proc/kmsg", "/dev/mem", "/dev/kmsg", "/dev/sda", "/dev/vda", "/var/lib/docker",
              "/proc/1/root/etc/shadow", "/proc/sys/kernel/core_pattern/x", "/var/log/syslog", "/sock/s"]
     said = refused(*(reading(path) for path in paths), also={errno.EISDIR, errno.ENOTDIR})
     for name in glob.glob("/root/*") + glob.glob("/home/*") + glob.glob("/sock/*"):
-        if not name.startswith("/root/.pyenv"):
-            said += f" sees {name}"
+        said += f" sees {name}"
     devices = set(os.listdir("/dev")) - {
         "null", "zero", "full", "random", "urandom", "tty", "fd", "stdin", "stdout", "stderr", "shm",
         "pts", "ptmx", "core", "console", "mqueue"}
