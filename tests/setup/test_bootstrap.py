@@ -2,6 +2,7 @@
 
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -130,6 +131,12 @@ def test_every_dependency_is_explained():
     explained = (ROOT / "docs" / "dependencies.md").read_text()
     missing = [package for name in LOCKS for package in wanted(name) if f"| {package} |" not in explained]
     assert missing == []
+
+
+def test_every_debian_package_is_explained():
+    explained = (ROOT / "docs" / "dependencies.md").read_text().partition("## From Debian")[2]
+    needed = runpy.run_path(str(ROOT / "scripts" / "packages.py"))["NEEDED"].values()
+    assert [package for package in needed if not re.search(rf"[ |]{re.escape(package)}[ ,]", explained)] == []
 
 
 def test_the_standard_librarys_platform_module_is_not_hidden():
