@@ -23,6 +23,7 @@ import os
 import signal
 import sys
 import time
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -192,6 +193,8 @@ def _worker(work: Work, core: int, pipe: Connection, not_for_it: Sequence[Connec
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
+    # Wherever this hits, something may just have been opened and have no owner yet: it ends with the process.
+    warnings.simplefilter("ignore", ResourceWarning)
     sys.exit(0)
 
 
