@@ -188,3 +188,97 @@ def test_what_a_bot_prints_goes_to_its_own_log(matched):
     assert played.record.faults == ()
     assert played.stderr[0].startswith(b"I say 0\nI say 0\nI say 1\n")
     assert played.stderr[1] == b""
+
+
+PLAYER_1 = """
+import math
+import random
+from playerinterface import PlayerInterface
+
+class Player1(PlayerInterface):
+    def move(player, g):
+        if min(g.player_money_values) == g.player_money_values[player]:
+            return [2, random.randint(0, len(g.camels) - 1)]
+        return [1, math.floor(2 * random.random()) * 2 - 1, random.randint(1, 10)]
+"""
+ROLLER = ("roller.py", "def move(player, g):\n    return [0]\n")
+IN_C_TOO = """
+#include <stdio.h>
+int main(void) {
+    static char line[1 << 16];
+    puts("READY"); fflush(stdout);
+    while (fgets(line, sizeof line, stdin)) { puts("[2, 3]"); fflush(stdout); }
+}
+"""
+
+
+def actions(record, seat):
+    return [frame["action"] for frame in record.frames if frame.get("seat") == seat]
+
+
+def test_the_original_camel_up_example_plays_its_game(matched):
+    played = matched("camel_up", ("player1.py", PLAYER_1), ROLLER, ROLLER, ROLLER)
+    assert {action[0] for action in actions(played.record, 0)} <= {0, 1, 2}
+    assert {fault.kind for fault in played.record.faults} <= {"illegal"}  # a trap beside its own is fine
+    assert played.record.facts["end"] == "finish"
+    assert differences(played.record, replay(played.record)) == []
+
+
+def test_other_players_game_bets_do_not_reach_a_bots_process(matched):
+    bettor = ("bettor.py", "def move(player, g):\n    return [3, 0] if not g.game_winner_bets else [0]\n")
+    spy = """
+import sys
+def move(player, g):
+    print(sys._getframe(1).f_locals["line"].partition("game_winner_bets")[2][:14], g.game_winner_bets)
+    return [0]
+"""
+    played = matched("camel_up", bettor, ("spy.py", spy), ROLLER, ROLLER)
+    assert played.record.faults == ()
+    assert set(played.stderr[1].splitlines()) == {b'":[[null,0]]," [[None, 0]]'}
+
+
+def test_another_language_plays_camel_up_over_lines_of_json(matched):
+    record = matched("camel_up", ("bot.c", IN_C_TOO), ROLLER, ROLLER, ROLLER).record
+    assert record.faults == ()
+    assert set(map(tuple, actions(record, 0))) == {(2, 3)}
+
+
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [
+        (
+            "return None",
+            "turn 1: expected [0], [1, type, square], [2, camel], [3, camel] or [4, camel]; 'ret",
+        ),
+        ("raise KeyError('g')", "; \"raised KeyError: 'g'\" came"),
+        ("return [1, 1, 0]", "turn 1: expected a trap on a square from 1 to 27, 0 came"),
+        ("time.sleep(0.6)", "turn 1: gave no answer within 0.4 s"),
+    ],
+)
+def test_an_unsound_turn_becomes_a_roll_and_the_bot_plays_on(matched, statement, words):
+    source = f"""
+import time
+turns = 0
+def move(player, g):
+    global turns
+    turns += 1
+    if turns == 1:
+        {statement}
+    return [2, turns % 5]
+"""
+    played = matched("camel_up", ("bad.py", source), ROLLER, ROLLER, ROLLER, turn_ms=400)
+    [fault] = played.record.faults
+    assert fault.seat == 0
+    assert words in fault.reason
+    # A late answer is not taken for the next turn's: that one is answered by its own.
+    said = actions(played.record, 0)
+    assert said == [[0]] + [[2, turn % 5] for turn in range(2, len(said) + 1)]
+
+
+def test_a_player_that_ends_rolls_until_the_game_is_over(matched):
+    source = "import os\ndef move(player, g):\n    os._exit(9)\n"
+    played = matched("camel_up", ("bad.py", source), ROLLER, ROLLER, ROLLER)
+    [fault] = played.record.faults
+    assert (fault.kind, fault.reason) == ("crash", "turn 1: exited with status 9")
+    assert set(map(tuple, actions(played.record, 0))) == {(0,)}
+    assert played.record.facts["end"] == "finish"

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from games.core.game import Game, Invocation
+from games.camel_up.board import SQUARES
+from games.camel_up.referee import LOSER, WINNER, CamelUp, GameBet
+from games.core.game import Game, Illegal, Invocation
 from games.coup.moves import CARD_OF, CARDS
 from games.coup.referee import Coup
 from games.language_survival.referee import LanguageSurvival
@@ -119,6 +123,57 @@ class LanguageTable(FavourTable):
         if attention:
             game.attention = list(attention)
         super().__init__(game)
+
+
+class CamelTable(Table):
+    """Camel Up with a chosen board. `faults` holds the words of every refusal; what is refused rolls."""
+
+    def __init__(self, seed=0, track=None, traps=None, waiting=None, **bets) -> None:
+        game = CamelUp(4, seed)
+        if track is not None:
+            game.board.track = [list(track.get(square, [])) for square in range(SQUARES)]
+        for square, trap in (traps or {}).items():
+            game.board.traps[square] = trap
+        if waiting is not None:
+            game.waiting = [camel in waiting for camel in range(5)]
+        game.round_bets = list(bets.get("round_bets", []))
+        for kind, name in ((WINNER, "winners"), (LOSER, "losers")):
+            game.game_bets += [GameBet(kind, camel, seat) for camel, seat in bets.get(name, [])]
+        self.faults: list[str] = []
+        super().__init__(game)
+
+    def act(self, action: list[int]) -> None:
+        self.say(json.dumps(action))
+
+    def say(self, line: str) -> None:
+        """The line of the one whose turn it is."""
+        (seat,) = self.seats
+        try:
+            self.answer({seat: line})
+        except Illegal as illegal:
+            self.faults.append(str(illegal))
+            self.answer({seat: "[0]"})
+
+    def roll(self, camel: int, die: int) -> None:
+        """A roll of which the outcome is chosen."""
+        choices = iter((camel, die))
+        chance, self.game.rng = self.game.rng, SimpleNamespace(choice=lambda options: next(choices))
+        self.act([0])
+        self.game.rng = chance
+
+    @property
+    def track(self) -> dict[int, list[int]]:
+        return {square: stack for square, stack in enumerate(self.game.board.track) if stack}
+
+    @property
+    def state(self) -> dict[str, Any]:
+        (seat,) = self.seats
+        return json.loads(self.views[seat])
+
+
+@pytest.fixture(scope="session")
+def camel_table() -> type[CamelTable]:
+    return CamelTable
 
 
 @pytest.fixture(scope="session")

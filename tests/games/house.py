@@ -34,7 +34,7 @@ def built(slug: str, folder: Path) -> Commands:
     beside = [str(folder / lay_out(slug, folder))] if info.channel == "function" else []
     for bot in house_bots(info):
         if bot.language == "python":
-            commands[bot.name] = [sys.executable, "-E", "-s", *beside, str(bot.path)]
+            commands[bot.name] = [sys.executable, "-B", "-E", "-s", *beside, str(bot.path)]
             continue
         compiler = COMPILERS[bot.language]
         if shutil.which(compiler[0]) is None:

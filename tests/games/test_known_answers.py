@@ -34,6 +34,11 @@ def picker(lines):
     return lambda request: lines[request.turn]
 
 
+def looped(lines):
+    """Its n-th turn of a game of four who take turns is answered by the n-th line, over and over."""
+    return lambda request: lines[request.turn // 4 % len(lines)]
+
+
 COUP = [
     "S", "a", "\n",  "T", "p", "\n",  "S", "c", "q", "*", "<\n",  "F", "d", "\n",  "E", "p", ("\n", "^"),
     "I\n",  "T", "p", "\n",  "F", "p", "\n",  "A", "s", "\n",  "S", "p", "\n",  "F", "p", "\n",
@@ -59,11 +64,19 @@ HONEST_RPS = [
     lambda request: "RPS"[request.turn // (6 if request.turn % 2 else 2) % 3],
     lambda request: "RPS"[request.turn // (54 if request.turn % 2 else 18) % 3],
 ]
+# Bets of all kinds, traps ahead and behind, a trap beside another's, a second bet on a camel, and nonsense.
+CAMEL_UP = [
+    looped(["[1, 1, 5]", "[0]", "[2, 4]", "[0]", "[3, 2]", "[0]", "[4, 2]", "[0]"]),
+    looped(["[0]", "[1, -1, 7]", "[0]", "[2, 1]", "[2, 2]", "[4, 0]", "[0]", "[3, 3]"]),
+    looped(["[2, 3]", "[2, 3]", "[1, 1, 6]", "[0]", "[3, 1]", "[0]", "oops", "[0]"]),
+    looped(["[4, 1]", "[0]", "[0]", "[1, -1, 10]", "[0]", "[3, 0]", "[0]", "[2, 0]"]),
+]
 MATCHES = [
     ("coup", 8, writers(COUP)),
     ("samurai", 20, SAMURAI),
     ("language_survival", 7, LANGUAGE_SURVIVAL),
     ("honest_rps", 5, HONEST_RPS),
+    ("camel_up", 3, CAMEL_UP),
 ]
 
 

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from games.camel_up import adapter as camel_up
 from games.core.driver import Driver, Reply
 from games.core.manifest import GAMES, all_games, load
-from games.honest_rps import adapter
+from games.honest_rps import adapter as honest_rps
 
 LANGUAGES = ("en", "ja", "ru")
 # What the other three seats answered on turns 1 and 2 of the match that a game's pages show, and its seed.
@@ -88,7 +89,7 @@ def test_the_honest_rps_example_is_a_real_match_of_the_function_that_the_page_sh
         return names["tit4tat"](*arguments)
 
     module.tit4tat = noted  # type: ignore[attr-defined]
-    answer = adapter.find(module, "tit4tat")
+    answer = honest_rps.find(module, "tit4tat")
     driver, said = Driver(load("honest_rps"), 2, 0), []
     for theirs in "SPSSRP":
         line = str(driver.pending[0].view)
@@ -97,3 +98,16 @@ def test_the_honest_rps_example_is_a_real_match_of_the_function_that_the_page_sh
     assert "".join(said) == lines
     assert "".join(made) == calls
     assert [frame["score"] for frame in driver.frames] == [[1, 2], [3, 3], [6, 3]]
+
+
+def test_the_camel_up_example_is_a_real_game_and_what_the_class_of_the_page_answers() -> None:
+    code, example = (code_blocks(page("camel_up", "en"))[number] for number in (0, 1))
+    driver = Driver(load("camel_up"), 4, 2)
+    for said in ("[0]", "[2, 2]", "[4, 0]", "[1, 1, 4]"):
+        (request,) = driver.pending
+        driver.answer({request.seat: Reply(said)})
+    module = ModuleType("follower")
+    exec(code, vars(module))  # noqa: S102 (our own page)
+    line = str(driver.pending[0].view)
+    assert example == f"> {line}< {camel_up.find(module, 'follower')(line)}\n"
+    assert driver.faults == []

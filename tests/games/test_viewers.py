@@ -37,6 +37,8 @@ def page() -> Iterator[Page]:
 def record_of(slug: str, replies: list[dict[int, str]]) -> str:
     driver = Driver(load(slug), load(slug).max_seats, 38)
     for texts in replies:
+        if driver.finished:
+            break
         raw: dict[int, Any] = texts
         if slug == "coup":
             raw = {seat: {"appended": text, "stdout": ""} for seat, text in texts.items()}
@@ -142,6 +144,28 @@ def test_a_match_of_honest_rps_is_shown_round_by_round_with_broken_words_and_fau
     assert (page.title(), wrong) == ("viewer", [])
 
 
+def test_a_game_of_camel_up_is_shown_turn_by_turn_with_traps_bets_and_faults(page: Page) -> None:
+    said = ["[1, -1, 12]", "[2, 4]", "oops", "[4, 0]"]
+    record = record_of("camel_up", [{turn % 4: said[turn] if turn < 4 else "[0]"} for turn in range(400)])
+    wrong = visit(page, "camel_up", record)
+    assert "at the start" in page.locator(".says").inner_text()
+    assert f"{HOSTILE} lays a trap (−1) on square 12." in words_at(page, "Next")
+    assert page.locator(".square").nth(12).locator(".trap").inner_text().startswith("−1")
+    assert "bot1 bets on camel 4 to win the round." in words_at(page, "Next")
+    refused = words_at(page, "Next")
+    assert "bot2 rolls: camel" in refused
+    assert "'oops' came" in refused
+    assert "bot3 bets on camel 0 to come last." in words_at(page, "Next")
+    assert page.locator(".camel").count() == 5
+    assert page.locator(".camel.waits").count() == 4
+    end = words_at(page, "Last")
+    assert "The round ends: camel" in end
+    assert "win" in end
+    coins = [text.split()[0] for text in page.locator(".coins").all_inner_texts()]
+    assert coins == json.loads(record)["scores"]
+    assert (page.title(), wrong) == ("viewer", [])
+
+
 @pytest.mark.parametrize(
     ("slug", "language", "label"),
     [
@@ -149,10 +173,14 @@ def test_a_match_of_honest_rps_is_shown_round_by_round_with_broken_words_and_fau
         ("samurai", "ru", "Смотреть"),
         ("language_survival", "ja", "再生"),
         ("honest_rps", "ru", "Смотреть"),
+        ("camel_up", "ja", "再生"),
     ],
 )
 def test_a_viewer_speaks_the_language_of_the_page(page: Page, slug: str, language: str, label: str) -> None:
-    replies = COUP if slug == "coup" else [{seat: "0" for seat in range(load(slug).max_seats)}]
-    replies *= 9 if load(slug).max_seats == 4 else 1
+    replies: list[dict[int, str]] = {
+        "coup": COUP,
+        "honest_rps": [{0: "", 1: ""}],
+        "camel_up": [{turn % 4: "[0]"} for turn in range(400)],
+    }.get(slug, [{seat: "0" for seat in range(4)}] * 9)
     visit(page, slug, record_of(slug, replies), language)
     assert page.get_by_label(label).is_visible()

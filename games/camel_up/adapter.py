@@ -1,0 +1,108 @@
+"""Calls a competitor's move(player, gamestate) as the original runner did, with the original's game state.
+
+Runs beside the bot, in its sandbox: see games/core/beside.py. Every call gets a state of its own, so editing
+it changes nothing. `from playerinterface import PlayerInterface` works without a file of that name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from types import ModuleType
+
+TYPE_CHECKING = False  # importing typing would make every start dearer
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Move = Callable[[int, "GameState"], Any]
+
+
+class PlayerInterface:
+    """What a competitor's class inherits from. `move` is called on the class, without self."""
+
+    def move(player, gamestate):  # type: ignore[no-untyped-def]
+        raise NotImplementedError
+
+
+sys.modules["playerinterface"] = ModuleType("playerinterface")
+sys.modules["playerinterface"].PlayerInterface = PlayerInterface  # type: ignore[attr-defined]
+
+
+class GameState:
+    """The original's fields, of the original's shapes; the game's rules page has the table."""
+
+    def __init__(self, **fields: Any) -> None:
+        self.__dict__ = fields
+
+
+def find(module: ModuleType, name: str) -> Callable[[str], str]:
+    """What answers the referee's lines. Raises LookupError in words for the bot's author."""
+    move, token = _move(module, name), Tokens()
+
+    def answer(line: str) -> str:
+        state = json.loads(line)
+        player, _ = state.pop("player"), state.pop("turn")
+        for bets in ("game_winner_bets", "game_loser_bets"):
+            state[bets] = [[token(bets, n, camel), seat] for n, (camel, seat) in enumerate(state[bets])]
+        state["player_game_bets"] = [
+            [token(f"player {seat}", n, camel) for n, camel in enumerate(camels)]
+            for seat, camels in enumerate(state["player_game_bets"])
+        ]
+        return _said(move(player, GameState(camels=[*range(5)], active_game=True, game_winner=[], **state)))
+
+    return answer
+
+
+class Tokens:
+    """Own game bets as the original showed them: sha256 of salt and camel, then the salt, new for each."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[str, int], str] = {}
+
+    def __call__(self, where: str, number: int, camel: int | None) -> str | None:
+        if camel is None:
+            return None
+        if (where, number) not in self._made:
+            salt = hashlib.sha256(f"{where} {number}".encode()).hexdigest()[:32]
+            self._made[where, number] = f"{hashlib.sha256(f'{salt}{camel}'.encode()).hexdigest()}:{salt}"
+        return self._made[where, number]
+
+
+def _move(module: ModuleType, name: str) -> Move:
+    """The player's class, or a `move` of the file itself."""
+    classes = [
+        value
+        for value in vars(module).values()
+        if isinstance(value, type) and value.__module__ == module.__name__ and hasattr(value, "move")
+    ]
+    players = [each for each in classes if issubclass(each, PlayerInterface) and not each.__subclasses__()]
+    at_top = [module] if callable(getattr(module, "move", None)) else []
+    for found in (players, at_top, classes):
+        named = [each for each in found if each.__name__ == name]
+        if len(found) == 1 or named:
+            return (named or found)[0].move  # type: ignore[no-any-return]
+    there = f"there are {len(players or classes)} such classes" if classes else "there is neither"
+    raise LookupError(f"expected one class with move(player, gamestate), or a function move; {there}")
+
+
+def _said(returned: object) -> str:
+    """The action as a line of JSON; anything else as words that the referee refuses."""
+    if isinstance(returned, list | tuple):
+        return json.dumps([_entry(value) for value in returned[:3]])
+    return f"returned {_shown(returned)}"
+
+
+def _entry(value: object) -> object:
+    """An entry for the referee to judge: numbers as they are, other things in words."""
+    if isinstance(value, bool | float):
+        return value
+    return int(value) if isinstance(value, int) else _shown(value)
+
+
+def _shown(value: object) -> str:
+    try:
+        return repr(value)[:100]
+    except BaseException:
+        return f"something of type {type(value).__name__}"

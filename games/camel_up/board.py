@@ -1,0 +1,67 @@
+"""The track: camels in stacks, traps, and who is ahead of whom."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+CAMELS = 5
+SQUARES = 29
+FINISH = 16
+TRAP_SQUARES = range(1, 28)
+
+
+class Trap(NamedTuple):
+    """kind: 1 sends on by a square, -1 back by one. owner: the seat that earns from it."""
+
+    kind: int
+    owner: int
+
+
+class Board:
+    """track: for each square its camels, the bottom one first. traps: for each square a Trap or None."""
+
+    def __init__(self) -> None:
+        self.track: list[list[int]] = [[] for _ in range(SQUARES)]
+        self.traps: list[Trap | None] = [None] * SQUARES
+
+    def square_of(self, camel: int) -> int:
+        return next(square for square, stack in enumerate(self.track) if camel in stack)
+
+    def move(self, camel: int, die: int) -> Trap | None:
+        """Move a camel and all above it; the trap that it hits, if any. Traps do not chain."""
+        square = self.square_of(camel)
+        place = self.track[square].index(camel)
+        unit = self.track[square][place:]
+        del self.track[square][place:]
+        trap = self.traps[square + die]
+        if trap is None:
+            self.track[square + die] += unit
+        elif trap.kind == 1:
+            self.track[square + die + 1] += unit
+        else:  # back, and under the camels that stand there
+            self.track[square + die - 1][:0] = unit
+        return trap
+
+    def ranking(self) -> list[int]:
+        """The camels, first to last: the higher square first, then the higher place in the stack."""
+        return [camel for stack in reversed(self.track) for camel in reversed(stack)]
+
+    def finished(self) -> bool:
+        return any(self.track[FINISH:])
+
+    def refusal(self, seat: int, kind: int, square: int) -> str:
+        """Why this seat may not put such a trap there, "" if it may."""
+        if kind not in (1, -1):
+            return f"expected a trap of type 1 or -1, {kind} came"
+        if square not in TRAP_SQUARES:
+            return f"expected a trap on a square from 1 to 27, {square} came"
+        for near in (square - 1, square, square + 1):
+            trap = self.traps[near]
+            if trap is not None and trap.owner != seat:
+                return f"no trap may lie on square {square}: player {trap.owner} has one on square {near}"
+        return ""
+
+    def place(self, seat: int, kind: int, square: int) -> None:
+        """Place the seat's trap, or move it."""
+        self.traps = [None if trap is not None and trap.owner == seat else trap for trap in self.traps]
+        self.traps[square] = Trap(kind, seat)

@@ -1,0 +1,53 @@
+"""What the compliance suite must know of Camel Up."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+from games.camel_up.board import CAMELS
+from games.camel_up.referee import LOSER, ROLL, ROUND, TRAP, WINNER, CamelUp
+from games.core.driver import Request
+from games.core.game import Game, Json
+from games.core.scripted import Player
+
+SYMMETRIC = False  # seat 0 begins, and the dice are drawn in the order of turns
+
+
+def player(rng: random.Random) -> Player:
+    """A scripted bot that rolls half the time and else does any other legal thing."""
+
+    def answer(request: Request) -> Json:
+        state = json.loads(str(request.view))
+        kinds = [ROLL] * 4 + [ROUND, ROUND, *([TRAP] if free_squares(state) else [])]
+        left = [camel for camel in range(CAMELS) if camel not in state["player_game_bets"][request.seat]]
+        kind = rng.choice(kinds + ([WINNER, LOSER] if left else []))
+        if kind == TRAP:
+            return json.dumps([kind, rng.choice((1, -1)), rng.choice(free_squares(state))])
+        if kind == ROLL:
+            return "[0]"
+        return json.dumps([kind, rng.choice(left) if kind in (WINNER, LOSER) else rng.randrange(CAMELS)])
+
+    return answer
+
+
+def free_squares(state: dict[str, Any]) -> list[int]:
+    """The squares on which a player may lay its trap, by the state that it is shown."""
+    taken = {
+        near
+        for square, trap in enumerate(state["trap_track"])
+        if trap and trap[1] != state["player"]
+        for near in (square - 1, square, square + 1)
+    }
+    return [square for square in range(1, 28) if square not in taken]
+
+
+def other_world(game: Game, seat: int, rng: random.Random) -> bool:
+    """Let the others have made their game bets on other camels, each still on different ones."""
+    assert isinstance(game, CamelUp)
+    others = {player: rng.sample(range(CAMELS), CAMELS) for player in range(game.seats) if player != seat}
+    game.game_bets = [
+        bet._replace(camel=others[bet.seat].pop()) if bet.seat in others else bet for bet in game.game_bets
+    ]
+    return any(bet.seat != seat for bet in game.game_bets)

@@ -1,0 +1,196 @@
+"""Camel Up Cup 2018: four players bet on a race of camels that carry each other.
+
+In turn each rolls for a camel, lays its trap, or bets on the winner of the round or on the winner or loser
+of the game, until a camel reaches square 16; the most coins win. A view is one line of JSON: the original's
+game state, with the seat's own game bets as camels and the others' as null. An answer is a list: [0] rolls,
+[1, type, square] lays the trap, [2, camel], [3, camel] and [4, camel] bet. Whatever else comes is refused
+and counts as a roll.
+
+Frames: the start, then one a turn with turn, seat, action, coins, track ([square, camels] of each stack),
+traps ([square, type, owner]), waiting; "rolled" after a roll: [camel, die, owner of the trap that was hit
+or null]; "round", the ranking, when a round ended with the turn and was settled.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from games.camel_up.board import CAMELS, Board
+from games.core.game import Ask, Game, Illegal, Json, Play
+from games.core.words import quoted
+
+MOST_TURNS = 1000
+DICE = (1, 2, 3)
+ROLL, TRAP, ROUND, WINNER, LOSER = range(5)
+LENGTHS = {ROLL: 1, TRAP: 3, ROUND: 2, WINNER: 2, LOSER: 2}
+_EXPECTED = "expected [0], [1, type, square], [2, camel], [3, camel] or [4, camel]"
+
+
+class GameBet(NamedTuple):
+    """kind: WINNER or LOSER."""
+
+    kind: int
+    camel: int
+    seat: int
+
+
+class CamelUp(Game):
+    slug = "camel_up"
+    version = "1"
+
+    def __init__(self, seats: int, seed: int) -> None:
+        super().__init__(seats, seed)
+        self.board = Board()
+        for camel in self.rng.sample(range(CAMELS), CAMELS):
+            self.board.track[self.rng.randrange(3)].append(camel)
+        self.coins = [2] * seats
+        self.waiting = [True] * CAMELS
+        self.round_bets: list[tuple[int, int]] = []  # camel, seat
+        self.game_bets: list[GameBet] = []
+        self.turn = 0
+        self.rounds = 0
+
+    def play(self) -> Play:
+        self._picture()
+        for self.turn in range(1, MOST_TURNS + 1):
+            seat = (self.turn - 1) % self.seats
+            action = (yield Ask("move", (seat,), default=(ROLL,)))[seat]
+            told = self._act(seat, action)
+            over = self.board.finished() or self.turn == MOST_TURNS
+            if over or not any(self.waiting):
+                ranking = self._end_round()
+                told["round"] = [*ranking]
+            if over:
+                self._end_game(ranking)
+            self._picture(seat=seat, action=list(action), **told)
+            if over:
+                break
+        return self.coins
+
+    def view(self, seat: int) -> str:
+        def seen(bet: GameBet) -> int | None:
+            return bet.camel if bet.seat == seat else None
+
+        state: dict[str, object] = {
+            "turn": self.turn,
+            "player": seat,
+            "camel_track": self.board.track,
+            "trap_track": [list(trap) if trap else [] for trap in self.board.traps],
+            "player_has_placed_trap": [self._has_trap(player) for player in range(self.seats)],
+            "round_bets": self.round_bets,
+            "game_winner_bets": [[seen(bet), bet.seat] for bet in self.game_bets if bet.kind == WINNER],
+            "game_loser_bets": [[seen(bet), bet.seat] for bet in self.game_bets if bet.kind == LOSER],
+            "player_game_bets": [
+                [seen(bet) for bet in self.game_bets if bet.seat == player] for player in range(self.seats)
+            ],
+            "player_money_values": self.coins,
+            "camel_yet_to_move": self.waiting,
+        }
+        return json.dumps(state, separators=(",", ":")) + "\n"
+
+    def move(self, seat: int, raw: Json) -> tuple[int, ...]:
+        """The action, without surplus entries."""
+        action = _numbers(str(raw))
+        if action[0] == TRAP:
+            refusal = self.board.refusal(seat, action[1], action[2])
+            if refusal:
+                raise Illegal(refusal)
+        elif action[0] != ROLL and action[1] not in range(CAMELS):
+            raise Illegal(f"expected a camel from 0 to 4, {action[1]} came")
+        if action[0] in (WINNER, LOSER):
+            for bet in self.game_bets:
+                if (bet.seat, bet.camel) == (seat, action[1]):
+                    kind = "win" if bet.kind == WINNER else "lose"
+                    raise Illegal(f"expected a camel without a game bet: {bet.camel} has your bet to {kind}")
+        return action
+
+    def moment(self) -> str:
+        return f"turn {self.turn}"
+
+    def facts(self) -> dict[str, Json]:
+        """`end`: "finish" (a camel reached square 16) or "limit" (1000 turns)."""
+        end = "finish" if self.board.finished() else "limit"
+        return {"turns": self.turn, "rounds": self.rounds, "end": end, "ranking": [*self.board.ranking()]}
+
+    def _act(self, seat: int, action: Sequence[int]) -> dict[str, Json]:
+        """Carry a legal action out; what the frame is to tell of it."""
+        kind, *values = action
+        if kind == ROLL:
+            return {"rolled": self._roll(seat)}
+        if kind == TRAP:
+            self.board.place(seat, *values)
+        elif kind == ROUND:
+            self.round_bets.append((values[0], seat))
+        else:
+            self.game_bets.append(GameBet(kind, values[0], seat))
+        return {}
+
+    def _roll(self, seat: int) -> list[Json]:
+        """A waiting camel moves; the trap pays its owner, then the roll pays the seat."""
+        camel = self.rng.choice([camel for camel in range(CAMELS) if self.waiting[camel]])
+        die = self.rng.choice(DICE)
+        self.waiting[camel] = False
+        trap = self.board.move(camel, die)
+        if trap is not None:
+            self.coins[trap.owner] += 1
+        self.coins[seat] += 1
+        return [camel, die, trap.owner if trap is not None else None]
+
+    def _end_round(self) -> list[int]:
+        """Settle the round bets and clear the table for the next round; the ranking."""
+        ranking = self.board.ranking()
+        first, second, *_ = ranking
+        ladders = {first: _ladder(5, 3, 2, 1, then=0), second: _ladder(1, 1, 1, then=0)}
+        for camel, seat in self.round_bets:
+            self.coins[seat] += next(ladders[camel]) if camel in ladders else -1
+        self.round_bets = []
+        self.board.traps = [None] * len(self.board.traps)
+        self.waiting = [True] * CAMELS
+        self.rounds += 1
+        return ranking
+
+    def _end_game(self, ranking: Sequence[int]) -> None:
+        """Settle the game bets: those on the winner, then those on the loser, each in the order made."""
+        for kind, right in ((WINNER, ranking[0]), (LOSER, ranking[-1])):
+            ladder = _ladder(8, 5, 3, 1, then=1)
+            for bet in self.game_bets:
+                if bet.kind == kind:
+                    self.coins[bet.seat] += next(ladder) if bet.camel == right else -1
+
+    def _has_trap(self, seat: int) -> bool:
+        return any(trap is not None and trap.owner == seat for trap in self.board.traps)
+
+    def _picture(self, **told: Json) -> None:
+        self.frame(
+            turn=self.turn,
+            coins=list(self.coins),
+            track=[[square, list(stack)] for square, stack in enumerate(self.board.track) if stack],
+            traps=[[square, *trap] for square, trap in enumerate(self.board.traps) if trap],
+            waiting=list(self.waiting),
+            **told,
+        )
+
+
+def _ladder(*steps: int, then: int) -> Iterator[int]:
+    """What the first, the second, ... right bet earns."""
+    return itertools.chain(steps, itertools.repeat(then))
+
+
+def _numbers(raw: str) -> tuple[int, ...]:
+    """The action that a line of JSON holds, every needed entry a plain whole number. Raises Illegal."""
+    try:
+        said = json.loads(raw)
+    except (ValueError, RecursionError):
+        said = None
+    came = f"{quoted(raw.strip(), 100)} came" if raw.strip() else "an empty line came"
+    if not isinstance(said, list) or not said:
+        raise Illegal(f"{_EXPECTED}; {came}")
+    if type(said[0]) is not int or said[0] not in LENGTHS:
+        raise Illegal(f"{_EXPECTED}; {came}")
+    action = said[: LENGTHS[said[0]]]
+    if len(action) < LENGTHS[said[0]] or any(type(entry) is not int for entry in action):
+        raise Illegal(f"{_EXPECTED}, of plain whole numbers; {came}")
+    return tuple(action)
