@@ -64,8 +64,12 @@ def test_wrong_arguments_are_named(agon, tmp_path, arguments, words):
     assert words in ran.err
 
 
+def house_bots_of_coup(agon):
+    return next(game["house_bots"] for game in agon("games", "--json").json if game["slug"] == "coup")
+
+
 def test_a_house_bot_that_is_misspelt_gets_a_suggestion(agon, tmp_path):
-    name = agon("games", "--json").json[0]["house_bots"][-1]
+    name = house_bots_of_coup(agon)[-1]
     ran = agon("play", "coup", name[:-1] + "x", name, cwd=tmp_path)
     assert ran.code == 2
     assert f"Did you mean {name}" in ran.err
@@ -73,7 +77,7 @@ def test_a_house_bot_that_is_misspelt_gets_a_suggestion(agon, tmp_path):
 
 def test_a_folder_that_holds_something_is_not_written_to(agon, tmp_path):
     (tmp_path / "dear.txt").write_text("dear")
-    name = agon("games", "--json").json[0]["house_bots"][0]
+    name = house_bots_of_coup(agon)[0]
     ran = agon("play", "coup", name, name, "--save", tmp_path)
     assert (ran.code, ran.out) == (2, "")
     assert "expected a new or empty folder, it holds dear.txt" in ran.err
