@@ -8,7 +8,7 @@ const WORDS = {
   en: {
     first: "First", back: "Back", play: "Play", pause: "Pause", next: "Next", last: "Last", step: "Round",
     start: "Before the first round", R: "rock", P: "paper", S: "scissors", claimed: "claimed", threw: "threw",
-    kept: "kept its word", broke: "broke it", points: "points", word: "kept its word in", won: "wins",
+    kept: "kept its word", broke: "broke its word", points: "points", word: "kept its word in", won: "wins",
     draw: "Both have the same points.", lead: "Who leads by how much; above the line the first, below it the second.",
   },
   ja: {

@@ -135,7 +135,7 @@ def test_a_match_of_honest_rps_is_shown_round_by_round_with_broken_words_and_fau
     honest, liar = (page.locator(".player").nth(seat).inner_text() for seat in (0, 1))
     assert "kept its word in 1 / 1" in honest
     assert "3 points" in honest
-    assert "broke it" in liar
+    assert "broke its word" in liar
     assert "0 points" in liar
     end = words_at(page, "Last")
     assert f'expected R, P or S; "{HOSTILE}" came' in end
