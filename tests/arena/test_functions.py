@@ -115,6 +115,7 @@ def counter(*whatever):
     )
 
 
+@pytest.mark.compilers
 def test_another_language_plays_over_lines(matched):
     record = matched("honest_rps", ("bot.c", IN_C), ("honestpaper.py", HONEST_PAPER)).record
     assert record.scores == ("750", "250")
@@ -237,6 +238,7 @@ def move(player, g):
     assert set(played.stderr[1].splitlines()) == {b'":[[null,0]]," [[None, 0]]'}
 
 
+@pytest.mark.compilers
 def test_another_language_plays_camel_up_over_lines_of_json(matched):
     record = matched("camel_up", ("bot.c", IN_C_TOO), ROLLER, ROLLER, ROLLER).record
     assert record.faults == ()

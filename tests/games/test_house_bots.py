@@ -18,6 +18,8 @@ from games.core.game import Invocation
 from games.core.manifest import GameInfo, HouseBot, all_games, house_bots, load
 from tests.games.house import Command, Commands, assert_ordered, built, characters
 
+pytestmark = pytest.mark.compilers
+
 Call = Callable[[HouseBot, Command, Sequence[str]], str]
 
 

@@ -11,6 +11,8 @@ from games.core.driver import Request
 from games.core.manifest import HouseBot, house_bots, load
 from tests.games.house import Commands, assert_ordered, built, characters, play_lines
 
+pytestmark = pytest.mark.compilers
+
 INFO = load("camel_up")
 STARTERS = [bot for bot in house_bots(INFO) if bot.starter]
 

@@ -10,6 +10,8 @@ from games.core.driver import Request
 from games.core.manifest import HouseBot, house_bots, load
 from tests.games.house import Commands, assert_ordered, built, characters, play_lines, wins_in_rotations
 
+pytestmark = pytest.mark.compilers
+
 SLUGS = ["samurai", "language_survival"]
 STARTERS = [(slug, bot) for slug in SLUGS for bot in house_bots(load(slug)) if bot.starter]
 

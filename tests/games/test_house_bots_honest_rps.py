@@ -15,6 +15,8 @@ from games.core.driver import Request
 from games.core.manifest import HouseBot, house_bots, load
 from tests.games.house import Commands, assert_ordered, built, characters, play_lines
 
+pytestmark = pytest.mark.compilers
+
 BOTS = house_bots(load("honest_rps"))
 
 
