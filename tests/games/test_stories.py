@@ -1,0 +1,81 @@
+"""Matches told in words, from their frames: who did what, in answer to which ask."""
+
+import importlib
+
+from games.core.manifest import load
+from games.core.record import SeatInfo
+from games.core.scripted import play
+
+
+def told(slug, bots, seed=1, faults=None):
+    """Every scene as its title and lines; a line is (seat, ask, text)."""
+    driver = play(load(slug), bots, seed, faults)
+    record = driver.record([SeatInfo(f"bot{seat}", "") for seat in range(driver.seats)])
+    scenes = importlib.import_module(f"games.{slug}.story").tell(record)
+    return record, [
+        (
+            scene.title % scene.values,
+            [(line.seat, line.turn, line.text % line.values) for line in scene.lines],
+        )
+        for scene in scenes
+    ]
+
+
+def test_language_survival_is_told_turn_by_turn_and_ends_with_the_points():
+    lines = ["1 1 2 3 1", "5 5"]
+    record, scenes = told("language_survival", [lambda request: lines[request.turn % 2]] * 4)
+    assert len(scenes) == 11
+    assert scenes[0][0] == "The languages"
+    assert scenes[1] == (
+        "Turn 1, weekday",
+        [(seat, 0, "speaks for language 1 ×3, 2, 3") for seat in range(4)],
+    )
+    assert scenes[2] == ("Turn 2, holiday", [(seat, 1, "speaks for language 5 ×2") for seat in range(4)])
+    assert scenes[-1] == ("The reckoning", [(seat, None, "ends with 0 points") for seat in range(4)])
+    assert record.scores == ("0",) * 4
+
+
+def test_honest_rps_is_told_round_by_round_with_kept_and_broken_words():
+    honest, liar = (lambda request: "R"), (lambda request: "PS"[request.turn % 2])
+    _, scenes = told("honest_rps", [honest, liar])
+    assert len(scenes) == 250
+    assert scenes[1] == (
+        "Round 2: 6 to 0 points",
+        [
+            (0, 2, "claims rock"),
+            (1, 2, "claims paper"),
+            (0, 3, "throws rock, as claimed"),
+            (1, 3, "throws scissors"),
+        ],
+    )
+
+
+def test_honest_rps_tells_only_the_rounds_that_were_played():
+    _, scenes = told("honest_rps", [lambda request: "R"] * 2, faults={(5, 1): ("crash", "it ended")})
+    assert [title for title, _ in scenes] == ["Round 1: 2 to 2 points", "Round 2: 4 to 4 points"]
+
+
+def test_camel_up_is_told_round_by_round_with_rolls_traps_and_bets():
+    first = ["[1, 1, 3]", "[2, 4]", "[1, -1, 9]", "[4, 2]", "[3, 0]"]
+    record, scenes = told("camel_up", [lambda r: first[r.turn] if r.turn < len(first) else "[0]"] * 4, seed=4)
+    title, lines = scenes[0]
+    assert title == "Round 1"
+    assert lines[:5] == [
+        (0, 0, "lays a trap on square 3: one further"),
+        (1, 1, "bets on camel 4 to win the round"),
+        (2, 2, "lays a trap on square 9: one back"),
+        (3, 3, "bets on camel 2 to come last"),
+        (0, 4, "bets on camel 0 to win the game"),
+    ]
+    texts = [line for _, lines in scenes for line in lines]
+    rolled = [frame for frame in record.frames if "rolled" in frame]
+    assert sum("rolls: camel" in text for _, _, text in texts) == len(rolled)
+    caught = [frame["rolled"][2] for frame in rolled if frame["rolled"][2] is not None]
+    assert caught
+    assert [seat for seat, _, text in texts if text == "earns a coin from the trap"] == caught
+    assert sum(text.startswith("the round ends: camel") for _, _, text in texts) == len(scenes) - 1
+    assert {ask for _, ask, _ in texts if ask is not None} == set(range(len(record.turns)))
+    assert scenes[-1] == (
+        "The end",
+        [(seat, None, f"ends with {score} coins") for seat, score in enumerate(record.scores)],
+    )
