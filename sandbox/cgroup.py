@@ -10,14 +10,13 @@ import contextlib
 import errno
 import itertools
 import os
-import re
+import signal
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from sandbox.owners import alive, this_process
+from sandbox.owners import alive, maker, this_process
 
-_NAME = re.compile(r"agon-(\d+-\d+-\d+)-\d+")
 _ROOT = Path("/sys/fs/cgroup")
 _numbers = itertools.count(1)
 
@@ -26,6 +25,7 @@ _numbers = itertools.count(1)
 class Group:
     folders: tuple[Path, ...]
     kills: Path  # the file that counts kills for lack of memory
+    processor: Path | None  # the file that counts processor time
 
     @property
     def procs(self) -> tuple[str, ...]:
@@ -40,12 +40,12 @@ class Group:
                     folder.rmdir()
                 except OSError as error:
                     if error.errno != errno.EBUSY or time.monotonic() > deadline:
-                        break
+                        break  # gone, or it will not go now: the sweeper tries again
                     time.sleep(0.002)
 
 
 def available() -> tuple[Path, ...]:
-    """The folders in which groups can be made: one (version 2), two (version 1) or none."""
+    """The folders in which groups can be made: one (version 2), two or three (version 1) or none."""
     return _version_2() or _version_1()
 
 
@@ -71,6 +71,9 @@ def _version_1() -> tuple[Path, ...]:
         if not ((folder / "cgroup.procs").is_file() and _writable(folder)):
             return ()
         folders.append(folder)
+    counting = _ROOT / "cpuacct" / _own_path("cpuacct").lstrip("/")
+    if (counting / "cgroup.procs").is_file() and _writable(counting):
+        folders.append(counting)
     return tuple(folders)
 
 
@@ -94,6 +97,15 @@ def _text(path: Path) -> str:
         return ""
 
 
+def machine_mib() -> int:
+    """The memory that this process and all others of its group can have, at most the machine's."""
+    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    own = _ROOT / _own_path("").lstrip("/") / "memory.max"
+    own_1 = _ROOT / "memory" / _own_path("memory").lstrip("/") / "memory.limit_in_bytes"
+    limits = [int(text) for text in (_text(own).strip(), _text(own_1).strip()) if text.isdigit()]
+    return min([machine, *limits]) >> 20
+
+
 def make(memory: int, processes: int) -> Group | None:
     """A group with these limits (bytes; processes and threads); None where there can be none."""
     name = f"agon-{this_process()}-{next(_numbers)}"
@@ -107,9 +119,10 @@ def make(memory: int, processes: int) -> Group | None:
             return None
         if len(made) == 1:
             _limit_2(made[0], memory, processes)
-            return Group(tuple(made), made[0] / "memory.events")
+            return Group(tuple(made), made[0] / "memory.events", made[0] / "cpu.stat")
         _limit_1(made[0], made[1], memory, processes)
-        return Group(tuple(made), made[0] / "memory.oom_control")
+        processor = made[2] / "cpuacct.usage" if len(made) == 3 else None
+        return Group(tuple(made), made[0] / "memory.oom_control", processor)
     except OSError:
         for folder in made:
             with contextlib.suppress(OSError):
@@ -133,10 +146,12 @@ def _limit_2(folder: Path, memory: int, processes: int) -> None:
 
 
 def sweep() -> None:
-    """Remove the empty groups of workers that are gone."""
+    """Remove the groups of workers that are gone, and end whatever should still be in them."""
     for parent in available():
         for folder in parent.glob("agon-*"):
-            found = _NAME.fullmatch(folder.name)
-            if found and not alive(found[1]):
-                with contextlib.suppress(OSError):
-                    folder.rmdir()
+            process = maker(folder.name)
+            if process and not alive(process):
+                for pid in _text(folder / "cgroup.procs").split():
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(int(pid), signal.SIGKILL)
+                Group((folder,), folder, None).remove()

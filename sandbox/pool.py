@@ -1,37 +1,49 @@
-"""Warm boxes, kept between matches: opening one takes 70 to 300 ms, a session in a warm one 3 ms."""
+"""Warm boxes, kept between matches: opening one takes 70 to 300 ms, a session in a warm one 3 ms.
 
+They are bounded twice. In number, since each costs processes (with Docker also one of the engine's). And in
+memory, as measured by the agent when the box had become warm: nothing of a bot is left in an idle box, so it
+does not grow (a box that does not come clean is closed). What a bot may use while it plays comes on top
+and is limited by its box alone.
+"""
+
+import os
 from collections import OrderedDict
 
-from sandbox.api import Artifact, Box, Limits, Sandbox
+from sandbox import cgroup
+from sandbox.api import Artifact, Box, Limits, Sandbox, SandboxError
+
+MOST = 32
+SETTING = "AGON_WARM_MIB"
 
 
 class Pool:
-    """Boxes of one sandbox under one set of limits; at most `most`, idle ones included.
+    """Boxes of one sandbox; at most `most`, idle ones included, and those idle of at most `mib` MiB.
 
     A box is lent to one user at a time; a submission that plays against itself gets two. When room is
     needed the idle box that was used longest ago is closed. Boxes that are lent are never closed, so
     there can be more than `most` only while more are lent. For one thread.
     """
 
-    def __init__(self, sandbox: Sandbox, limits: Limits, most: int = 8) -> None:
+    def __init__(self, sandbox: Sandbox, limits: Limits, most: int = MOST, mib: int | None = None) -> None:
+        """`limits` of boxes for which none are named; without `mib` as much as warm_mib() says."""
         self.sandbox = sandbox
         self.limits = limits
         self.most = most
+        self.kib = (warm_mib() if mib is None else mib) << 10
         self._idle: OrderedDict[int, Box] = OrderedDict()  # the one used longest ago first
-        self._digests: dict[int, str] = {}  # of every box, lent or idle
+        self._kinds: dict[int, tuple[str, Limits]] = {}  # of every box, lent or idle
 
-    def take(self, artifact: Artifact) -> Box:
-        """A box for this artifact, warm if there is one. Raises SandboxError."""
-        for key, box in reversed(self._idle.items()):
-            if self._digests[key] == artifact.digest:
-                del self._idle[key]
-                if box.alive:
-                    return box
-                self._drop(box)
-                break
+    def take(self, artifact: Artifact, limits: Limits | None = None) -> Box:
+        """A box for this artifact under these limits, warm if there is one. Raises SandboxError."""
+        kind = (artifact.digest, limits or self.limits)
+        for key in [key for key in reversed(self._idle) if self._kinds[key] == kind]:
+            box = self._idle.pop(key)
+            if box.alive:
+                return box
+            self._drop(box)
         self._make_room(self.most - 1)
-        box = self.sandbox.open(artifact, self.limits)
-        self._digests[id(box)] = artifact.digest
+        box = self.sandbox.open(artifact, kind[1])
+        self._kinds[id(box)] = kind
         return box
 
     def give(self, box: Box) -> None:
@@ -47,10 +59,26 @@ class Pool:
         self._make_room(0)
 
     def _make_room(self, most: int) -> None:
-        while self._idle and len(self._digests) > most:
+        while self._idle and (len(self._kinds) > most or self._idle_kib() > self.kib):
             _, oldest = self._idle.popitem(last=False)
             self._drop(oldest)
 
+    def _idle_kib(self) -> int:
+        return sum(box.kib for box in self._idle.values())
+
     def _drop(self, box: Box) -> None:
-        del self._digests[id(box)]
+        del self._kinds[id(box)]
         box.close()
+
+
+def warm_mib() -> int:
+    """What the idle boxes of one worker may take: AGON_WARM_MIB, else its share of a quarter of the memory.
+
+    There is a worker a processor. Raises SandboxError if the setting is no number.
+    """
+    setting = os.environ.get(SETTING)
+    if not setting:
+        return cgroup.machine_mib() // 4 // (os.cpu_count() or 1)
+    if not setting.isascii() or not setting.isdigit():
+        raise SandboxError(f"{SETTING}: expected a number of MiB, came {setting[:40]!r}")
+    return int(setting)

@@ -24,7 +24,9 @@ SCRIPTS = "scripts"  # slugs of the two forms in which an archive brings its own
 BOT_TOML = "bot_toml"
 FORMS = {SCRIPTS: "compile.sh and run.sh", BOT_TOML: "bot.toml"}
 
+_EVERYWHERE = {"bash", "python3"}  # programs that the images of all families have
 _TOML_BYTES = 16 << 10
+_SCRIPT_BYTES = 256 << 10
 _COMMAND_BYTES = 32 << 10  # of one command, far below what a kernel takes
 _FOR_A_SHELL = re.compile(r"[\n|&;<>()$`*?\[\]#~{}!]|^\s*\w+=")
 
@@ -33,12 +35,14 @@ _FOR_A_SHELL = re.compile(r"[\n|&;<>()$`*?\[\]#~{}!]|^\s*\w+=")
 class Recipe:
     """What to run to build a source, and to play with what was built.
 
-    `language` is a language's slug or one of FORMS. `python` names the entry file when the bot may be
+    `language` is a language's slug or one of FORMS. `family` is the family of languages whose programs
+    the commands find. `python` names the entry file when the bot may be
     forked from a warm interpreter. `explains`: the last line of a failed build's log is the reason.
     """
 
     language: str
     title: str
+    family: str
     steps: tuple[Words, ...]
     command: Words
     python: str | None = None
@@ -46,7 +50,7 @@ class Recipe:
 
     @property
     def digest(self) -> str:
-        facts = [self.language, self.steps, self.command, self.python]
+        facts = [self.language, self.family, self.steps, self.command, self.python]
         return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
 
@@ -58,7 +62,9 @@ def recipe(source: Source) -> Recipe:
     if source.find("run.sh") is not None:
         return _from_scripts(source)
     if source.find("compile.sh") is not None:
-        raise BadUpload(f"{source.filename} holds compile.sh but no run.sh: expected both, or only run.sh")
+        raise BadUpload(
+            "%(upload)s holds compile.sh but no run.sh: expected both, or only run.sh", upload=source.filename
+        )
     return of_language(source, *registry.detect(source))
 
 
@@ -73,12 +79,21 @@ def of_language(source: Source, language: Language, main: str | None) -> Recipe:
     for step in steps:
         if sum(len(word.encode()) + 1 for word in step) > _COMMAND_BYTES:
             raise BadUpload(
-                f"{source.filename} holds {len(sources):,} {language.title} files, too many for one command: "
-                "add compile.sh and run.sh"
+                "%(upload)s holds %(count)s %(language)s files, too many for one command: "
+                "add compile.sh and run.sh",
+                upload=source.filename,
+                count=f"{len(sources):,}",
+                language=language.title,
             )
     run = _filled(language.run, names, sources)
     return Recipe(
-        language.slug, language.title, steps, run, main if language.warm else None, language.explains
+        language.slug,
+        language.title,
+        language.family,
+        steps,
+        run,
+        main if language.warm else None,
+        language.explains,
     )
 
 
@@ -98,45 +113,81 @@ def _word(path: str) -> str:
 
 
 def _from_scripts(source: Source) -> Recipe:
-    steps = (_script_command(source, "compile.sh"),) if source.find("compile.sh") else ()
-    return Recipe(SCRIPTS, FORMS[SCRIPTS], steps, _script_command(source, "run.sh"))
+    scripts = [file for file in map(source.find, ("compile.sh", "run.sh")) if file is not None]
+    for file in scripts:
+        _check_size(file, _SCRIPT_BYTES)
+    *steps, command = [_script_command(file) for file in scripts]
+    family = _family(source, "\n".join(file.data.decode("utf-8", "replace") for file in scripts))
+    return Recipe(SCRIPTS, FORMS[SCRIPTS], family, tuple(steps), command)
 
 
-def _script_command(source: Source, name: str) -> Words:
-    file = source.find(name)
-    assert file is not None
+def _script_command(file: SourceFile) -> Words:
     first = file.data.split(b"\n", 1)[0]
     if b"\r" in first:
         raise BadUpload(
-            f"{name}, line 1: ends with CR LF as on Windows: expected lines that end with LF alone"
+            "%(name)s, line 1: ends with CR LF as on Windows: expected lines that end with LF alone",
+            name=file.path,
         )
-    return (f"./{name}",) if first.startswith(b"#!") else ("bash", name)
+    return (f"./{file.path}",) if first.startswith(b"#!") else ("bash", file.path)
+
+
+def _family(source: Source, commands: str) -> str:
+    """The family of languages that an archive's own commands need.
+
+    Told from the language that its author chose; else it is the family with most of the programs that the
+    commands name, among equals the one that most files are written in, among equals the core.
+    """
+    if source.language is not None:
+        return registry.get(source.language).family
+    words = set(re.findall(r"[\w.+-]+", re.sub(r"(?m)(^|\s)#.*$", "", commands))) - _EVERYWHERE
+    paths = [file.path for file in source.files if not file.path.endswith(".sh")]
+
+    def fitness(family: str) -> tuple[int, int]:
+        languages = [each for each in registry.all_languages() if each.family == family]
+        named = words & {program for each in languages for program in each.programs}
+        owned = [path for path in paths for each in languages if each.owns(path) and not each.only_chosen]
+        return len(named), len(owned)
+
+    return max(registry.families(), key=fitness)
 
 
 def _from_toml(source: Source, file: SourceFile) -> Recipe:
     facts = _parsed(file)
     unknown = sorted(set(facts) - {"build", "run"})
     if unknown:
-        raise BadUpload(f"bot.toml: expected only build and run, it holds {', '.join(map(shown, unknown))}")
+        raise BadUpload(
+            "bot.toml: expected only build and run, it holds %(came)s", came=", ".join(map(shown, unknown))
+        )
     if "run" not in facts:
         raise BadUpload('bot.toml: expected a line such as run = "./bot", it has no run')
     steps = (_command("build", facts["build"], arguments=False),) if "build" in facts else ()
     command = _command("run", facts["run"], arguments=True)
     python = command[1] if len(command) == 2 and command[0] == "python3" and source.find(command[1]) else None
-    return Recipe(BOT_TOML, FORMS[BOT_TOML], steps, command, python)
+    family = _family(source, "\n".join(" ".join(words) for words in (*steps, command)))
+    return Recipe(BOT_TOML, FORMS[BOT_TOML], family, steps, command, python)
+
+
+def _check_size(file: SourceFile, most: int) -> None:
+    """What is read here, in a process of ours, must not take long."""
+    if len(file.data) > most:
+        raise BadUpload(
+            "%(name)s: expected at most %(most)d KiB, it has %(came)s bytes",
+            name=file.path,
+            most=most >> 10,
+            came=f"{len(file.data):,}",
+        )
 
 
 def _parsed(file: SourceFile) -> dict[str, Any]:
-    if len(file.data) > _TOML_BYTES:
-        raise BadUpload(
-            f"bot.toml: expected at most {_TOML_BYTES >> 10} KiB, it has {len(file.data):,} bytes"
-        )
+    _check_size(file, _TOML_BYTES)
     try:
         return tomllib.loads(file.data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise BadUpload(f"bot.toml: expected text in UTF-8, byte {error.start:,} is something else") from None
+        raise BadUpload(
+            "bot.toml: expected text in UTF-8, byte %(place)s is something else", place=f"{error.start:,}"
+        ) from None
     except tomllib.TOMLDecodeError as error:
-        raise BadUpload(f"bot.toml: expected TOML ({error})") from None
+        raise BadUpload("bot.toml: expected TOML (%(why)s)", why=str(error)) from None
     except RecursionError:
         raise BadUpload("bot.toml: expected TOML, it is nested too deeply") from None
 
@@ -150,27 +201,40 @@ def _command(key: str, value: Any, arguments: bool) -> Words:
     if isinstance(value, list):
         if not value or not all(isinstance(word, str) and word for word in value):
             raise BadUpload(
-                f'bot.toml: {key}: expected a list of words such as ["./bot", "-q"], it is {_brief(value)}'
+                'bot.toml: %(key)s: expected a list of words such as ["./bot", "-q"], it is %(came)s',
+                key=key,
+                came=_brief(value),
             )
         return _checked(key, tuple(value))
     if not isinstance(value, str) or not value.strip():
         raise BadUpload(
-            f"bot.toml: {key}: expected a command (a string or a list of words), it is {_brief(value)}"
+            "bot.toml: %(key)s: expected a command (a string or a list of words), it is %(came)s",
+            key=key,
+            came=_brief(value),
         )
     if not _FOR_A_SHELL.search(value):
         try:
             return _checked(key, tuple(shlex.split(value)))
         except ValueError as error:
-            raise BadUpload(f"bot.toml: {key}: expected a command, it is {_brief(value)} ({error})") from None
+            raise BadUpload(
+                "bot.toml: %(key)s: expected a command, it is %(came)s (%(why)s)",
+                key=key,
+                came=_brief(value),
+                why=str(error),
+            ) from None
     script = value.strip() + (' "$@"' if arguments and "$@" not in value else "")
     return _checked(key, ("sh", "-e", "-c", script, "sh"))
 
 
 def _checked(key: str, words: Words) -> Words:
     if not words or any("\0" in word for word in words):
-        raise BadUpload(f"bot.toml: {key}: expected a command without NUL")
+        raise BadUpload("bot.toml: %(key)s: expected a command without NUL", key=key)
     if sum(len(word.encode()) + 1 for word in words) > _COMMAND_BYTES:
-        raise BadUpload(f"bot.toml: {key}: expected a command of at most {_COMMAND_BYTES >> 10} KiB")
+        raise BadUpload(
+            "bot.toml: %(key)s: expected a command of at most %(most)d KiB",
+            key=key,
+            most=_COMMAND_BYTES >> 10,
+        )
     return words
 
 

@@ -1,23 +1,34 @@
 """The system calls that no bot may make, as a classic BPF program and as a profile for Docker.
 
-Theory of operation. The keeper of a session puts the program on itself before it starts a bot, so
-every process of the session has it and none can take it off (no_new_privs is set). The program is
+Theory of operation. A program is put on before there is a bot, so every process of a session has it and
+none can take it off (no_new_privs is set). The kernel translates a program each time it is put on, which
+takes longer than a system call in the end. So the agent puts on all of it but what it needs itself to make a
+session's room, and a session's first process only the rest (`halves`); where the agent makes no namespaces
+it puts on all of it, for itself too. And so does one whose bots are programs, which bring a memory of their
+own: what makes rooms passes there with a key that only the agent has (`keyed`). The program is
 a list of refusals rather than of permissions, because bots come in twenty languages whose runtimes
 try very different calls; what closes the list is that every call newer than the newest one known
 here is answered ENOSYS, as an older kernel would. Refused calls fail with EPERM and do not kill:
 runtimes probe, and a probe is not a crime. A process that switches to another architecture's calls
 (32-bit, x32), whose numbers differ, is killed.
 
-Some calls are judged by an argument: `clone` may make threads and processes but no namespaces;
+Some calls are judged by an argument: `clone` may make threads and children but no namespaces or siblings;
 `clone3`, whose arguments lie in memory that a filter cannot read, is answered ENOSYS, and C
 libraries then use `clone`; `socket` gives Unix sockets only; `prlimit64` may change the caller's
-own limits but no other process's; `ioctl` must not type into a terminal; `personality` may only ask.
+own limits but no other process's; `ioctl` must not type into a terminal; `personality` may only ask;
+`sched_setscheduler` may ask for the ordinary policy only, without which Mono aborts; `prctl` must
+not claim whole cores.
+
+Boxes may show the same files of the system, so what a bot does to such a file must not be seen in
+another box: no watches, no leases, no locks of the kinds that others can see (`fcntl`). `flock` always
+succeeds and excludes nobody. What cannot be closed here is told in docs/security.md.
 """
 
 import errno
 import json
 import platform
 import struct
+from collections.abc import Sequence
 
 _TABLE: dict[str, tuple[int, int | None]] = {  # name: number on x86_64, number on aarch64
     # namespaces, mounts and roots
@@ -86,8 +97,14 @@ _TABLE: dict[str, tuple[int, int | None]] = {  # name: number on x86_64, number 
     "mbind": (237, 235),
     "set_mempolicy": (238, 237),
     "set_mempolicy_home_node": (450, 450),
+    "get_mempolicy": (239, 236),
     "migrate_pages": (256, 238),
     "move_pages": (279, 239),
+    # what others do with files that boxes share
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
+    "inotify_add_watch": (254, 27),
+    "cachestat": (451, 451),
     # objects that outlive a process
     "shmget": (29, 194),
     "shmat": (30, 196),
@@ -107,11 +124,12 @@ _TABLE: dict[str, tuple[int, int | None]] = {  # name: number on x86_64, number 
     "mq_timedreceive": (243, 183),
     "mq_notify": (244, 184),
     "mq_getsetattr": (245, 185),
-    # leaving the core that the match is pinned to, or slowing the keeper
+    # leaving the core that the match is pinned to, or slowing its agent
     "sched_setaffinity": (203, 122),
-    "sched_setscheduler": (144, 119),
     "sched_setparam": (142, 118),
     "sched_setattr": (314, 274),
+    "setpriority": (141, 140),  # nor its own: who waits of its own will would be waited for
+    "ioprio_set": (251, 30),
     # relics
     "modify_ldt": (154, None),
     "uselib": (134, None),
@@ -132,27 +150,35 @@ _TABLE: dict[str, tuple[int, int | None]] = {  # name: number on x86_64, number 
 }
 _SILENT: dict[str, tuple[int, int | None]] = {
     "sync": (162, 81),
-    "syncfs": (306, 267),
-}  # would flush the host's disks
+    "syncfs": (306, 267),  # would flush the host's disks
+    "flock": (73, 32),
+}
 _UNSUPPORTED: dict[str, tuple[int, int | None]] = {  # attributes use kernel memory beyond the folder's limit
     "setxattr": (188, 5),
     "lsetxattr": (189, 6),
     "fsetxattr": (190, 7),
 }
+_FOR_ROOMS = ("unshare", "setns", "mount")  # what an agent that makes namespaces needs; mostly clone, too
 _CLONE, _CLONE3, _SOCKET, _SOCKETPAIR = (56, 220), 435, (41, 198), (53, 199)
-_MEMFD_CREATE = (319, 279)
+_MEMFD_CREATE, _SETSOCKOPT = (319, 279), (54, 208)
 _IOCTL, _PERSONALITY, _PRLIMIT64 = (16, 29), (135, 92), (302, 261)
+_SCHED_SETSCHEDULER, _PRCTL, _FCNTL = (144, 119), (157, 167), (72, 25)
 _NEWEST_KNOWN = 456  # futex_requeue
 _NAMESPACES = 0x7E020000  # CLONE_NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWUSER | NEWPID | NEWNET
+_CLONE_PARENT = 0x8000  # a child of the agent's, beside a program: nobody would be found to be left of it
 _AF_UNIX = 1
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
 _PERSONALITY_QUERY = 0xFFFFFFFF
+_SCHED_OTHER = 0
+_PR_SCHED_CORE = 62
+_SEND_BUFFER = (7, 32)  # SO_SNDBUF, SO_SNDBUFFORCE
+_SHARED = (5, 36, 37, 38, 1024, 1026)  # F_GETLK, F_OFD_GETLK, _SETLK, _SETLKW; F_SETLEASE, F_NOTIFY
 
 _ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column of the table, AUDIT_ARCH
 _X32 = 0x40000000
 
 # struct seccomp_data: int nr; u32 arch; u64 instruction_pointer; u64 args[6] (little endian here)
-_NR, _ARCH, _ARG0, _ARG1 = 0, 4, 16, 24
+_NR, _ARCH, _ARG0, _ARG1, _ARG2, _ARG5 = 0, 4, 16, 24, 32, 56
 _LOAD, _JUMP_EQUAL, _JUMP_ABOVE, _JUMP_ANY_BIT, _RETURN = 0x20, 0x15, 0x25, 0x45, 0x06
 _KILL_PROCESS, _ALLOW, _ERRNO = 0x80000000, 0x7FFF0000, 0x00050000
 
@@ -169,56 +195,101 @@ def _refuse(error: int) -> bytes:
     return _give(_ERRNO | error)
 
 
-def _when(number: int, body: bytes) -> bytes:
-    """`body` (which always returns) for one system call; others jump over it."""
-    return _instruction(_JUMP_EQUAL, number, 0, len(body) // 8) + body
+def _choice(bodies: dict[int, bytes]) -> bytes:
+    """The body (which always returns) for a system call that has one, permission for all others.
+
+    A tree: when a process takes the filter on, the kernel tries it out on every number there is.
+    """
+    numbers = sorted(bodies)
+    if len(numbers) <= 2:
+        code = b""
+        for number in numbers:
+            body = bodies[number]
+            code += _instruction(_JUMP_EQUAL, number, 0, len(body) // 8) + body
+        return code + _give(_ALLOW)
+    middle = len(numbers) // 2
+    lower = _choice({number: bodies[number] for number in numbers[:middle]})
+    upper = _choice({number: bodies[number] for number in numbers[middle:]})
+    return _instruction(_JUMP_ABOVE, numbers[middle - 1], len(lower) // 8, 0) + lower + upper
 
 
 def program(machine: str | None = None, memory_counted: bool = True) -> bytes:
     """The filter for this machine's (or the named) architecture: an array of `struct sock_filter`.
 
     Where the kernel does not count the memory of all processes together, files in memory that show
-    in no process's size (memfd_create) are refused too.
+    in no process's size (memfd_create) are refused too, and sockets hold no more than by default.
 
     Raises ValueError for an architecture whose system calls are not known here.
     """
     machine = machine or platform.machine()
-    if machine not in _ARCHITECTURES:
-        raise ValueError(f"no system call filter for {machine}: expected x86_64 or aarch64")
-    column, audit = _ARCHITECTURES[machine]
+    return _assembled(machine, _bodies(machine, memory_counted))
+
+
+def halves(machine: str | None = None, memory_counted: bool = True) -> tuple[bytes, bytes]:
+    """The same in two programs: for an agent that makes namespaces, and, on top, for what it starts."""
+    machine = machine or platform.machine()
+    bodies = _bodies(machine, memory_counted)
+    column, _ = _ARCHITECTURES[machine]
+    rooms = {_CLONE[column], *(number for name in _FOR_ROOMS if (number := _TABLE[name][column]) is not None)}
+    first = {number: body for number, body in bodies.items() if number not in rooms}
+    return _assembled(machine, first), _assembled(machine, {number: bodies[number] for number in rooms})
+
+
+def keyed(key: int, machine: str | None = None, memory_counted: bool = True) -> bytes:
+    """The same in one program, for an agent that makes namespaces and starts nobody but programs.
+
+    What it needs for that is let pass with the key (64 bits) as the sixth argument, which those calls do not
+    have. Nobody else can read it in the agent's memory or guess it.
+    """
+    machine = machine or platform.machine()
+    bodies = _bodies(machine, memory_counted)
+    column, _ = _ARCHITECTURES[machine]
+    for name in _FOR_ROOMS:
+        number = _TABLE[name][column]
+        assert number is not None
+        bodies[number] = _with_key(key)
+    return _assembled(machine, bodies)
+
+
+def _assembled(machine: str, bodies: dict[int, bytes]) -> bytes:
+    _, audit = _ARCHITECTURES[machine]
     code = _instruction(_LOAD, _ARCH) + _instruction(_JUMP_EQUAL, audit, 1, 0) + _give(_KILL_PROCESS)
     code += _instruction(_LOAD, _NR)
     if machine == "x86_64":
         code += _instruction(_JUMP_ABOVE, _X32 - 1, 0, 1) + _give(_KILL_PROCESS)
     code += _instruction(_JUMP_ABOVE, _NEWEST_KNOWN, 0, 1) + _refuse(errno.ENOSYS)
-    code += _when(_CLONE3, _refuse(errno.ENOSYS))
-    code += _when(
-        _CLONE[column],
+    return code + _choice(bodies)
+
+
+def _bodies(machine: str, memory_counted: bool) -> dict[int, bytes]:
+    """What becomes of the system calls that are not simply allowed, by number."""
+    if machine not in _ARCHITECTURES:
+        raise ValueError(f"no system call filter for {machine}: expected x86_64 or aarch64")
+    column, _ = _ARCHITECTURES[machine]
+    bodies = {_CLONE3: _refuse(errno.ENOSYS)}
+    bodies[_CLONE[column]] = (
         _instruction(_LOAD, _ARG0)
-        + _instruction(_JUMP_ANY_BIT, _NAMESPACES, 0, 1)
+        + _instruction(_JUMP_ANY_BIT, _NAMESPACES | _CLONE_PARENT, 0, 1)
         + _refuse(errno.EPERM)
-        + _give(_ALLOW),
+        + _give(_ALLOW)
     )
     for call in (_SOCKET, _SOCKETPAIR):
-        code += _when(call[column], _only(_ARG0, _AF_UNIX, errno.EAFNOSUPPORT))
-    code += _when(_PRLIMIT64[column], _only(_ARG0, 0, errno.EPERM))
-    code += _when(_PERSONALITY[column], _only(_ARG0, _PERSONALITY_QUERY, errno.EPERM))
-    code += _when(
-        _IOCTL[column],
-        _instruction(_LOAD, _ARG1)
-        + _instruction(_JUMP_EQUAL, _TIOCSTI, 1, 0)
-        + _instruction(_JUMP_EQUAL, _TIOCLINUX, 0, 1)
-        + _refuse(errno.EPERM)
-        + _give(_ALLOW),
-    )
+        bodies[call[column]] = _only(_ARG0, _AF_UNIX, errno.EAFNOSUPPORT)
+    bodies[_PRLIMIT64[column]] = _only(_ARG0, 0, errno.EPERM)
+    bodies[_PERSONALITY[column]] = _only(_ARG0, _PERSONALITY_QUERY, errno.EPERM)
+    bodies[_SCHED_SETSCHEDULER[column]] = _only(_ARG1, _SCHED_OTHER, errno.EPERM)
+    bodies[_IOCTL[column]] = _none_of(_ARG1, (_TIOCSTI, _TIOCLINUX), errno.EPERM)
+    bodies[_PRCTL[column]] = _none_of(_ARG0, (_PR_SCHED_CORE,), errno.EINVAL)
+    bodies[_FCNTL[column]] = _none_of(_ARG1, _SHARED, errno.EINVAL)
     for table, error in ((_TABLE, errno.EPERM), (_SILENT, 0), (_UNSUPPORTED, errno.EOPNOTSUPP)):
         for numbers in table.values():
             number = numbers[column]
             if number is not None:
-                code += _when(number, _refuse(error))
+                bodies.setdefault(number, _refuse(error))
     if not memory_counted:
-        code += _when(_MEMFD_CREATE[column], _refuse(errno.ENOSYS))
-    return code + _give(_ALLOW)
+        bodies[_MEMFD_CREATE[column]] = _refuse(errno.ENOSYS)
+        bodies[_SETSOCKOPT[column]] = _none_of(_ARG2, _SEND_BUFFER, 0)
+    return bodies
 
 
 def _only(argument: int, value: int, error: int) -> bytes:
@@ -231,6 +302,23 @@ def _only(argument: int, value: int, error: int) -> bytes:
     )
 
 
+def _with_key(key: int) -> bytes:
+    """Allow the call if its sixth argument is `key`."""
+    code = b""
+    for left, half in ((2, key & 0xFFFFFFFF), (0, key >> 32)):
+        code += _instruction(_LOAD, _ARG5 + (4 if left == 0 else 0))
+        code += _instruction(_JUMP_EQUAL, half, 0, left + 1)
+    return code + _give(_ALLOW) + _refuse(errno.EPERM)
+
+
+def _none_of(argument: int, values: Sequence[int], error: int) -> bytes:
+    """Refuse the call if the low half of an argument is one of the values."""
+    checks = b""
+    for left, value in enumerate(reversed(values)):
+        checks = _instruction(_JUMP_EQUAL, value, left + 1, 0) + checks
+    return _instruction(_LOAD, argument) + checks + _give(_ALLOW) + _refuse(error)
+
+
 def docker_profile() -> str:
     """The same refusals for the whole container, its agent included, as Docker wants them (JSON)."""
 
@@ -238,6 +326,7 @@ def docker_profile() -> str:
         return {"names": names, "action": "SCMP_ACT_ERRNO", "errnoRet": error}
 
     namespaces = {"index": 0, "value": _NAMESPACES, "op": "SCMP_CMP_MASKED_EQ"}
+    unusual = {"index": 1, "value": _SCHED_OTHER, "op": "SCMP_CMP_NE"}
     profile = {
         "defaultAction": "SCMP_ACT_ALLOW",
         "architectures": ["SCMP_ARCH_X86_64", "SCMP_ARCH_AARCH64"],
@@ -245,11 +334,12 @@ def docker_profile() -> str:
             rule(sorted(_TABLE), errno.EPERM),
             rule(["clone3"], errno.ENOSYS),
             rule(sorted(_UNSUPPORTED), errno.EOPNOTSUPP),
+            rule(["sched_setscheduler"], errno.EPERM) | {"args": [unusual]},
         ]
         + [
             rule(["clone"], errno.EPERM) | {"args": [namespaces | {"value": bit, "valueTwo": bit}]}
             for bit in (1 << position for position in range(32))
-            if _NAMESPACES & bit
+            if (_NAMESPACES | _CLONE_PARENT) & bit
         ],
     }
     return json.dumps(profile)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sandbox.names import BadUpload, is_ignored, regardless_of_case, safe_path, shown
+from sandbox.reason import Reason
 
 UPLOAD_BYTES = 10 << 20  # the uploaded file itself
 UNPACKED_BYTES = 64 << 20  # all its files together
@@ -88,7 +89,7 @@ class Collector:
             raise self.too_many()
         path = safe_path(raw)
         if not path and not folder:
-            raise BadUpload(f"{self.filename} holds a file with an empty name")
+            raise BadUpload("%(upload)s holds a file with an empty name", upload=self.filename)
         if not path or is_ignored(path):
             return None
         parts = path.split("/")
@@ -104,21 +105,44 @@ class Collector:
         self._bytes += len(data)
         self._files.append(SourceFile(path, data, executable))
 
+    def no_file(self, path: str, what: Reason) -> BadUpload:
+        """The refusal of an entry that is something else than a file or a folder."""
+        return BadUpload(
+            "%(name)s in %(upload)s is %(what)s: expected only files and folders",
+            name=shown(path),
+            upload=self.filename,
+            what=what,
+        )
+
+    def damaged(self, kind: str, why: str) -> BadUpload:
+        """The refusal of an archive of this kind that cannot be read to its end."""
+        return BadUpload(
+            "%(upload)s is damaged (%(kind)s: %(why)s): expected a whole archive",
+            upload=self.filename,
+            kind=kind,
+            why=why,
+        )
+
     def too_big(self, path: str) -> BadUpload:
         return BadUpload(
-            f"{self.filename} unpacks to more than {UNPACKED_BYTES >> 20} MiB (reached in {shown(path)}): "
-            f"expected at most {UNPACKED_BYTES >> 20} MiB in all"
+            "%(upload)s unpacks to more than %(most)d MiB (reached in %(file)s): "
+            "expected at most %(most)d MiB in all",
+            upload=self.filename,
+            most=UNPACKED_BYTES >> 20,
+            file=shown(path),
         )
 
     def too_many(self) -> BadUpload:
         return BadUpload(
-            f"{self.filename} holds more than {MOST_FILES:,} files: expected at most {MOST_FILES:,}"
+            "%(upload)s holds more than %(most)s files: expected at most %(most)s",
+            upload=self.filename,
+            most=f"{MOST_FILES:,}",
         )
 
     def source(self, language: str | None = None) -> Source:
         """The checked source; the folder that holds everything, if there is one, is taken away."""
         if not self._files:
-            raise BadUpload(f"{self.filename} holds no files: expected a program")
+            raise BadUpload("%(upload)s holds no files: expected a program", upload=self.filename)
         return Source(self.filename, tuple(sorted(_without_outer_folder(self._files))), language)
 
     def _claim(self, path: str, folder: bool) -> None:
@@ -130,24 +154,33 @@ class Collector:
             self._check_counts()
         elif known[0] != path:
             raise BadUpload(
-                f"{shown(known[0])} and {shown(path)} in {self.filename} differ only in upper and lower "
-                "case: expected names that differ on every system"
+                "%(one)s and %(other)s in %(upload)s differ only in upper and lower case: "
+                "expected names that differ on every system",
+                one=shown(known[0]),
+                other=shown(path),
+                upload=self.filename,
             )
         elif known[1] != folder:
             raise BadUpload(
-                f"{shown(path)} in {self.filename} is both a file and a folder: expected one of them"
+                "%(name)s in %(upload)s is both a file and a folder: expected one of them",
+                name=shown(path),
+                upload=self.filename,
             )
         elif not folder:
-            raise BadUpload(f"{shown(path)} comes twice in {self.filename}: expected every file once")
+            raise BadUpload(
+                "%(name)s comes twice in %(upload)s: expected every file once",
+                name=shown(path),
+                upload=self.filename,
+            )
 
     def _check_counts(self) -> None:
         if self._count[False] > MOST_FILES:
-            raise BadUpload(
-                f"{self.filename} holds more than {MOST_FILES:,} files: expected at most {MOST_FILES:,}"
-            )
+            raise self.too_many()
         if self._count[True] > MOST_FOLDERS:
             raise BadUpload(
-                f"{self.filename} holds more than {MOST_FOLDERS:,} folders: expected at most {MOST_FOLDERS:,}"
+                "%(upload)s holds more than %(most)s folders: expected at most %(most)s",
+                upload=self.filename,
+                most=f"{MOST_FOLDERS:,}",
             )
 
 

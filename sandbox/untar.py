@@ -16,18 +16,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sandbox.names import BadUpload, shown
+from sandbox.reason import Reason
 from sandbox.source import UNPACKED_BYTES, Collector
 
 _BLOCK = 512
 _MOST_EXTRA = 64 << 10  # bytes of one extended header: a long name, pax records
 _MOST_STREAM = UNPACKED_BYTES + (16 << 20)  # bytes out of gzip, with headers and files that are left out
 _REFUSED_KINDS = {
-    b"1": "a hard link",
-    b"2": "a symbolic link",
-    b"3": "a device",
-    b"4": "a device",
-    b"6": "a named pipe",
-    b"S": "a sparse file",
+    b"1": Reason("a hard link"),
+    b"2": Reason("a symbolic link"),
+    b"3": Reason("a device"),
+    b"4": Reason("a device"),
+    b"6": Reason("a named pipe"),
+    b"S": Reason("a sparse file"),
 }
 
 Read = Callable[[int], bytes]
@@ -59,17 +60,16 @@ def read_tar_gz(data: bytes, collector: Collector) -> None:
             first = stream.read(_BLOCK)
             if not is_tar(first):
                 raise BadUpload(
-                    f"{collector.filename} is compressed with gzip but holds no tar: "
-                    "expected a source file, .zip, .tar or .tar.gz"
+                    "%(upload)s is compressed with gzip but holds no tar: "
+                    "expected a source file, .zip, .tar or .tar.gz",
+                    upload=collector.filename,
                 )
             read = _counted(stream.read, collector)
             _read(_after(first, read), collector)
             while read(1 << 16):  # to the end, where the checksum is
                 pass
         except (EOFError, OSError, zlib.error) as error:
-            raise BadUpload(
-                f"{collector.filename} is damaged (gzip: {error}): expected a whole archive"
-            ) from None
+            raise collector.damaged("gzip", str(error)) from None
 
 
 def _read(read: Read, collector: Collector) -> None:
@@ -104,13 +104,15 @@ def _member(read: Read, collector: Collector, header: _Header, name: bytes, size
         text = name.decode()
     except UnicodeDecodeError:
         raise BadUpload(
-            f"{shown(name.decode('latin-1'))} in {collector.filename}: expected a name in UTF-8"
+            "%(name)s in %(upload)s: expected a name in UTF-8",
+            name=shown(name.decode("latin-1")),
+            upload=collector.filename,
         ) from None
     folder = header.kind == b"5" or (header.kind in (b"0", b"\0") and text.endswith("/"))
     path = collector.check(text, folder)
     if path is not None and not folder and header.kind not in (b"0", b"\0", b"7"):
-        kind = _REFUSED_KINDS.get(header.kind, f"an entry of the unknown kind {header.kind!r}")
-        raise BadUpload(f"{shown(path)} in {collector.filename} is {kind}: expected only files and folders")
+        unknown = Reason("an entry of the unknown kind %(kind)s", kind=repr(header.kind))
+        raise collector.no_file(path, _REFUSED_KINDS.get(header.kind, unknown))
     if path is not None and size > collector.room():
         raise collector.too_big(path)
     data = _take(read, size, collector, keep=path is not None)
@@ -185,7 +187,8 @@ def _pax(extra: bytes, collector: Collector, name: bytes | None) -> tuple[bytes 
             size = int(value)
         elif key.startswith(b"GNU.sparse"):
             raise BadUpload(
-                f"{collector.filename} holds a sparse file: expected only plain files and folders"
+                "%(upload)s holds a sparse file: expected only plain files and folders",
+                upload=collector.filename,
             )
     return name, size
 
@@ -229,4 +232,4 @@ def _counted(read: Read, collector: Collector) -> Read:
 
 
 def _damaged(collector: Collector, why: str) -> BadUpload:
-    return BadUpload(f"{collector.filename} is damaged (tar: {why}): expected a whole archive")
+    return collector.damaged("tar", why)

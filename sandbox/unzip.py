@@ -17,6 +17,7 @@ import zipfile
 import zlib
 
 from sandbox.names import BadUpload, shown
+from sandbox.reason import Reason
 from sandbox.source import MOST_ENTRIES, Collector
 
 _DIRECTORY_ENTRY = b"PK\x01\x02"
@@ -27,11 +28,11 @@ _DAMAGE = (  # what zipfile raises for bytes that are not what they should be
     *(EOFError, OSError, OverflowError, ValueError),
 )
 _REFUSED_KINDS = {
-    stat.S_IFLNK: "a symbolic link",
-    stat.S_IFCHR: "a device",
-    stat.S_IFBLK: "a device",
-    stat.S_IFIFO: "a named pipe",
-    stat.S_IFSOCK: "a socket",
+    stat.S_IFLNK: Reason("a symbolic link"),
+    stat.S_IFCHR: Reason("a device"),
+    stat.S_IFBLK: Reason("a device"),
+    stat.S_IFIFO: Reason("a named pipe"),
+    stat.S_IFSOCK: Reason("a socket"),
 }
 
 
@@ -61,20 +62,26 @@ def _check(member: zipfile.ZipInfo, collector: Collector) -> str | None:
     path = collector.check(name, member.is_dir())
     if path is None:
         return None
-    where = f"{shown(path)} in {collector.filename}"
+    where = {"name": shown(path), "upload": collector.filename}
     if member.flag_bits & _ENCRYPTED:
-        raise BadUpload(f"{where} is encrypted: expected an archive without a password")
+        raise BadUpload(
+            "%(name)s in %(upload)s is encrypted: expected an archive without a password", **where
+        )
     mode = member.external_attr >> 16
     kind = _REFUSED_KINDS.get(stat.S_IFMT(mode))
     if kind is not None:
-        raise BadUpload(f"{where} is {kind}: expected only files and folders")
+        raise collector.no_file(path, kind)
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise BadUpload(
-            f"{where} is compressed with method {member.compress_type}: "
-            "expected zip's usual method (deflate), or none"
+            "%(name)s in %(upload)s is compressed with method %(method)d: "
+            "expected zip's usual method (deflate), or none",
+            **where,
+            method=member.compress_type,
         )
     if member.is_dir() and member.file_size:
-        raise BadUpload(f"{where} is a folder with contents of its own: expected files in it")
+        raise BadUpload(
+            "%(name)s in %(upload)s is a folder with contents of its own: expected files in it", **where
+        )
     if member.file_size > collector.room():
         raise collector.too_big(path)
     return path
@@ -122,4 +129,4 @@ def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: str, collec
 
 
 def _damaged(collector: Collector, why: str) -> BadUpload:
-    return BadUpload(f"{collector.filename} is damaged (zip: {why}): expected a whole archive")
+    return collector.damaged("zip", why)

@@ -13,27 +13,28 @@ from pathlib import Path
 
 from sandbox.languages import registry
 from sandbox.names import BadUpload, is_ignored, safe_path, shown
+from sandbox.reason import Reason
 from sandbox.source import UPLOAD_BYTES, Collector, Source, SourceFile
 from sandbox.untar import is_tar, read_tar, read_tar_gz
 from sandbox.unzip import is_zip, read_zip
 
 __all__ = ["BadUpload", "Source", "SourceFile", "pasted", "read_path", "read_upload"]
 
-_EXPECTED = "expected a source file, .zip, .tar or .tar.gz"
+_EXPECTED = Reason("expected a source file, .zip, .tar or .tar.gz")
 _ARCHIVE_NAMES = (".zip", ".tar", ".tar.gz", ".tgz", ".gz")
 _FOREIGN = {
-    b"\x7fELF": "a compiled program (ELF)",
-    b"MZ": "a Windows program",
-    b"\xcf\xfa\xed\xfe": "a compiled program (Mach-O)",
-    b"\xca\xfe\xba\xbe": "a compiled program (Java class or Mach-O)",
-    b"7z\xbc\xaf\x27\x1c": "a 7-Zip archive",
-    b"Rar!": "a RAR archive",
-    b"\xfd7zXZ\0": "compressed with xz",
-    b"BZh": "compressed with bzip2",
-    b"\x28\xb5\x2f\xfd": "compressed with zstd",
-    b"PK\x07\x08": "one part of a divided zip",
-    b"\xff\xfe": "text in UTF-16 (save it as UTF-8)",
-    b"\xfe\xff": "text in UTF-16 (save it as UTF-8)",
+    b"\x7fELF": Reason("a compiled program (ELF)"),
+    b"MZ": Reason("a Windows program"),
+    b"\xcf\xfa\xed\xfe": Reason("a compiled program (Mach-O)"),
+    b"\xca\xfe\xba\xbe": Reason("a compiled program (Java class or Mach-O)"),
+    b"7z\xbc\xaf\x27\x1c": Reason("a 7-Zip archive"),
+    b"Rar!": Reason("a RAR archive"),
+    b"\xfd7zXZ\0": Reason("compressed with xz"),
+    b"BZh": Reason("compressed with bzip2"),
+    b"\x28\xb5\x2f\xfd": Reason("compressed with zstd"),
+    b"PK\x07\x08": Reason("one part of a divided zip"),
+    b"\xff\xfe": Reason("text in UTF-16 (save it as UTF-8)"),
+    b"\xfe\xff": Reason("text in UTF-16 (save it as UTF-8)"),
 }
 
 
@@ -44,15 +45,14 @@ def read_upload(filename: str, data: bytes, language: str | None = None) -> Sour
     """
     name = _own_name(filename)
     if not data:
-        raise BadUpload(f"{name} is empty: {_EXPECTED}")
+        raise BadUpload("%(name)s is empty: %(expected)s", name=name, expected=_EXPECTED)
     if len(data) > UPLOAD_BYTES:
-        size = (
-            f"{len(data) / (1 << 20):.1f} MiB"
-            if len(data) >= UPLOAD_BYTES + (1 << 20)
-            else f"{len(data):,} bytes"
-        )
         raise BadUpload(
-            f"{name} has {size}: expected at most {UPLOAD_BYTES >> 20} MiB ({UPLOAD_BYTES:,} bytes)"
+            "%(name)s has %(size)s: expected at most %(most)d MiB (%(bytes)s bytes)",
+            name=name,
+            size=_size(len(data)),
+            most=UPLOAD_BYTES >> 20,
+            bytes=f"{UPLOAD_BYTES:,}",
         )
     if language is not None:
         registry.get(language)
@@ -76,20 +76,33 @@ def pasted(text: str, language: str, filename: str | None = None) -> Source:
         data = re.sub("\r\n?", "\n", text).encode()  # forms send CR LF whatever was typed
     except UnicodeEncodeError:
         raise BadUpload(
-            f"{shown(name)}: expected text, it holds half a character (a lone surrogate)"
+            "%(name)s: expected text, it holds half a character (a lone surrogate)", name=shown(name)
         ) from None
     return read_upload(name, data, language)
 
 
 def read_path(path: Path) -> Source:
-    """A bot on the user's own disk: source file, archive, or a folder as one would zip. Raises BadUpload."""
+    """A bot on the user's own disk: source file, archive, or a folder as one would zip. Raises BadUpload.
+
+    Among files that others have handed in a link may lead to one of the user's own: it is not followed out of
+    the folder that it is in.
+    """
+    if path.is_symlink() and not path.resolve().is_relative_to(path.parent.resolve()):
+        raise BadUpload("%(path)s is a link out of its folder: expected a file or a folder", path=path)
     try:
         if path.is_dir():
             return _read_folder(path)
         with open(path, "rb") as file:
             return read_upload(path.name, file.read(UPLOAD_BYTES + 1))
     except OSError as error:
-        raise BadUpload(f"{path} cannot be read: {error.strerror}") from None
+        raise BadUpload("%(path)s cannot be read: %(why)s", path=path, why=error.strerror) from None
+
+
+def _size(count: int) -> str:
+    """For people, and never the limit itself where it is above."""
+    if count < UPLOAD_BYTES + (1 << 20):
+        return Reason("%(count)s bytes", count=f"{count:,}")
+    return f"{count / (1 << 20):.1f} MiB"
 
 
 def _own_name(filename: str) -> str:
@@ -102,22 +115,36 @@ def _own_name(filename: str) -> str:
 
 def _read_single(name: str, data: bytes, language: str | None, collector: Collector) -> None:
     if name.lower().endswith(_ARCHIVE_NAMES):
-        raise BadUpload(f"{name} is no archive, or a damaged one: {_EXPECTED}")
+        raise BadUpload(
+            "%(name)s is no archive, or a damaged one: %(expected)s", name=name, expected=_EXPECTED
+        )
     kind = next((kind for start, kind in _FOREIGN.items() if data.startswith(start)), None)
     if kind is not None:
-        raise BadUpload(f"{name} is {kind}: {_EXPECTED}")
+        raise BadUpload("%(name)s is %(what)s: %(expected)s", name=name, what=kind, expected=_EXPECTED)
     if b"\0" in data:
-        raise BadUpload(f"{name} is no text (byte {data.index(0):,} is NUL): {_EXPECTED}")
+        raise BadUpload(
+            "%(name)s is no text (byte %(place)s is NUL): %(expected)s",
+            name=name,
+            place=f"{data.index(0):,}",
+            expected=_EXPECTED,
+        )
     known = registry.extensions() if language is None else registry.get(language).extensions
     if not name.lower().endswith(known):
-        tongue = "no known language" if language is None else f"another language than {language}"
+        tongue = Reason("no known language")
+        if language is not None:
+            tongue = Reason("another language than %(language)s", language=language)
         raise BadUpload(
-            f"{name} is of {tongue}: expected a name that ends with one of {', '.join(known)}, "
-            "or an archive with run.sh or bot.toml"
+            "%(name)s is of %(language)s: expected a name that ends with one of %(known)s, "
+            "or an archive with run.sh or bot.toml",
+            name=name,
+            language=tongue,
+            known=", ".join(known),
         )
     path = collector.check(name)
     if path is None:
-        raise BadUpload(f"{name} is a file that a system or a tool made: {_EXPECTED}")
+        raise BadUpload(
+            "%(name)s is a file that a system or a tool made: %(expected)s", name=name, expected=_EXPECTED
+        )
     collector.add(path, data, executable=False)
 
 
@@ -139,13 +166,12 @@ def _raise(error: OSError) -> None:
 
 
 def _read_entry(file: Path, path: str, folder: bool, collector: Collector) -> None:
-    where = f"{shown(path)} in {collector.filename}"
     if file.is_symlink():
-        raise BadUpload(f"{where} is a symbolic link: expected only files and folders")
+        raise collector.no_file(path, Reason("a symbolic link"))
     if folder:
         return
     if not file.is_file():
-        raise BadUpload(f"{where} is neither a file nor a folder")
+        raise collector.no_file(path, Reason("neither a file nor a folder"))
     with open(file, "rb") as opened:
         data = opened.read(collector.room() + 1)
         collector.add(path, data, bool(os.fstat(opened.fileno()).st_mode & 0o111))

@@ -1,14 +1,14 @@
-"""The agent: PID 1 of a box. Prepares it once, then forks a keeper for every session.
+"""The agent: PID 1 of a box. Prepares it once, then opens session after session.
 
 Theory of operation. The agent holds one end of the box's control socket (bubblewrap: inherited;
 Docker: connected by it through a folder that is mounted for that); the referee holds the other. The
 first message, `open`, carries all that the box will ever know: limits, command, system call filter
 and the bot's files. The agent writes the files, warms the interpreter and answers. From then on
-`session` brings the end of a new socket, for which it forks a keeper (keeper.py) that the referee
-talks to directly; nothing is relayed, and nothing is answered here. `reap` asks how the last keeper
-ended and makes sure that it and all its bots are gone.
+`start` or `runs` brings the end of a new socket, on which the session that it begins is served (session.py).
+`evidence` asks whether the session was ended from outside, and for the kernel's count of kills.
 
-The agent itself never runs a bot's code and never reads what a bot writes. It must be gone when the
+The agent itself never runs a bot's code and never reads what a bot writes, so a bot that is forked from
+it finds nothing of an earlier one in its memory. It must be gone when the
 worker is: it exits if the control socket closes, and also if the worker's process ends while
 somebody else still holds a copy of that socket (it got a descriptor of that process to watch). PID 1
 of a pid namespace takes everything with it.
@@ -16,14 +16,15 @@ of a pid namespace takes everything with it.
 
 from __future__ import annotations
 
+import _socket
 import os
 import select
 import signal
-import socket
 import sys
 import time
 
-from . import bundle, keeper, kernel, room, uids, warm, wire
+from . import bundle, kernel, room, uids, usage, warm, wire
+from .session import Outside, Session
 from .setup import FILES, SHM, Setup
 
 TYPE_CHECKING = False  # importing typing would make every fork dearer
@@ -47,12 +48,12 @@ def main() -> NoReturn:
         os._exit(1)
 
 
-def _connect(where: str) -> socket.socket:
+def _connect(where: str) -> _socket.socket:
     if where.isdigit():
-        control = socket.socket(fileno=int(where))
-        control.set_inheritable(False)
+        control = _socket.socket(fileno=int(where))
+        os.set_inheritable(control.fileno(), False)
         return control
-    control = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    control = _socket.socket(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
     control.connect(where)
     return control
 
@@ -64,70 +65,75 @@ def _quiet_signals() -> None:
 
 
 class Agent:
-    def __init__(self, control: socket.socket) -> None:
+    def __init__(self, control: _socket.socket) -> None:
         self.control = control
-        self.keeper = 0  # pid of the last keeper, 0 once it has been reaped
-        self.status = 0  # how it ended
+        self.session: Session | None = None
 
     def serve(self) -> None:
-        fields, program, fds = wire.receive(self.control)
-        self.setup, self.worker = self._open(fields, program, fds)
-        poll = select.poll()
-        poll.register(self.control, select.POLLIN)
-        poll.register(self.worker, select.POLLIN)
-        wire.send(self.control, {"python": sys.version.split()[0], "warm": self.setup.python is not None})
+        fields, filters, fds = wire.receive(self.control)
+        self.setup, self.worker = self._open(fields, filters, fds)
+        self.outside = Outside(self.setup)
+        self.poll = select.poll()
+        self.poll.register(self.control, select.POLLIN)
+        self.poll.register(self.worker, select.POLLIN)
+        wire.send(self.control, {"kib": usage.own_kib()})
         while True:
-            for fd, _ in poll.poll():
+            ready = self.poll.poll(self.session.watch_ms if self.session else None)
+            for fd, _ in ready:
                 if fd == self.worker:
                     raise wire.Closed("the worker has ended")
-            fields, _, fds = wire.receive(self.control)
-            if fields["op"] == "session":
-                self._session(socket.socket(fileno=fds[0]))
-            elif fields["op"] == "reap":
-                gone = self._gone(fields["seconds"])
-                wire.send(self.control, {"gone": gone, "status": self.status, "oom": self.setup.oom_kills()})
+                if fd == self.control.fileno():
+                    self._serve_worker()
+                elif self.session is not None and fd == self.session.sock.fileno():
+                    self._serve_session(self.session)
+                elif self.session is not None and self.session.programs is not None:
+                    self.session.programs.serve(fd)
+            if not ready and self.session is not None:
+                self.session.watch_memory()
 
-    def _session(self, sock: socket.socket) -> None:
-        with sock:
-            try:
-                if not self._gone(_PATIENCE):
-                    raise TimeoutError("the session before will not end")
-                self.keeper = os.fork() if self.setup.uids else kernel.fork_into_pid_namespace()
-            except OSError as error:
-                wire.send(sock, {"broken": f"a session could not be started: {error}"})
-                return
-            if self.keeper == 0:
-                self.control.close()
-                os.close(self.worker)
-                if self.setup.uids:
-                    kernel.adopt_orphans()
-                keeper.main(sock, self.setup)
+    def _serve_worker(self) -> None:
+        fields, _, fds = wire.receive(self.control)
+        if fields["op"] == "evidence":
+            wire.send(self.control, self._evidence())
+        else:
+            self._begin_session(_socket.socket(fileno=fds[0]), fields["op"], fds[1:])
 
-    def _gone(self, seconds: float) -> bool:
-        """Wait for the last keeper's end, then end and reap whatever is left in the box."""
-        deadline = time.monotonic() + seconds
-        while self.keeper:
-            pid, status = os.waitpid(self.keeper, os.WNOHANG)
-            if pid:
-                self.keeper, self.status = 0, status
-            elif time.monotonic() > deadline:
-                return False
-            else:
-                self._await_child(deadline)
-        return not self.setup.uids or _all_reaped(deadline)
+    def _evidence(self) -> dict[str, Any]:
+        if self.session is not None and self.session.disturbed():
+            return {"broken": "the namespace of a session was ended from outside"}
+        return {"oom": self.setup.oom_kills()}
 
-    def _await_child(self, deadline: float) -> None:
-        pidfd = os.pidfd_open(self.keeper)
-        poll = select.poll()
-        poll.register(pidfd, select.POLLIN)
-        poll.poll(max(0.0, deadline - time.monotonic()) * 1000)
-        os.close(pidfd)
+    def _begin_session(self, sock: _socket.socket, operation: str, fds: list[int]) -> None:
+        try:
+            if self.session is not None:
+                raise RuntimeError("the session before goes on")
+            session = Session(sock, self.setup, self.outside, self.poll)
+            session.start(operation, fds)
+        except (OSError, RuntimeError) as error:
+            wire.send(sock, {"broken": f"a session could not be started: {wire.explain(error)}"})
+            sock.close()
+            return
+        self.session = session
+        self.poll.register(sock, select.POLLIN)
 
-    def _open(self, fields: dict[str, Any], program: bytes, fds: list[int]) -> tuple[Setup, int]:
-        """Prepare the box from the first message. Descriptors: the files, the worker, the count of kills."""
+    def _serve_session(self, session: Session) -> None:
+        """Answer one request. A worker that is gone, or has given the session up, ends it."""
+        try:
+            going_on = session.serve()
+        except wire.Closed:
+            session.kill()
+            session.leave()
+            going_on = False
+        if not going_on:
+            self.poll.unregister(session.sock)
+            session.sock.close()
+            self.session = None
+
+    def _open(self, fields: dict[str, Any], filters: bytes, fds: list[int]) -> tuple[Setup, int]:
+        """Prepare the box from the first message. Descriptors: the files, the worker, the counts."""
         worker = fds[1]
-        setup = Setup(fields, program)
-        setup.oom = fds[-1] if len(fds) == 3 else _own_oom_count()
+        setup = Setup(fields, filters[fields["own_filter"] :])
+        setup.counts = dict(zip(fields["counts"], fds[2:], strict=True)) or _own_counts()
         with open(fds[0], "rb") as files:
             names = bundle.unpack(files, FILES, most_files=100_000, most_bytes=1 << 32)
         os.environ.clear()
@@ -139,11 +145,15 @@ class Agent:
             kernel.bound_capabilities()
             kernel.dumpable(False)
             _close_files()
+        kernel.no_new_privileges()
+        kernel.use_key(fields["key"])
+        kernel.Filter(filters[: fields["own_filter"]]).put_on()
+        room.limit(setup)
         for path, executable, size in names:
             _place(setup, path, executable, size)
         if setup.python is not None:
             self._warm_up(setup, setup.python)
-        warm.settle()
+        warm.settle(setup)
         return setup, worker
 
     def _warm_up(self, setup: Setup, entry: str) -> None:
@@ -180,14 +190,20 @@ def _own_devices() -> None:
         os.symlink(SHM, "/dev/shm")
 
 
-def _own_oom_count() -> int:
-    """Inside a container the count is found here, if anywhere."""
-    for path in ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"):
-        try:
-            return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        except OSError:
-            continue
-    return -1
+def _own_counts() -> dict[str, int]:
+    """Inside a container the counts are found here, if anywhere."""
+    found = {}
+    for name, paths in {
+        "oom": ("memory.events", "memory/memory.oom_control"),
+        "processor": ("cpu.stat", "cpuacct/cpuacct.usage"),
+    }.items():
+        for path in paths:
+            try:
+                found[name] = os.open(f"/sys/fs/cgroup/{path}", os.O_RDONLY | os.O_CLOEXEC)
+                break
+            except OSError:
+                continue
+    return found
 
 
 def _compile_confined(setup: Setup, source: bytes, entry: str) -> bytes | None:
@@ -196,7 +212,7 @@ def _compile_confined(setup: Setup, source: bytes, entry: str) -> bytes | None:
     child = os.fork() if setup.uids else kernel.fork_into_pid_namespace()
     if child == 0:
         try:
-            room.confine(setup, uids.fresh() if setup.uids else None, for_good=True)
+            room.confine(setup, uids.fresh() if setup.uids else None)
             with open(writing, "wb") as out:
                 out.write(warm.compiled(source, entry))
         finally:
@@ -223,25 +239,3 @@ def _read_within(fd: int, seconds: float) -> bytes:
         if sum(map(len, parts)) > 64 << 20:
             break
     return b""
-
-
-def kill_everything() -> None:
-    """End every process of the box but PID 1 and the caller, whom kill(2) spares."""
-    try:  # noqa: SIM105 (contextlib is not loaded here)
-        os.kill(-1, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
-
-
-def _all_reaped(deadline: float) -> bool:
-    """End and reap every other process of the container; False if one will not go."""
-    while True:
-        kill_everything()
-        try:
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
-        except ChildProcessError:
-            return True
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.001)

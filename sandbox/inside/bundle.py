@@ -27,6 +27,8 @@ class BadBundle(Exception):
 
 def pack(folder: str, out: BinaryIO, most_files: int, most_bytes: int) -> None:
     """Write the regular files and folders below `folder`. Links and the like are left out."""
+    if os.path.islink(folder):
+        raise BadBundle("a link is in the place of the folder")
     names: list[tuple[str, bool, int]] = []
     total = 0
     for path, info in _walk(folder, ""):

@@ -1,32 +1,58 @@
-"""The Linux calls that Python does not offer, through ctypes. Each raises OSError on failure."""
+"""The Linux calls that Python does not offer, through ctypes. Each raises OSError on failure.
+
+Forks call these, and pay for each page of memory that they touch. So types and constant arguments are made
+here, once; the interpreter is not let go of during a call; and the error number is asked for only when there
+is an error (nothing that could change it comes between).
+"""
 
 import ctypes
+import errno
 import os
-import signal
 
-_libc = ctypes.CDLL(None, use_errno=True)
-_held = ctypes.PyDLL(None, use_errno=True)  # calls made without letting go of the interpreter
+libc = ctypes.PyDLL(None)
+_errno = libc.__errno_location
+_errno.restype = ctypes.POINTER(ctypes.c_int)
 
-CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWPID = 0x00020000, 0x08000000, 0x20000000
+CLONE_NEWNS, CLONE_NEWPID = 0x00020000, 0x20000000
+CLONE_VM, CLONE_FILES = 0x00000100, 0x00000400
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT, MS_BIND = 1, 2, 4, 8, 32, 4096
 MS_MOVE, MS_REC, MS_PRIVATE = 1 << 13, 1 << 14, 1 << 18
 _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_CAPBSET_DROP = 4, 22, 24
 _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT = 36, 38, 47
-_SYS_CLONE = {"x86_64": 56, "aarch64": 220}
+_SYS_CLONE, _SYS_UNSHARE, _SYS_SETNS, SYS_MOUNT = {
+    "x86_64": (56, 272, 308, 165),
+    "aarch64": (220, 97, 268, 40),
+}.get(os.uname().machine, (-1, -1, -1, -1))
+SIGCHLD = 17
 
 
-def _check(result: int, what: str) -> None:
+def check(result: int, what: str, *values: object) -> None:
     if result < 0:
-        number = ctypes.get_errno()
-        raise OSError(number, f"{what}: {os.strerror(number)}")
+        number = _errno()[0]
+        raise OSError(number, f"{what % values}: {os.strerror(number)}")
 
 
-_set = ctypes.CDLL(None, use_errno=True).prctl
+_set = libc.prctl
 _set.argtypes = (ctypes.c_int, *(ctypes.c_ulong,) * 4)
 
 
 def _prctl(option: int, value: int, third: int = 0, what: str = "prctl") -> None:
-    _check(_set(option, value, third, 0, 0), what)
+    check(_set(option, value, third, 0, 0), what)
+
+
+_call = libc.syscall
+_call.argtypes = (ctypes.c_long, *(ctypes.c_ulong,) * 6)
+_call.restype = ctypes.c_long
+_key = 0
+
+
+def use_key(key: int) -> None:
+    """Give this as the last argument, which the kernel does not look at, to unshare, setns and mount.
+
+    A filter of system calls can let those pass that have it (seccomp.keyed).
+    """
+    global _key
+    _key = key
 
 
 def fork_into_pid_namespace() -> int:
@@ -36,41 +62,58 @@ def fork_into_pid_namespace() -> int:
     read only by functions on mutexes and threads of its own, which the child does not use.
     """
     ctypes.pythonapi.PyOS_BeforeFork()
-    flags = ctypes.c_ulong(CLONE_NEWPID | signal.SIGCHLD)
-    pid = int(_held.syscall(ctypes.c_long(_SYS_CLONE[os.uname().machine]), flags, None, None, None, None))
+    pid = int(_call(_SYS_CLONE, CLONE_NEWPID | SIGCHLD, 0, 0, 0, 0, 0))
     if pid == 0:
         ctypes.pythonapi.PyOS_AfterFork_Child()
         return 0
     ctypes.pythonapi.PyOS_AfterFork_Parent()
-    _check(pid, "clone with a new pid namespace")
+    check(pid, "clone with a new pid namespace")
     return pid
 
 
+def enter(namespace: int, kind: int) -> None:
+    """Enter the namespace of a descriptor; with CLONE_NEWPID only the next children do."""
+    check(_call(_SYS_SETNS, namespace, kind, 0, 0, 0, _key), "setns")
+
+
 def unshare(flags: int) -> None:
-    _check(_libc.unshare(flags), "unshare")
+    check(_call(_SYS_UNSHARE, flags, 0, 0, 0, 0, _key), "unshare")
+
+
+_mount = libc["syscall"]
+_mount.argtypes = (ctypes.c_long, *(ctypes.c_char_p,) * 3, ctypes.c_ulong, ctypes.c_char_p, ctypes.c_ulong)
+_mount.restype = ctypes.c_long
 
 
 def mount(source: str, target: str, kind: str, flags: int, data: str = "") -> None:
-    done = _libc.mount(
-        source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), data.encode() or None
-    )
-    _check(done, f"mount {kind} on {target}")
+    words = source.encode(), target.encode(), kind.encode()
+    done = _mount(SYS_MOUNT, *words, flags, data.encode(), _key)
+    check(done, "mount %s on %s", kind, target)
+
+
+_capset, _capget = libc.capset, libc.capget
+_capset.argtypes = _capget.argtypes = (ctypes.c_void_p, ctypes.c_void_p)
+_version, _none = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
+_to_have_none = ctypes.addressof(_version), ctypes.addressof(_none)
 
 
 def bound_capabilities() -> None:
-    """See to it that no program started from here on gets any capability."""
+    """See to it that no program started from here on gets, or inherits, any capability."""
     for capability in range(64):
         try:
             _prctl(_PR_CAPBSET_DROP, capability)
         except OSError:
             break  # the first number that this kernel does not know
     _prctl(_PR_CAP_AMBIENT, 4, what="clear ambient capabilities")
+    mine = (ctypes.c_uint32 * 6)()  # effective, permitted and inheritable ones, the lower halves first
+    check(_capget(_to_have_none[0], mine), "capget")
+    mine[2] = mine[5] = 0
+    check(_capset(_to_have_none[0], mine), "capset")
 
 
 def drop_capabilities() -> None:
     """Give up the capabilities of this process. After bound_capabilities() none ever comes back."""
-    header = (ctypes.c_uint32 * 2)(0x20080522, 0)
-    _check(_libc.capset(header, (ctypes.c_uint32 * 6)()), "capset")
+    check(_capset(*_to_have_none), "capset")
 
 
 def no_new_privileges() -> None:
@@ -90,7 +133,46 @@ class _Program(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_char_p)]
 
 
-def filter_system_calls(program: bytes) -> None:
-    """Put a seccomp filter (an array of struct sock_filter) on this process and all it starts."""
-    filled = _Program(len(program) // 8, program)
-    _check(_libc.prctl(_PR_SET_SECCOMP, 2, ctypes.byref(filled), 0, 0), "seccomp filter")
+class Filter:
+    """A seccomp filter (an array of struct sock_filter; none: nothing), ready to be put on."""
+
+    def __init__(self, program: bytes) -> None:
+        self._program = _Program(len(program) // 8, program)
+        self._address = ctypes.addressof(self._program)
+
+    def put_on(self) -> None:
+        """On this process and all it starts, which must have no way to new privileges."""
+        if self._program.length:
+            _prctl(_PR_SET_SECCOMP, 2, self._address, "seccomp filter")
+
+
+_P_ALL, _P_PID = 0, 1
+_WNOHANG, _WEXITED, _WNOWAIT, _WALL = 1, 4, 0x01000000, 0x40000000  # the last: children of every kind
+_waitid, _wait4 = libc.waitid, libc.wait4
+_waitid.argtypes = (ctypes.c_int, ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
+_wait4.argtypes = (ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
+_status, _used = ctypes.c_int(), (ctypes.c_long * 18)()  # a struct rusage: two times, then the largest size
+_ended = ctypes.addressof(_status), ctypes.addressof(_used)
+
+
+def await_end(pid: int) -> None:
+    """Wait until a child has ended; it can be looked at until it is reaped."""
+    while _waitid(_P_PID, pid, None, _WEXITED | _WNOWAIT) < 0:  # signals are handled in between
+        if _errno()[0] != errno.EINTR:
+            check(-1, "waitid")
+
+
+def childless() -> bool:
+    return int(_waitid(_P_ALL, 0, None, _WEXITED | _WNOHANG | _WNOWAIT | _WALL)) < 0
+
+
+def reap(pid: int) -> tuple[int, int, int, int]:
+    """Wait for the end of a child, -1: of any. Raises ChildProcessError if there is none.
+
+    Its pid, its status as wait(2) has it, the processor time (microseconds) and memory (KiB) it used.
+    """
+    while (reaped := int(_wait4(pid, _ended[0], _WALL, _ended[1]))) < 0:
+        if _errno()[0] != errno.EINTR:
+            check(-1, "wait4")
+    seconds, more = _used[0] + _used[2], _used[1] + _used[3]
+    return reaped, _status.value, seconds * 1_000_000 + more, _used[4]

@@ -4,9 +4,10 @@ Theory of operation. /box is the only place that a bot can write to: one tmpfs o
 number of files, with the work folder, /tmp, /dev/shm (both links into it) and the game's file. It
 belongs to one session only, in one of two ways:
 
-* namespaces (bubblewrap): the keeper is PID 1 of a fresh pid namespace and here enters a fresh mount
-  and ipc namespace with a new tmpfs and a new /proc. All of it ends with the keeper. Its privileges
-  are those of the box's own user namespace; it gives them up before any bot runs.
+* namespaces (bubblewrap): the agent goes into a fresh mount namespace with a new tmpfs and the /proc of a
+  fresh pid namespace, and comes out again when what it starts there has been started. All of it ends with the
+  pid namespace. The agent's privileges are those of the box's own user namespace; no bot keeps any. The ipc
+  namespace is the box's: nothing can be made in there (seccomp.py).
 * uids (Docker): there is one /box for the life of the container. Everything in it belongs to the
   session's uid and is removed at its end, acting as that uid (the agent has no right to override
   file permissions). A uid is used once.
@@ -17,47 +18,41 @@ from __future__ import annotations
 import os
 import resource
 
-from . import kernel, uids
+from . import kernel
 from .setup import FILES, GAME, SHM, TMP, WORK, Setup
 
 _INODES = 4096
 
 
-def enter(setup: Setup, building: bool = False) -> int | None:
-    """Make the session's room and confine this process to it. Returns the bots' uid (None: our own)."""
-    _prefer_for_oom_kill()
-    uid = uids.fresh() if setup.uids else None
+def enter(setup: Setup, uid: int | None, building: bool = False) -> None:
+    """Make the session's room, but for /proc, and stand in it: what is started from here on is in there."""
     if uid is None:
-        kernel.unshare(kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC)
+        kernel.unshare(kernel.CLONE_NEWNS)
         options = f"size={setup.work},nr_inodes={_INODES},mode=0755"
         kernel.mount("tmpfs", "/box", "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, options)
-        quiet = kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC
-        kernel.mount("proc", "/proc", "proc", quiet | kernel.MS_RDONLY)
     with acting(uid):
         furnish(setup, building)
-    confine(setup, uid)
-    return uid
 
 
-def confine(setup: Setup, uid: int | None, for_good: bool = False) -> None:
-    """Put every limit on this process and all it starts; `for_good`: become `uid` as well."""
-    _limit(setup)
+def confine(setup: Setup, uid: int | None) -> None:
+    """Take every right from this process and all it starts, and become `uid`.
+
+    What they may use has been limited before: limit(). So have system calls, but for those of enter().
+    """
+    if setup.cpu_s is not None:
+        _lower(resource.RLIMIT_CPU, setup.cpu_s)
     if uid is None:
         kernel.drop_capabilities()
-    elif for_good:
+    else:
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
-    kernel.no_new_privileges()
     kernel.dumpable(False)
-    kernel.filter_system_calls(setup.filter)
+    setup.filter.put_on()
 
 
-def _prefer_for_oom_kill() -> None:
-    """When memory runs out the kernel is to kill bots before the agent."""
-    kernel.dumpable(True)  # or this file would not be ours; no bot is there yet
-    fd = os.open("/proc/self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC)
-    os.write(fd, b"1000")
-    os.close(fd)
+def put_first_to_be_killed(setup: Setup, first: bool) -> None:
+    """Whether the kernel is to prefer what is started from here on when memory runs out, to the agent."""
+    os.write(setup.preference, b"1000" if first else setup.own_preference)
 
 
 class acting:
@@ -111,28 +106,33 @@ def _copy_tree(source: str, target: str) -> None:
                 _write(goal, entry.stat().st_mode & 0o777, file.read())
 
 
-def _limit(setup: Setup) -> None:
-    """Limits that this process and all that it starts inherit; none of them can be raised again."""
-    # In namespaces the agent and the keepers have the bots' uid, and count.
-    processes = setup.processes if setup.uids else setup.processes + 4
-    limits = {
-        resource.RLIMIT_NPROC: processes,
-        resource.RLIMIT_NOFILE: setup.open_files,
-        resource.RLIMIT_FSIZE: setup.work,
-        resource.RLIMIT_CORE: 0,
-        resource.RLIMIT_MEMLOCK: 0,
-        resource.RLIMIT_MSGQUEUE: 0,
-        resource.RLIMIT_SIGPENDING: 256,
-    }
+def leave(setup: Setup, own_mounts: int) -> None:
+    """Stand outside again; `own_mounts` is a descriptor of the agent's own mount namespace."""
+    if setup.uids:
+        os.chdir("/")
+    else:
+        kernel.enter(own_mounts, kernel.CLONE_NEWNS)
+
+
+def limit(setup: Setup) -> None:
+    """Limits that the agent and all that it starts inherit; none of them can be raised again."""
+    # In namespaces the agent, PID 1, a spawner and who measures have the bots' uid, and count.
+    _lower(resource.RLIMIT_NPROC, setup.processes if setup.uids else setup.processes + 4)
+    _lower(resource.RLIMIT_NOFILE, setup.open_files)
+    _lower(resource.RLIMIT_FSIZE, setup.work)
+    _lower(resource.RLIMIT_CORE, 1)  # with 0 the kernel may still start the host's program for crashes
+    _lower(resource.RLIMIT_MEMLOCK, 0)
+    _lower(resource.RLIMIT_MSGQUEUE, 0)
+    _lower(resource.RLIMIT_SIGPENDING, 256)
     if not setup.memory_counted:
         # Not the address space: many runtimes reserve far more of it than they ever use.
-        limits[resource.RLIMIT_DATA] = setup.memory
-    if setup.cpu_s is not None:
-        limits[resource.RLIMIT_CPU] = setup.cpu_s
-    for what, most in limits.items():
-        _, hard = resource.getrlimit(what)
-        value = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(what, (value, value))
+        _lower(resource.RLIMIT_DATA, setup.memory)
+
+
+def _lower(what: int, most: int) -> None:
+    _, hard = resource.getrlimit(what)
+    value = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(what, (value, value))
 
 
 def wipe(uid: int | None) -> bool:

@@ -3,9 +3,12 @@
 Theory of operation. The agent imports, before anything untrusted runs, those modules of the
 standard library that the bot's files mention, and keeps the entry file compiled. The compiling is
 done by a confined process that never runs the code, and the result is opaque bytes to the agent:
-only forked bots, confined like any other, load it. A forked bot then becomes what `python3 bot.py`
-would be: its own __main__, argv, path, standard streams, and an exit that runs what is registered.
+only forked bots, confined like any other, load it. A forked bot is what `python3 bot.py` would be:
+it has its own __main__, argv, path, standard streams, and an exit that runs what is registered.
 What a bot does to the interpreter happens in its own copy and ends with it.
+
+A forked process pays for every page of memory that it writes to, and looking at an object of Python's
+writes to it. So whatever is the same for all bots is done before, once, in the agent.
 """
 
 from __future__ import annotations
@@ -43,6 +46,7 @@ _IMPORT = re.compile(rb"^[ \t]*(?:import|from)[ \t]+([\w., \t]{1,200})", re.MULT
 
 
 _streams: list[TextIOWrapper] = []
+_hidden: list[object] = []  # modules of ours, which bots are not to find
 
 
 def preload(files: dict[str, bytes]) -> None:
@@ -56,14 +60,16 @@ def preload(files: dict[str, bytes]) -> None:
                     __import__(name)
 
 
-def settle() -> None:
+def settle(setup: Setup) -> None:
     """Call when everything is imported: makes what every bot needs, once, and forks cheap."""
     builtins.exit = _sitebuiltins.Quitter("exit", "Ctrl-D (i.e. EOF)")
     builtins.quit = _sitebuiltins.Quitter("quit", "Ctrl-D (i.e. EOF)")
     sys.path[:] = [entry for entry in sys.path if not entry.startswith("/agent")]
     for entry in [entry for entry in sys.path_importer_cache if entry.startswith("/agent")]:
         del sys.path_importer_cache[entry]
-    _make_streams()
+    if setup.python is not None:
+        _make_streams()
+        _become_main(f"{WORK}/{setup.python}")
     gc.collect()
     gc.freeze()
 
@@ -89,19 +95,34 @@ def _make_streams() -> None:
         os.close(fd)
 
 
+def _become_main(path: str) -> None:
+    """Look like the interpreter of a bot, which this process goes on being ours in."""
+    for name in [name for name in sys.modules if name == "inside" or name.startswith("inside.")]:
+        _hidden.append(sys.modules.pop(name))
+    sys.stdin, sys.stdout, sys.stderr = _streams
+    sys.__stdin__, sys.__stdout__, sys.__stderr__ = _streams  # type: ignore[misc]
+    main = type(sys)("__main__")
+    main.__file__ = path
+    main.__builtins__ = builtins  # type: ignore[attr-defined]
+    _hidden.append(sys.modules["__main__"])
+    sys.modules["__main__"] = main
+
+
 def compiled(source: bytes, name: str) -> bytes:
     """The code of a Python file as bytes. Run this only where its failure harms nobody."""
     return marshal.dumps(compile(source, f"{WORK}/{name}", "exec", dont_inherit=True))
 
 
-def run(setup: Setup, args: list[str]) -> NoReturn:
+def run(setup: Setup, args: list[str], code: CodeType | None) -> NoReturn:
     """Become the bot. Called in a forked child whose descriptors 0, 1 and 2 are the bot's."""
     assert setup.python is not None
     path = f"{WORK}/{setup.python}"
     status = 1
     try:
-        _become_main(path, [*setup.command[1:], *args])
-        status = _execute(_code(setup, path))
+        sys.path.insert(0, WORK)  # not before: no process of ours may import what a bot has written
+        sys.argv = [*setup.command[1:], *args]
+        sys.orig_argv = ["python3", *sys.argv]
+        status = _execute(code or _compiled_here(path))
         if "threading" in sys.modules:
             sys.modules["threading"]._shutdown()
         atexit._run_exitfuncs()
@@ -112,28 +133,13 @@ def run(setup: Setup, args: list[str]) -> NoReturn:
         os._exit(status)
 
 
-_hidden: list[object] = []  # kept alive: freeing them would only take time
+def code(setup: Setup) -> CodeType | None:
+    """The entry file's code; None if it could not be compiled. Only in a process confined like a bot."""
+    return marshal.loads(setup.code) if setup.code is not None else None
 
 
-def _become_main(path: str, argv: list[str]) -> None:
-    for name in [name for name in sys.modules if name == "inside" or name.startswith("inside.")]:
-        _hidden.append(sys.modules.pop(name))
-    sys.path.insert(0, WORK)
-    sys.argv = argv
-    sys.orig_argv = ["python3", *argv]
-    sys.stdin, sys.stdout, sys.stderr = _streams
-    sys.__stdin__, sys.__stdout__, sys.__stderr__ = _streams  # type: ignore[misc]
-    main = type(sys)("__main__")
-    main.__file__ = path
-    main.__builtins__ = builtins  # type: ignore[attr-defined]
-    _hidden.append(sys.modules["__main__"])
-    sys.modules["__main__"] = main
-
-
-def _code(setup: Setup, path: str) -> CodeType:
-    if setup.code is not None:
-        code = marshal.loads(setup.code)
-        return code  # type: ignore[no-any-return]
+def _compiled_here(path: str) -> CodeType:
+    """What fails in compiling is to fail in the bot."""
     with open(path, "rb") as file:
         return compile(file.read(), path, "exec", dont_inherit=True)
 

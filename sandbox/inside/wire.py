@@ -2,15 +2,16 @@
 
 A message is a small JSON object, up to 16 descriptors, and some bytes. Its first packet holds the
 lengths of both, the JSON and as many of the bytes as fit; the rest follows in further packets. Both
-ends belong to us: no bot ever holds one. Still, nothing that comes in is more than parsed JSON.
+ends belong to us: no bot ever holds one. Still, nothing that comes in is more than parsed JSON. `put` and
+`take` do the same with bytes in place of the JSON, and without descriptors, for those that must be quick.
 """
 
 from __future__ import annotations
 
-import array
+import _socket  # socket itself would bring a lot along, which every fork would have to copy
 import json
+import os
 import select
-import socket
 import struct
 import time
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 _PACKET = 60_000  # below the default send buffer (208 KiB), so a packet is never refused as too long
 _HEAD = struct.Struct("<II")
 _MOST = 1 << 28
+_MOST_BYTES = 16 << 20  # of a message without fields: a game's file
+_encode = json.JSONEncoder(separators=(",", ":")).encode  # json.dumps makes another one each time
+_decode = json.JSONDecoder().raw_decode
 
 
 class Closed(Exception):
@@ -40,11 +44,11 @@ def explain(error: BaseException) -> str:
     return f"{error!r}{where}"
 
 
-def send(sock: socket.socket, fields: dict[str, Any], data: bytes = b"", fds: tuple[int, ...] = ()) -> None:
+def send(sock: _socket.socket, fields: dict[str, Any], data: bytes = b"", fds: tuple[int, ...] = ()) -> None:
     """Send one message. Raises Closed."""
-    text = json.dumps(fields, separators=(",", ":")).encode()
+    text = _encode(fields).encode() if fields else b"{}"
     room = _PACKET - len(text)
-    ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", fds))] if fds else []
+    ancillary = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack(f"{len(fds)}i", *fds))] if fds else []
     try:
         sock.sendmsg([_HEAD.pack(len(text), len(data)), text, data[:room]], ancillary)
         for start in range(room, len(data), _PACKET):
@@ -53,14 +57,14 @@ def send(sock: socket.socket, fields: dict[str, Any], data: bytes = b"", fds: tu
         raise Closed(str(error)) from error
 
 
-def receive(sock: socket.socket, seconds: float | None = None) -> tuple[dict[str, Any], bytes, list[int]]:
+def receive(sock: _socket.socket, seconds: float | None = None) -> tuple[dict[str, Any], bytes, list[int]]:
     """The next message: its fields, bytes and descriptors (close-on-exec). Raises Closed or Slow."""
     deadline = None if seconds is None else time.monotonic() + seconds
     packet, fds = _packet(sock, deadline)
     text_length, data_length = _HEAD.unpack_from(packet)
     if data_length > _MOST:
         raise Closed(f"a message of {data_length} bytes")
-    fields = json.loads(packet[_HEAD.size : _HEAD.size + text_length])
+    fields = _decode(str(packet[_HEAD.size : _HEAD.size + text_length], "ascii"))[0]
     data = packet[_HEAD.size + text_length :]
     if len(data) < data_length:
         parts = [data]
@@ -73,7 +77,52 @@ def receive(sock: socket.socket, seconds: float | None = None) -> tuple[dict[str
     return fields, data, fds
 
 
-def _packet(sock: socket.socket, deadline: float | None) -> tuple[bytes, list[int]]:
+def put(fd: int, head: bytes, data: bytes = b"") -> None:
+    """Send one message of bytes. Raises Closed; BlockingIOError if the other end does not take it in time.
+
+    Raises ValueError if `data` is longer than 16 MiB.
+    """
+    try:
+        if len(head) + len(data) <= _PACKET:
+            os.writev(fd, (_HEAD.pack(len(head), len(data)), head, data))
+        else:
+            for packet in packets(head, data):
+                os.write(fd, packet)
+    except ConnectionError as error:
+        raise Closed(str(error)) from error
+
+
+def packets(head: bytes, data: bytes) -> list[bytes]:
+    """A message of bytes as it is sent. Raises ValueError if `data` is longer than 16 MiB."""
+    if len(data) > _MOST_BYTES:
+        raise ValueError(f"a message of {len(data)} bytes: expected at most {_MOST_BYTES}")
+    room = _PACKET - len(head)
+    first = _HEAD.pack(len(head), len(data)) + head + data[:room]
+    return [first, *(data[start : start + _PACKET] for start in range(room, len(data), _PACKET))]
+
+
+def take(fd: int) -> tuple[bytes, bytes]:
+    """The next message of bytes. Raises Closed."""
+    try:
+        packet = os.read(fd, _PACKET + _HEAD.size)
+        if not packet:
+            raise Closed("end of stream")
+        head_length, data_length = _HEAD.unpack_from(packet)
+        if data_length > _MOST_BYTES:
+            raise Closed(f"a message of {data_length} bytes")
+        start = _HEAD.size + head_length
+        head, data = packet[_HEAD.size : start], packet[start:]
+        while len(data) < data_length:
+            part = os.read(fd, _PACKET)
+            if not part:
+                raise Closed("end of stream")
+            data += part
+    except ConnectionError as error:
+        raise Closed(str(error)) from error
+    return head, data
+
+
+def _packet(sock: _socket.socket, deadline: float | None) -> tuple[bytes, list[int]]:
     if deadline is not None:
         poll = select.poll()
         poll.register(sock.fileno(), select.POLLIN)
@@ -82,14 +131,14 @@ def _packet(sock: socket.socket, deadline: float | None) -> tuple[bytes, list[in
     try:
         # socket.recv_fds ignores its flags: descriptors taken that way would leak into bots.
         packet, ancillary, _, _ = sock.recvmsg(
-            _PACKET + _HEAD.size, socket.CMSG_SPACE(16 * 4), socket.MSG_CMSG_CLOEXEC
+            _PACKET + _HEAD.size, _socket.CMSG_SPACE(16 * 4), _socket.MSG_CMSG_CLOEXEC
         )
     except ConnectionError as error:
         raise Closed(str(error)) from error
-    fds = array.array("i")
+    fds: list[int] = []
     for level, kind, content in ancillary:
-        if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
-            fds.frombytes(content[: len(content) - len(content) % fds.itemsize])
+        if level == _socket.SOL_SOCKET and kind == _socket.SCM_RIGHTS:
+            fds += struct.unpack(f"{len(content) // 4}i", content[: len(content) // 4 * 4])
     if not packet:
         raise Closed("end of stream")
-    return packet, list(fds)
+    return packet, fds

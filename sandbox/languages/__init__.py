@@ -3,6 +3,7 @@
 A language is a `<slug>.toml` beside this file, nothing more:
 
     slug, title      name in addresses and for people
+    family           core, scripting, native, functional or other: those that share one Docker image
     extensions       of its source files; the first is the usual one
     package          the Debian packages it needs, as one would type them after `apt install`
     version          command whose first line of output names the version

@@ -10,13 +10,15 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from sandbox.api import CORE
 from sandbox.names import BadUpload, shown
+from sandbox.reason import Reason
 from sandbox.source import Source
 
 Words = tuple[str, ...]
 
 MAIN_STEMS = ("bot", "main", "player")
-_HOW_TO_SAY = (
+_HOW_TO_SAY = Reason(
     "name the main file bot, main or player, or add a file bot.toml with a line such as "
     'run = "python3 robot.py"'
 )
@@ -28,6 +30,7 @@ class Language:
 
     slug: str
     title: str
+    family: str
     extensions: Words
     package: str
     version: Words
@@ -46,6 +49,12 @@ class Language:
         words = [word for command in (*self.build, self.run) for word in command]
         return any(hole in word for word in words for hole in ("{main}", "{stem}", "{base}"))
 
+    @property
+    def programs(self) -> Words:
+        """The programs of this language that an author may call: those that our own commands begin with."""
+        first = {command[0] for command in (self.version, *self.build, self.run)}
+        return tuple(sorted(first - {"env", "sh", "./bot"}))
+
     def owns(self, path: str) -> bool:
         return PurePosixPath(path).suffix.lower() in self.extensions
 
@@ -62,13 +71,21 @@ def all_languages() -> tuple[Language, ...]:
     return tuple(sorted(map(_load, folder.glob("*.toml")), key=lambda language: language.title.lower()))
 
 
+@cache
+def families() -> Words:
+    """The families of languages: the core first, the others by name."""
+    return tuple(
+        sorted({language.family for language in all_languages()}, key=lambda name: (name != CORE, name))
+    )
+
+
 def get(slug: str) -> Language:
     """The language called `slug`. Raises BadUpload."""
     for language in all_languages():
         if language.slug == slug:
             return language
     known = ", ".join(language.slug for language in all_languages())
-    raise BadUpload(f"language {shown(slug)}: expected one of {known}")
+    raise BadUpload("language %(came)s: expected one of %(known)s", came=shown(slug), known=known)
 
 
 @cache
@@ -89,15 +106,24 @@ def detect(source: Source) -> tuple[Language, str | None]:
     left = named or candidates
     if len(left) > 1:
         found = "; ".join(f"{language.title}: {_listed(paths)}" for language, paths in left.items())
-        raise BadUpload(f"{source.filename} holds programs in several languages ({found}): {_HOW_TO_SAY}")
+        raise BadUpload(
+            "%(upload)s holds programs in several languages (%(found)s): %(how)s",
+            upload=source.filename,
+            found=found,
+            how=_HOW_TO_SAY,
+        )
     [(language, paths)] = left.items()
     if not language.needs_main:
         return language, None
     main = _called(stems, paths) or (paths[0] if len(paths) == 1 else None)
     if main is None:
         raise BadUpload(
-            f"{source.filename} holds several {language.title} files ({_listed(paths)}) "
-            f"and it is not clear which is the main one: {_HOW_TO_SAY}"
+            "%(upload)s holds several %(language)s files (%(found)s) "
+            "and it is not clear which is the main one: %(how)s",
+            upload=source.filename,
+            language=language.title,
+            found=_listed(paths),
+            how=_HOW_TO_SAY,
         )
     return language, main
 
@@ -113,12 +139,15 @@ def _candidates(source: Source) -> dict[Language, list[str]]:
             [f.path for f in source.files if any(language.owns(f.path) for language in detected)]
         )
         languages = {language: [path for path in nearest if language.owns(path)] for language in detected}
-        expected = f"one of {', '.join(extensions())}, or run.sh, or bot.toml"
+        expected = Reason("one of %(known)s, or run.sh, or bot.toml", known=", ".join(extensions()))
     languages = {language: paths for language, paths in languages.items() if paths}
     if not languages:
         found = _listed([file.path for file in source.files])
         raise BadUpload(
-            f"{source.filename} holds no source file of a known language ({found}): expected {expected}"
+            "%(upload)s holds no source file of a known language (%(found)s): expected %(expected)s",
+            upload=source.filename,
+            found=found,
+            expected=expected,
         )
     return languages
 

@@ -15,14 +15,15 @@ import os
 import shlex
 import shutil
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
-from sandbox.api import Artifact, Failed, Limits, Sandbox, SandboxError
+from sandbox.api import Artifact, Failed, ImageMissing, Limits, Sandbox, SandboxError
 from sandbox.channel import exchange
-from sandbox.languages.registry import Language, all_languages
+from sandbox.languages.registry import Language, all_languages, families
 from sandbox.recipes import of_language
 from sandbox.source import Source, SourceFile
 
@@ -46,20 +47,46 @@ class LanguageState:
 
 def offered(sandbox: Sandbox, store: Path | None = None) -> tuple[LanguageState, ...]:
     """The state of every language in this sandbox, by title. Raises SandboxError."""
-    versions(sandbox, all_languages())
+    ask_versions(sandbox)
     return tuple(state(language, sandbox, store) for language in all_languages())
+
+
+def ask_versions(sandbox: Sandbox) -> None:
+    """Ask for all versions now, in one box an image, rather than in one a language. Raises SandboxError."""
+    for family in families():
+        with suppress(ImageMissing):  # every language of it says so
+            versions(sandbox, reachable(sandbox, family))
 
 
 def state(language: Language, sandbox: Sandbox, store: Path | None = None) -> LanguageState:
     """Whether one language works; self-tested once for each sandbox and version. Raises SandboxError."""
     known = _states.setdefault(sandbox, {})
     if language.slug not in known:
-        known[language.slug] = _find_out(language, sandbox, store)
+        try:
+            known[language.slug] = _find_out(language, sandbox, store)
+        except ImageMissing as missing:  # not kept: it may be built any moment
+            return LanguageState(language, "", False, str(missing))
     return known[language.slug]
 
 
-def versions(sandbox: Sandbox, languages: Iterable[Language]) -> dict[str, str]:
-    """The version of each language in the sandbox, "" if it is not installed. Raises SandboxError."""
+def reachable(sandbox: Sandbox, family: str) -> tuple[Language, ...]:
+    """The languages that are in the boxes of a family: all whose image is the same. Raises ImageMissing."""
+    image = sandbox.image(family)
+
+    def same(other: str) -> bool:
+        with suppress(ImageMissing):
+            return sandbox.image(other) == image
+        return False
+
+    there = {other for other in families() if same(other)}
+    return tuple(language for language in all_languages() if language.family in there)
+
+
+def versions(sandbox: Sandbox, languages: Sequence[Language]) -> dict[str, str]:
+    """The version of each of these languages, which share an image; "" if it is not installed.
+
+    Raises ImageMissing, and SandboxError.
+    """
     known = _versions.setdefault(sandbox, {})
     missing = [language for language in languages if language.slug not in known]
     if missing:
@@ -67,7 +94,7 @@ def versions(sandbox: Sandbox, languages: Iterable[Language]) -> dict[str, str]:
     return {language.slug: known[language.slug] for language in languages}
 
 
-def _ask_versions(sandbox: Sandbox, languages: Iterable[Language]) -> dict[str, str]:
+def _ask_versions(sandbox: Sandbox, languages: Sequence[Language]) -> dict[str, str]:
     """Ask for several versions in one throw-away box: it costs more than the questions."""
     script = "".join(
         f"command -v {shlex.quote(language.version[0])} >/dev/null && "
@@ -78,8 +105,8 @@ def _ask_versions(sandbox: Sandbox, languages: Iterable[Language]) -> dict[str, 
         os.chmod(folder, 0o755)  # the box's own user must reach what is handed in
         empty = Path(folder, "source")
         empty.mkdir()
-        step = ("sh", "-c", f"{script}:")
-        ran = sandbox.build(empty, [step], BUILD_LIMITS, BUILD_SECONDS, Path(folder, "result"))
+        steps, result = [("sh", "-c", f"{script}:")], Path(folder, "result")
+        ran = sandbox.build(empty, steps, BUILD_LIMITS, BUILD_SECONDS, result, languages[0].family)
     if not ran.ok:
         raise SandboxError(f"the versions of languages cannot be told: {ran.reason} {ran.log[-500:]}")
     found = dict.fromkeys((language.slug for language in languages), "")
@@ -92,10 +119,11 @@ def _ask_versions(sandbox: Sandbox, languages: Iterable[Language]) -> dict[str, 
 
 
 def _find_out(language: Language, sandbox: Sandbox, store: Path | None) -> LanguageState:
+    image = sandbox.image(language.family)
     version = versions(sandbox, [language])[language.slug]
     if not version:
         return LanguageState(language, "", False, f"not installed (Debian: {language.package})")
-    passed = None if store is None else _pass_file(language, version, sandbox, store)
+    passed = None if store is None else _pass_file(language, version, f"{sandbox.name} {image}", store)
     if passed is not None and passed.exists():
         return LanguageState(language, version, True, "")
     why = selftest(language, sandbox)
@@ -107,8 +135,8 @@ def _find_out(language: Language, sandbox: Sandbox, store: Path | None) -> Langu
     return LanguageState(language, version, not why, why)
 
 
-def _pass_file(language: Language, version: str, sandbox: Sandbox, store: Path) -> Path:
-    key = hashlib.sha256("\0".join((sandbox.name, language.digest, version)).encode()).hexdigest()
+def _pass_file(language: Language, version: str, where: str, store: Path) -> Path:
+    key = hashlib.sha256("\0".join((where, language.digest, version)).encode()).hexdigest()
     return store / "languages" / f"{language.slug}-{key[:24]}.json"
 
 
@@ -122,10 +150,18 @@ def selftest(language: Language, sandbox: Sandbox) -> str:
     try:
         (folder / "source").mkdir()
         source.write(folder / "source")
-        ran = sandbox.build(folder / "source", recipe.steps, BUILD_LIMITS, BUILD_SECONDS, folder / "files")
+        given, files = folder / "source", folder / "files"
+        ran = sandbox.build(given, recipe.steps, BUILD_LIMITS, BUILD_SECONDS, files, recipe.family)
         if not ran.ok:
             return f"its self-test does not build: {ran.reason} {ran.log.strip()[-300:]}".strip()
-        artifact = Artifact(folder, f"selftest-{language.slug}", language.slug, recipe.command, recipe.python)
+        artifact = Artifact(
+            folder,
+            f"selftest-{language.slug}",
+            language.slug,
+            recipe.command,
+            recipe.python,
+            recipe.family,
+        )
         artifact.save()
         return _play(artifact, sandbox)
     finally:

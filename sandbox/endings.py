@@ -1,0 +1,16 @@
+"""How a process ended, in words for its author."""
+
+import signal
+
+
+def how_it_ended(exit_: int, memory: bool) -> str:
+    """ "exited with status 3", "killed by signal 11 (SIGSEGV)"; `exit_`: minus the signal if one ended it."""
+    if memory:
+        return "ran out of memory"
+    if exit_ >= 0:
+        return f"exited with status {exit_}"
+    try:
+        name = signal.Signals(-exit_).name
+    except ValueError:
+        name = "unknown"
+    return f"killed by signal {-exit_} ({name})"

@@ -1,0 +1,105 @@
+"""The file that a game shows to a program run for a move, and that the program appends its move to.
+
+Theory of operation. The file lies where the bot can do with it what it likes: remove it, put a link or a
+pipe in its place, make another name for it. So it is known by its descriptor, which stays open here, and
+what the path leads to is compared with that before every use. Bots run in between only, and nobody is left
+when a run is over: a file that is the same and was not written to by us holds what was last read from it.
+Mostly it is, and then only what is new is written, after all that is there. Used by a process that has the
+bots' rights and no others.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import time
+
+from .setup import GAME, GAME_FILE
+
+_MOST = 4 << 20
+
+
+class GameFile:
+    def __init__(self) -> None:
+        self._fd = -1
+        self._identity: tuple[int, ...] = ()
+        self._content: bytes | None = None  # None: not known
+
+    def close(self) -> None:
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def write(self, data: bytes) -> None:
+        """Put it in place with this content, whatever the bot has made of the path. Raises OSError."""
+        known = self._content
+        self._content = None
+        if known is None or not data.startswith(known) or self._found() is None:
+            self._open()
+            known = b""
+        place = len(known)
+        while place < len(data):
+            place += os.pwrite(self._fd, data[place:], place)
+
+    def read(self) -> bytes | None:
+        """What it holds; None if it is gone, no longer a regular file, or absurdly long."""
+        found = self._found()
+        if found is None:
+            return _read_another()
+        if found.st_size > _MOST:
+            return None
+        self._content = os.pread(self._fd, found.st_size, 0)
+        return self._content
+
+    def _found(self) -> os.stat_result | None:
+        """The state of the file; None if the path does not lead to it any more."""
+        try:
+            info = os.stat(GAME_FILE, follow_symlinks=False)
+        except OSError:
+            return None
+        return info if _identity(info) == self._identity else None
+
+    def _open(self) -> None:
+        """An empty file at the path: the one that is there, if it is plain, else a new one."""
+        self.close()
+        flags = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        try:
+            self._fd = os.open(GAME_FILE, flags)
+            info = os.fstat(self._fd)
+            if not (stat.S_ISREG(info.st_mode) and info.st_nlink == 1):
+                raise OSError(errno.EEXIST, "not the file that the game made")
+            os.ftruncate(self._fd, 0)
+        except OSError:
+            self.close()
+            _clear_path()
+            self._fd = os.open(GAME_FILE, flags | os.O_CREAT | os.O_EXCL, 0o600)
+            info = os.fstat(self._fd)
+        self._identity = _identity(info)
+
+
+def _identity(info: os.stat_result) -> tuple[int, ...]:
+    return info.st_dev, info.st_ino, info.st_mode, info.st_nlink
+
+
+def _clear_path() -> None:
+    if os.path.lexists(GAME):
+        if os.path.isdir(GAME) and not os.path.islink(GAME) and not os.path.lexists(GAME_FILE):
+            return
+        os.rename(GAME, f"/box/.aside-{time.monotonic_ns()}")
+    os.mkdir(GAME, 0o700)
+
+
+def _read_another() -> bytes | None:
+    """What is at the path instead of the file that was put there, if it is a regular file."""
+    try:
+        fd = os.open(GAME_FILE, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        info = os.fstat(fd)
+        if not stat.S_ISREG(info.st_mode) or info.st_size > _MOST:
+            return None
+        return os.pread(fd, info.st_size, 0)
+    finally:
+        os.close(fd)
