@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     Move = Callable[[int, "GameState"], Any]
 
 
-class PlayerInterface:
-    """What a competitor's class inherits from. `move` is called on the class, without self."""
+HUGE = 10**1000  # more digits than this are not worth a line
 
-    def move(player, gamestate):  # type: ignore[no-untyped-def]
-        raise NotImplementedError
+
+class PlayerInterface:
+    """What a competitor's class inherits from. It has no `move`: a class that forgets its own is refused."""
 
 
 sys.modules["playerinterface"] = ModuleType("playerinterface")
@@ -98,7 +98,10 @@ def _entry(value: object) -> object:
     """An entry for the referee to judge: numbers as they are, other things in words."""
     if isinstance(value, bool | float):
         return value
-    return int(value) if isinstance(value, int) else _shown(value)
+    if not isinstance(value, int):
+        return _shown(value)
+    number = int(value)
+    return number if abs(number) < HUGE else f"a number of {number.bit_length()} bits"
 
 
 def _shown(value: object) -> str:

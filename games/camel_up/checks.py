@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
+import zlib
 from typing import Any
 
 from games.camel_up.board import CAMELS
@@ -11,6 +13,7 @@ from games.camel_up.referee import LOSER, ROLL, ROUND, TRAP, WINNER, CamelUp
 from games.core.driver import Request
 from games.core.game import Game, Json
 from games.core.scripted import Player
+from games.core.trials import Twins
 
 SYMMETRIC = False  # seat 0 begins, and the dice are drawn in the order of turns
 
@@ -51,3 +54,52 @@ def other_world(game: Game, seat: int, rng: random.Random) -> bool:
         bet._replace(camel=others[bet.seat].pop()) if bet.seat in others else bet for bet in game.game_bets
     ]
     return any(bet.seat != seat for bet in game.game_bets)
+
+
+def twins(seed: int) -> Twins:
+    """A bot whose every action depends on all that it is shown; its own game bets it has to find out."""
+
+    def speaker(request: Request) -> Json:
+        state = json.loads(str(request.view))
+        return json.dumps(_action(seed, state.pop("player"), state))
+
+    def move(player: int, gamestate: Any) -> list[int]:
+        state = {name: getattr(gamestate, name) for name in _PUBLIC}
+        for bets in ("game_winner_bets", "game_loser_bets"):
+            state[bets] = [[_camel_of(token), seat] for token, seat in getattr(gamestate, bets)]
+        state["player_game_bets"] = [[*map(_camel_of, tokens)] for tokens in gamestate.player_game_bets]
+        return _action(seed, player, state)
+
+    return {"move": move}, speaker
+
+
+_PUBLIC = (
+    "camel_track",
+    "trap_track",
+    "player_has_placed_trap",
+    "round_bets",
+    "player_money_values",
+    "camel_yet_to_move",
+)
+
+
+def _camel_of(token: str | None) -> int | None:
+    """The camel of an own game bet, as bots have always told it from the salted hash."""
+    if token is None:
+        return None
+    hashed, salt = token.split(":")
+    return next(
+        camel for camel in range(CAMELS) if hashlib.sha256(f"{salt}{camel}".encode()).hexdigest() == hashed
+    )
+
+
+def _action(seed: int, player: int, state: dict[str, Any]) -> list[int]:
+    """Any action, also one that will be refused."""
+    state.pop("turn", None)  # a function is not told
+    draw = random.Random(zlib.crc32(json.dumps([seed, player, state], sort_keys=True).encode()))
+    actions = [
+        [ROLL],
+        [TRAP, draw.choice((1, -1)), draw.randrange(28)],
+        [draw.choice((ROUND, WINNER, LOSER)), draw.randrange(CAMELS)],
+    ]
+    return draw.choice(actions)

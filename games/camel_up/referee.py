@@ -20,13 +20,14 @@ from typing import NamedTuple
 
 from games.camel_up.board import CAMELS, Board
 from games.core.game import Ask, Game, Illegal, Json, Play
-from games.core.words import quoted
+from games.core.words import came, numeral
 
 MOST_TURNS = 1000
 DICE = (1, 2, 3)
 ROLL, TRAP, ROUND, WINNER, LOSER = range(5)
 LENGTHS = {ROLL: 1, TRAP: 3, ROUND: 2, WINNER: 2, LOSER: 2}
-_EXPECTED = "expected [0], [1, type, square], [2, camel], [3, camel] or [4, camel]"
+_SHAPES = ("[0]", "[1, type, square]", "[2, camel]", "[3, camel]", "[4, camel]")
+_EXPECTED = f"expected {', '.join(_SHAPES[:-1])} or {_SHAPES[-1]}"
 
 
 class GameBet(NamedTuple):
@@ -99,7 +100,7 @@ class CamelUp(Game):
             if refusal:
                 raise Illegal(refusal)
         elif action[0] != ROLL and action[1] not in range(CAMELS):
-            raise Illegal(f"expected a camel from 0 to 4, {action[1]} came")
+            raise Illegal(f"expected a camel from 0 to 4, {numeral(action[1])} came")
         if action[0] in (WINNER, LOSER):
             for bet in self.game_bets:
                 if (bet.seat, bet.camel) == (seat, action[1]):
@@ -185,12 +186,11 @@ def _numbers(raw: str) -> tuple[int, ...]:
         said = json.loads(raw)
     except (ValueError, RecursionError):
         said = None
-    came = f"{quoted(raw.strip(), 100)} came" if raw.strip() else "an empty line came"
-    if not isinstance(said, list) or not said:
-        raise Illegal(f"{_EXPECTED}; {came}")
-    if type(said[0]) is not int or said[0] not in LENGTHS:
-        raise Illegal(f"{_EXPECTED}; {came}")
+    if not isinstance(said, list) or not said or type(said[0]) is not int or said[0] not in LENGTHS:
+        raise Illegal(f"{_EXPECTED}; {came(raw.strip(), 80)}")
     action = said[: LENGTHS[said[0]]]
-    if len(action) < LENGTHS[said[0]] or any(type(entry) is not int for entry in action):
-        raise Illegal(f"{_EXPECTED}, of plain whole numbers; {came}")
+    if len(action) < LENGTHS[said[0]]:
+        raise Illegal(f"expected {_SHAPES[said[0]]}; {came(raw.strip(), 80)}")
+    if any(type(entry) is not int for entry in action):
+        raise Illegal(f"expected {_SHAPES[said[0]]} of plain whole numbers; {came(raw.strip(), 80)}")
     return tuple(action)

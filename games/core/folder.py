@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from games.core.manifest import GameInfo, house_bots
+from games.core.manifest import GameInfo, house_bots, starters
 from games.core.places import PLACE, values_of
 
 ENGLISH = "rules.en.md"
@@ -19,8 +19,8 @@ def bots(info: GameInfo) -> list[str]:
     strengths = [bot.strength for bot in house]
     if len(house) < 2:
         found.append(f"expected two house bots or more, there are {len(house)}")
-    if not any(bot.starter for bot in house):
-        found.append("no house bot is a starter")
+    if not starters(info):
+        found.append("there is no bot to start from: neither a house bot nor one of [[starters]]")
     if strengths != sorted(strengths):
         found.append(f"expected the weakest house bot first, came strengths {', '.join(map(str, strengths))}")
     return found

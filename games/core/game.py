@@ -78,7 +78,8 @@ class Game(ABC):
         """The move that `raw` means; changes nothing. Raises Illegal.
 
         `stdio` and `function`: raw is a str, the bot's line without its newline. `program`: raw is
-        {"appended": str, "stdout": str}, or {"changed": str} with words for what became of the file.
+        {"appended": str, "stdout": str}, each of at most 4096 bytes, or {"changed": str} with words for what
+        became of the file.
         """
 
     def forfeited(self, seats: frozenset[int]) -> Sequence[Score]:

@@ -44,6 +44,11 @@ language = "python"           a language of the sandbox
 strength = 3                  1 (weakest) to 10
 description = "What it does, in one sentence."
 starter = false               * true: a competitor may start from it
+
+[[starters]]                  * the same bot to start from in more languages, which only are downloads
+name = "StarterGo"            unique among these and the house bots
+file = "bots/starter.go"
+language = "go"
 """
 
 from __future__ import annotations
@@ -69,8 +74,8 @@ FORMATS = ("round_robin", "round_robin_self", "rotations", "drawn", "started_ten
 POINTS = ("score", "win", "shared_win")
 SLUG = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
 
-__all__ = ["BadManifest", "GameInfo", "HouseBot", "Limits", "Preset", "UnknownGame"]
-__all__ += ["all_games", "file_of", "house_bots", "load", "referee", "slugs"]
+__all__ = ["BadManifest", "GameInfo", "HouseBot", "Limits", "OwnBot", "Preset", "UnknownGame"]
+__all__ += ["all_games", "file_of", "house_bots", "load", "referee", "slugs", "starters"]
 
 
 class UnknownGame(Exception):
@@ -99,10 +104,18 @@ class Preset:
 
 
 @dataclass(frozen=True)
-class HouseBot:
+class OwnBot:
+    """A bot that comes with the game. path: its file or folder. language: a slug of the sandbox's."""
+
     name: str
     path: Path
     language: str
+
+
+@dataclass(frozen=True)
+class HouseBot(OwnBot):
+    """One that competes. strength: 1 to 10. starter: a competitor may start from it."""
+
     strength: int
     description: str
     starter: bool
@@ -110,7 +123,7 @@ class HouseBot:
 
 @dataclass(frozen=True)
 class GameInfo:
-    """A manifest. `house` names the house bots' files without looking for them; see house_bots()."""
+    """A manifest. house, downloads: without a look whether the files exist; see house_bots(), starters()."""
 
     slug: str
     title: str
@@ -125,6 +138,7 @@ class GameInfo:
     tournament: Preset
     archive: Mapping[str, str]
     house: tuple[HouseBot, ...]
+    downloads: tuple[OwnBot, ...]
     folder: Path
 
     def archive_name(self, file: str, names: Sequence[str], round: int, index: int) -> str:
@@ -198,20 +212,34 @@ def read(folder: Path) -> GameInfo:
         tournament=_preset(top.table("tournament")),
         archive=_archive(top.table("archive", default={}), most),
         house=tuple(_house_bot(table, folder) for table in top.tables("house_bots")),
+        downloads=tuple(table.done(_own_bot(table, folder)) for table in top.tables("starters")),
         folder=folder,
     )
     seats.done()
     top.done()
-    _distinct([bot.name for bot in info.house], f"{folder.name}/game.toml: house_bots")
+    _distinct(
+        [bot.name for bot in (*info.house, *info.downloads)], f"{folder.name}/game.toml: house_bots, starters"
+    )
     return info
 
 
 def house_bots(info: GameInfo) -> tuple[HouseBot, ...]:
     """The game's house bots, weakest first. Raises BadManifest naming the first whose file is not there."""
-    for bot in info.house:
-        if not bot.path.exists():
-            raise BadManifest(f"{info.slug}/game.toml: house bot {bot.name}: no file {bot.path.name}")
+    _present(info, info.house)
     return info.house
+
+
+def starters(info: GameInfo) -> tuple[OwnBot, ...]:
+    """Every bot to start from, in all languages. Raises BadManifest naming the first without a file."""
+    found = (*(bot for bot in info.house if bot.starter), *info.downloads)
+    _present(info, found)
+    return found
+
+
+def _present(info: GameInfo, bots: Sequence[OwnBot]) -> None:
+    for bot in bots:
+        if not bot.path.exists():
+            raise BadManifest(f"{info.slug}/game.toml: bot {bot.name}: no file {bot.path.name}")
 
 
 def referee(info: GameInfo) -> type[Game]:
@@ -238,7 +266,7 @@ def _limits(table: Fields, channel: str) -> Limits:
             processes=table.integer("processes", 1, 4096, default=64),
             work_mib=table.integer("work_mib", 1, 1 << 16, default=64),
             output_bytes=table.integer("output_bytes", 1, 1 << 30, default=1 << 20),
-            open_files=table.integer("open_files", 8, 4096, default=128),
+            open_files=table.integer("open_files", 8, 4096, default=256),
         )
     )
 
@@ -273,19 +301,24 @@ def _archive(table: Fields, seats: int) -> Mapping[str, str]:
 
 
 def _house_bot(table: Fields, folder: Path) -> HouseBot:
-    path = (folder / table.text("file")).resolve()
-    if not path.is_relative_to(folder.resolve()):
-        raise BadManifest(f"{table.path}.file: expected a path below {folder.name}/, came {path.name}")
+    bot = _own_bot(table, folder)
     return table.done(
         HouseBot(
-            name=table.text("name"),
-            path=path,
-            language=table.text("language"),
+            bot.name,
+            bot.path,
+            bot.language,
             strength=table.integer("strength", 1, 10),
             description=table.text("description"),
             starter=table.flag("starter", default=False),
         )
     )
+
+
+def _own_bot(table: Fields, folder: Path) -> OwnBot:
+    path = (folder / table.text("file")).resolve()
+    if not path.is_relative_to(folder.resolve()):
+        raise BadManifest(f"{table.path}.file: expected a path below {folder.name}/, came {path.name}")
+    return OwnBot(table.text("name"), path, table.text("language"))
 
 
 def _distinct(names: Sequence[str], where: str) -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 LONGEST_REASON = 200
 LONGEST_QUOTE = 40
+LONGEST_NUMBER = 20
+# How the adapters of Python functions begin to tell of a call that came to no move (games/core/beside.py).
+RETURNED, RAISED = "returned ", "raised "
 
 
 def cut(text: str, most: int = LONGEST_REASON) -> str:
@@ -17,3 +20,18 @@ def quoted(text: str, most: int = LONGEST_QUOTE) -> str:
     if len(text) <= most:
         return repr(text)
     return f"{text[:most]!r}... ({len(text)} characters)"
+
+
+def came(line: str, most: int) -> str:
+    """What a bot answered, at most `most` characters of it, for a reason: `'X' came`."""
+    if not line:
+        return "an empty line came"
+    if line.startswith((RETURNED, RAISED)):
+        return f"the function {cut(line, most)}"
+    return f"{quoted(line, most)} came"
+
+
+def numeral(number: int) -> str:
+    """`number` in digits; only the first ones when there are very many."""
+    digits = str(number)
+    return digits if len(digits) <= LONGEST_NUMBER else f"{digits[:LONGEST_NUMBER]}... ({len(digits)} digits)"

@@ -83,13 +83,13 @@ class Coup(Game):
     def move(self, seat: int, raw: Json) -> Move:
         """The file is judged first, then what is appended, then the answer to an exchange."""
         assert isinstance(raw, dict)
-        if "changed" in raw:
-            raise Illegal(f"the history file was changed: {raw['changed']}")
-        text = str(raw["appended"])
         legal = self._legal(seat)
+        expected = f"expected {_one_of(legal)} appended to the history file"
+        if "changed" in raw:
+            raise Illegal(f"{expected} and nothing else changed; {raw['changed']}")
+        text = str(raw["appended"])
         if text not in legal:
-            came = f"{quoted(text)} was appended" if text else "nothing was appended"
-            raise Illegal(f"expected one of {' '.join(map(repr, legal))} appended to the file; {came}")
+            raise Illegal(f"{expected}; {quoted(text) if text else 'nothing'} was appended")
         return Move(text, self._kept(seat, str(raw["stdout"])) if self.drawn else "")
 
     def moment(self) -> str:
@@ -157,10 +157,9 @@ class Coup(Game):
         elif line[0] == "A":
             self.coins[other] -= 3
         # One card for the lie or the vain challenge, one for the assassination: one is written, both go.
-        both = line in ("Aq^", "Asq")
+        both = line in ("Aq^", "Asq") and bool(self.hands[mover])
         if both:
-            for left in list(self.hands[mover]):
-                self._lose(mover, left)
+            self._lose(mover, self.hands[mover][0])
         self._picture("give_up", mover, text, card=card, both=both)
 
     def _end_of_turn(self, mover: int, other: int, move: Move, line: str) -> None:
@@ -209,3 +208,9 @@ class Coup(Game):
             **mover,
             **more,
         )
+
+
+def _one_of(moves: tuple[str, ...]) -> str:
+    """Legal moves as they would be written in a program; of two equal ones, one."""
+    shown = list(map(repr, dict.fromkeys(moves)))
+    return shown[0] if len(shown) == 1 else f"one of {' '.join(shown)}"

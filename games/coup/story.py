@@ -29,8 +29,13 @@ ACTIONS = {
 
 
 def tell(record: Record) -> list[Scene]:
-    """The deal, then a scene for each turn. Frame n + 1 is what the answer to ask n led to."""
+    """The deal, then a scene for each turn. Frame n + 1 is what the answer to ask n led to.
+
+    Nothing where a bot could not be started: then no card was dealt.
+    """
     recorded: Sequence[Any] = record.frames  # the referee's own, so their fields are known
+    if not recorded:
+        return []
     deal, *frames = recorded
     scenes = [Scene(_("The deal"), {}, [_hand(seat, deal) for seat in range(len(record.seats))])]
     fresh = True

@@ -1,182 +1,39 @@
 // Replay of a match of Samurai: `view(element, record, language)` draws it into `element`.
 //
-// Everything is drawn inside a shadow root with a style sheet of its own, which takes the page's colours from its
-// custom properties. Whatever comes from a record is put in as text, never as HTML: bots choose their names.
+// The table of lords and daimyo is in favour.js, the stage and its controls in replay.js. Names and reasons come from
+// bots: they are put in as text, never as HTML.
 // record.frames[0] holds the lords' strengths, frame n what turn n led to; see referee.py.
+
+import { replay } from "/static/js/favour.js";
+import { choose } from "/static/js/replay.js";
 
 const WORDS = {
   en: {
-    first: "First", back: "Back", play: "Play", pause: "Pause", next: "Next", last: "Last", step: "Turn",
-    start: "Before the first turn", day: "day", night: "night", lord: "Lord", strength: "strength",
-    points: "Points", battle: "The lords choose sides.", won: "wins", draw: "A draw: nobody wins.",
+    step: "Turn", start: "Before the first turn", open: "day", secret: "night", target: "Lord", worth: "strength",
+    points: "Points", battle: "The lords choose sides.", draw: "A draw: nobody wins.",
     legend: "Real intimacy after the turn; in brackets what the daimyo are shown, where it differs; dots are this turn's picks.",
   },
   ja: {
-    first: "最初", back: "戻る", play: "再生", pause: "一時停止", next: "進む", last: "最後", step: "ターン",
-    start: "最初のターンの前", day: "昼", night: "夜", lord: "領主", strength: "兵力",
-    points: "得点", battle: "領主が味方を選びます。", won: "の勝ち", draw: "引き分け。勝者なし。",
+    step: "ターン", start: "最初のターンの前", open: "昼", secret: "夜", target: "領主", worth: "兵力",
+    points: "得点", battle: "領主が味方を選びます。", draw: "引き分け。勝者なし。",
     legend: "数字はターン終了時の真の親密度。公開の値が異なる場合は括弧内。点はこのターンの交渉です。",
   },
   ru: {
-    first: "В начало", back: "Назад", play: "Смотреть", pause: "Пауза", next: "Вперёд", last: "В конец", step: "Ход",
-    start: "Перед первым ходом", day: "день", night: "ночь", lord: "Князь", strength: "сила",
-    points: "Очки", battle: "Князья выбирают сторону.", won: "побеждает", draw: "Ничья: не побеждает никто.",
+    step: "Ход", start: "Перед первым ходом", open: "день", secret: "ночь", target: "Князь", worth: "сила",
+    points: "Очки", battle: "Князья выбирают сторону.", draw: "Ничья: не побеждает никто.",
     legend: "Настоящая близость после хода; в скобках открытая, если она другая; точки — переговоры этого хода.",
   },
 };
 
-const STYLE = `
-  :host { display: block; }
-  .scroll { overflow-x: auto; }
-  table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
-  th, td { padding: 0.35rem 0.4rem; border-bottom: 1px solid var(--line, #ccc); text-align: left; vertical-align: top; }
-  thead th { overflow-wrap: anywhere; min-width: 3.7rem; }
-  tbody th { font-weight: 500; }
-  .small { font-size: 0.85em; color: var(--muted, #666); }
-  td.best { background: var(--good-soft, #e2f3e9); }
-  td.worst { background: var(--bad-soft, #fde7ec); }
-  .bar { height: 0.35rem; margin: 0.2rem 0; border-radius: 0.2rem; background: var(--line-strong, #888); }
-  td.best .bar { background: var(--good, #1a6b40); }
-  td.worst .bar { background: var(--bad, #ad0f3c); }
-  .picks { color: var(--accent, #a4390f); letter-spacing: 0.1em; }
-  .night { padding: 0.1em 0.5em; border-radius: 1em; background: var(--info-soft, #e5effa); color: var(--info, #1f5a99); }
-  .says { min-height: 3em; margin: 0 0 0.5rem; font-size: 1.05em; overflow-wrap: anywhere; }
-  .legend { margin: 0.6rem 0 0; }
-  .controls { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem; margin-bottom: 0.9rem; }
-  button { min-width: 2.6rem; min-height: 2.4rem; border: 1px solid var(--line-strong, #888); border-radius: 0.4rem;
-    background: transparent; color: inherit; font: inherit; cursor: pointer; }
-  button:disabled { opacity: 0.45; cursor: default; }
-  input { flex: 1 1 4rem; min-width: 3rem; accent-color: var(--accent, #a4390f); }
-  output { min-width: 4em; text-align: right; font-variant-numeric: tabular-nums; color: var(--muted, #666); }
-`;
+const BATTLES = [5, 9];
 
 export default function view(element, record, language) {
-  const words = WORDS[String(language).slice(0, 2)] ?? WORDS.en;
-  const box = make("div", "scroll");
-  const says = make("p", "says");
-  says.setAttribute("aria-live", "polite");
-  const show = (step) => {
-    box.replaceChildren(board(words, record, step));
-    says.replaceChildren(...sentence(words, record, step));
-  };
-  const root = element.shadowRoot ?? element.attachShadow({ mode: "open" });
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(STYLE);
-  root.adoptedStyleSheets = [sheet];
-  const legend = make("p", "legend small", words.legend);
-  root.replaceChildren(controls(words, record.frames.length - 1, show, element), says, box, legend);
-}
-
-// A row a lord, a column a daimyo; points stand below once there has been a battle.
-function board(words, record, step) {
-  const frame = record.frames[step];
-  const table = make("table");
-  const head = table.createTHead().insertRow();
-  head.append(make("th", "", words.lord), ...record.seats.map((seat) => make("th", "", seat.name)));
-  const body = table.createTBody();
-  const most = Math.max(1, ...record.frames.at(-1).real.flat());
-  for (const [lord, strength] of record.frames[0].strengths.entries()) {
-    const row = body.insertRow();
-    const name = make("th", "", `${lord} `);
-    name.append(make("span", "small", `${words.strength} ${strength}`));
-    row.append(name, ...record.seats.map((_, seat) => intimacy(frame, lord, seat, most)));
-  }
-  if (step >= 5) {
-    const row = body.insertRow();
-    row.append(make("th", "", words.points), ...record.seats.map((_, seat) => make("td", "", frame.totals[seat])));
-  }
-  return table;
-}
-
-// One lord's intimacy with one daimyo, marked when it is the highest or the lowest of a row.
-function intimacy(frame, lord, seat, most) {
-  const row = frame.real?.[lord] ?? [0, 0, 0, 0];
-  const [high, low] = [Math.max(...row), Math.min(...row)];
-  const mark = high === low ? "" : row[seat] === high ? "best" : row[seat] === low ? "worst" : "";
-  const cell = make("td", mark, row[seat]);
-  const shown = frame.shown?.[lord][seat] ?? row[seat];
-  if (shown !== row[seat]) cell.append(make("span", "small", ` (${shown})`));
-  const bar = make("div", "bar");
-  bar.style.width = `${(100 * row[seat]) / most}%`;
-  const picks = frame.picks?.[seat].filter((picked) => picked === lord).length ?? 0;
-  cell.append(bar, make("span", "picks", "●".repeat(picks)));
-  return cell;
-}
-
-// Which turn it is; faults of the turn; after the last one, who has won.
-function sentence(words, record, step) {
-  const frame = record.frames[step];
-  if (step === 0) return [words.start];
-  const night = frame.phase === "N";
-  const parts = [`${words.step} ${frame.turn} `, make("span", night ? "night" : "small", night ? words.night : words.day)];
-  if (frame.turn === 5 || frame.turn === 9) parts.push(" ", words.battle);
-  for (const fault of record.faults) {
-    if (fault.turn === step - 1) parts.push(make("br"), `${record.seats[fault.seat]?.name}: ${fault.reason}`);
-  }
-  if (step < record.frames.length - 1) return parts;
-  const winner = record.ranks.filter((rank) => rank === 1).length === 1 ? record.ranks.indexOf(1) : -1;
-  parts.push(make("br"), make("strong", "", winner < 0 ? words.draw : `${record.seats[winner].name} ${words.won}`));
-  return parts;
-}
-
-// Buttons and a slider over the steps 0 to `last`.
-function controls(words, last, show, element) {
-  const bar = make("div", "controls");
-  const slider = Object.assign(make("input"), { type: "range", min: 0, max: last, value: 0 });
-  slider.setAttribute("aria-label", words.step);
-  const place = make("output");
-  let timer = 0;
-  const stop = () => {
-    clearInterval(timer);
-    timer = 0;
-    label(play, "▶", words.play);
-  };
-  const go = (step) => {
-    slider.value = Math.min(last, Math.max(0, step));
-    place.textContent = `${slider.value} / ${last}`;
-    first.disabled = back.disabled = slider.valueAsNumber === 0;
-    next.disabled = end.disabled = slider.valueAsNumber === last;
-    show(slider.valueAsNumber);
-  };
-  const button = (sign, name, action) => {
-    const made = label(make("button"), sign, name);
-    made.type = "button";
-    made.addEventListener("click", action);
-    return made;
-  };
-  const jump = (step) => () => {
-    stop();
-    go(step());
-  };
-  const first = button("«", words.first, jump(() => 0));
-  const back = button("‹", words.back, jump(() => slider.valueAsNumber - 1));
-  const next = button("›", words.next, jump(() => slider.valueAsNumber + 1));
-  const end = button("»", words.last, jump(() => last));
-  const play = button("▶", words.play, () => {
-    if (timer) return stop();
-    if (slider.valueAsNumber === last) go(0);
-    label(play, "⏸", words.pause);
-    timer = setInterval(() => {
-      if (!element.isConnected || slider.valueAsNumber === last) return stop();
-      go(slider.valueAsNumber + 1);
-    }, 900);
+  const words = choose(WORDS, language);
+  replay(element, record, language, {
+    words,
+    worths: record.frames[0].strengths,
+    secret: (frame) => frame.phase === "N",
+    points: (turn) => (turn < BATTLES[0] ? undefined : record.frames[turn].totals),
+    more: (turn) => (BATTLES.includes(turn) ? words.battle : ""),
   });
-  slider.addEventListener("input", jump(() => slider.valueAsNumber));
-  bar.append(first, back, play, next, end, slider, place);
-  go(0);
-  return bar;
-}
-
-function label(button, sign, name) {
-  button.textContent = sign;
-  button.title = name;
-  button.setAttribute("aria-label", name);
-  return button;
-}
-
-function make(tag, className = "", text = "") {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  if (text !== "") made.textContent = text;
-  return made;
 }

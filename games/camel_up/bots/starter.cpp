@@ -30,6 +30,6 @@ int main() {
         if (has_bet(state, camel))
             std::cout << "[0]" << std::endl; // std::endl also flushes: without that the answer may never leave
         else
-            std::cout << "[2," << camel << "]" << std::endl; // five coins, if it still leads when the round ends
+            std::cout << "[2, " << camel << "]" << std::endl; // five coins, if it still leads when the round ends
     }
 }

@@ -1,28 +1,40 @@
 // Replay of a match: `view(element, record, language)` draws it into `element`.
 //
-// record is record.json: seats, frames (what the referee put into each), faults, scores, ranks, facts. Names and
-// reasons come from bots: they are put in as text, never as HTML. Pages allow no inline styles.
+// record is record.json: seats, frames (what the referee put into each), faults, scores, ranks, facts. The site's
+// replay.js has the controls and what else all viewers share. Names and reasons come from bots: they are put in as
+// text, never as HTML.
+
+import { faults, make, outcome, scroll, stage } from "/static/js/replay.js";
 
 export default function view(element, record, language) {
-  const table = document.createElement("table");
-  row(table.createTHead(), "th", ["Round", ...record.seats.map((seat) => seat.name)]);
-  const body = table.createTBody();
-  for (const [ask, frame] of record.frames.entries()) {
-    const cells = frame.named.map((named, seat) => `${named} (${frame.scores[seat]})`);
-    for (const fault of record.faults) {
-      if (fault.turn === ask) cells[fault.seat] += ` ${fault.reason}`;
-    }
-    row(body, "td", [frame.round, ...cells]);
-  }
-  row(table.createTFoot(), "th", ["Rank", ...record.ranks]);
-  const legend = document.createElement("p");
-  legend.textContent = `The number named, in brackets the points so far. The lucky number was ${record.facts.lucky}.`;
-  element.replaceChildren(table, legend);
+  const last = record.frames.length;
+  const box = scroll("The numbers named");
+  const show = (step) => {
+    box.replaceChildren(board(record, step));
+    const says = [step === 0 ? "Before the first round" : `Round ${step}`];
+    says.push(...faults(record, language, (fault) => fault.turn === step - 1 && fault.kind !== "start"));
+    if (step < last) return says;
+    says.push(` The lucky number was ${record.facts.lucky}.`);
+    return [...says, ...outcome(record, language, () => "Nobody was better.")];
+  };
+  stage(element, language, { style: STYLE, step: "Round", last, parts: [box], show });
 }
 
-function row(part, tag, texts) {
-  const made = part.insertRow();
-  for (const text of texts) {
-    made.append(Object.assign(document.createElement(tag), { textContent: text }));
+// A row for each round up to `step`: the number named, in brackets the points so far.
+function board(record, step) {
+  const table = make("table");
+  row(table, "th", ["Round", ...record.seats.map((seat) => seat.name)]);
+  for (const frame of record.frames.slice(0, step)) {
+    row(table, "td", [frame.round, ...frame.named.map((named, seat) => `${named} (${frame.scores[seat]})`)]);
   }
+  return table;
 }
+
+function row(table, tag, texts) {
+  table.insertRow().append(...texts.map((text) => make(tag, "", text)));
+}
+
+const STYLE = `
+  table { border-collapse: collapse; }
+  th, td { padding: 0.3rem 0.8rem; border-bottom: 1px solid var(--line, #ccc); text-align: left; }
+`;

@@ -2,7 +2,7 @@
  * as soon as three coins are there, and when its theft is blocked it believes no word of it.
  *
  * It is careful in two cases only: with one card left it claims just what it holds, and a claim
- * that was caught once is not made again.
+ * that was caught once is not made again. From those who have never asked it steals to the end.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,9 +28,22 @@ static int caught(char claim) {
     return 0;
 }
 
+/* True if the other side has ever challenged us. Number of the line and place in it, added up, are even for
+ * what one side wrote and odd for the other; the next to write is us. */
+static int doubted(void) {
+    int line = 0, place = 0, challenges[2] = {0, 0};
+    for (const char *c = history; *c; c++) {
+        if (*c == 'q') challenges[(line + place) % 2]++;
+        if (*c == '\n') line++, place = 0;
+        else place++;
+    }
+    return challenges[(line + place + 1) % 2] > 0;
+}
+
 /* A claim we are ready to make: a true one always, a lie while there is a card to spare. */
 static int claim(const char *move, char card) {
     if (!legal(move)) return 0;
+    if (move[0] == 'S' && !doubted()) return 1;
     return have(card) || (strlen(cards) == 2 && !caught(move[0]));
 }
 

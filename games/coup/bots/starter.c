@@ -25,6 +25,7 @@ static int legal(const char *move) {
 /* One of the legal moves. This is the part to make clever. */
 static const char *choose(const char *cards) {
     if (legal("C")) return "C";                              /* a coup cannot be stopped */
+    if (legal("A") && strchr(cards, '^')) return "A";        /* three coins, and we do have an Assassin */
     if (legal("T") && strchr(cards, '$')) return "T";        /* tax, and we do have a Duke */
     if (legal("I\n")) return "I\n";                          /* income is always safe */
     if (legal("s") && strchr(cards, '!')) return "s";        /* we do have a Contessa */

@@ -21,6 +21,8 @@ def choose(history, their_coins, my_coins, cards, moves):
     """
     if "C" in moves:  # a coup cannot be stopped
         return "C"
+    if "A" in moves and "^" in cards:  # three coins for a card, and we do have an Assassin
+        return "A"
     if "T" in moves and "$" in cards:  # tax, and we do have a Duke
         return "T"
     if "I\n" in moves:  # income is always safe

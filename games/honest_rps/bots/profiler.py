@@ -2,9 +2,9 @@
 
 A theory looks at some of the facts (who is ahead by the claims, who kept its word last round, what was
 thrown, what would be the best answer to this bot's own habits) and counts what followed them; recent rounds
-count more. Throws are foretold relative to claims,
-so that a habit is found whatever the moves are called. Claims are foretold likewise, and its own claim
-is the one after which the best answer to all that promises the most.
+count more. Throws are foretold relative to claims, so that a habit is found whatever the moves are called.
+Claims are foretold likewise, and its own claim is the one after which the best answer to all that promises
+the most. Of answers that promise the same it takes the one that leaves the other side less.
 """
 
 import random
@@ -13,6 +13,7 @@ from collections import defaultdict
 MOVES = "RPS"
 NUMBER = {"R": 0, "P": 1, "S": 2}
 FADING = 0.97
+SPITE = 0.2  # what a point of the other side costs
 
 
 class Theory:
@@ -119,11 +120,11 @@ def look_back(their_past, my_past):
 
 
 def worth(throw, mine, theirs, chances):
-    """Points expected of a throw when the opponent throws its claim + n with chances[n] (or so often)."""
+    """What a throw is expected to be worth when the opponent throws its claim + n with chances[n] (or so often)."""
     points = float(throw == mine) * sum(chances)
     for number, chance in enumerate(chances):
         lead = (throw - theirs - number) % 3
-        points += chance * (1, 2, 0)[lead]
+        points += chance * ((1, 2, 0)[lead] - SPITE * ((1, 0, 2)[lead] + (number == 0)))
     return points
 
 

@@ -8,26 +8,24 @@
  * Print to stderr to debug: only you can read it.
  */
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 static char beaten_by(char move) { return move == 'R' ? 'P' : move == 'P' ? 'S' : 'R'; }
 
 int main(void) {
-    char line[16], my_claim = 'R';
-    srand((unsigned)time(NULL) ^ (unsigned)clock());
+    char line[16], their_claim = 0, my_claim = 0;
+    int they_lied = 0;
     puts("READY");
     fflush(stdout);
     while (fgets(line, sizeof line, stdin)) {
-        char answer;
-        if (line[0] == 'C') {
-            answer = my_claim = "RPS"[rand() % 3];
+        int first = line[1] != ' ';
+        if (line[0] == 'T') {
+            their_claim = line[2];
+            printf("%c\n", they_lied ? beaten_by(their_claim) : my_claim); /* honest to the honest */
         } else {
-            char their_claim = line[2];
-            int we_would_lose = their_claim == beaten_by(my_claim);
-            answer = we_would_lose ? beaten_by(their_claim) : my_claim;
+            they_lied = !first && line[2] != their_claim;
+            my_claim = first ? 'R' : beaten_by(line[2]); /* claim what would have won the last round */
+            printf("%c\n", my_claim);
         }
-        printf("%c\n", answer);
         fflush(stdout); /* without this the answer may never leave */
     }
     return 0;

@@ -5,8 +5,6 @@ first for the move that it claims, then for the move that it throws. Printing is
 log that only you can read. Global variables live as long as the match.
 """
 
-import random
-
 BEATEN_BY = {"R": "P", "P": "S", "S": "R"}
 
 
@@ -16,8 +14,8 @@ def starter(their_past, my_past, their_claim, my_claim):
     their_past, my_past: one [claimed, thrown] for each round so far, the oldest first. their_claim,
     my_claim: of this round; both None when it is the claim that is asked for.
     """
-    if their_claim is None:
-        return random.choice("RPS")
-    if their_claim == BEATEN_BY[my_claim]:  # if both keep their word, we lose
+    if their_claim is None:  # claim what would have won the last round
+        return BEATEN_BY[their_past[-1][1]] if their_past else "R"
+    if their_past and their_past[-1][0] != their_past[-1][1]:  # they broke their word, so we beat their claim
         return BEATEN_BY[their_claim]
     return my_claim

@@ -33,7 +33,7 @@ static double worth(int lord, double margin) {
     double lead = mine[lord] - lowest(lord) - margin;
     double gap = highest(lord) - mine[lord] + margin;
     if (lead <= 1) return strength[lord] * (2 - lead * 0.5);
-    return gap >= -1 && gap <= 4 ? strength[lord] / (gap + 2) : 0;
+    return gap >= -0.5 && gap <= 4 ? strength[lord] / (gap + 2) : 0;
 }
 
 int main(void) {

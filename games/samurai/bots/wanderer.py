@@ -1,4 +1,4 @@
-"""Wanderer: goes to see lords at random, the stronger ones more often.
+"""Wanderer: goes to see lords at random.
 
 Its chance comes from what it is told, so a match can be played again.
 """
@@ -11,14 +11,13 @@ def main():
     print("READY", flush=True)
     turns, _daimyo, lords = map(int, sys.stdin.readline().split())
     settings = sys.stdin.readline()
-    strengths = list(map(int, settings.split()))
     for _ in range(turns):
         block = sys.stdin.readline()
         day = block.split()[1] == "D"
         for _ in range(lords + (2 if day else 1)):
             block += sys.stdin.readline()
         chance = random.Random(settings + block)
-        print(*chance.choices(range(lords), weights=strengths, k=5 if day else 2), flush=True)
+        print(*chance.choices(range(lords), k=5 if day else 2), flush=True)
 
 
 main()
