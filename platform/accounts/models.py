@@ -1,21 +1,44 @@
 """Who takes part."""
 
+from typing import Any
+
 from django.contrib.auth.models import AbstractUser
+from django.core.exceptions import ValidationError
 from django.db import models
-from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
+
+from agon.names import refolded
+
+LONGEST_FOLDED = 450  # characters; a name of 150 seldom becomes longer than that
 
 
 class User(AbstractUser):
     """An account: a name and a password; the e-mail address is optional."""
+
+    folded = models.CharField(max_length=LONGEST_FOLDED, editable=False)  # the name; see agon.names
 
     class Meta:
         verbose_name = _("user")
         verbose_name_plural = _("users")
         constraints = [
             models.UniqueConstraint(
-                Lower("username"),
+                fields=["folded"],
                 name="one_account_a_name",
                 violation_error_message=_("A user with that username already exists."),
             )
         ]
+
+    def clean(self) -> None:
+        """Raises ValidationError also for a name that looks like somebody else's, or is none to the eye."""
+        super().clean()
+        if not self.username:  # a form has found it wrong already
+            return
+        same = refolded(self.folded, self.username)
+        if len(same) > LONGEST_FOLDED or not any(map(str.isalnum, same)):  # ".." is no page's address
+            raise ValidationError({"username": self.username_validator.message})
+        if User.objects.filter(folded=same).exclude(pk=self.pk).exists():
+            raise ValidationError({"username": _("A user with that username already exists.")})
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        self.folded = refolded(self.folded, self.username)
+        super().save(*args, **kwargs)

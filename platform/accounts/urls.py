@@ -1,9 +1,9 @@
 """Addresses of the pages in views.py."""
 
-from django.urls import path
+from django.urls import re_path
 
 from accounts import views
 
 urlpatterns = [
-    path("u/<str:name>/", views.user, name="user"),
+    re_path(r"^u/(?P<name>[\w.@+-]{1,150})/$", views.user, name="user"),
 ]

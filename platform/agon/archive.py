@@ -10,6 +10,10 @@
 in memory, beside a line for each file and each result. `write_folder` and `stream_zip` only differ in where
 they put them. `agon.verify` reads archives back and trusts nothing in them.
 
+Whoever has a record at hand makes a `Kept` of it (`kept`). Whoever has stored it before hands over its bytes,
+and what counts of the match from where results are kept: to read, check and write a record again takes longer
+than all else that is done for an archive.
+
 Bots' names become parts of file names through `safe_name` only.
 """
 
@@ -17,7 +21,7 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from zipfile import ZIP_DEFLATED
@@ -40,12 +44,25 @@ class BadFolder(Exception):
 
 @dataclass(frozen=True)
 class Kept:
-    """One match that was played. stderr: by seat. files: the game's own output files, by the game's names."""
+    """One match that was played.
+
+    names: the bots', by seat. result: what counts of the match. record: as canonical JSON. stderr: by seat.
+    files: the game's own output files, by the game's names.
+    """
 
     pairing: Pairing
-    record: Record
+    names: tuple[str, ...]
+    result: standings.Result
+    record: bytes
     stderr: tuple[bytes, ...]
     files: Mapping[str, str]
+
+
+def kept(pairing: Pairing, record: Record, stderr: tuple[bytes, ...], files: Mapping[str, str]) -> Kept:
+    """A match that was played just now, from its record."""
+    names = tuple(seat.name for seat in record.seats)
+    result = standings.result_of(record, pairing.seats)
+    return Kept(pairing, names, result, to_json(record).encode(), stderr, files)
 
 
 def write_folder(folder: Path, header: Header, matches: Iterable[Kept]) -> None:
@@ -86,8 +103,8 @@ def entries(header: Header, matches: Iterable[Kept]) -> Iterator[tuple[str, byte
     results: list[standings.Result] = []
     for match in matches:
         played.append(match.pairing)
-        results.append(standings.result_of(match.record, match.pairing.seats))
-        for path, data in match_entries(match):
+        results.append(match.result)
+        for path, data in match_entries(header.game, match):
             files[path] = digest(data)
             yield path, data
     table = standings_csv(header, results).encode()
@@ -96,23 +113,22 @@ def entries(header: Header, matches: Iterable[Kept]) -> Iterator[tuple[str, byte
     yield MANIFEST, manifest_json(Manifest(header, tuple(played), files)).encode()
 
 
-def match_entries(match: Kept) -> Iterator[tuple[str, bytes]]:
+def match_entries(game: str, match: Kept) -> Iterator[tuple[str, bytes]]:
     """The files of one match."""
     folder = f"matches/{match.pairing.index}"
-    names = [safe_name(seat.name) for seat in match.record.seats]
-    yield f"{folder}/record.json", to_json(match.record).encode()
-    for seat, (name, stderr) in enumerate(zip(names, match.stderr, strict=True)):
-        yield f"{folder}/{seat}-{name}.stderr", stderr
-    for name, text in game_files(match.record, match.pairing, match.files).items():
+    yield f"{folder}/record.json", match.record
+    for seat, (name, stderr) in enumerate(zip(match.names, match.stderr, strict=True)):
+        yield f"{folder}/{seat}-{safe_name(name)}.stderr", stderr
+    for name, text in game_files(game, match.names, match.pairing, match.files).items():
         yield f"{folder}/{name}", text.encode()
 
 
-def game_files(record: Record, pairing: Pairing, files: Mapping[str, str]) -> dict[str, str]:
-    """The game's own files under the names they have in an archive."""
-    info = load(record.game)
-    names = [safe_name(seat.name) for seat in record.seats]
+def game_files(game: str, names: Sequence[str], pairing: Pairing, files: Mapping[str, str]) -> dict[str, str]:
+    """The game's own files under the names they have in an archive. names: the bots', by seat."""
+    info = load(game)
+    safe = [safe_name(name) for name in names]
     return {
-        info.archive_name(file, names, pairing.round, pairing.number): text for file, text in files.items()
+        info.archive_name(file, safe, pairing.round, pairing.number): text for file, text in files.items()
     }
 
 

@@ -14,12 +14,18 @@ bots are asked what the driver says is pending, and only their answers, as text,
   a file; what became of the file is judged here in the order of rules/coup.md section 8 (ended badly or late,
   then contents changed or gone, then what was appended), and the game judges the appended text.
 
+A bot on trial (`tried`: the qualification of a submission) has failed with its first fault, and its author
+should not wait for the next ones, ten seconds each where a turn takes that long. From then on it is not asked
+any more, in any of its seats: its processes are killed, and what the driver hears is that it has crashed. So
+the game's own policy says how the match goes on, and the record, which says why, can be played again like
+any other.
+
 Who is trusted: the referee and the sandbox. A bot's bytes are decoded as UTF-8 with what is none escaped, cut
 to what a record can bear, and never interpreted by anything but the game's own `move`.
 
 What happens on failure. Whatever a bot does comes back from the sandbox as a value and becomes that bot's
-fault; so does the loss of its box once it has been started there, for nobody else is in it. What the platform
-fails to do (SandboxError, a referee that raises, a match beyond its `match_s`) ends the match without a
+fault. What the platform fails to do (SandboxError, which also is a box that was lost by no bot's doing; a
+referee that raises; a match beyond its `match_s`) ends the match without a
 result: PlatformFailure, to be played again, never counted against a bot. Once the match is over nothing can
 take its result away: a box that cannot be cleaned any more is thrown away by the sandbox, and that is all.
 """
@@ -42,7 +48,7 @@ from sandbox.api import Artifact, Failed, Limits, Line, Process, ProgramRun, San
 from sandbox.channel import await_lines, exchange
 from sandbox.pool import Pool
 
-MOST_APPENDED = 2  # characters a move of a `program` game can have: rules/coup.md section 8
+MOST_APPENDED = 4096  # bytes that a program's move can have; shorter ones the game judges
 MOST_STDOUT = 4096  # bytes of a program's standard output that are kept, without the white space around it
 
 
@@ -80,33 +86,54 @@ def box_limits(info: GameInfo) -> Limits:
     )
 
 
-def play(info: GameInfo, players: Sequence[Player], seed: int, pool: Pool) -> Played:
-    """Play one match; players by seat. Raises PlatformFailure; ValueError for a wrong number of players."""
+def play(
+    info: GameInfo,
+    players: Sequence[Player],
+    seed: int,
+    pool: Pool,
+    tried: frozenset[int] = frozenset(),
+) -> Played:
+    """Play one match; players by seat. tried: the seats of a bot that may make no fault.
+
+    Raises PlatformFailure; ValueError for a wrong number of players.
+    """
     driver = Driver(info, len(players), seed)
     started = datetime.now(UTC).isoformat(timespec="seconds")
     clock = time.monotonic()
     try:
-        with _seated(players, pool) as sessions:
-            _CHANNELS[info.channel](driver, sessions, clock + info.limits.match_s)
-    except PlatformFailure:
-        raise
-    except SandboxError as error:
-        raise PlatformFailure(str(error)) from error
+        with _seated(players, box_limits(info), pool) as sessions:
+            _CHANNELS[info.channel](driver, sessions, clock + info.limits.match_s, tried)
     except Exception as error:
-        raise PlatformFailure(f"playing {info.slug} failed: {error!r}") from error
+        _leave_if_told_to(error)
+        if isinstance(error, PlatformFailure):
+            raise
+        known = isinstance(error, SandboxError)
+        raise PlatformFailure(str(error) if known else f"playing {info.slug} failed: {error!r}") from error
     seconds = round(time.monotonic() - clock, 6)
     infos = [SeatInfo(player.name, player.submission or player.artifact.digest) for player in players]
     stderr = tuple(session.stderr for session in sessions)
     return Played(driver.record(infos, started, seconds), stderr, driver.files, seconds)
 
 
+def _leave_if_told_to(error: BaseException | None) -> None:
+    """Raise the SystemExit or KeyboardInterrupt on whose way out this error came up, if there is one.
+
+    Either can come in the middle of anything, so that what was half done cannot be undone. That is no match
+    to be played again.
+    """
+    while error is not None:
+        if not isinstance(error, Exception):
+            raise error
+        error = error.__context__
+
+
 @contextlib.contextmanager
-def _seated(players: Sequence[Player], pool: Pool) -> Iterator[list[Session]]:
+def _seated(players: Sequence[Player], limits: Limits, pool: Pool) -> Iterator[list[Session]]:
     """A box and an open session for each player; closed and given back whatever happens."""
     with contextlib.ExitStack() as stack:
         sessions = []
         for player in players:
-            box = pool.take(player.artifact)
+            box = pool.take(player.artifact, limits)
             stack.callback(pool.give, box)
             session = box.session()
             stack.callback(_close, session)
@@ -120,12 +147,12 @@ def _close(session: Session) -> None:
         session.close()
 
 
-def _play_stdio(driver: Driver, sessions: Sequence[Session], deadline: float) -> None:
+def _play_stdio(driver: Driver, sessions: Sequence[Session], deadline: float, tried: frozenset[int]) -> None:
     processes = {number: session.start() for number, session in enumerate(sessions)}
     ready_ms = driver.info.limits.ready_ms
     if ready_ms is not None:
         driver.start_faults(_await_ready(processes, ready_ms, deadline))
-    stopped = _stop(processes, driver.retired)
+    stopped = _stop(processes, _given_up(driver, tried))
     while driver.pending:
         _check_time(deadline)
         answers = exchange(
@@ -134,8 +161,13 @@ def _play_stdio(driver: Driver, sessions: Sequence[Session], deadline: float) ->
                 for request in driver.pending
             }
         )
-        driver.answer({number: _spoken(answer) for number, answer in answers.items()})
-        stopped |= _stop(processes, driver.retired - stopped)
+        driver.answer(
+            {
+                number: _FAILED_TRIAL if number in stopped else _spoken(answer)
+                for number, answer in answers.items()
+            }
+        )
+        stopped |= _stop(processes, _given_up(driver, tried) - stopped)
     for process in processes.values():
         process.close_input()
 
@@ -183,6 +215,12 @@ def _not_ready(failed: Failed, ready_ms: int, said: bytes) -> str:
     return f"{expected}; {failed.reason}{words}"
 
 
+def _given_up(driver: Driver, tried: frozenset[int]) -> frozenset[int]:
+    """The seats whose bots are asked no more: those retired, and those of a bot that has failed its trial."""
+    failed = tried and any(fault.seat in tried for fault in driver.faults)
+    return driver.retired | tried if failed else driver.retired
+
+
 def _stop(processes: Mapping[int, Process], retired: frozenset[int]) -> frozenset[int]:
     for number in retired:
         processes[number].kill()
@@ -191,7 +229,8 @@ def _stop(processes: Mapping[int, Process], retired: frozenset[int]) -> frozense
 
 def _spoken(answer: Line | Failed) -> Reply:
     if isinstance(answer, Failed):
-        return _reply(None, answer.times, (answer.kind, answer.reason))
+        begun = f"; {quoted(_text(answer.rest))} came, without a newline" if answer.rest else ""
+        return _reply(None, answer.times, (answer.kind, answer.reason + begun))
     return _reply(_text(answer.text), answer.times)
 
 
@@ -200,14 +239,24 @@ def _lines(request: Request) -> bytes:
     return request.view.encode()
 
 
-def _play_program(driver: Driver, sessions: Sequence[Session], deadline: float) -> None:
+def _play_program(
+    driver: Driver, sessions: Sequence[Session], deadline: float, tried: frozenset[int]
+) -> None:
     while driver.pending:
         _check_time(deadline)
-        driver.answer({request.seat: _run(request, sessions[request.seat]) for request in driver.pending})
+        given_up = _given_up(driver, tried)
+        driver.answer(
+            {
+                request.seat: _FAILED_TRIAL
+                if request.seat in given_up
+                else _run(request, sessions[request.seat])
+                for request in driver.pending
+            }
+        )
 
 
 def _run(request: Request, session: Session) -> Reply:
-    """One move: run the program, then judge in the order of rules/coup.md section 8."""
+    """One move. How the program ended is judged first, what it wrote only if it ended well."""
     assert isinstance(request.view, Invocation)
     before = request.view.file.encode()
     ran = session.run(request.view.args, before, request.limit_ms / 1000)
@@ -225,7 +274,8 @@ def _written(before: bytes, ran: ProgramRun) -> Json:
     appended = ran.file[len(before) :]
     if len(appended) > MOST_APPENDED:
         start = quoted(_text(appended[:40]))
-        return {"changed": f"{len(appended)} bytes were appended, which begin {start}; no move is that long"}
+        begun = f"{len(appended)} bytes were appended, which begin {start}"
+        return {"changed": f"{begun}; no move is longer than {MOST_APPENDED}"}
     return {"appended": _text(appended), "stdout": _text(ran.stdout.strip()[:MOST_STDOUT])}
 
 
@@ -242,7 +292,8 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "backslashreplace")
 
 
-_CHANNELS: Mapping[str, Callable[[Driver, Sequence[Session], float], None]] = {
+_FAILED_TRIAL = Reply(None, ("crash", "it was stopped: it is on trial and had made a fault"))
+_CHANNELS: Mapping[str, Callable[[Driver, Sequence[Session], float, frozenset[int]], None]] = {
     "stdio": _play_stdio,
     "function": _play_stdio,
     "program": _play_program,

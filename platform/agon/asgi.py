@@ -2,9 +2,13 @@
 
 import os
 
-from django.core.asgi import get_asgi_application
+import django
 
 from agon.body_limit import limited
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.settings")
-application = limited(get_asgi_application())
+django.setup(set_prefix=False)
+
+from agon.turns import Handler  # noqa: E402  (it needs the settings)
+
+application = limited(Handler())

@@ -4,10 +4,9 @@ Queues: `build` (submissions to build), `interactive` (matches that somebody wai
 `bulk` (tournaments, the ladder). A worker of the `bulk` queue plays interactive matches first; a worker
 that consumes `interactive` alone is never kept busy by bulk matches.
 
-    celery -A agon.celery worker --pool solo --queues interactive,bulk     one process a core,
-    AGON_CORE=<its number> celery -A agon.celery worker --pool solo --queues build,interactive    one more,
-    so that a build delays no match celery -A agon.celery beat
-    one in all
+    AGON_CORE=<its number> celery -A agon.celery worker --pool solo --queues interactive,bulk    for each core
+    celery -A agon.celery worker --pool solo --queues build,interactive     one more: a build delays no match
+    celery -A agon.celery beat                                              one in all
 
 Losing every message loses nothing: `matches.tasks.sweep`, sent by beat every few seconds, hints again at
 whatever the database says is waiting.

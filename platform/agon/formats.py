@@ -121,8 +121,7 @@ def count(format: str, entrants: int, seats: int, rounds: int) -> int:
     if entrants < seats:
         raise BadFormat(
             "entrants",
-            _("%(format)s needs at least %(least)d, came %(came)d"),
-            format=format,
+            _("expected %(least)d or more, came %(came)d"),
             least=seats,
             came=entrants,
         )

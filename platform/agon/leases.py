@@ -30,6 +30,11 @@ def now() -> datetime:
         return cursor.fetchone()[0]
 
 
+def unforeseen(error: Exception) -> str:
+    """Why the platform has failed, for everybody to read: its own words may tell of addresses and names."""
+    return f"an unforeseen {type(error).__name__}, which the worker's log tells more about"
+
+
 @contextmanager
 def renewing(renew: Callable[[], bool]) -> Iterator[None]:
     """Call `renew` every RENEWED_EVERY seconds, from a thread, until the block ends or `renew` returns False.

@@ -14,6 +14,7 @@ STORAGE              `package.Class?option=value` of a django-storages backend; 
 STATIC_ROOT          where `collectstatic` has put the static files; served from the source folders
 TRUSTED_PROXY_COUNT  reverse proxies that set X-Forwarded-For and -Proto; 0
 EMAIL_URL            `smtp://...`; without it mail is not used, and never needed
+AGON_WARM_MIB        MiB that one worker's warm boxes may take; its share of a quarter of the memory
 DEBUG                tracebacks in the browser; off
 """
 
@@ -175,6 +176,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 3.0,
         "options": {"queue": "interactive", "expires": 10},
     },
+    "forget sessions": {
+        "task": "accounts.tasks.forget_sessions",
+        "schedule": 3600.0,
+        "options": {"queue": "interactive", "expires": 600},
+    },
     "look for languages": {
         "task": "bots.tasks.look_for_languages",
         "schedule": 3600.0,
@@ -197,6 +203,7 @@ TIME_ZONE = "UTC"
 # --- accounts ---------------------------------------------------------------------------------------------
 
 AUTH_USER_MODEL = "accounts.User"
+ACCOUNT_ADAPTER = "accounts.adapter.Adapter"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
@@ -210,6 +217,7 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_USERNAME_BLACKLIST = ["admin", "administrator", "house", "agon", "root", "staff"]
 ACCOUNT_USERNAME_MIN_LENGTH = 2
 ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_RATE_LIMITS = {"keep_draft": "120/h/ip"}  # and allauth's own, of signing in and the like
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=0)
 MAIL = bool(env.str("EMAIL_URL", default=""))
 ACCOUNT_EMAIL_VERIFICATION = "optional" if MAIL else "none"

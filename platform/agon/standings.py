@@ -53,6 +53,7 @@ class Row(NamedTuple):
     disqualified: str
 
 
+_FORMULA = ("=", "+", "-", "@", "\t")
 CSV_FIELDS = ("rank", "bot", "points", "played", "won", "drawn", "faults", "disqualified")
 
 
@@ -93,13 +94,20 @@ def standings(
 
 
 def to_csv(rows: Iterable[Row]) -> str:
-    """standings.csv: one line a bot under a line of names, exact numbers as text ("7/2")."""
+    """standings.csv: one line a bot under a line of names, exact numbers as text ("7/2").
+
+    Words that a spreadsheet would take for a formula get an apostrophe: bots' authors chose them.
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(CSV_FIELDS)
     for row in rows:
-        writer.writerow([getattr(row, name) for name in CSV_FIELDS])
+        writer.writerow([_no_formula(getattr(row, name)) for name in CSV_FIELDS])
     return text.getvalue()
+
+
+def _no_formula(value: object) -> object:
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def to_data(rows: Iterable[Row]) -> list[dict[str, str | int]]:

@@ -8,6 +8,7 @@ from agon import pages
 
 # The admin signs in through the site's own page, which limits how often one may try.
 admin.site.login = secure_admin_login(admin.site.login)
+admin.site.site_header = admin.site.site_title = "Agon"
 
 handler400 = pages.bad_request
 

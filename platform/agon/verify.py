@@ -144,7 +144,8 @@ class _Check:
         driver = rerun(record)
         again = driver.record(record.seats, record.started, record.seconds)
         yield from (f"{folder}/record.json: {difference}" for difference in differences(record, again))
-        for name, text in game_files(record, pairing, driver.files).items():
+        names = [seat.name for seat in record.seats]
+        for name, text in game_files(record.game, names, pairing, driver.files).items():
             data = yield from self._contents(f"{folder}/{name}")
             if data is not None and data != text.encode():
                 yield f"{folder}/{name}: not what the record leads to"

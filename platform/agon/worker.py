@@ -3,8 +3,14 @@
 A worker is one process on one core (AGON_CORE), which its bots share: a round trip between two processes on
 one core takes a quarter of the time it takes between two cores. Boxes stay warm between matches; when the
 worker has had nothing to play for IDLE_SECONDS they are closed, and their memory is the machine's again.
+
+What workers that died have left on this machine is swept up when a worker starts (the supervisor starts a
+new one for each that dies), after a failure of the platform, and when a worker becomes idle. After a failure
+nothing is played before the sandbox is seen to work again: a Docker engine that is restarted costs a match
+the attempt during which it went, and no more.
 """
 
+import logging
 import os
 import socket
 import threading
@@ -12,16 +18,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 
-from celery.signals import worker_init, worker_shutdown
+from celery.signals import worker_init, worker_ready, worker_shutdown
 
-from sandbox import open_sandbox
+from sandbox import SandboxError, open_sandbox
 from sandbox.api import Limits, Sandbox
 from sandbox.pool import Pool
 
 IDLE_SECONDS = 60.0
 
+log = logging.getLogger(__name__)
+
 _sandbox: Sandbox | None = None
-_pools: dict[Limits, Pool] = {}
+_doubted = False  # whether the sandbox has failed since it was last seen to work
+_pool: Pool | None = None
 _in_use = threading.Lock()  # held while boxes are lent, and while they are closed
 _idle: threading.Timer | None = None
 
@@ -33,18 +42,28 @@ def worker_name() -> str:
 
 
 def worker_sandbox() -> Sandbox:
-    """This process's sandbox, opened at the first call. Raises SandboxError where none works here."""
-    global _sandbox
+    """This process's sandbox, opened at the first call. Raises SandboxError where none works (any more)."""
+    global _sandbox, _doubted
     if _sandbox is None:
         _sandbox = open_sandbox(os.environ.get("AGON_SANDBOX") or None)
+    elif _doubted:
+        _sandbox.sweep()
+    _doubted = False
     return _sandbox
 
 
-def worker_pool(limits: Limits) -> Pool:
-    """This process's warm boxes of bots that play under `limits`. Raises SandboxError."""
-    if limits not in _pools:
-        _pools[limits] = Pool(worker_sandbox(), limits)
-    return _pools[limits]
+def doubt_sandbox() -> None:
+    """Have the sandbox looked at before it is used again: the platform has failed."""
+    global _doubted
+    _doubted = True
+
+
+def worker_pool() -> Pool:
+    """This process's warm boxes, of all games. Raises SandboxError."""
+    global _pool
+    if _pool is None:
+        _pool = Pool(worker_sandbox(), Limits())
+    return _pool
 
 
 @contextmanager
@@ -55,16 +74,25 @@ def using_boxes() -> Iterator[None]:
         _idle.cancel()
     with _in_use:
         yield
-    _idle = threading.Timer(IDLE_SECONDS, close_boxes)
+    _idle = threading.Timer(IDLE_SECONDS, rest)
     _idle.daemon = True
     _idle.start()
 
 
+def rest() -> None:
+    """What a worker does when it has had nothing to play for a while."""
+    close_boxes()
+    with _in_use:
+        sweep()
+
+
 def close_boxes() -> None:
     """Close every warm box, once no match is being played."""
+    global _pool
     with _in_use:
-        while _pools:
-            _pools.popitem()[1].close()
+        if _pool is not None:
+            _pool.close()
+            _pool = None
 
 
 @worker_init.connect
@@ -73,6 +101,19 @@ def take_core(**_: object) -> None:
     core = os.environ.get("AGON_CORE")
     if core:
         os.sched_setaffinity(0, {int(core)})
+
+
+@worker_ready.connect
+def sweep(**_: object) -> None:
+    """Remove what dead workers of this machine have left."""
+    from bots import artifacts
+
+    doubt_sandbox()
+    try:
+        worker_sandbox()
+    except SandboxError as error:
+        log.error("this worker has no sandbox: %s", error)
+    artifacts.sweep()
 
 
 @worker_shutdown.connect

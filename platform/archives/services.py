@@ -1,16 +1,17 @@
 """Archives of what was played, streamed from the stored records as they are read; nothing is built in memory.
 
+Records are copied as they were stored: this site wrote them, and what counts of a match is in the database.
 Of a running tournament: what is finished so far. Void matches are not in an archive; nothing was played.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from agon.archive import Kept, stream_zip
 from agon.archive_manifest import Header
 from agon.formats import SERIES, Pairing
 from games.core.record import SeatInfo
-from matches import records
-from matches.models import Match
+from matches import records, results
+from matches.models import Match, Seat
 from matches.states import State
 from tournaments.models import Tournament
 from tournaments.services import pairings
@@ -32,8 +33,12 @@ def of_tournament(tournament: Tournament) -> Iterator[bytes]:
     return stream_zip(header, _kept((match, schedule[match.index]) for match in _with_seats(finished)))
 
 
-def of_match(match: Match) -> Iterator[bytes]:
-    """The bytes of a zip with one finished match: an archive of its own."""
+def of_match(match: Match, readable: Callable[[Seat], bool]) -> Iterator[bytes]:
+    """The bytes of a zip with one finished match: an archive of its own.
+
+    What the bot of a seat wrote to standard error is in it where `readable` says so, else it is empty.
+    Raises FileNotFoundError where the record is lost, before anything has been sent.
+    """
     [match] = _with_seats(Match.objects.filter(pk=match.pk))
     seats = [seat.submission for seat in match.seats.all()]
     entrants = list(dict.fromkeys(seats))
@@ -46,22 +51,29 @@ def of_match(match: Match) -> Iterator[bytes]:
         entrants=tuple(SeatInfo(each.bot.name, each.digest) for each in entrants),
     )
     pairing = Pairing(0, 0, 0, tuple(entrants.index(each) for each in seats))
-    return stream_zip(header, _kept([(match, pairing)]))
+    [kept] = _kept([(match, pairing)], readable)
+    return stream_zip(header, [kept])
 
 
 def _with_seats(matches) -> Iterator[Match]:
     return (
         matches.select_related("competition")
-        .prefetch_related("seats__submission__bot")
+        .prefetch_related("seats__submission__bot", "seats__faults")
         .iterator(chunk_size=100)
     )
 
 
-def _kept(matches: Iterable[tuple[Match, Pairing]]) -> Iterator[Kept]:
+def _kept(
+    matches: Iterable[tuple[Match, Pairing]], readable: Callable[[Seat], bool] = lambda seat: True
+) -> Iterator[Kept]:
     for match, pairing in matches:
+        record = records.record_json(match)  # first of all: where there is none nothing counts either
+        seats = match.seats.all()
         yield Kept(
             pairing=pairing,
-            record=records.record(match),
-            stderr=tuple(records.stderr(seat) for seat in match.seats.all()),
+            names=tuple(seat.submission.bot.name for seat in seats),
+            result=results.counted(match, pairing.seats),
+            record=record,
+            stderr=tuple(records.stderr(seat) if readable(seat) else b"" for seat in seats),
             files=records.files(match),
         )

@@ -5,7 +5,6 @@ when it is complete, so that processes which fetch the same artifact at once do 
 """
 
 import os
-import shutil
 import tarfile
 import tempfile
 from pathlib import Path, PurePosixPath
@@ -14,7 +13,9 @@ from django.conf import settings
 from django.core.files import File
 
 from bots.models import Submission
+from sandbox import build
 from sandbox.api import Artifact, SandboxError
+from sandbox.owners import own_folder, remove_abandoned
 
 
 def keep(submission: Submission, artifact: Artifact) -> None:
@@ -40,17 +41,21 @@ def fetch(submission: Submission) -> Artifact:
 
 def _unpack(submission: Submission, folder: Path) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
-    partial = Path(tempfile.mkdtemp(dir=folder.parent, prefix="partial-"))
-    try:
+    with own_folder(folder.parent) as partial:
         with submission.artifact.open("rb") as packed, tarfile.open(fileobj=packed) as tar:
             tar.extractall(partial, members=(_checked(member) for member in tar))
         partial.chmod(0o755)
-        os.rename(partial, folder)
-    except OSError:
-        if not folder.is_dir():  # else another process was first
-            raise
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
+        try:
+            os.rename(partial, folder)
+        except OSError:
+            if not folder.is_dir():  # else another process was first
+                raise
+
+
+def sweep() -> None:
+    """Remove what killed processes of this machine have left half unpacked or half built."""
+    remove_abandoned(settings.AGON_ARTIFACTS)
+    build.sweep(settings.AGON_ARTIFACTS)
 
 
 def _checked(member: tarfile.TarInfo) -> tarfile.TarInfo:

@@ -10,12 +10,14 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
-from django.utils.translation import gettext as _
+from django.db.models import Count, OuterRef, Q
+from django.db.models.functions import Coalesce
 
+from agon import apart
 from agon.adapters import adapter_of
-from agon.leases import LEASE, now, renewing
-from bots import artifacts, qualification, states
+from agon.leases import LEASE, now, renewing, unforeseen
+from agon.plain import plain
+from bots import artifacts, qualification, reasons, states
 from bots.models import Submission
 from bots.sources import source_of
 from bots.states import State
@@ -26,13 +28,14 @@ from sandbox.api import Sandbox, SandboxError
 from sandbox.build import Built
 from sandbox.uploads import BadUpload
 
+FAIR = timedelta(hours=1)
 LONGEST_PAUSE = timedelta(minutes=10)  # between two attempts
 
 log = logging.getLogger(__name__)
 
 
 def build_next(sandbox: Sandbox) -> bool:
-    """Build the submission that waits the longest; False if there is none."""
+    """Build the submission whose turn it is; False if there is none."""
     submission = claim()
     if submission is None:
         return False
@@ -42,19 +45,25 @@ def build_next(sandbox: Sandbox) -> bool:
             built = sandbox_build.build(source_of(submission), sandbox, settings.AGON_ARTIFACTS, adapter)
         finish(submission, built)
     except BadUpload as error:  # taken by an older version of the rules for uploads
-        finish(submission, Built(artifact=None, log="", reason=str(error), language=""))
+        finish(submission, Built(artifact=None, log="", reason=error.reason, language=""))
     except (SandboxError, OSError) as error:
         fail(submission, str(error))
     except Exception as error:
         log.exception("submission %s could not be built", submission.pk)
-        fail(submission, repr(error))
+        fail(submission, unforeseen(error))
     return True
 
 
 def claim() -> Submission | None:
-    """The submission to build now, people's before house bots, with its lease; None if none waits."""
+    """The submission to build now with its lease; None if none waits.
+
+    People's before house bots; who has uploaded least within the hour is first, lest one keeps all waiting.
+    """
     due = Q(lease_until=None) | Q(lease_until__lt=now())
-    waiting = Submission.objects.filter(due, state=State.RECEIVED).order_by("bot__house", "id")
+    theirs = Submission.objects.filter(bot__owner=OuterRef("bot__owner"), created__gt=now() - FAIR)
+    uploaded = theirs.order_by().values("bot__owner").annotate(count=Count("pk")).values("count")
+    waiting = Submission.objects.filter(due, state=State.RECEIVED).annotate(uploaded=Coalesce(uploaded, 0))
+    waiting = waiting.order_by("bot__house", "uploaded", "id")
     while waiting.exists():
         with transaction.atomic():
             submission = waiting.select_for_update(skip_locked=True, of=("self",)).first()
@@ -72,20 +81,31 @@ def renew(submission: Submission) -> bool:
 
 
 def finish(submission: Submission, built: Built) -> bool:
-    """Write down how the build ended; False if it was no longer the caller's."""
+    """Write down how the build ended; False (and nothing is kept) if it was no longer the caller's."""
     if built.artifact is not None:
         artifacts.keep(submission, built.artifact)
-    with transaction.atomic():
-        current = _held(submission).select_for_update().first()
-        if current is None:
-            return False
-        facts = {"build_log": built.log, "lease_until": None, "language": built.language or current.language}
-        if built.artifact is None:
-            states.move(current, State.REJECTED, reason=built.reason, **facts)
-        else:
-            facts |= {"artifact": submission.artifact.name, "artifact_digest": submission.artifact_digest}
-            states.move(current, State.BUILT, reason="", **facts)
-            qualification.start(current)
+    kept = False
+    try:
+        kept = _write(submission, built)
+    finally:
+        if built.artifact is not None and not kept:
+            submission.artifact.delete(save=False)
+    return kept
+
+
+@transaction.atomic
+def _write(submission: Submission, built: Built) -> bool:
+    current = _held(submission).select_for_update().first()
+    if current is None:
+        return False
+    language = built.language or current.language
+    facts = {"build_log": plain(built.log), "lease_until": None, "language": language}
+    if built.artifact is None:
+        states.move(current, State.REJECTED, why=reasons.no_build(built.reason), **facts)
+    else:
+        facts |= {"artifact": submission.artifact.name, "artifact_digest": submission.artifact_digest}
+        states.move(current, State.BUILT, why={}, **facts)
+        qualification.start(current)
     return True
 
 
@@ -101,13 +121,15 @@ def fail(submission: Submission, why: str) -> bool:
 def sweep() -> int:
     """Give back every build whose lease has expired, and hint at what waits; how many were given back."""
     expired = Submission.objects.filter(state=State.BUILDING, lease_until__lt=now())
-    given_back = 0
-    for pk in list(expired.values_list("pk", flat=True)):
-        with transaction.atomic():
-            submission = expired.select_for_update(skip_locked=True).filter(pk=pk).first()
-            if submission is not None:
-                _give_back(submission, "the worker that built it was lost")
-                given_back += 1
+
+    @transaction.atomic
+    def give_back(pk: int) -> bool:
+        submission = expired.select_for_update(skip_locked=True).filter(pk=pk).first()
+        if submission is not None:
+            _give_back(submission, "the worker that built it was lost")
+        return submission is not None
+
+    given_back = apart.each(list(expired.values_list("pk", flat=True)), give_back)
     if Submission.objects.filter(state=State.RECEIVED).exists():
         hint("build")
     return given_back
@@ -120,5 +142,4 @@ def _held(submission: Submission):
 def _give_back(submission: Submission, why: str) -> None:
     log.warning("building submission %s, attempt %s: %s", submission.pk, submission.attempt, why)
     pause = min(timedelta(seconds=2**submission.attempt), LONGEST_PAUSE)
-    note = _("The platform could not build it and will try again: %(why)s") % {"why": why}
-    states.move(submission, State.RECEIVED, lease_until=now() + pause, reason=note)
+    states.move(submission, State.RECEIVED, lease_until=now() + pause, why=reasons.no_build_yet(why))

@@ -1,11 +1,14 @@
 """What people enter: bots, and the versions of them that were uploaded."""
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
-from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from agon.names import refolded
+from bots import reasons
 from bots.states import State
 from competitions.models import Competition
 
@@ -16,6 +19,7 @@ class Bot(models.Model):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="bots")
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="bots")
     name = models.CharField(_("name"), max_length=40)
+    folded = models.CharField(max_length=800, editable=False)  # the name; see agon.names
     house = models.BooleanField(_("house bot"), default=False)
     active = models.ForeignKey(
         "Submission",
@@ -31,11 +35,15 @@ class Bot(models.Model):
         verbose_name = _("bot")
         verbose_name_plural = _("bots")
         constraints = [
-            models.UniqueConstraint("competition", Lower("name"), name="one_bot_a_name"),
+            models.UniqueConstraint(fields=["competition", "folded"], name="one_bot_a_name"),
         ]
 
     def __str__(self) -> str:
         return self.name
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        self.folded = refolded(self.folded, self.name)
+        super().save(*args, **kwargs)
 
     def get_absolute_url(self) -> str:
         return reverse("bot", args=[self.pk])
@@ -62,9 +70,7 @@ class Submission(models.Model):
     pasted = models.BooleanField(default=False)
     language = models.CharField(_("language"), max_length=40, blank=True)
     state = models.CharField(_("state"), max_length=12, choices=State.choices, default=State.RECEIVED)
-    reason = models.TextField(
-        _("reason"), blank=True
-    )  # why it was rejected, or is waiting; words for its author
+    why = models.JSONField(default=dict, blank=True)  # it was rejected, or is waiting; see bots.reasons
     build_log = models.TextField(_("build log"), blank=True)
     artifact = models.FileField(
         _("artifact"), upload_to=artifact_path, blank=True
@@ -89,6 +95,11 @@ class Submission(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("submission", args=[self.pk])
+
+    @property
+    def reason(self) -> str:
+        """Why it was rejected, or is waiting, in the reader's language; "" where there is nothing to say."""
+        return reasons.said(self.why)
 
     @property
     def qualification(self):

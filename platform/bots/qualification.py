@@ -3,6 +3,7 @@
     built -> start() -> qualifying -> decide() -> active, or rejected with the fault in words
                             +-------> postpone() -> built: the platform failed; `sweep` starts another match
 
+With its first fault it has failed: the arena plays on without it (`tried`), so that the verdict comes soon.
 Called inside the transactions that change what they follow from: a finished build, a finished or void match.
 """
 
@@ -11,9 +12,9 @@ from datetime import timedelta
 from django.db import transaction
 from django.db.models import Count, Max
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
-from bots import states
+from agon import apart
+from bots import reasons, states
 from bots.models import Bot, Submission
 from bots.states import State
 from games.core.manifest import GameInfo
@@ -35,7 +36,7 @@ def start(submission: Submission) -> Match:
         [submission, *_opponents(submission, info)],
         qualifies=submission,
     )
-    states.move(submission, State.QUALIFYING, reason="")
+    states.move(submission, State.QUALIFYING, why={})
     return match
 
 
@@ -47,26 +48,26 @@ def decide(match: Match) -> None:
     if fault is None:
         activate(submission)
     else:
-        states.move(submission, State.REJECTED, reason=_words(fault))
+        states.move(submission, State.REJECTED, why=reasons.fault(fault.kind, fault.reason))
 
 
 def postpone(match: Match, why: str) -> None:
     """The platform could not play the match: no verdict on the bot."""
-    note = _("The platform could not play the qualification match and will try again: %(why)s") % {"why": why}
-    states.move(match.qualifies, State.BUILT, reason=note)
+    states.move(match.qualifies, State.BUILT, why=reasons.no_match_yet(why))
 
 
 @transaction.atomic
 def activate(submission: Submission) -> None:
     """From now on this submission plays for its bot, unless a newer one already does."""
-    bot = Bot.objects.select_for_update(of=("self",)).select_related("active").get(pk=submission.bot_id)
+    # The active version is looked up behind the lock: what PostgreSQL joins to a row it waits for is old.
+    bot = Bot.objects.select_for_update().get(pk=submission.bot_id)
     older = bot.active
     if older is not None and older.number > submission.number:
         states.move(submission, State.REPLACED)
         return
     if older is not None:
         states.move(older, State.REPLACED)
-    states.move(submission, State.ACTIVE, activated=timezone.now(), reason="")
+    states.move(submission, State.ACTIVE, activated=timezone.now(), why={})
     bot.active = submission
     bot.save(update_fields=["active"])
     ratings.enter(submission)
@@ -76,16 +77,19 @@ def activate(submission: Submission) -> None:
 def sweep() -> int:
     """Start anew the qualifications that the platform owes; how many."""
     owed = Submission.objects.filter(state=State.BUILT).select_related("bot__competition")
-    started = 0
-    for submission in owed.annotate(void=Count("qualifications"), last=Max("qualifications__finished_at")):
-        pause = min(PAUSE * 2 ** min(submission.void - 1, 10), LONGEST_PAUSE)
-        if submission.last is not None and submission.last + pause > timezone.now():
-            continue
-        with transaction.atomic():
-            if Submission.objects.select_for_update().filter(pk=submission.pk, state=State.BUILT).exists():
-                start(submission)
-                started += 1
-    return started
+    counted = owed.annotate(void=Count("qualifications"), last=Max("qualifications__finished_at"))
+    return apart.each(counted, _start_if_due)
+
+
+@transaction.atomic
+def _start_if_due(submission: Submission) -> bool:
+    pause = min(PAUSE * 2 ** min(submission.void - 1, 10), LONGEST_PAUSE)
+    if submission.last is not None and submission.last + pause > timezone.now():
+        return False
+    if not Submission.objects.select_for_update().filter(pk=submission.pk, state=State.BUILT).exists():
+        return False
+    start(submission)
+    return True
 
 
 def _opponents(submission: Submission, info: GameInfo) -> list[Submission]:
@@ -100,10 +104,3 @@ def _opponents(submission: Submission, info: GameInfo) -> list[Submission]:
     )
     others = info.min_seats - 1
     return (weakest_first + [submission] * others)[:others]
-
-
-def _words(fault: Fault) -> str:
-    return _("In its qualification match it made a fault (%(kind)s): %(reason)s") % {
-        "kind": fault.kind,
-        "reason": fault.reason,
-    }

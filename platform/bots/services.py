@@ -1,8 +1,8 @@
 """From a file or a text in a form to a submission that waits for its build.
 
-Everything that may be wrong is looked at first; then the bot's row is locked, the upload is stored and the
-submission is written. Nothing is left of an upload that was refused. Two uploads to one bot at once get
-numbers one after the other, in the order of the lock.
+Everything that may be wrong with the upload is looked at first. Then its author's row is locked, which makes
+the limits hold, and the bot's row; the upload is stored and the submission is written. Nothing is left of an
+upload that was refused. Two uploads to one bot at once get numbers one after the other.
 """
 
 import re
@@ -18,6 +18,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from agon.names import folded
+from bots import reasons
 from bots.models import Bot, Submission
 from bots.sources import read
 from bots.states import PENDING
@@ -41,7 +43,7 @@ class Refused(Exception):
 def receive_house(owner: User, competition: Competition, name: str, filename: str, data: bytes) -> Submission:
     """Take a file of the house's own, in whatever state the competition is. Raises Refused."""
     source = _checked_source(filename, data, None, "file")
-    bot = Bot.objects.filter(competition=competition, name__iexact=name).first()
+    bot = Bot.objects.filter(competition=competition, folded=folded(name)).first()
     if bot is None:
         bot = Bot.objects.create(competition=competition, name=name, owner=owner, house=True)
     elif not bot.house:
@@ -73,8 +75,11 @@ def _receive(
         raise Refused("", _("The competition %(title)s is closed.") % {"title": competition.title})
     name = _checked_name(name)
     source = _checked_source(filename, data, language, field)
-    _check_limits(owner)
-    return _submit(_bot(owner, competition, name), source, data, language)
+    with transaction.atomic():
+        # One upload of a person after the other: of many at once each would see none of the others.
+        User.objects.select_for_update(no_key=True).get(pk=owner.pk)
+        _check_limits(owner)
+        return _submit(_bot(owner, competition, name), source, data, language)
 
 
 def _submit(bot: Bot, source: Source, data: bytes, language: str | None) -> Submission:
@@ -117,7 +122,7 @@ def _checked_source(filename: str, data: bytes, language: str | None, field: str
         source = read(filename, data, language)
         recipe(source)
     except BadUpload as error:
-        raise Refused(field, str(error)) from error
+        raise Refused(field, reasons.translated(error.reason)) from error
     return source
 
 
@@ -140,7 +145,7 @@ def _check_limits(owner: User) -> None:
 
 def _bot(owner: User, competition: Competition, name: str) -> Bot:
     """The owner's bot of that name, made if there is none. Raises Refused if it is somebody else's."""
-    named = Bot.objects.filter(competition=competition, name__iexact=name)
+    named = Bot.objects.filter(competition=competition, folded=folded(name))
     bot = named.first()
     if bot is None:
         _check_number_of_bots(owner, competition)

@@ -33,9 +33,10 @@ def build(queue: str) -> None:
 
 @app.task(name="bots.tasks.look_for_languages")
 def look_for_languages() -> None:
-    """Find out which languages can be built here."""
+    """Find out which languages can be built here, for a batch; then go on behind what waits by now."""
     try:
-        languages.look(worker_sandbox())
+        if languages.look(worker_sandbox(), BATCH) is None:
+            look_for_languages.apply_async(queue="build", retry=False)
     except SandboxError as error:
         log.error("this worker cannot try the languages: %s", error)
 

@@ -3,6 +3,7 @@
 import hashlib
 from urllib.parse import urlencode
 
+from allauth.core import ratelimit
 from django.contrib import messages
 from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -25,6 +26,7 @@ from matches.models import Match, Seat
 from sandbox.source import MOST_FILES, UNPACKED_BYTES, UPLOAD_BYTES
 
 DRAFT = "submission draft"  # of somebody who is not signed in yet, in the session
+DRAFT_SECONDS = 3600
 RECENT = 12  # matches on a bot's page
 STEPS = (State.RECEIVED, State.BUILDING, State.BUILT, State.QUALIFYING, State.ACTIVE)
 
@@ -50,6 +52,10 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _sign_in_first(request: HttpRequest, form: SubmitForm, competition: Competition) -> HttpResponse:
+    """Anybody can make us keep something here: not much, and not for long."""
+    if not ratelimit.consume(request, action="keep_draft"):
+        return ratelimit.respond_429(request)
+    request.session.set_expiry(DRAFT_SECONDS)
     request.session[DRAFT] = form.draft() | {"slug": competition.slug}
     if form.data.get("way") != TEXT:
         messages.info(request, _("Sign in first. You will then be asked for the file once more."))
@@ -111,7 +117,7 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _stamp(found: Submission, *matches: Match) -> str:
     """Differs whenever the page would: what it was made of, in short."""
-    facts = (found.state, found.attempt, found.reason, *((each.pk, each.state) for each in matches))
+    facts = (found.state, found.attempt, found.why, *((each.pk, each.state) for each in matches))
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
 
 

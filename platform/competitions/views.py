@@ -2,6 +2,8 @@
 
 import io
 import zipfile
+from collections.abc import Iterable
+from typing import Any
 
 from django.db.models import Count, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -9,12 +11,14 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import get_language
 
 from agon.downloads import download
+from bots import languages
 from bots.models import Bot
 from competitions.models import Competition
 from competitions.rules import rules_of
-from games.core.manifest import HouseBot, house_bots
+from games.core.manifest import OwnBot, starters
 from leaderboards import table
 from matches.models import Match
+from tournaments.forms import in_words
 
 SHOWN = 3  # best bots on a card
 
@@ -48,15 +52,26 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
         "competition": competition,
         "info": info,
         "rules": rules_of(info, get_language() or ""),
-        "starters": [bot for bot in house_bots(info) if bot.starter],
+        "starters": _by_language(starters(info)),
+        "original": in_words(info.tournament),
     }
     return render(request, "competitions/rules.html", context)
 
 
+def _by_language(bots: Iterable[OwnBot]) -> list[dict[str, Any]]:
+    """The bots to start from, a group a language in the order of the manifest; what is offered here first."""
+    here = {language.slug for language in languages.offered()}
+    groups: dict[str, list[OwnBot]] = {}
+    for bot in bots:
+        groups.setdefault(bot.language, []).append(bot)
+    found = [{"language": slug, "offered": slug in here, "bots": each} for slug, each in groups.items()]
+    return sorted(found, key=lambda group: not group["offered"])
+
+
 def starter(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """A house bot to start from: its file, or its folder as a zip."""
+    """A bot to start from: its file, or its folder as a zip."""
     info = get_object_or_404(Competition, slug=slug).info
-    found = [bot for bot in house_bots(info) if bot.starter and bot.name == name]
+    found = [bot for bot in starters(info) if bot.name == name]
     if not found:
         raise Http404
     path = found[0].path
@@ -65,7 +80,7 @@ def starter(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     return download(_zipped(found[0]), f"{path.name}.zip", "application/zip")
 
 
-def _zipped(bot: HouseBot) -> bytes:
+def _zipped(bot: OwnBot) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted(bot.path.rglob("*")):

@@ -1,9 +1,9 @@
 """The ladder: rated matches for as long as there is something to learn from them.
 
 A submission is uncertain until its rating's deviation is at most SURE, or it has played MOST rated matches.
-While one is, a few matches are kept queued: each for the uncertain submission that has played least,
-against opponents drawn from those near to it in rating, now and then from far away. When none is, nothing
-is queued and the machine is idle; a submission that becomes active starts it again.
+While one is, a few matches are kept queued: each for the uncertain submission that has played least, against
+opponents of other authors, drawn from those near to it in rating, now and then from far away. When none is,
+nothing is queued and the machine is idle; a submission that becomes active starts it again.
 """
 
 import math
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Count
 
+from agon import apart
 from bots.models import Submission
 from bots.states import State as SubmissionState
 from competitions.models import Competition
@@ -31,12 +32,16 @@ FAR = 0.05  # how likely, beside the nearest, the farthest is drawn
 
 @dataclass
 class Contender:
-    """An active submission as the ladder sees it; `played` counts queued and void matches, too."""
+    """An active submission as the ladder sees it; `played` counts queued and void matches, too.
+
+    author: whose it is, None for the house's.
+    """
 
     submission: Submission
     mu: float
     sigma: float
     played: int
+    author: int | None = None
 
     @property
     def uncertain(self) -> bool:
@@ -79,12 +84,20 @@ def first_match(submission: Submission) -> Match | None:
 def seat(
     first: Contender, contenders: Collection[Contender], seats: int, draw: random.Random
 ) -> list[Submission]:
-    """A seating of `first` with opponents that are likely to be near it, in drawn order."""
+    """A seating of `first` with opponents that are likely to be near it, in drawn order.
+
+    Bots of one author sit at a table only where there are too few others: they could play into each other's
+    hands, or keep a worker busy together for as long as a game can last.
+    """
     others = [each for each in contenders if each is not first]
     chosen = [first]
     while len(chosen) < seats:
-        weights = [FAR + math.exp(-(((each.mu - first.mu) / NEAR) ** 2)) for each in others]
-        chosen.append(others.pop(draw.choices(range(len(others)), weights)[0]))
+        authors = {each.author for each in chosen}
+        strangers = [each for each in others if each.author is None or each.author not in authors] or others
+        weights = [FAR + math.exp(-(((each.mu - first.mu) / NEAR) ** 2)) for each in strangers]
+        [drawn] = draw.choices(strangers, weights)
+        others.remove(drawn)
+        chosen.append(drawn)
     draw.shuffle(chosen)
     return [each.submission for each in chosen]
 
@@ -111,9 +124,15 @@ def _contenders(competition: Competition) -> list[Contender]:
     unplayed = _unplayed(competition)
     active = Submission.objects.filter(
         bot__competition=competition, state=SubmissionState.ACTIVE, rating__isnull=False
-    ).select_related("rating")
+    ).select_related("rating", "bot")
     return [
-        Contender(each, each.rating.mu, each.rating.sigma, each.rating.played + unplayed.get(each.pk, 0))
+        Contender(
+            submission=each,
+            mu=each.rating.mu,
+            sigma=each.rating.sigma,
+            played=each.rating.played + unplayed.get(each.pk, 0),
+            author=None if each.bot.house else each.bot.owner_id,
+        )
         for each in active
     ]
 
@@ -139,5 +158,4 @@ def _going_on(competition: Competition):
 
 def tick() -> None:
     """What the sweeper does for the ladders: see that those which have something to learn are playing."""
-    for competition in Competition.objects.filter(state=Competition.State.OPEN):
-        top_up(competition)
+    apart.each(Competition.objects.filter(state=Competition.State.OPEN), top_up)

@@ -27,8 +27,9 @@ class MatchFilter(forms.Form):
     def __init__(self, data: Any, competition: Competition) -> None:
         super().__init__(data)
         self.fields["bot"].queryset = competition.bots.order_by("name")
-        if competition.tournaments.exists():
-            self.fields["tournament"].queryset = competition.tournaments.order_by("-pk")
+        started = competition.tournaments.filter(started__isnull=False).order_by("-pk")
+        if started.exists():
+            self.fields["tournament"].queryset = started
         else:
             del self.fields["tournament"]
         self.fields["state"].choices = [("", _("All")), *Match.State.choices]

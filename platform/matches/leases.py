@@ -1,9 +1,9 @@
 """Who plays a match, and what becomes of the result.
 
 Theory of operation. Workers pull: `claim` takes the queued match that is next, `interactive` before `bulk`,
-the oldest first, and gives it one more attempt and a lease (agon.leases), which the worker renews while it
-plays. On PostgreSQL claimers skip the rows that others have locked; on SQLite each claim is one IMMEDIATE
-transaction. Either way no two workers get the same attempt.
+the oldest first (but one qualification of an author at a time), and gives it one more attempt and a lease
+(agon.leases), which the worker renews while it plays. On PostgreSQL claimers skip the rows that others have
+locked; on SQLite each claim is one IMMEDIATE transaction. Either way no two workers get the same attempt.
 
 A claim ends in one of three ways, each guarded by (match, attempt, running), so that only the present
 holder is heard:
@@ -19,9 +19,12 @@ import logging
 from collections.abc import Sequence
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 
+from agon import apart
 from agon.arena import Played
 from agon.leases import ATTEMPTS, LEASE, now
+from agon.plain import plain
 from matches import effects, results, states
 from matches.models import Match
 from matches.states import State
@@ -33,9 +36,11 @@ def claim(worker: str, queues: Sequence[str] = (Match.Queue.INTERACTIVE, Match.Q
     """The match that `worker` is to play now, with its lease; None when nothing waits in `queues`."""
     for queue in queues:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue).order_by("id")
+        if queue == Match.Queue.INTERACTIVE:
+            waiting = waiting.exclude(_author_has_his_turn())
         while waiting.exists():  # a read alone does not lock SQLite's one writer out
             with transaction.atomic():
-                match = waiting.select_for_update(skip_locked=True).first()
+                match = waiting.select_for_update(skip_locked=True, of=("self",)).first()
                 if match is None:  # others were quicker
                     break
                 time = now()
@@ -48,6 +53,16 @@ def claim(worker: str, queues: Sequence[str] = (Match.Queue.INTERACTIVE, Match.Q
                     lease_until=time + LEASE,
                 )
     return None
+
+
+def _author_has_his_turn() -> Exists:
+    """Of a qualification: another of the same author is being played. His slow bots keep one worker busy."""
+    his = Match.objects.filter(
+        state=State.RUNNING,
+        qualifies__bot__owner=OuterRef("qualifies__bot__owner"),
+        qualifies__bot__house=False,
+    )
+    return Exists(his)
 
 
 def renew(match: Match) -> bool:
@@ -80,21 +95,22 @@ def fail(match: Match, why: str) -> bool:
     with transaction.atomic():
         current = _held(match).select_for_update().first()
         if current is not None:
-            _give_back(current, why)
+            _give_back(current, plain(why))
     return current is not None
 
 
 def sweep() -> int:
     """Give back every match whose lease has expired; how many there were."""
     expired = Match.objects.filter(state=State.RUNNING, lease_until__lt=now())
-    given_back = 0
-    for pk in list(expired.values_list("pk", flat=True)):
-        with transaction.atomic():
-            match = expired.select_for_update(skip_locked=True).filter(pk=pk).first()
-            if match is not None:
-                _give_back(match, f"worker {match.worker} was lost")
-                given_back += 1
-    return given_back
+
+    @transaction.atomic
+    def give_back(pk: int) -> bool:
+        match = expired.select_for_update(skip_locked=True).filter(pk=pk).first()
+        if match is not None:
+            _give_back(match, f"worker {match.worker} was lost")
+        return match is not None
+
+    return apart.each(list(expired.values_list("pk", flat=True)), give_back)
 
 
 def _held(match: Match):
@@ -102,10 +118,16 @@ def _held(match: Match):
 
 
 def _give_back(match: Match, why: str) -> None:
-    wanted = State.QUEUED if match.attempt < ATTEMPTS else State.VOID
+    again = State.HELD if _is_paused(match) else State.QUEUED
+    wanted = again if match.attempt < ATTEMPTS else State.VOID
     log.warning("match %s, attempt %s: %s; now %s", match.pk, match.attempt, why, wanted)
     if wanted == State.VOID:
         states.move(match, wanted, lease_until=None, reason=why, finished_at=now())
         effects.of_void(match, why)
     else:  # without a hint: the sweeper's, a little later, gives what failed time to recover
         states.move(match, wanted, lease_until=None, reason=why)
+
+
+def _is_paused(match: Match) -> bool:
+    """Whether its tournament is; where that changes just now the sweeper sets the match right."""
+    return match.tournament is not None and match.tournament.state == match.tournament.State.PAUSED

@@ -4,7 +4,7 @@ import logging
 
 from agon import arena
 from agon.arena import PlatformFailure, Played
-from agon.leases import renewing
+from agon.leases import renewing, unforeseen
 from agon.worker import worker_pool
 from bots import artifacts
 from matches import leases
@@ -25,16 +25,17 @@ def play(match: Match) -> bool:
         return False
     except Exception as error:  # a referee's or our own: never the bots'
         log.exception("match %s could not be played", match.pk)
-        leases.fail(match, repr(error))
+        leases.fail(match, unforeseen(error))
         return False
     return True
 
 
 def _played(match: Match) -> Played:
     info = match.competition.info
-    seats = match.seats.select_related("submission__bot").order_by("number")
+    seats = list(match.seats.select_related("submission__bot").order_by("number"))
     players = [
         arena.Player(each.bot.name, artifacts.fetch(each), each.digest)
         for each in (seat.submission for seat in seats)
     ]
-    return arena.play(info, players, match.seed, worker_pool(arena.box_limits(info)))
+    tried = frozenset(seat.number for seat in seats if seat.submission_id == match.qualifies_id)
+    return arena.play(info, players, match.seed, worker_pool(), tried)

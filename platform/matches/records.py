@@ -1,7 +1,8 @@
-"""Reading what a match has left in the storage."""
+"""Reading what a match has left in the storage. What is damaged there is as good as lost."""
 
 import gzip
 import json
+import zlib
 
 from django.db.models.fields.files import FieldFile
 
@@ -33,5 +34,11 @@ def stderr(seat: Seat) -> bytes:
 def _read(file: FieldFile) -> bytes:
     if not file:
         raise FileNotFoundError("nothing was recorded")
-    with file.open("rb") as compressed:
-        return gzip.decompress(compressed.read())
+    with file.open("rb") as stored:
+        compressed = stored.read()
+    try:
+        if not compressed:  # which gzip would take for nothing, compressed
+            raise EOFError("it is empty")
+        return gzip.decompress(compressed)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise FileNotFoundError(f"{file.name} is damaged: {error}") from error

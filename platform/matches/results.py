@@ -1,12 +1,18 @@
-"""Writing down how a match ended: its files in the storage, its seats and faults in the database."""
+"""Writing down how a match ended: its files in the storage, its seats and faults in the database.
+
+And reading there what counts of it.
+"""
 
 import gzip
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
+from agon import standings
 from agon.arena import Played
 from games.core import record as records
 from matches.models import Fault, Match, Seat, record_path, stderr_path
@@ -58,6 +64,23 @@ def write(match: Match, played: Played, stored: Stored) -> None:
     Fault.objects.bulk_create(
         Fault(seat=seats[fault.seat], kind=fault.kind, turn=fault.turn, reason=fault.reason)
         for fault in record.faults
+    )
+
+
+def counted(match: Match, entrants: Sequence[int]) -> standings.Result:
+    """What counts of a finished match whose seats were taken by these entrants (numbers, by seat).
+
+    The same as its record says. Asks the database only for seats and faults that were not fetched before.
+    """
+    seats = match.seats.all()
+    faults = sorted((fault for seat in seats for fault in seat.faults.all()), key=lambda fault: fault.pk)
+    return standings.Result(
+        seats=tuple(entrants),
+        scores=tuple(Fraction(seat.score) for seat in seats),
+        ranks=tuple(seat.rank for seat in seats),
+        faults=tuple(
+            records.Fault(fault.seat.number, fault.kind, fault.turn, fault.reason) for fault in faults
+        ),
     )
 
 

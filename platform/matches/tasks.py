@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from celery.signals import worker_ready
 
+from agon import apart
 from agon.celery import app
-from agon.worker import using_boxes, worker_name, worker_sandbox
+from agon.worker import doubt_sandbox, using_boxes, worker_name, worker_sandbox
 from matches import leases, playing
 from matches.hints import send
 from matches.models import Match
@@ -47,6 +48,7 @@ def _play_batch(queues: Sequence[str]) -> bool:
     deadline = time.monotonic() + BATCH
     while match := leases.claim(worker_name(), queues):
         if not playing.play(match):
+            doubt_sandbox()
             _rests_until = time.monotonic() + REST
             return True
         if time.monotonic() > deadline:
@@ -61,11 +63,8 @@ def sweep() -> None:
     from leaderboards import ladder
     from tournaments import services as tournaments
 
-    leases.sweep()
-    building.sweep()
-    qualification.sweep()
-    tournaments.tick()
-    ladder.tick()
+    steps = [leases.sweep, building.sweep, qualification.sweep, tournaments.tick, ladder.tick]
+    apart.each(steps, lambda step: step())
     for queue in Match.Queue:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()
         if waiting:

@@ -74,7 +74,7 @@ def story(record: Record) -> list[Told]:
     module = importlib.import_module(f"games.{record.game}.story")
     turns = {(turn.turn, turn.seat): turn for turn in record.turns}
     told = [_scene(scene, record, turns) for scene in module.tell(record)]
-    return told + list(_untold(record, told))
+    return told + list(_untold(record, turns))
 
 
 def exchanges(record: Record) -> list[Exchange]:
@@ -110,10 +110,9 @@ def _scene(scene: Scene, record: Record, turns: dict[tuple[int, int], Turn]) -> 
     return Told(_translated(scene.title, scene.values), bot, said, any(each.fault for each in said))
 
 
-def _untold(record: Record, told: list[Told]) -> Iterator[Told]:
-    """A match that ended by faults has asks that led to nothing the game could tell: they come last."""
-    shown = {each.fault for scene in told for each in scene.said if each.fault}
-    left = [fault for fault in record.faults if (fault.kind, fault.reason) not in shown]
+def _untold(record: Record, turns: dict[tuple[int, int], Turn]) -> Iterator[Told]:
+    """Faults at asks that no scene told, and before the first one: they led to nothing, and come last."""
+    left = [fault for fault in record.faults if fault.kind == "start" or (fault.turn, fault.seat) in turns]
     if left:
         said = [
             Said(fault.seat, record.seats[fault.seat].name, "", None, (fault.kind, fault.reason))

@@ -1,12 +1,15 @@
 """The list of matches, and one match: who sat where, how it ended, its transcript and its files."""
 
+from functools import partial
+
 from django.db.models import Prefetch
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from agon.downloads import download, plain_text
+from agon.downloads import download, plain_text, streamed
 from agon.paging import Page
+from archives import services as archives
 from competitions.models import Competition
 from games.core.manifest import file_of
 from games.core.record import BadRecord
@@ -46,8 +49,8 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
         "match": found,
         "competition": found.competition,
         "seats": seats,
-        "faults": [fault for seat in seats for fault in seat.faults.all()],
         "over": found.state in OVER,
+        "has_viewer": file_of(found.competition.game, "viewer.js") is not None,
         "stderr": [each for each in map(transcript.stderr, visible) if each],
         "files": _file_names(found),
         **_transcript(request, found),
@@ -73,7 +76,6 @@ def _transcript(request: HttpRequest, found: Match) -> dict[str, object]:
     return {
         "raw": raw,
         "has_story": transcript.has_story(game),
-        "has_viewer": file_of(game, "viewer.js") is not None,
         "page": Page(told, SCENES, request.GET.get("page")),
     }
 
@@ -93,6 +95,17 @@ def record(request: HttpRequest, pk: int) -> HttpResponse:
     except FileNotFoundError:
         raise Http404 from None
     return download(data, f"match-{pk}.json", "application/json")
+
+
+@require_safe
+def archive(request: HttpRequest, pk: int) -> HttpResponseBase:
+    """All that is left of a match, a zip that `agon verify` checks; standard error for whom it concerns."""
+    found = _match(pk)
+    try:
+        pieces = archives.of_match(found, partial(may_see_stderr, request.user))
+    except FileNotFoundError:
+        raise Http404 from None
+    return streamed(request, pieces, f"match-{pk}.zip", "application/zip")
 
 
 @require_safe

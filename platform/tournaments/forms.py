@@ -10,7 +10,8 @@ from django.utils.translation import gettext_lazy as _
 from agon import formats
 from bots.models import Bot
 from competitions.models import Competition
-from tournaments.services import SEEDS, BadTournament
+from games.core.manifest import Preset
+from tournaments.services import SEEDS, BadTournament, draw_seed
 
 FORMAT_TITLES: Mapping[str, Any] = {
     "round_robin": _("Round robin: every ordered pair"),
@@ -19,6 +20,32 @@ FORMAT_TITLES: Mapping[str, Any] = {
     "drawn": _("Seatings drawn from the seed"),
     "started_tens": _("Drawn: a match a round for every ten entrants"),
 }
+POINTS_TITLES: Mapping[str, Any] = {
+    "score": _("the scores of all matches are added up"),
+    "win": _("1 point for a win, none for a draw"),
+    "shared_win": _("1 point for a win, shared or not"),
+}
+MOST_NUMBER = (1 << 63) - 1  # of a row
+
+
+def in_words(preset: Preset) -> dict[str, Any]:
+    """A game's original contest, in the reader's language: format, rounds and points."""
+    format, points = FORMAT_TITLES[preset.format], POINTS_TITLES[preset.points]
+    return {"format": format, "rounds": preset.rounds, "points": points}
+
+
+class EntrantsField(forms.ModelMultipleChoiceField):
+    """Bots by their numbers; one that no database can hold is nobody's number either."""
+
+    widget = forms.CheckboxSelectMultiple
+
+    def clean(self, value: Any) -> Any:
+        for number in value or ():
+            if str(number).isdecimal() and int(str(number)[:20]) > MOST_NUMBER:
+                raise forms.ValidationError(
+                    self.error_messages["invalid_choice"], "invalid_choice", {"value": number}
+                )
+        return super().clean(value)
 
 
 class TournamentForm(forms.Form):
@@ -31,13 +58,12 @@ class TournamentForm(forms.Form):
         label=_("Seed"),
         min_value=0,
         max_value=SEEDS - 1,
-        initial=1,
+        initial=draw_seed,
         help_text=_("Equal seeds and equal bots give equal matches."),
     )
-    bots = forms.ModelMultipleChoiceField(
+    bots = EntrantsField(
         label=_("Entrants"),
         queryset=Bot.objects.none(),
-        widget=forms.CheckboxSelectMultiple,
         help_text=_("Their active versions are frozen when the tournament starts."),
     )
 

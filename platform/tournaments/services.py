@@ -7,6 +7,7 @@ goes on where he stopped, and no match is queued twice. A tournament is finished
 finished or void.
 """
 
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,7 +20,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from accounts.models import User
-from agon import formats
+from agon import apart, formats
 from agon.formats import BadFormat, Pairing
 from agon.transitions import IllegalTransition
 from bots.models import Bot
@@ -33,6 +34,7 @@ from tournaments.models import Entrant, Tournament
 from tournaments.states import State
 
 CHUNK = 1000  # matches queued in one transaction, and no more before most of them are played
+DRAWN = 1 << 31  # seeds are drawn below it
 SEEDS = queueing.SEEDS - formats.MOST_MATCHES
 
 
@@ -54,6 +56,10 @@ class Progress:
     running: int
     seconds_left: float | None
 
+    @property
+    def played(self) -> int:
+        return self.done - self.void
+
 
 def may_organise(user: User | AnonymousUser, tournament: Tournament | None = None) -> bool:
     """Whether `user` may run this tournament; without one, whether he may create one."""
@@ -64,6 +70,21 @@ def may_organise(user: User | AnonymousUser, tournament: Tournament | None = Non
     if tournament is None:
         return user.has_perm("tournaments.add_tournament")
     return tournament.organiser_id == user.pk
+
+
+def visible(user: User | AnonymousUser) -> Q:
+    """The tournaments that there are for `user`: one not started is there for those who may start it.
+
+    For its seed is known there, and bots could still be made for the cards and dice that follow from it.
+    """
+    if user.has_perm("tournaments.change_tournament"):
+        return Q()
+    return Q(started__isnull=False) | Q(organiser=user.pk)
+
+
+def draw_seed() -> int:
+    """A seed that nobody could foresee, short enough to be typed again, as on the command line."""
+    return secrets.randbelow(DRAWN)
 
 
 @transaction.atomic
@@ -202,14 +223,26 @@ def settle(tournament_id: int) -> bool:
 
 
 def tick() -> None:
-    """What the sweeper does for tournaments: go on scheduling, hold what a pause has missed, finish."""
-    for tournament in Tournament.objects.filter(state=State.RUNNING):
-        schedule(tournament)
-        settle(tournament.pk)
-    # A match that was being played when its tournament was paused, and was lost.
-    strays = Match.objects.filter(tournament__state=State.PAUSED)
-    if strays.filter(state=MatchState.QUEUED).exists():
-        move_all(strays, MatchState.QUEUED, MatchState.HELD)
+    """What the sweeper does for tournaments: go on scheduling, finish, hold what a pause has missed."""
+    running = Tournament.objects.filter(state=State.RUNNING)
+    apart.each(running, schedule)
+    apart.each(list(running.values_list("pk", flat=True)), settle)
+    strays = Match.objects.filter(
+        Q(tournament__state=State.PAUSED, state=MatchState.QUEUED)
+        | Q(tournament__state=State.RUNNING, state=MatchState.HELD)
+    )
+    apart.each(set(strays.values_list("tournament", flat=True)), _set_right)
+
+
+@transaction.atomic
+def _set_right(tournament_id: int) -> None:
+    """Hold, or queue, matches that were given back by their worker just when it was paused, or resumed."""
+    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    matches = tournament.matches.all()
+    if tournament.state == State.PAUSED:
+        move_all(matches, MatchState.QUEUED, MatchState.HELD)
+    elif tournament.state == State.RUNNING:
+        queueing.hint(Match.Queue.BULK, move_all(matches, MatchState.HELD, MatchState.QUEUED))
 
 
 def progress(tournament: Tournament) -> Progress:

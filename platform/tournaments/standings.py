@@ -1,37 +1,88 @@
 """The standings of a tournament, from the results in the database."""
 
+import itertools
+import time
+from collections import defaultdict
 from fractions import Fraction
+from functools import cache as remembered
+
+from django.core.cache import cache
 
 from agon import standings as rules
 from agon.archive import disqualifying
 from games.core.record import Fault
-from matches.states import State
+from matches.models import Fault as StoredFault
+from matches.models import Seat
+from matches.states import State as MatchState
 from tournaments.models import Tournament
+from tournaments.states import State
+
+FRESH = 3.0  # seconds
+SHARE = 0.05  # of a processor, at most, for standings that are added up again and again
+LONGEST = 24 * 3600  # seconds that a table is kept
+
+
+def recent(tournament: Tournament) -> tuple[rules.Row, ...]:
+    """The table as it was a moment ago, for pages that anybody may open and that ask again and again.
+
+    It is added up from all results. The longer that takes the less often it is done, and by one process at a
+    time, while others show the table before. What is over does not change.
+    """
+    key = f"standings-{tournament.pk}-{tournament.state}"
+    rows, fresh_until = cache.get(key, (None, 0.0))
+    if rows is not None and time.time() < fresh_until:
+        return rows
+    if not cache.add(f"{key}-added-up", True, 60) and rows is not None:
+        return rows
+    began = time.time()
+    rows = standings(tournament)
+    over = tournament.state in (State.FINISHED, State.CANCELLED)
+    pause = LONGEST if over else max(FRESH, (time.time() - began) / SHARE)
+    cache.set(key, (rows, time.time() + pause), LONGEST)
+    cache.delete(f"{key}-added-up")
+    return rows
 
 
 def standings(tournament: Tournament) -> tuple[rules.Row, ...]:
     """The table as it is now, best first; row.entrant is the entrant's number, in order of entry."""
     entrants = list(tournament.entrants.select_related("bot"))
     number = {entrant.submission_id: entrant.number for entrant in entrants}
-    finished = tournament.matches.filter(state=State.FINISHED).order_by("index")
-    results = []
-    for match in finished.prefetch_related("seats__faults").iterator(chunk_size=500):
-        seats = list(match.seats.all())
-        results.append(
-            rules.Result(
-                seats=tuple(number[seat.submission_id] for seat in seats),
-                scores=tuple(Fraction(seat.score) for seat in seats),
-                ranks=tuple(seat.rank for seat in seats),
-                faults=tuple(
-                    Fault(seat.number, fault.kind, fault.turn, fault.reason)
-                    for seat in seats
-                    for fault in seat.faults.all()
-                ),
-            )
-        )
     return rules.standings(
         [entrant.bot.name for entrant in entrants],
-        results,
+        _results(tournament, number),
         tournament.competition.info.tournament.points,
         disqualifying(tournament.competition.game),
     )
+
+
+def _results(tournament: Tournament, number: dict[int, int]) -> list[rules.Result]:
+    """Of the finished matches in the order of the schedule; as bare rows, since there can be very many."""
+    seats = list(
+        Seat.objects.filter(match__tournament=tournament, match__state=MatchState.FINISHED)
+        .order_by("match__index", "number")
+        .values_list("match__index", "submission", "score", "rank")
+    )
+    faults = _faults(tournament)  # after the seats: those of a match that has just been finished are left out
+    exact = remembered(Fraction)
+    results = []
+    for index, rows in itertools.groupby(seats, key=lambda row: row[0]):
+        _, submissions, scores, ranks = zip(*rows, strict=True)
+        results.append(
+            rules.Result(
+                seats=tuple(number[submission] for submission in submissions),
+                scores=tuple(map(exact, scores)),
+                ranks=ranks,
+                faults=tuple(faults.get(index, ())),
+            )
+        )
+    return results
+
+
+def _faults(tournament: Tournament) -> dict[int, list[Fault]]:
+    """By the index of the match."""
+    found = StoredFault.objects.filter(seat__match__tournament=tournament)
+    found = found.order_by("seat__match__index", "seat__number", "pk")
+    faults: dict[int, list[Fault]] = defaultdict(list)
+    for index, *fault in found.values_list("seat__match__index", "seat__number", "kind", "turn", "reason"):
+        faults[index].append(Fault(*fault))
+    return faults

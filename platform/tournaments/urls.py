@@ -8,6 +8,7 @@ urlpatterns = [
     path("c/<slug:slug>/tournaments/", views.tournaments, name="tournaments"),
     path("c/<slug:slug>/tournaments/new/", views.create, name="tournament_new"),
     path("c/<slug:slug>/tournaments/new/estimate/", views.estimate, name="tournament_estimate"),
+    path("c/<slug:slug>/tournaments/original", views.original, name="tournament_original"),
     path("tournaments/<int:pk>/", views.tournament, name="tournament"),
     path("tournaments/<int:pk>/start", views.act, {"action": "start"}, name="tournament_start"),
     path("tournaments/<int:pk>/pause", views.act, {"action": "pause"}, name="tournament_pause"),

@@ -4,7 +4,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.cache import cache
 from django.db.models import Avg, Count, Prefetch
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -20,19 +19,16 @@ from archives import services as archives
 from bots.models import Bot
 from competitions.models import Competition
 from matches.models import Match, Seat
-from tournaments import services
-from tournaments.forms import FORMAT_TITLES, TournamentForm
+from tournaments import originals, services
+from tournaments.forms import FORMAT_TITLES, POINTS_TITLES, TournamentForm, in_words
 from tournaments.models import Tournament
 from tournaments.services import BadTournament, may_organise
-from tournaments.standings import standings
+from tournaments.standings import recent
 from tournaments.states import State
 
 TOURNAMENTS = 30  # on a page of the list
 LATEST = 10  # matches on a tournament's page
 SAMPLE = 100  # latest matches of a competition, for the estimate
-STANDINGS_SECONDS = (
-    3  # how old the standings of a running tournament may be: they are added up anew from all results
-)
 ACTIONS = {
     "start": services.start,
     "pause": services.pause,
@@ -44,13 +40,37 @@ ACTIONS = {
 @require_safe
 def tournaments(request: HttpRequest, slug: str) -> HttpResponse:
     competition = get_object_or_404(Competition, slug=slug)
-    found = competition.tournaments.select_related("organiser").annotate(entered=Count("entrants"))
-    context = {
+    found = competition.tournaments.filter(services.visible(request.user))
+    found = found.select_related("organiser").annotate(entered=Count("entrants"))
+    context: dict[str, Any] = {
         "competition": competition,
         "page": Page(found.order_by("-pk"), TOURNAMENTS, request.GET.get("page")),
         "may_create": may_organise(request.user),
     }
+    if context["may_create"]:
+        context["original"] = _original(competition)
     return render(request, "tournaments/list.html", context)
+
+
+def _original(competition: Competition) -> dict[str, Any]:
+    """The original contest in words, and the fields of entrants that it can be run with now."""
+    mean = _mean_seconds(competition)
+    offers = [
+        (offer, None if mean is None else mean * offer.matches) for offer in originals.offers(competition)
+    ]
+    return in_words(competition.info.tournament) | {"seats": competition.info.min_seats, "offers": offers}
+
+
+@login_required
+@require_POST
+def original(request: HttpRequest, slug: str) -> HttpResponse:
+    """The one button: make the game's original contest and start it."""
+    competition = _competition_to_organise(request, slug)
+    try:
+        return redirect(originals.run(request.user, competition, request.POST.get("house") == "1"))
+    except BadTournament as bad:
+        messages.error(request, str(bad))
+        return redirect("tournaments", slug)
 
 
 @login_required
@@ -132,7 +152,8 @@ def _mean_seconds(competition: Competition) -> float | None:
 @require_safe
 def tournament(request: HttpRequest, pk: int) -> HttpResponse:
     """`?part=progress` is what an open page asks for again while something is still to come."""
-    found = get_object_or_404(Tournament.objects.select_related("competition", "organiser"), pk=pk)
+    there = Tournament.objects.filter(services.visible(request.user))
+    found = get_object_or_404(there.select_related("competition", "organiser"), pk=pk)
     progress = services.progress(found)
     stamp = f"{found.state}-{progress.done}-{progress.running}"
     part = request.GET.get("part") == "progress"
@@ -149,6 +170,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "latest": _latest(found),
         "may_organise": may_organise(request.user, found),
         "format": FORMAT_TITLES.get(found.format, found.format),
+        "points": POINTS_TITLES[found.competition.info.tournament.points],
         "live": found.state in (State.RUNNING, State.PAUSED),
     }
     if found.state == State.DRAFT:
@@ -160,12 +182,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
 def _standings(found: Tournament, bots: list[Bot]) -> list[tuple[Any, Bot]]:
     if found.state == State.DRAFT:
         return []
-    key = f"standings-{found.pk}-{found.state}"
-    rows = cache.get(key)
-    if rows is None:
-        rows = standings(found)
-        cache.set(key, rows, STANDINGS_SECONDS)
-    return [(row, bots[row.entrant]) for row in rows]
+    return [(row, bots[row.entrant]) for row in recent(found)]
 
 
 def _latest(found: Tournament) -> list[Match]:

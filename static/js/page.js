@@ -55,6 +55,17 @@ document.addEventListener("submit", (event) => {
   if (question && !window.confirm(question)) event.preventDefault();
 });
 
+// A second click on what starts something big does nothing. Coming back to the page makes it work again.
+document.addEventListener("submit", (event) => {
+  if (!event.target.matches("[data-once]")) return;
+  if (event.target.dataset.sent) event.preventDefault();
+  event.target.dataset.sent = "yes";
+});
+
+window.addEventListener("pageshow", () => {
+  for (const form of document.querySelectorAll("[data-once]")) delete form.dataset.sent;
+});
+
 // A filter works at once; its button is for pages without scripts.
 for (const filters of document.querySelectorAll("[data-filters]")) {
   filters.querySelector("button").hidden = true;

@@ -13,6 +13,7 @@ from agon.adapters import adapter_of
 from agon.arena import Player
 from agon.cli.lookup import Bot
 from agon.cli.output import NO_SANDBOX, Stop, progress
+from agon.plain import plain
 from games.core.manifest import GameInfo
 from sandbox import Sandbox, SandboxError, open_sandbox
 from sandbox.adapter import Adapter
@@ -72,6 +73,6 @@ def _read(bot: Bot) -> Source:
 def _build(bot: Bot, source: Source, sandbox: Sandbox, store: Path, adapter: Adapter | None) -> Player:
     built = build(source, sandbox, store, adapter)
     if built.artifact is None:
-        print(built.log.rstrip("\n"), file=sys.stderr)
+        print(plain(built.log.rstrip("\n")), file=sys.stderr)
         raise Stop(f"{bot.name} does not build: {built.reason}")
     return Player(bot.name, built.artifact, source.digest)

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from agon.archive import BadFolder, Kept, disqualifying, prepare_folder, write_folder
+from agon.archive import BadFolder, disqualifying, kept, prepare_folder, write_folder
 from agon.archive_manifest import Header
 from agon.arena import Played
 from agon.cli.building import artifact_store, build_players
-from agon.cli.crew import SandboxFailed, Work, crew, interruptible, played
+from agon.cli.crew import SandboxFailed, Void, Work, crew, interruptible, played
 from agon.cli.lookup import Bot
-from agon.cli.output import INTERRUPTED, NO_SANDBOX, Stop, print_json, print_table, progress
+from agon.cli.output import INTERRUPTED, NO_SANDBOX, Stop, print_json, print_table, progress, say
 from agon.formats import Pairing
 from agon.standings import Result, Row, result_of, standings, to_data
 from games.core.manifest import GameInfo
@@ -50,6 +50,7 @@ class _Outcome:
 
     matches: list[dict[str, Any]] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
+    void: list[str] = field(default_factory=list)  # which match, and why
     failure: str = ""
 
     def add(self, pairing: Pairing, match: Played) -> None:
@@ -94,20 +95,27 @@ def _check_save(save: Path | None) -> None:
             raise Stop(f"--save: {error}") from None
 
 
-def _noted(matches: Iterable[tuple[Pairing, Played]], total: int, outcome: _Outcome) -> Iterator[Kept]:
+def _noted(
+    matches: Iterable[tuple[Pairing, Played | Void]], total: int, outcome: _Outcome
+) -> Iterator[tuple[Pairing, Played]]:
     """Pass the matches on to whoever keeps them; a failure of the platform ends them early."""
     with progress() as bar:
         task = bar.add_task("playing", total=total)
         try:
             for pairing, match in matches:
-                outcome.add(pairing, match)
-                yield Kept(pairing, match.record, match.stderr, match.files)
                 bar.advance(task)
+                if isinstance(match, Void):
+                    outcome.void.append(f"match {pairing.index} is void, by no bot's doing: {match.reason}")
+                    continue
+                outcome.add(pairing, match)
+                yield pairing, match
         except SandboxFailed as error:
             outcome.failure = str(error)
 
 
-def _keep(contest: Contest, entrants: tuple[SeatInfo, ...], matches: Iterator[Kept]) -> None:
+def _keep(
+    contest: Contest, entrants: tuple[SeatInfo, ...], matches: Iterator[tuple[Pairing, Played]]
+) -> None:
     if contest.save is None:
         for _ in matches:
             pass
@@ -121,7 +129,11 @@ def _keep(contest: Contest, entrants: tuple[SeatInfo, ...], matches: Iterator[Ke
         entrants=entrants,
     )
     try:
-        write_folder(contest.save, header, matches)
+        write_folder(
+            contest.save,
+            header,
+            (kept(pairing, match.record, match.stderr, match.files) for pairing, match in matches),
+        )
     except OSError as error:
         raise Stop(f"--save: {contest.save} cannot be written: {error.strerror or error}") from None
 
@@ -178,6 +190,10 @@ def _check_complete(contest: Contest, outcome: _Outcome) -> None:
         return
     kept = f"saved in {contest.save}" if contest.save else "not saved"
     count = f"{done} of {total} matches were played and are {kept}"
+    for words in outcome.void[:_MOST_LISTED]:
+        say(words)
     if outcome.failure:
         raise Stop(f"{outcome.failure}; {count}", NO_SANDBOX)
+    if done + len(outcome.void) == total:
+        raise Stop(count, NO_SANDBOX)
     raise Stop(f"stopped; {count}", INTERRUPTED)

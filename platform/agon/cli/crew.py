@@ -5,8 +5,10 @@ core, has a sandbox and warm boxes of its own, and talks to the command over one
 come finished matches (pickled by us for us: what a bot wrote is only ever text and bytes inside them). A
 worker plays one match at a time and never looks at another's, so their number cannot change a result.
 
-- A match that the platform failed to play is played again, ATTEMPTS times in all; then the worker sends the
-  reason up and the whole run ends with SandboxFailed.
+- A match that the platform failed to play is played again. A sandbox that fails is waited for (patience.py);
+  if it does not come back, the worker sends the reason up and the whole run ends with SandboxFailed. What
+  fails in a sandbox that works (a referee that breaks down) is tried ATTEMPTS times at once; then the match
+  is Void, and the run goes on without it.
 - Ctrl-C reaches the command only (workers are process groups of their own). The first Ctrl-C or SIGTERM lets
   `played` stop handing out matches: the generator just ends, so that its consumer can finish what it writes.
   A second one is Python's usual KeyboardInterrupt.
@@ -30,8 +32,10 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from types import FrameType
+from typing import NamedTuple
 
 from agon.arena import PlatformFailure, Played, Player, box_limits, play
+from agon.cli.patience import waited_out
 from agon.formats import Pairing
 from games.core.manifest import GameInfo, load
 from sandbox import SandboxError, open_sandbox
@@ -45,6 +49,12 @@ _AHEAD = 64  # matches a worker may be ahead of the oldest unfinished one: a bou
 
 class SandboxFailed(Exception):
     """The platform could not play on; str(e) says why."""
+
+
+class Void(NamedTuple):
+    """A match without a result, by no bot's doing: what the platform failed at in every attempt."""
+
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -113,10 +123,10 @@ def crew(work: Work, jobs: int) -> Iterator[list[_Worker]]:
 
 def played(
     workers: Sequence[_Worker], pairings: Sequence[Pairing], interrupt: Interrupt
-) -> Iterator[tuple[Pairing, Played]]:
+) -> Iterator[tuple[Pairing, Played | Void]]:
     """The matches in the order of `pairings`; ends early when interrupted. Raises SandboxFailed."""
     handed_out = 0
-    done: dict[int, Played] = {}
+    done: dict[int, Played | Void] = {}
     for place, pairing in enumerate(pairings):
         while pairing.index not in done:
             most = min(len(pairings), place + _AHEAD * len(workers))
@@ -142,9 +152,9 @@ def _hand_out(worker: _Worker, pairing: Pairing) -> None:
     worker.playing = pairing
 
 
-def _receive(worker: _Worker) -> Played:
+def _receive(worker: _Worker) -> Played | Void:
     try:
-        answer: Played | str = worker.pipe.recv()
+        answer: Played | Void | str = worker.pipe.recv()
     except (EOFError, OSError):
         raise _ended(worker) from None
     if isinstance(answer, str):
@@ -181,7 +191,7 @@ def _worker(work: Work, core: int, pipe: Connection, not_for_it: Sequence[Connec
     try:
         boxes = min(len(work.players) + info.max_seats, _MOST_BOXES)
         with (
-            closing(open_sandbox(work.sandbox)) as sandbox,
+            closing(waited_out(lambda: open_sandbox(work.sandbox))) as sandbox,
             closing(Pool(sandbox, box_limits(info), boxes)) as pool,
         ):
             while True:
@@ -198,13 +208,22 @@ def _leave(number: int, frame: FrameType | None) -> None:
     sys.exit(0)
 
 
-def _play(info: GameInfo, work: Work, pairing: Pairing, pool: Pool) -> Played | str:
-    """One match, or what kept the platform from playing it in every attempt."""
+def _play(info: GameInfo, work: Work, pairing: Pairing, pool: Pool) -> Played | Void:
+    """One match, or what kept the platform from playing it. Raises SandboxError where that is the sandbox."""
     players = [work.players[number] for number in pairing.seats]
-    failure = ""
-    for _ in range(ATTEMPTS):
+
+    def attempt() -> Played:
         try:
             return play(info, players, work.seed + pairing.index, pool)
-        except PlatformFailure as error:
-            failure = str(error)
-    return f"match {pairing.index} could not be played in {ATTEMPTS} attempts: {failure}"
+        except PlatformFailure as failure:
+            if isinstance(failure.__cause__, SandboxError):
+                raise failure.__cause__ from None
+            raise
+
+    reason = ""
+    for _ in range(ATTEMPTS):
+        try:
+            return waited_out(attempt)
+        except PlatformFailure as failure:
+            reason = str(failure)
+    return Void(reason)

@@ -84,12 +84,18 @@ def _tell(findings: Sequence[Finding], languages: dict[str, Sequence[LanguageSta
     )
     for name, states in languages.items():
         print()
-        print_table(
-            ("", f"language ({name})", "version"),
-            (
-                ("ok" if state.works else "missing", state.language.title, state.version or state.why)
-                if state.works or not state.version
-                else ("broken", state.language.title, f"{state.version}: {state.why}")
-                for state in states
-            ),
-        )
+        print_table(("", f"language ({name})", "version"), _rows(states))
+
+
+def _rows(states: Sequence[LanguageState]) -> list[tuple[str, str, str]]:
+    """What works, what does not, and what is missing: languages for one and the same reason in one line."""
+    rows = []
+    missing: dict[str, list[str]] = {}
+    for state in states:
+        if state.works:
+            rows.append(("ok", state.language.title, state.version))
+        elif state.version:
+            rows.append(("broken", state.language.title, f"{state.version}: {state.why}"))
+        else:
+            missing.setdefault(state.why, []).append(state.language.title)
+    return rows + [("missing", ", ".join(titles), why) for why, titles in missing.items()]

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import inspect
 import signal
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator, Sequence, Set
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -27,8 +27,9 @@ from games.core.compliance import (
     run,
     subject,
 )
-from games.core.manifest import BadManifest, GameInfo, HouseBot, file_of, load, referee
+from games.core.manifest import BadManifest, GameInfo, OwnBot, file_of, load, referee
 from sandbox import Sandbox, SandboxError
+from sandbox.api import ImageMissing
 from sandbox.build import build
 from sandbox.languages import registry, states
 from sandbox.pool import Pool
@@ -49,7 +50,7 @@ class Verdict:
     words: tuple[str, ...] = ()
 
 
-_PLAYED = "house_bots_play", "Every house bot plays in every seat without a fault."
+_PLAYED = "house_bots_play", "Every house bot and starter plays in every seat without a fault."
 UNPLAYED = Verdict(*_PLAYED, SKIPPED, ("scripted matches must come to an end first",))
 
 
@@ -83,9 +84,9 @@ def playable(verdicts: Sequence[Verdict]) -> bool:
 
 
 def sandboxed(info: GameInfo, sandbox: Sandbox, store: Path) -> Iterator[Verdict]:
-    """The house bots. Raises SandboxError."""
+    """The house bots and starters. Raises SandboxError."""
     built, unbuilt, missing = _built(info, sandbox, store)
-    promise = "Every house bot builds."
+    promise = "Every house bot and starter builds."
     if unbuilt:
         yield Verdict("house_bots_build", promise, FOUND, tuple(unbuilt))
     else:
@@ -165,7 +166,9 @@ def _built(info: GameInfo, sandbox: Sandbox, store: Path) -> tuple[list[Player],
     """The bots that can play, why others do not build, and which languages this machine lacks."""
     players, unbuilt, missing = [], [], []
     adapter = adapter_of(info)
-    for bot in info.house:
+    bots = (*info.house, *info.downloads)
+    _ask_for_versions({bot.language for bot in bots}, sandbox)
+    for bot in bots:
         try:
             source = read_path(bot.path)
             lacking = _lacking(bot, recipe(source).language, sandbox, store)
@@ -183,12 +186,22 @@ def _built(info: GameInfo, sandbox: Sandbox, store: Path) -> tuple[list[Player],
     return players, unbuilt, missing
 
 
-def _lacking(bot: HouseBot, told_by_file: str, sandbox: Sandbox, store: Path) -> str:
+def _ask_for_versions(slugs: Set[str], sandbox: Sandbox) -> None:
+    """Of all languages in one throw-away box for each image, instead of one for each language."""
+    for family in registry.families():
+        with suppress(ImageMissing):  # said of each bot that needs it
+            there = states.reachable(sandbox, family)
+            states.versions(sandbox, [language for language in there if language.slug in slugs])
+
+
+def _lacking(bot: OwnBot, told_by_file: str, sandbox: Sandbox, store: Path) -> str:
     """Why this machine cannot build the bot, "" if it can. Raises BadUpload for what no machine can."""
     if told_by_file in FORMS:  # run.sh or bot.toml: any language
         return ""
     if told_by_file != bot.language:
-        raise BadUpload(f"game.toml says {bot.language}, its files are {told_by_file}")
+        raise BadUpload(
+            "game.toml says %(said)s, its files are %(found)s", said=bot.language, found=told_by_file
+        )
     language = states.state(registry.get(bot.language), sandbox, store)
     return "" if language.works else f"{language.language.title} does not work here: {language.why}"
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from agon.cli.output import Stop
+from agon.plain import plain
 from games.core.manifest import GameInfo, UnknownGame, house_bots, load, slugs
 
 _ENDINGS = (".tar.gz", ".tar", ".tgz", ".zip")
@@ -38,17 +39,26 @@ def find_bots(info: GameInfo, words: Sequence[str]) -> list[Bot]:
     return bots
 
 
+def is_there(word: str) -> bool:
+    """Whether it names a file or a folder; Stop if it is a device or a pipe, which can be without an end."""
+    if not os.path.exists(word):
+        return False
+    if not (os.path.isfile(word) or os.path.isdir(word)):
+        raise Stop(f"{word} is neither a file nor a folder")
+    return True
+
+
 def _find_bot(info: GameInfo, word: str) -> tuple[str, Path]:
     """A path wins where it exists and looks like one; then a house bot's name; then any path."""
     path = Path(word)
     looks_like_path = os.sep in word or path.suffix != ""
-    if looks_like_path and path.exists():
+    if looks_like_path and is_there(word):
         return _name_of(path), path
     house = {bot.name.casefold(): bot for bot in house_bots(info)}
     if word.casefold() in house:
         bot = house[word.casefold()]
         return bot.name, bot.path
-    if path.exists():
+    if is_there(word):
         return _name_of(path), path
     if looks_like_path:
         raise Stop(f"there is no file or folder {word}")
@@ -57,8 +67,8 @@ def _find_bot(info: GameInfo, word: str) -> tuple[str, Path]:
 
 
 def _name_of(path: Path) -> str:
-    """A file's name without its ending, a folder's name."""
-    name = path.resolve().name
+    """A file's name without its ending, a folder's name; on one line, and fit to be shown."""
+    name = " ".join(plain(path.resolve().name).split())
     if path.is_dir():
         return name or "bot"
     ending = next((ending for ending in _ENDINGS if name.lower().endswith(ending)), Path(name).suffix)

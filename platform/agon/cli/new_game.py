@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
+import sys
 from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
@@ -33,8 +35,19 @@ def new_game(
         raise Stop(f"{place / slug} cannot be written: {error.strerror or error}") from None
     print(f"{place / slug} holds a game that works: {', '.join(names)}")
     print("Change it into yours; docs/your-first-game.md explains what is what. Now and then:")
-    print(f"    agon check-game {slug}")
-    print(f"    agon play {slug} {' '.join(bot.name for bot in read(place / slug).house)}")
+    agon = _called()
+    print(f"    {agon} check-game {slug}")
+    print(f"    {agon} play {slug} {' '.join(bot.name for bot in read(place / slug).house)}")
+
+
+def _called() -> str:
+    """How to call this program again: by its name where a shell finds it, else as it was called now."""
+    called = sys.argv[0]
+    if Path(called).name != "agon":  # python -m agon.cli
+        return "agon"
+    found = shutil.which("agon")
+    named = found is not None and os.path.samefile(found, called)
+    return "agon" if named else shlex.quote(called)
 
 
 def _check_slug(slug: str) -> None:

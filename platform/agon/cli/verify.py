@@ -20,10 +20,11 @@ def verify(
     json: JsonOption = False,
 ) -> None:
     """Check digests and play every match again without bots; exit code 1 at any difference."""
+    from agon.cli.lookup import is_there
     from agon.cli.output import Stop, print_json
 
     for path in paths:
-        if not path.exists():
+        if not is_there(str(path)):
             raise Stop(f"there is no file or folder {path}")
     reports = [(path, _check(path)) for path in paths]
     if json:

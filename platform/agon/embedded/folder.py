@@ -6,6 +6,9 @@ from pathlib import Path
 
 from agon.embedded.trouble import Trouble
 
+PRIVATE = ("media", "cache", "broker", "log")  # not `artifacts`: bots are read under other accounts
+DATABASE = "agon.sqlite3"
+
 
 def claim(folder: Path, url: str) -> int:
     """Make `folder` and take its lock for as long as this process lives (keep the descriptor returned).
@@ -14,7 +17,7 @@ def claim(folder: Path, url: str) -> int:
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "log").mkdir(exist_ok=True)
+        _keep_private(folder)
         lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise Trouble(
@@ -32,6 +35,21 @@ def claim(folder: Path, url: str) -> int:
     os.truncate(lock, 0)
     os.write(lock, f"{url}\n".encode())
     return lock
+
+
+def _keep_private(folder: Path) -> None:
+    """Other accounts of the machine could read everybody's bots. Raises OSError."""
+    for name in PRIVATE:
+        (folder / name).mkdir(exist_ok=True)
+        (folder / name).chmod(0o700)
+
+
+def private_database(folder: Path) -> None:
+    """Make SQLite's file if there is none: passwords and sessions are for nobody else. Raises OSError."""
+    database = folder / DATABASE  # SQLite gives what it puts beside it the same mode
+    database.touch()
+    for file in (database, *folder.glob(f"{DATABASE}-*")):
+        file.chmod(0o600)
 
 
 def keep_logs_short(logs: Path, most: int = 5 << 20) -> None:

@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import django
+from django.conf import settings
 from django.core.management import call_command
 
+from agon.embedded.folder import private_database
 from agon.embedded.trouble import Trouble
 from sandbox import Sandbox, SandboxError, open_sandbox
 
@@ -17,6 +19,8 @@ def prepare() -> str | None:
     """The administrator's password if the account was made just now. Raises Trouble."""
     with working_sandbox() as sandbox:
         django.setup()
+        if settings.EMBEDDED:
+            private_database(settings.VAR)
         call_command("migrate", verbosity=0, interactive=False)
         install_house_bots(sandbox)
     from accounts.services import ensure_admin  # models exist only once Django is set up
@@ -51,6 +55,7 @@ def install_house_bots(sandbox: Sandbox) -> None:
             left_out.setdefault(bot.note, []).append(bot.bot)
     if not uploaded:
         return
-    print(f"{uploaded} house bots uploaded; they are built and tried once the site runs.", flush=True)
+    what = "1 house bot uploaded; it is" if uploaded == 1 else f"{uploaded} house bots uploaded; they are"
+    print(f"{what} built and tried once the site runs.", flush=True)
     for why, bots in left_out.items():
-        print(f"House bots {', '.join(bots)}: {why}", flush=True)
+        print(f"House bot{'s' if len(bots) > 1 else ''} {', '.join(bots)}: {why}", flush=True)

@@ -87,6 +87,6 @@ def announce(url: str, password: str | None, seconds: float) -> None:
     print(f"\n  Agon is at {url}   (ready after {seconds:.1f} s; Ctrl-C stops it)")
     if password:
         print(
-            f"  Administrator: admin, password {password}   (shown this once; change it on the profile page)"
+            f"  Administrator: admin, password {password}   (shown this once; change it in the account menu)"
         )
     print(flush=True)

@@ -154,6 +154,21 @@ def duration(seconds: float | timedelta | None) -> str:
 
 
 @register.filter
+def roughly(seconds: float) -> str:
+    """An estimated length of time: "less than a second", "about 5 minutes", "about 2 hours"."""
+    if seconds < 1:
+        return _("less than a second")
+    if (n := round(seconds)) < 60:
+        return ngettext("about %(n)s second", "about %(n)s seconds", n) % {"n": n}
+    if (n := round(seconds / 60)) < 120:
+        return ngettext("about %(n)s minute", "about %(n)s minutes", n) % {"n": n}
+    if (n := round(seconds / 3600)) < 48:
+        return ngettext("about %(n)s hour", "about %(n)s hours", n) % {"n": n}
+    n = round(seconds / 86_400)
+    return ngettext("about %(n)s day", "about %(n)s days", n) % {"n": n}
+
+
+@register.filter
 def of_bots(count: int) -> str:
     return ngettext("%(n)s bot", "%(n)s bots", count) % {"n": count}
 

@@ -1,0 +1,26 @@
+"""Names were compared by the database, which on SQLite folds ASCII only; now what they fold to is kept beside them."""
+
+from django.db import migrations, models
+
+from agon.names import folded
+
+
+def fold(apps, schema_editor):
+    """Of several bots whose names turn out to be the same the oldest has the name; the others keep theirs, too."""
+    bots = apps.get_model("bots", "Bot").objects
+    taken = set()
+    for bot in bots.order_by("pk").iterator():
+        name = folded(bot.name)
+        bot.folded = f"{name}#{bot.pk}" if (bot.competition_id, name) in taken else name
+        taken.add((bot.competition_id, name))
+        bot.save(update_fields=["folded"])
+
+
+class Migration(migrations.Migration):
+    dependencies = [("bots", "0004_no_sentences")]
+    operations = [
+        migrations.AddField(
+            "bot", "folded", models.CharField(default="", editable=False, max_length=800), preserve_default=False
+        ),
+        migrations.RunPython(fold, migrations.RunPython.noop),
+    ]

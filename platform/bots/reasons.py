@@ -1,0 +1,77 @@
+"""Why a submission was rejected or has to wait: kept as facts, said in the reader's language.
+
+In the database a reason is {"kind", "text", "values"}: what it is about, the English sentence with places for
+values, as it stands in the translations, and the values. So everybody reads it in his own language, whatever
+the worker's was that wrote it. A value may be such a sentence itself. What came from a bot, its compiler or
+the system is a value, and stays as it came (in `agon.plain`'s writing). A sentence that is no longer in the
+translations is still said, in English.
+"""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from agon.plain import plain
+from competitions.templatetags.pages import fault_name
+from sandbox.reason import Reason
+
+Json = dict[str, Any]
+
+BUILD, FAULT, PLATFORM = "build", "fault", "platform"  # kinds
+
+
+def no_build(reason: str) -> Json:
+    """Rejected: `reason` is what sandbox.build says."""
+    return {"kind": BUILD} | _facts(reason)
+
+
+def fault(kind: str, reason: str) -> Json:
+    """Rejected: a fault of `kind` in the qualification match, with the record's own words."""
+    text = gettext_noop("In its qualification match it made a fault (%(fault)s): %(reason)s")
+    return {"kind": FAULT, "text": text, "values": {"fault": kind, "reason": reason}}
+
+
+def no_build_yet(why: str) -> Json:
+    text = gettext_noop("The platform could not build it and will try again: %(why)s")
+    return {"kind": PLATFORM, "text": text, "values": {"why": plain(why)}}
+
+
+def no_match_yet(why: str) -> Json:
+    text = gettext_noop("The platform could not play the qualification match and will try again: %(why)s")
+    return {"kind": PLATFORM, "text": text, "values": {"why": plain(why)}}
+
+
+def said(facts: Json) -> str:
+    """A stored reason as a sentence in the reader's language; "" for none."""
+    if not facts:
+        return ""
+    values = {name: _value(name, value) for name, value in facts["values"].items()}
+    return _(facts["text"]) % values if values else _(facts["text"])
+
+
+def translated(reason: str) -> str:
+    """A sentence of the sandbox's in the reader's language."""
+    return said(_facts(reason)) if reason else ""
+
+
+def _facts(reason: str) -> Json:
+    if not isinstance(reason, Reason):
+        return {"text": plain(reason), "values": {}}
+    return {
+        "text": reason.text,
+        "values": {name: _plain(value) for name, value in reason.values.items()},
+    }
+
+
+def _plain(value: object) -> Any:
+    """A value as the database takes it."""
+    if isinstance(value, Reason):
+        return _facts(value)
+    return value if isinstance(value, int | float) else plain(str(value))
+
+
+def _value(name: str, value: Any) -> Any:
+    if isinstance(value, dict):
+        return said(value)
+    return fault_name(value) if name == "fault" else value
