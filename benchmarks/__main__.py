@@ -1,0 +1,99 @@
+"""`make bench`: Agon against bare controllers, side by side; what a match, a box, a worker takes.
+
+    python -m benchmarks [--write] [NAME...]
+
+All figures, or those named, on every sandbox that works here. --write puts the tables of a run of all figures
+into docs/performance.md: for a machine that does nothing else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
+from io import StringIO
+
+from agon.cli.output import Stop
+from benchmarks import coup, honest_rps, memory, overhead, parts, referees, samurai, workers
+from benchmarks.measure import Line
+from benchmarks.report import machine, rewrite, shown, summary, table
+from sandbox import SandboxError, open_sandbox
+
+FIGURES: dict[str, Callable[[str], Iterator[Line]]] = {
+    "coup": coup.lines,
+    "samurai": samurai.lines,
+    "honest_rps": honest_rps.lines,
+    "parts": parts.lines,
+    "overhead": overhead.lines,
+    "workers": workers.lines,
+    "memory": memory.lines,
+}
+REFEREES = "referees"  # needs no sandbox, and has a table of its own
+
+
+def main() -> None:
+    options = arguments()
+    names = options.names or [*FIGURES, REFEREES]
+    began = machine()
+    print(began, flush=True)
+    tables = {
+        sandbox: list(measured(sandbox, [name for name in names if name != REFEREES]))
+        for sandbox in (backends() if names != [REFEREES] else ())
+    }
+    own = StringIO()
+    if REFEREES in names:
+        print("\nreferees alone", flush=True)
+        with redirect_stdout(own):
+            referees.main()
+        print(own.getvalue(), end="")
+    lines = [line for each in tables.values() for line in each]
+    print(f"\n{summary(lines)} Load when done: {os.getloadavg()[0]:.1f}.")
+    if options.write:
+        parts = [began, *(f"### {name}\n\n{table(each)}" for name, each in tables.items()), summary(lines)]
+        rewrite("table", "\n\n".join(parts))
+        rewrite("referees", f"```\n{own.getvalue()}```")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join([*FIGURES, REFEREES]))
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/performance.md")
+    options = parser.parse_args()
+    unknown = set(options.names) - {*FIGURES, REFEREES}
+    if unknown:
+        parser.error(f"expected of {', '.join([*FIGURES, REFEREES])}; came {', '.join(sorted(unknown))}")
+    if options.write and options.names:
+        parser.error("--write is for a run of all figures: name none")
+    return options
+
+
+def backends() -> list[str]:
+    """The sandboxes that work here; of the others it is told why not."""
+    found = []
+    for name in ("bubblewrap", "docker"):
+        try:
+            open_sandbox(name).close()
+            found.append(name)
+        except SandboxError as error:
+            print(f"without {name}: {error}", flush=True)
+    return found
+
+
+def measured(sandbox: str, names: list[str]) -> Iterator[Line]:
+    """The lines of the figures, each printed once it is known. One that fails is a line that says so."""
+    for name in names:
+        print(f"\n{name}, {sandbox}", flush=True)
+        try:
+            for line in FIGURES[name](sandbox):
+                print(shown(line), flush=True)
+                yield line
+        except (SandboxError, Stop, RuntimeError, subprocess.CalledProcessError) as error:
+            line = Line(f"{name} could not be measured: {error}", "", "", "", False, "", "")
+            print(shown(line), flush=True)
+            yield line
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,31 @@
+"""How the bare controllers start a bot: by an interpreter of this machine, or a program that gcc has made."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+# Debian's own where there is one: a `python3` earlier on the PATH may be a shell script, or start heavier.
+PYTHON = ("/usr/bin/python3" if os.path.exists("/usr/bin/python3") else os.path.realpath(sys.executable),)
+LEAN = (*PYTHON, "-I", "-S")
+# The one that boxes of the bubblewrap backend hold, started with whatever its site says.
+OURS = (os.path.realpath(sys.executable),)
+
+GCC = ("gcc", "-std=gnu17", "-O2")
+STATIC = (*GCC, "-static")  # starts sooner: nothing to be linked each time
+
+
+def interpreted(bots: Sequence[Path], python: Sequence[str] = PYTHON) -> list[list[str]]:
+    """How to start each."""
+    return [[*python, str(bot)] for bot in bots]
+
+
+def compiled(bots: Sequence[Path], folder: Path, gcc: Sequence[str] = GCC) -> list[list[str]]:
+    """How to start each, now that it has been compiled into `folder`."""
+    programs = [folder / f"{bot.stem}-{len(gcc)}" for bot in bots]
+    for bot, program in zip(bots, programs, strict=True):
+        subprocess.run([*gcc, "-o", program, bot, "-lm"], check=True)
+    return [[str(program)] for program in programs]

@@ -1,0 +1,89 @@
+"""Honest Rock-Paper-Scissors: functions asked a thousand times a match. Rounds a second."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from benchmarks import bare_rps, raw_limit
+from benchmarks.house import House, files, house, seated
+from benchmarks.kaggle import Unavailable, kaggle
+from benchmarks.measure import Line, Side, at_least, interleave, one_core, within
+from games.core.manifest import load
+from sandbox.channel import exchange
+
+# Bots that look at the whole history whenever they are asked, to be mixed with those of the house.
+SCANNING = sorted(Path(__file__).with_name("scanning").glob("*.py"))
+
+
+def lines(sandbox: str) -> Iterator[Line]:
+    with one_core(), house("honest_rps", files("honest_rps", "stone.py"), sandbox) as agon:
+        yield from trivial(agon)
+    bots = [*sorted((load("honest_rps").folder / "bots").glob("*.py")), *SCANNING]
+    pairs = [(one, other) for one in range(len(bots)) for other in range(len(bots))]
+    random.Random(0).shuffle(pairs)
+    with one_core(), house("honest_rps", bots, sandbox) as agon:
+        sandboxed, plain = interleave([ours(agon, pairs, 13), bare(bots, pairs, 13)], 13)
+    what = f"HRPS, {len(bots)} bots, some scanning all history, against functions called in-process"
+    yield at_least(what, 0.5, sandboxed, plain, "rounds")
+
+
+def trivial(agon: House) -> Iterator[Line]:
+    """Stone against itself, three ways; and what the peer makes of functions as simple."""
+    pairs = [(0, 0)]
+    with raw_limit.bouncer() as (ask, answer):
+        sides = [ours(agon, pairs, 20), exchanged(agon, 20), limit(ask, answer, 20)]
+        sandboxed, alone, raw = interleave(sides, 20)
+    yield within("HRPS, trivial functions, against the raw limit", 1.5, sandboxed, raw, "rounds")
+    yield within("... of that the sandbox's part: no referee, no record", None, alone, raw, "rounds")
+    try:
+        with kaggle(4) as peer:
+            sandboxed, theirs = interleave([ours(agon, pairs, 20), peer], 10)
+        yield at_least("HRPS, trivial functions, against kaggle's rps", 15, sandboxed, theirs, "rounds")
+    except Unavailable as error:
+        yield Line(f"HRPS against kaggle's rps: not installed ({error})", "", "", ">= 15x", None, "", "")
+
+
+def ours(agon: House, pairs: Sequence[tuple[int, int]], matches: int) -> Side:
+    def side(number: int) -> int:
+        for match in range(number * matches, (number + 1) * matches):
+            agon.play(pairs[match % len(pairs)], match)
+        return bare_rps.ROUNDS * matches
+
+    return side
+
+
+def bare(bots: Sequence[Path], pairs: Sequence[tuple[int, int]], matches: int) -> Side:
+    functions = [bare_rps.load(bot) for bot in bots]
+
+    def side(number: int) -> int:
+        for match in range(number * matches, (number + 1) * matches):
+            one, other = pairs[match % len(pairs)]
+            bare_rps.play(functions[one], functions[other])
+        return bare_rps.ROUNDS * matches
+
+    return side
+
+
+def exchanged(agon: House, matches: int) -> Side:
+    """The same lines to the same sandboxed bots, by sandbox.channel alone."""
+
+    def side(number: int) -> int:
+        for _ in range(matches):
+            with seated(agon, 2) as processes:
+                for _ in range(raw_limit.ROUNDS):
+                    for line in (b"C R\n", b"T R\n"):
+                        exchange({seat: (process, line, 1.0) for seat, process in enumerate(processes)})
+        return raw_limit.ROUNDS * matches
+
+    return side
+
+
+def limit(ask: int, answer: int, matches: int) -> Side:
+    def side(number: int) -> int:
+        for _ in range(matches):
+            raw_limit.match(ask, answer)
+        return raw_limit.ROUNDS * matches
+
+    return side

@@ -1,0 +1,114 @@
+"""Measuring side by side, and what is told of it.
+
+Sides take turns, slice by slice (A B B A A B ...), on the same processor, so that whatever else the machine
+does hits all of them alike. A ratio is taken of the two slices that lie next to each other; the figure is the
+median of these ratios, its spread the middle half of them.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+Side = Callable[[int], float]  # does the n-th slice of work and returns how many units that was
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the table. met: None where there is no target."""
+
+    what: str
+    figure: str
+    spread: str
+    target: str
+    met: bool | None
+    ours: str
+    theirs: str
+
+
+@contextmanager
+def one_core() -> Iterator[None]:
+    """Within this, this process and all it starts share one processor, the last one there is."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(before)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def interleave(sides: Sequence[Side], slices: int) -> list[list[float]]:
+    """Units a second of each side in each slice. A first slice of each is not counted: it warms up."""
+    for side in sides:
+        side(0)
+    rates: list[list[float]] = [[] for _ in sides]
+    for number in range(slices):
+        order = range(len(sides)) if number % 2 == 0 else reversed(range(len(sides)))
+        for place in order:
+            began = time.perf_counter()
+            units = sides[place](number)
+            rates[place].append(units / (time.perf_counter() - began))
+    return rates
+
+
+def at_least(
+    what: str, target: float | None, ours: Sequence[float], theirs: Sequence[float], unit: str
+) -> Line:
+    """How many times as fast we are; the target is the least it may be, None: it is only told."""
+    ratios = [our / their for our, their in zip(ours, theirs, strict=True)]
+    ratio = statistics.median(ratios)
+    return Line(
+        what,
+        f"{ratio:.2f}x",
+        spread(ratios, ".2f"),
+        "" if target is None else f">= {target:g}x",
+        None if target is None else ratio >= target,
+        f"{number(statistics.median(ours))} {unit}/s",
+        f"{number(statistics.median(theirs))} {unit}/s",
+    )
+
+
+def within(
+    what: str, target: float | None, ours: Sequence[float], theirs: Sequence[float], unit: str
+) -> Line:
+    """How many times the other's time we take; the target is the most it may be, None: it is only told."""
+    line = at_least(what, None, theirs, ours, unit)
+    ratio = statistics.median(their / our for our, their in zip(ours, theirs, strict=True))
+    return replace(
+        line,
+        target="" if target is None else f"<= {target:g}x",
+        met=None if target is None else ratio <= target,
+        ours=line.theirs,
+        theirs=line.ours,
+    )
+
+
+def at_most(what: str, target: float | None, amounts: Sequence[float], unit: str, theirs: str = "") -> Line:
+    """An amount (ms, MiB): the median; the target is the most it may be, None: it is only told."""
+    amount = statistics.median(amounts)
+    return Line(
+        what,
+        f"{number(amount)} {unit}",
+        spread(amounts, ".3g"),
+        "" if target is None else f"<= {target:g} {unit}",
+        None if target is None else amount <= target,
+        "",
+        theirs,
+    )
+
+
+def spread(values: Sequence[float], form: str) -> str:
+    """The middle half of the values."""
+    if len(values) < 2:
+        return ""
+    low, _, high = statistics.quantiles(values, n=4, method="inclusive")
+    return f"{low:{form}} - {high:{form}}"
+
+
+def number(value: float) -> str:
+    """Three digits that matter."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

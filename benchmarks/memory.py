@@ -1,0 +1,89 @@
+"""What a warm Python box weighs, and how many of them 4 GiB hold: BOXES are really opened.
+
+Added up over all processes of a box (the agent and what started it: bwrap, or a container's shim):
+
+    PSS   its own pages, and its share of those that it has in common with other processes: what one box
+          more takes. This is what 4 GiB are divided by
+    RSS   all the pages that it sees, so that those in common count in every box again
+
+Both are read from /proc/<pid>/smaps_rollup, which takes root. What the kernel keeps for a box (page tables,
+namespaces, files in memory) is in neither; the fall of MemAvailable holds that too, and whatever else the
+machine did meanwhile.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import docker  # type: ignore[import-untyped]
+
+from agon.embedded.children import descendants
+from benchmarks.house import House, house
+from benchmarks.measure import Line, at_most, number, one_core
+from sandbox.owners import this_process
+
+BOXES = 50
+WORKER_MIB = 4096
+
+
+def lines(sandbox: str) -> Iterator[Line]:
+    with one_core(), tempfile.TemporaryDirectory() as folder:
+        bot = Path(folder, "bot.py")
+        bot.write_text("import sys\nsys.stdin.read()\n")
+        with house("samurai", [bot], sandbox) as agon:
+            agon.pool.close()
+            yield from weighed(agon)
+
+
+def weighed(agon: House) -> Iterator[Line]:
+    available = mib_available()
+    boxes = []
+    try:
+        for _ in range(BOXES):
+            boxes.append(agon.pool.sandbox.open(agon.players[0].artifact, agon.pool.limits))
+        pss, rss = (mib(kind, processes(agon.pool.sandbox.name)) / BOXES for kind in ("Pss", "Rss"))
+        taken = (available - mib_available()) / BOXES
+    finally:
+        for box in boxes:
+            box.close()
+    yield at_most(f"A warm Python box, PSS ({BOXES} open)", 40, [pss], "MiB", f"{number(rss)} MiB RSS")
+    yield at_most("... by the fall of MemAvailable", None, [taken], "MiB")
+    fewer = f"{WORKER_MIB / taken:.0f} by MemAvailable" if taken > 0 else ""  # others have freed memory
+    yield Line("Warm Python boxes in 4 GiB, by PSS", f"{WORKER_MIB / pss:.0f}", "", "", None, "", fewer)
+
+
+def processes(sandbox: str) -> list[int]:
+    """Every process of every box that this process has open."""
+    if sandbox == "bubblewrap":
+        return descendants(os.getpid())
+    pids = []
+    with closing(docker.from_env()) as client:
+        for container in client.containers.list():
+            if any(this_process() in value for value in container.labels.values()):
+                shim = parent(container.attrs["State"]["Pid"])
+                pids += [shim, *descendants(shim)]
+    return pids
+
+
+def parent(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+def mib(kind: str, pids: list[int]) -> float:
+    """All of theirs together; kind: "Pss" or "Rss"."""
+    return sum(kib(Path(f"/proc/{pid}/smaps_rollup"), kind) for pid in pids) / 1024
+
+
+def mib_available() -> float:
+    return kib(Path("/proc/meminfo"), "MemAvailable") / 1024
+
+
+def kib(file: Path, name: str) -> int:
+    found = re.search(rf"^{name}:\s+(\d+) kB$", file.read_text(), re.MULTILINE)
+    assert found, f"{file} says nothing of {name}"
+    return int(found[1])

@@ -1,0 +1,56 @@
+"""Where the time of a match goes: to the sandbox and the bots in it, to the referee, to the record.
+
+Each match is played; then its replies are fed to the referee once more, without bots (the driver, as in the
+arena), and its record is written once more. What is left of the match is the sandbox and the bots.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+
+from benchmarks import coup, samurai
+from benchmarks.house import House, files, house
+from benchmarks.measure import Line, at_most, one_core
+from games.core.driver import Driver, Reply
+from games.core.record import Record
+
+MATCHES = 30
+
+
+def lines(sandbox: str) -> Iterator[Line]:
+    pairs = [coup.pairing(match, len(coup.PYTHON_BOTS)) for match in range(MATCHES)]
+    fours = [samurai.seats(match, len(samurai.PYTHON_BOTS)) for match in range(MATCHES)]
+    with one_core(), house("coup", files("coup", *coup.PYTHON_BOTS), sandbox) as agon:
+        yield taken_apart("Coup, Python bots: a match", agon, pairs)
+    with one_core(), house("samurai", files("samurai", *samurai.PYTHON_BOTS), sandbox) as agon:
+        yield taken_apart("Samurai, Python bots: a match", agon, fours)
+    with one_core(), house("honest_rps", files("honest_rps", "stone.py"), sandbox) as agon:
+        yield taken_apart("HRPS, trivial functions: a match", agon, [(0, 0)] * MATCHES)
+
+
+def taken_apart(what: str, agon: House, matches: Sequence[Sequence[int]]) -> Line:
+    wholes, refereeing, writing = [], 0.0, 0.0
+    for seed, seats in enumerate(matches):
+        began = time.perf_counter()
+        record = agon.play(seats, seed)
+        played = time.perf_counter()
+        referee_alone(agon, record)
+        judged = time.perf_counter()
+        agon.write(record)
+        writing += time.perf_counter() - judged
+        refereeing += judged - played
+        wholes.append(1000 * (played - began))
+    total = sum(wholes) / 1000
+    rest = total - refereeing - writing
+    shares = (
+        f"sandbox and bots {rest / total:.0%}, referee {refereeing / total:.0%}, record {writing / total:.0%}"
+    )
+    return at_most(what, None, wholes, "ms", shares)
+
+
+def referee_alone(agon: House, record: Record) -> None:
+    replies = {(turn.turn, turn.seat): Reply(turn.reply) for turn in record.turns}
+    driver = Driver(agon.info, len(record.seats), record.seed)
+    while driver.pending:
+        driver.answer({request.seat: replies[request.turn, request.seat] for request in driver.pending})

@@ -1,0 +1,15 @@
+"""remembering: looks for the last time that three rounds went just so, and expects what followed then."""
+
+BEATEN_BY = {"R": "P", "P": "S", "S": "R"}
+LENGTH = 3
+Past = list[list[str]]
+
+
+def remembering(their_past: Past, my_past: Past, their_claim: str | None, my_claim: str | None) -> str:
+    expected = "R"
+    recent = their_past[-LENGTH:]
+    for start in range(len(their_past) - LENGTH - 1, -1, -1):
+        if their_past[start : start + LENGTH] == recent:
+            expected = their_past[start + LENGTH][1]
+            break
+    return BEATEN_BY[expected]
