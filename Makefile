@@ -4,14 +4,15 @@
 PYTHON ?= $(or $(shell command -v python3.11 || command -v python3),python3.11)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format lock pictures messages bench
+.PHONY: help setup run test test-all ci lint format lock pictures messages bench
 
 help:
 	@echo 'make run      set up what is missing and run a site: HOST, PORT (127.0.0.1:8000), data in var/'
 	@echo 'make test     everything that CI checks; as root it also installs and starts what the tests need'
+	@echo 'make test-all the same with the compilers and images of every language'
 	@echo 'make setup    only .venv, with the command line (.venv/bin/agon)'
 	@echo 'make lint     ruff, mypy, import contracts'
-	@echo 'make bench    how many matches a second the referees play, without bots'
+	@echo 'make bench    how fast matches are, against bare controllers: ONLY="coup samurai" for some; docs/performance.md'
 	@echo 'make format   lay out the Python files'
 	@echo 'make pictures screenshots of the browser test into docs/images/'
 	@echo 'make lock     pin requirements/*.in anew, with hashes'
@@ -26,6 +27,13 @@ run: setup
 test:
 	@$(PYTHON) scripts/test.py
 
+test-all:
+	@$(PYTHON) scripts/test.py all
+
+# What CI runs: test-all if something changed that the languages hang on, else test.
+ci:
+	@$(PYTHON) scripts/test.py changed
+
 pictures:
 	@$(PYTHON) scripts/bootstrap.py test
 	@AGON_PICTURES=docs/images .venv/bin/python -m pytest --quiet tests/browser
@@ -35,4 +43,4 @@ lint format lock messages:
 	@.venv/bin/python scripts/$@.py
 
 bench: setup
-	@.venv/bin/python -m benchmarks.referees
+	@.venv/bin/python -m benchmarks $(ONLY)

@@ -3,10 +3,11 @@
 The site's are in locale/<language>/LC_MESSAGES/, a game's in games/<slug>/locale/<language>/LC_MESSAGES/:
 a game that has rules in a language has its other texts in it too.
 
-Texts stand in the templates (Django's tags), in Python (gettext under its usual names, and the `mark` of the
-games' stories) and in the games' manifests (summaries and what house bots do: the pages show these through
-gettext too). Django's makemessages knows nothing of manifests and writes beside the templates; so all three
-are laid out as Python files in a folder of their own, and GNU gettext does the rest.
+Texts stand in the templates (Django's tags), in Python (gettext under its usual names, the `mark` of the
+games' stories, the sandbox's refusals: sandbox/reason.py) and in the games' manifests (summaries and what
+house bots do: the pages show these through gettext too). Django's makemessages knows nothing of manifests and
+writes beside the templates; so all three are laid out as Python files in a folder of their own, and GNU
+gettext does the rest.
 
 A text that is gone from the sources is gone from the catalogues; one that is new or changed is left empty
 there, and tests/pages/test_translations.py fails until somebody translates it.
@@ -33,6 +34,9 @@ KEYWORDS = (
     "pgettext_lazy:1c,2",
     "npgettext:1c,2,3",
     "mark",
+    "Reason",
+    "BadUpload",
+    "refuse",
 )
 
 
@@ -104,7 +108,7 @@ def site_sources() -> Iterator[tuple[str, str]]:
     for path in sorted((ROOT / "templates").rglob("*.html")):
         name = str(path.relative_to(ROOT))
         yield name, templatize(path.read_text(encoding="utf-8"), origin=name)
-    for path in sorted((ROOT / "platform").rglob("*.py")):
+    for path in sorted(path for part in ("platform", "sandbox") for path in (ROOT / part).rglob("*.py")):
         yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
 
 

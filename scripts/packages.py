@@ -3,12 +3,20 @@
 import os
 import shutil
 import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from sandbox.languages.registry import all_languages  # noqa: E402  (standard library only, like this file)
+
+# Where packages put programs. One in somebody's home folder is none for a sandbox.
+SYSTEM = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 # A program or file that a package brings, and the package.
 NEEDED = {
-    "gcc": "gcc",
-    "g++": "g++",
     "xgettext": "gettext",
     "/usr/lib/x86_64-linux-gnu/libc.so|/usr/lib/aarch64-linux-gnu/libc.so": "libc6-dev",
     "/usr/lib/postgresql": "postgresql",
@@ -20,12 +28,22 @@ NEEDED = {
 }
 
 
-def missing() -> list[str]:
-    return [package for signs, package in NEEDED.items() if not any(map(is_there, signs.split("|")))]
+def missing(families: tuple[str, ...]) -> list[str]:
+    """What is needed by the tests and by these families of languages, and is not there."""
+    return list(dict.fromkeys(_missing(families)))
+
+
+def _missing(families: tuple[str, ...]) -> Iterator[str]:
+    for signs, package in NEEDED.items():
+        if not any(map(is_there, signs.split("|"))):
+            yield package
+    for language in all_languages():
+        if language.family in families and not all(map(is_there, language.programs)):
+            yield from language.package.split()
 
 
 def is_there(sign: str) -> bool:
-    return Path(sign).exists() if sign.startswith("/") else shutil.which(sign) is not None
+    return Path(sign).exists() if sign.startswith("/") else shutil.which(sign, path=SYSTEM) is not None
 
 
 def install(packages: list[str]) -> None:

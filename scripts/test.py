@@ -1,9 +1,13 @@
 """`make test`: everything that CI checks, on a machine that has nothing but Python 3.11, git and make.
 
+    python3.11 scripts/test.py             `make test`: with the languages of the core family
+    python3.11 scripts/test.py all         `make test-all`: with every language there is
+    python3.11 scripts/test.py changed     `make ci`: the one or the other, see changed.py
+
 1. As root: install the Debian packages that are missing.   packages.py
 2. Set up `.venv` with what the tests need.                 bootstrap.py
 3. Start PostgreSQL, Redis and a Docker engine.              services.py
-   Build the sandbox image (kept in var/test/docker).
+   Build the sandbox images (kept in var/test/docker).
 4. Linters, types, import contracts.                        lint.py
 5. pytest: the tests that touch the database with PostgreSQL and Redis, then all of them with SQLite.
 
@@ -22,9 +26,11 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, suppress
 from pathlib import Path
 
+import changed
 import packages
 import services
 from agon.embedded.children import adopt_orphans, kill_descendants
+from sandbox.languages.registry import families
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = str(ROOT / ".venv" / "bin" / "python")
@@ -33,11 +39,14 @@ CLEANING_UP = 20.0  # seconds that an interrupted command may take to end
 PYTEST = [PYTHON, "-m", "pytest", "--no-header", "--durations=10"]
 
 
-def main() -> int:
+def main(words: list[str]) -> int:
+    everything = words == ["all"] or (words == ["changed"] and changed.languages_concerned(ROOT))
+    wanted = families() if everything else families()[:1]
+    say(f"languages: {', '.join(wanted)}")
     adopt_orphans()
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: sys.exit(128 + signal.SIGTERM))
-    install_packages()
+    install_packages(wanted)
     subprocess.run([sys.executable, str(ROOT / "scripts" / "bootstrap.py"), "test"], check=True)
     with ExitStack() as stack:
         stack.callback(kill_descendants)
@@ -48,18 +57,18 @@ def main() -> int:
         environment = start_services(stack, folder)
         failed = [
             name
-            for name, command, services_of in checks(environment)
+            for name, command, services_of in checks(environment, wanted)
             if not passes(name, command, services_of)
         ]
         if failed:
             say(f"FAILED before the tests: {', '.join(failed)}")
         say("tests")
-        tests_passed = run(PYTEST, environment)  # its closing line is the last thing said
+        tests_passed = run(pytest(wanted), environment)  # its closing line is the last thing said
     return 0 if tests_passed and not failed else 1
 
 
-def install_packages() -> None:
-    missing = packages.missing()
+def install_packages(wanted: tuple[str, ...]) -> None:
+    missing = packages.missing(wanted)
     if missing and os.geteuid() == 0:
         say(f"installing {' '.join(missing)}")
         packages.install(missing)
@@ -82,12 +91,19 @@ def start_services(stack: ExitStack, folder: Path) -> dict[str, str]:
     return environment
 
 
-def checks(environment: dict[str, str]) -> Iterator[tuple[str, list[str], dict[str, str]]]:
+def pytest(wanted: tuple[str, ...]) -> list[str]:
+    """The tests of languages beyond the core only where all of them are wanted."""
+    return PYTEST if wanted == families() else [*PYTEST, "-m", "not languages"]
+
+
+def checks(
+    environment: dict[str, str], wanted: tuple[str, ...]
+) -> Iterator[tuple[str, list[str], dict[str, str]]]:
     """Name, command and environment of everything but the tests themselves."""
     scripts = ROOT / "scripts"
     if "DOCKER_HOST" in environment:
-        image = [PYTHON, "-m", "sandbox.images", "--local-base", "--network", "host"]
-        yield "sandbox image", image, environment
+        images = [PYTHON, "-m", "sandbox.images", "--local-base", "--network", "host", *wanted]
+        yield "sandbox images", images, environment
     yield "lint", [PYTHON, str(scripts / "lint.py")], environment
     if {"AGON_TEST_POSTGRES_URL", "AGON_TEST_REDIS_URL"} <= environment.keys():
         production = {
@@ -124,7 +140,7 @@ def say(words: str) -> None:
 
 if __name__ == "__main__":
     try:
-        sys.exit(main())
+        sys.exit(main(sys.argv[1:]))
     except KeyboardInterrupt:
         sys.exit(130)
     except packages.Failed as error:
