@@ -11,11 +11,19 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from functools import cache
+from pathlib import Path
 
 import pytest
 from django.utils import translation
+from hypothesis import HealthCheck, settings
 
 from sandbox import SandboxError, open_sandbox
+
+# How long an example takes is the machine's business, not only in CI.
+settings.register_profile(
+    "unhurried", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("unhurried")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -47,6 +55,15 @@ def language_left_behind() -> Iterator[None]:
     """A page in another language leaves that one behind in its thread: not for the next test."""
     yield
     translation.deactivate()
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for artifacts: readable for all, as bots have other uids than the tests."""
+    folder = tmp_path_factory.mktemp("store")
+    for each in (folder, *folder.parents[:2]):
+        each.chmod(0o755)
+    return folder
 
 
 @cache

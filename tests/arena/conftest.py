@@ -5,11 +5,13 @@ import random
 import pytest
 
 from agon import formats
-from agon.archive import Kept, write_folder
+from agon.archive import kept, write_folder
 from agon.archive_manifest import Header
 from games.core.driver import Driver, Reply
 from games.core.manifest import load
 from games.core.record import SeatInfo
+from sandbox import open_sandbox
+from tests.sandbox.boxes import BACKENDS
 
 
 def coup_reply(request, draw):
@@ -35,7 +37,14 @@ def play(game, header, pairing):
         )
     seats = [header.entrants[number] for number in pairing.seats]
     stderr = tuple(f"{seat.name} was here\n".encode() for seat in seats)
-    return Kept(pairing, driver.record(seats, "2026-01-02T03:04:05+00:00", 0.5), stderr, driver.files)
+    return kept(pairing, driver.record(seats, "2026-01-02T03:04:05+00:00", 0.5), stderr, driver.files)
+
+
+@pytest.fixture(scope="module", params=BACKENDS)
+def sandbox(request):
+    opened = open_sandbox(request.param)
+    yield opened
+    opened.close()
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,6 @@ from agon.adapters import adapter_of
 from agon.arena import Player, box_limits, play
 from games.core.manifest import load
 from games.core.replay import differences, replay
-from sandbox import open_sandbox
 from sandbox.build import build
 from sandbox.pool import Pool
 from sandbox.uploads import pasted, read_upload
@@ -42,21 +41,6 @@ int main(void) {
     while (fgets(line, sizeof line, stdin)) { puts("S"); fflush(stdout); }
 }
 """
-
-
-@pytest.fixture(scope="module", params=["bubblewrap", pytest.param("docker", marks=pytest.mark.docker)])
-def sandbox(request):
-    opened = open_sandbox(request.param)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("store")
-    for each in (folder, *folder.parents[:2]):
-        each.chmod(0o755)
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -146,8 +130,18 @@ def test_a_bot_that_brings_its_own_command_speaks_the_lines_itself(matched):
 @pytest.mark.parametrize(
     ("statement", "kind", "reason"),
     [
-        ("return 'X'", "illegal", "round 3, throw: expected R, P or S; \"returned 'X'\" came"),
-        ("raise ValueError(1)", "illegal", "round 3, throw: expected R, P or S; 'raised ValueError: 1' came"),
+        ("return 'X'", "illegal", "round 3, throw: expected R, P or S; the function returned 'X'"),
+        (
+            "raise ValueError(1)",
+            "illegal",
+            "round 3, throw: expected R, P or S; the function raised ValueError: 1",
+        ),
+        (
+            "return 10 ** 5000",
+            "illegal",
+            "round 3, throw: expected R, P or S; the function returned something of type int",
+        ),
+        ("return float('nan')", "illegal", "round 3, throw: expected R, P or S; the function returned nan"),
         ("import os; os._exit(3)", "crash", "round 3, throw: exited with status 3"),
         ("while True: pass", "timeout", "round 3, throw: gave no answer within 0.5 s"),
         ("import time; time.sleep(60)", "timeout", "round 3, throw: gave no answer within 0.5 s"),
@@ -167,9 +161,27 @@ def bad(their_past, my_past, their_claim, my_claim):
     assert differences(played.record, replay(played.record)) == []
 
 
+def test_a_function_that_rewrites_the_past_rewrites_it_for_nobody(matched):
+    source = """
+def forger(their_past, my_past, their_claim, my_claim):
+    for past in (their_past, my_past):
+        for pair in past:
+            pair[:] = ["X"]
+        past.clear()
+    return "R"
+"""
+    record = matched("honest_rps", ("forger.py", source), ("tit4tat.py", TIT4TAT)).record
+    honest = matched(
+        "honest_rps", ("stone.py", "def stone(a, b, c, d):\n    return 'R'\n"), ("tit4tat.py", TIT4TAT)
+    )
+    assert record.faults == ()
+    assert record.frames == honest.record.frames
+    assert record.scores == honest.record.scores
+
+
 def test_too_much_memory_disqualifies(matched):
     source = "def huge(*whatever):\n    return bytearray(1 << 30)\n"
-    played = matched("honest_rps", ("huge.py", source), ("honestpaper.py", HONEST_PAPER))
+    played = matched("honest_rps", ("huge.py", source), ("honestpaper.py", HONEST_PAPER), turn_ms=20_000)
     # Where the kernel counts, the bot is killed; where each process has a limit, it gets a MemoryError.
     assert [fault.kind for fault in played.record.faults] in (["memory"], ["illegal"])
     assert played.record.scores == ("0", "1")
@@ -250,9 +262,16 @@ def test_another_language_plays_camel_up_over_lines_of_json(matched):
     [
         (
             "return None",
-            "turn 1: expected [0], [1, type, square], [2, camel], [3, camel] or [4, camel]; 'ret",
+            "turn 1: expected [0], [1, type, square], [2, camel], [3, camel] or [4, camel]; "
+            "the function returned None",
         ),
-        ("raise KeyError('g')", "; \"raised KeyError: 'g'\" came"),
+        ("raise KeyError('g')", "; the function raised KeyError: 'g'"),
+        (
+            "g.camel_track.clear(); g.player_money_values[player] = 99; return [2]",
+            "expected [2, camel]; '[2]' came",
+        ),
+        ("return [2, float('nan')]", "expected [2, camel] of plain whole numbers; '[2, NaN]' came"),
+        ("return [3, 10 ** 5000]", "plain whole numbers; '[3, \"a number of 16610 bits\"]' came"),
         ("return [1, 1, 0]", "turn 1: expected a trap on a square from 1 to 27, 0 came"),
         ("time.sleep(0.6)", "turn 1: gave no answer within 0.4 s"),
     ],

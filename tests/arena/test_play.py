@@ -1,14 +1,15 @@
 """Referees and real bots in real sandboxes: what a bot does becomes its fault, and nobody else's."""
 
 import dataclasses
+import os
 
 import pytest
 
+import games
 from agon.arena import PlatformFailure, Player, box_limits, play
-from games.core.manifest import load
+from games.core.manifest import load, read
 from games.core.record import from_json, to_json
 from games.core.replay import differences, replay, rerun
-from sandbox import open_sandbox
 from sandbox.api import Artifact
 from sandbox.build import build
 from sandbox.pool import Pool
@@ -39,13 +40,6 @@ append(next((move for move in ("C", "p", "\\n", "I\\n") if move in moves), moves
 )
 
 
-@pytest.fixture(scope="module", params=["bubblewrap", pytest.param("docker", marks=pytest.mark.docker)])
-def sandbox(request):
-    opened = open_sandbox(request.param)
-    yield opened
-    opened.close()
-
-
 @pytest.fixture(scope="module")
 def pool(sandbox):
     opened = Pool(sandbox, box_limits(load("samurai")))
@@ -54,11 +48,8 @@ def pool(sandbox):
 
 
 @pytest.fixture(scope="module")
-def bot(sandbox, tmp_path_factory):
+def bot(sandbox, store):
     """Build a Python program (its text) or a file of the tests' bots; the same one is built once."""
-    store = tmp_path_factory.mktemp("store")
-    for folder in (store, *store.parents[:2]):
-        folder.chmod(0o755)
 
     def make(program):
         source = pasted(program, "python") if isinstance(program, str) else read_path(program)
@@ -73,11 +64,11 @@ def bot(sandbox, tmp_path_factory):
 def matched(pool, bot):
     """Play one match of these programs, by seat, under limits of the test's own."""
 
-    def run(game, *programs, seed=1, **limits):
+    def run(game, *programs, seed=1, tried=frozenset(), **limits):
         info = load(game)
         info = dataclasses.replace(info, limits=dataclasses.replace(info.limits, **limits))
         players = [Player(f"bot{seat}", bot(program)) for seat, program in enumerate(programs)]
-        return play(info, players, seed, pool)
+        return play(info, players, seed, pool, tried)
 
     return run
 
@@ -142,9 +133,10 @@ def test_late_and_dead_bots_are_retired_with_the_turn_and_the_reason(matched):
 
 
 def test_a_retired_bot_is_stopped_at_once(matched):
-    late = READY + "import sys, time; time.sleep(0.6); print('alive', file=sys.stderr, flush=True)"
-    slow = GOOD.replace("print(*", "__import__('time').sleep(0.1); print(*")
-    played = matched("samurai", late, slow, slow, slow, turn_ms=300)
+    """It would say something 1.5 s after the first question, while the others play on for 2 s and more."""
+    late = READY + "import sys, time; input(); time.sleep(1.5); print('alive', file=sys.stderr, flush=True)"
+    slow = GOOD.replace("print(*", "__import__('time').sleep(0.2); print(*")
+    played = matched("samurai", late, slow, slow, slow, turn_ms=500)
     assert faults(played) == [(0, "timeout")]
     assert played.stderr[0] == b""
 
@@ -184,7 +176,8 @@ def test_coup_is_played_and_the_history_is_the_appended_moves(matched):
 MISDEEDS = {
     "append('')": ("illegal", "nothing was appended"),
     "append('x')": ("illegal", "'x' was appended"),
-    "append('IIII')": ("illegal", "4 bytes were appended, which begin 'IIII'"),
+    "append('IIII')": ("illegal", "'IIII' was appended"),
+    "append('I' * 5000)": ("illegal", "5000 bytes were appended, which begin 'IIII"),
     "append('x' * (5 << 20))": ("illegal", "far too large"),
     "open(path, 'w').write('J\\n')": ("illegal", "what it held (4 bytes) is no longer there"),
     "open(path, 'w').close()": ("illegal", "what it held (4 bytes) is no longer there"),
@@ -257,6 +250,101 @@ def test_the_same_seed_gives_the_same_match(matched):
     assert first.frames != matched("coup", INCOME, INCOME, seed=8).record.frames
 
 
+ROLLS = READY + "import sys\nfor line in sys.stdin: print('[0]', flush=True)"
+WRONG = ROLLS.replace("[0]", "[9]")  # for which Camel Up plays the default move, turn after turn
+LATE = READY + "import time; time.sleep(60)"
+
+
+def test_a_bot_on_trial_is_stopped_after_its_first_fault_and_the_others_play_on(matched):
+    played = matched("camel_up", ROLLS, LATE, ROLLS, WRONG, tried=frozenset({1}), turn_ms=300)
+
+    late, stopped = [fault for fault in played.record.faults if fault.seat == 1]
+    assert (late.kind, stopped.kind, stopped.turn - late.turn) == ("timeout", "crash", 4)
+    assert stopped.reason.endswith(": it was stopped: it is on trial and had made a fault")
+    turns = played.record.turns
+    assert [turn.fault is None for turn in turns if turn.seat == 1] == [False, False]
+    assert {turn.fault is None for turn in turns if turn.seat in (0, 2)} == {True}
+    assert len([turn for turn in turns if turn.seat == 3 and turn.fault[0] == "illegal"]) > 2
+    assert differences(played.record, replay(played.record)) == []
+
+
+def test_a_bot_on_trial_in_several_seats_is_stopped_in_all_of_them(matched):
+    played = matched("camel_up", ROLLS, WRONG, ROLLS, ROLLS, tried=frozenset({0, 1, 2}))
+    first, *others = faults(played)
+    assert first == (1, "illegal")
+    assert sorted(others) == [(0, "crash"), (1, "crash"), (2, "crash")]
+    assert differences(played.record, replay(played.record)) == []
+
+
+def test_faults_of_others_stop_no_bot_that_is_on_trial(matched):
+    played = matched("camel_up", ROLLS, WRONG, ROLLS, ROLLS, tried=frozenset({0}))
+    assert set(faults(played)) == {(1, "illegal")}
+    assert len(played.record.faults) > 2
+
+
+TALLY = """
+slug = "counting"
+title = "Counting"
+version = "1"
+summary = "Append a line."
+channel = "program"
+referee = "Counting"
+seats = { min = 2, max = 2 }
+
+[limits]
+turn_ms = 2000
+match_s = 60
+
+[faults]
+start = "retire"
+timeout = "default"
+crash = "default"
+illegal = "default"
+flood = "default"
+memory = "default"
+
+[tournament]
+format = "round_robin"
+rounds = 1
+points = "score"
+"""
+REFEREE = """
+from games.core.game import Ask, Game, Illegal, Invocation
+
+class Counting(Game):
+    slug, version = "counting", "1"
+    def play(self):
+        for _ in range(3):
+            yield Ask("count", default="")
+        return [0, 0]
+    def view(self, seat):
+        return Invocation((), "")
+    def move(self, seat, raw):
+        if raw.get("appended") != "one":
+            raise Illegal("expected one")
+        return "one"
+"""
+
+
+@pytest.fixture
+def counting(tmp_path, monkeypatch):
+    """A game of programs in which the default moves are played for whoever makes a fault."""
+    folder = tmp_path / "counting"
+    folder.mkdir()
+    (folder / "game.toml").write_text(TALLY)
+    (folder / "referee.py").write_text(REFEREE)
+    monkeypatch.setattr(games, "__path__", [*games.__path__, str(tmp_path)])
+    return read(folder)
+
+
+def test_a_program_on_trial_is_run_no_more_after_its_first_fault(counting, pool, bot):
+    one = bot("import sys\nopen(sys.argv[1], 'a').write('one')")
+    two = bot("import sys\nopen(sys.argv[1], 'a').write('two'); print('run', file=sys.stderr)")
+    played = play(counting, [Player("one", one), Player("two", two)], 1, pool, frozenset({1}))
+    assert faults(played) == [(1, "illegal"), (1, "crash"), (1, "crash")]
+    assert played.stderr[1] == b"run\n"
+
+
 def test_a_failure_of_the_platform_is_no_result(pool, bot, tmp_path):
     gone = Artifact(tmp_path / "gone", "0" * 64, "python", ("python3", "bot.py"), "bot.py")
     players = [Player("here", bot(INCOME)), Player("gone", gone)]
@@ -268,3 +356,32 @@ def test_a_failure_of_the_platform_is_no_result(pool, bot, tmp_path):
 def test_a_match_that_outlasts_its_time_is_no_result(matched):
     with pytest.raises(PlatformFailure, match="longer than its match_s"):
         matched("coup", INCOME, INCOME, match_s=0)
+
+
+SPINS_AND_SLEEPS = """
+import sys, time
+print("READY", flush=True)
+for line in sys.stdin:
+    if line[-2:] in ("D\\n", "N\\n"):
+        end = time.process_time() + 0.01
+        while time.process_time() < end: pass
+        time.sleep(0.01)
+        print(*[0] * (5 if line[-2] == "D" else 2), flush=True)
+"""
+
+
+def test_the_record_holds_wall_processor_and_waited_time_of_every_move(matched):
+    """Four bots that want the one processor of this process at the same time: all but one have to wait."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(before)})
+    try:
+        turns = matched("samurai", *[SPINS_AND_SLEEPS] * 4).record.turns
+    finally:
+        os.sched_setaffinity(0, before)
+    for turn in turns:
+        assert turn.fault is None
+        assert turn.cpu_us >= 9_000
+        assert turn.wall_us >= 20_000, "what it computed and slept"
+        assert turn.wait_us <= turn.wall_us
+    for number in {turn.turn for turn in turns}:
+        assert max(turn.wait_us for turn in turns if turn.turn == number) > 5_000

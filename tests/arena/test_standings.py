@@ -104,6 +104,18 @@ def test_csv_and_json_tell_the_same_exact_points():
     assert list(read[0]) == list(to_data(rows)[0])
 
 
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t"])
+def test_no_spreadsheet_takes_a_name_or_a_reason_for_a_formula(start):
+    faults = Fault(0, "crash", 0, f'{start}HYPERLINK("http://x")')
+    rows = standings([f"{start}cmd|calc", "b"], [result((0, 1), (-1, -2), faults)], "score", {"crash"})
+    first, last = list(csv.DictReader(io.StringIO(to_csv(rows), newline="")))
+    assert (last["bot"], last["disqualified"]) == (f"'{start}cmd|calc", f'\'{start}HYPERLINK("http://x")')
+    assert to_data(rows)[1]["bot"] == f"{start}cmd|calc"
+    assert (first["bot"], first["points"]) == ("b", "0")
+    [low, _] = csv.DictReader(io.StringIO(to_csv(standings("ab", [result((0, 1), (-2, -1))], "score")[::-1])))
+    assert low["points"] == "-2"  # a number, not a formula
+
+
 def test_an_unknown_way_of_giving_points_is_refused_in_words():
     with pytest.raises(ValueError, match="points: expected one of win, shared_win, score, came 'elo'"):
         standings(["a"], [], "elo")

@@ -11,9 +11,10 @@ import zipfile
 import pytest
 
 from agon import archive_files
-from agon.archive import write_folder
+from agon.archive import kept, write_folder
 from agon.formats import SERIES, Pairing
 from agon.verify import verify
+from games.core.record import from_json
 
 
 def edit(path, old, new):
@@ -142,8 +143,8 @@ def test_a_bot_that_played_against_itself_is_one_entrant(tournament, tmp_path):
     alone = header.entrants[:1]
     pairing = Pairing(0, 0, 0, (0, 0))
     header = dataclasses.replace(header, format=SERIES, rounds=1, entrants=alone)
-    record = dataclasses.replace(first.record, seats=alone * 2)
-    write_folder(tmp_path / "a", header, [dataclasses.replace(first, pairing=pairing, record=record)])
+    record = dataclasses.replace(from_json(first.record), seats=alone * 2)
+    write_folder(tmp_path / "a", header, [kept(pairing, record, first.stderr, first.files)])
     assert verify(tmp_path / "a").differences == ()
     assert (tmp_path / "a/standings.csv").read_text().splitlines()[1].startswith("1,Random,1,2,1,")
 

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+
+expect.set_options(timeout=60_000)  # milliseconds; 5 s are too short on a busy machine
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield Site(f"http://127.0.0.1:{port}", password_said_by(process))
     finally:
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=10)
+        try:
+            process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            raise
 
 
 def password_said_by(process: subprocess.Popen[str]) -> str:
@@ -61,7 +68,7 @@ def browser() -> Iterator[Browser]:
 def page(browser: Browser, site: Site) -> Iterator[Page]:
     """A window of somebody not signed in. Failing scripts and requests to other machines fail the test."""
     context = browser.new_context(base_url=site.url, viewport={"width": 1280, "height": 900}, locale="en-GB")
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(60_000)
     window = context.new_page()
     wrong: list[str] = []
     window.on("pageerror", lambda error: wrong.append(str(error)))

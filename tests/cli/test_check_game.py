@@ -4,12 +4,15 @@ Each broken game is a new one of `agon new-game` with one mistake in it.
 """
 
 import json
+import shutil
 
 import pytest
 
 from games.core.manifest import all_games
 
-CHECKS_ALONE = 15
+from .conftest import ROOT
+
+CHECKS_ALONE = 17
 
 
 @pytest.fixture
@@ -54,7 +57,7 @@ def test_people_get_a_line_a_check_and_the_words_below(author, agon):
     assert "found  the_folder_is_complete " in broken.out
     assert "-> viewer.js: expected `export default function view(element, record, language)`" in broken.out
     assert "ok     house_bots_play " in broken.out
-    assert broken.out.endswith("\nmine: 1 of 17 checks found something\n")
+    assert broken.out.endswith("\nmine: 1 of 19 checks found something\n")
 
 
 @pytest.mark.parametrize(
@@ -203,26 +206,28 @@ def test_a_function_game_needs_its_adapter(author, agon):
     assert words == "there is no adapter.py, which games of channel function need"
 
 
-def test_a_bot_in_a_language_that_is_missing_here_is_left_out(author, agon):
-    languages = next(iter(agon("doctor", "--json").json["languages"].values()))
-    missing = [language for language in languages if not language["works"]]
-    if not missing:
-        pytest.skip("every language is installed here")
-    from sandbox.languages.registry import get
-
-    slug = missing[0]["slug"]
-    extension = get(slug).extensions[0]
+def test_a_bot_in_a_language_that_is_missing_here_is_left_out(
+    author, agon, environment, monkeypatch, tmp_path
+):
+    """The project knows one language more, Klingon, whose compiler no machine has."""
+    copy = tmp_path / "copy" / "sandbox"
+    shutil.copytree(ROOT / "sandbox", copy, ignore=shutil.ignore_patterns("__pycache__"))
+    lua = (copy / "languages" / "lua.toml").read_text()
+    klingon = lua.replace("lua5.4", "klingon").replace("lua", "klingon").replace("Lua", "Klingon")
+    (copy / "languages" / "klingon.toml").write_text(klingon)
+    monkeypatch.setitem(environment, "PYTHONPATH", str(copy.parent))
+    monkeypatch.setitem(environment, "DOCKER_HOST", f"unix://{tmp_path}/nobody.sock")
     change(
         author,
         "game.toml",
         '"bots/climber.sh"\nlanguage = "bash"',
-        f'"bots/bot{extension}"\nlanguage = "{slug}"',
+        '"bots/bot.klingon"\nlanguage = "klingon"',
     )
-    (author / f"bots/bot{extension}").write_text("42\n")
-    ran = agon("check-game", "mine", "--json")
+    (author / "bots" / "bot.klingon").write_text("wa' cha' wej\n")
+    ran = agon("check-game", "mine", "--json", cwd=copy.parent)
     *_, build, play = ran.json["checks"]
     assert (ran.code, build["state"], play["state"]) == (0, "skipped", "ok")
-    assert build["words"][0].startswith(f"Climber: {missing[0]['title']} does not work here: ")
+    assert build["words"] == ["Climber: Klingon does not work here: not installed (Debian: klingon)"]
 
 
 def test_without_a_sandbox_the_rest_is_checked_and_the_exit_code_is_3(

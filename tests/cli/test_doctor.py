@@ -1,5 +1,11 @@
 """`agon doctor` says what works here by trying it."""
 
+import re
+
+from agon.cli.doctor import _tell
+from sandbox.languages.registry import get
+from sandbox.languages.states import LanguageState
+
 
 def test_it_reports_backends_limits_and_languages_with_versions(agon):
     ran = agon("doctor", "--json")
@@ -19,4 +25,19 @@ def test_it_says_what_to_install_for_what_does_not_work(agon, environment, monke
     assert ran.code == 0
     assert "missing  docker " in ran.out
     assert "-> install and start a Docker engine" in ran.out
-    assert "ok       Python " in ran.out
+    assert re.search(r"^ok +Python +Python 3\.", ran.out, re.MULTILINE)
+
+
+def test_what_lacks_for_one_reason_takes_one_line(capsys):
+    image = "the image agon-sandbox-native:0 is not built: run python -m sandbox.images native"
+    why = {"go": image, "rust": image, "lua": "not installed (Debian: lua5.4)"}
+    states = [LanguageState(get(slug), "", False, words) for slug, words in why.items()]
+    states.append(LanguageState(get("perl"), "Perl v5", False, "its self-test fails"))
+    _tell([], {"docker": states})
+    rows = [line for line in capsys.readouterr().out.splitlines() if line.strip()][1:]
+    assert [re.split("  +", row.strip()) for row in rows] == [
+        ["language (docker)", "version"],
+        ["broken", "Perl", "Perl v5: its self-test fails"],
+        ["missing", "Go, Rust", image],
+        ["missing", "Lua", "not installed (Debian: lua5.4)"],
+    ]

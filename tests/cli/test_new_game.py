@@ -68,6 +68,28 @@ def test_what_it_tells_to_do_next_works_at_once(author, agon):
     assert sorted(match["ranks"]) == [1, 2]
 
 
+@pytest.mark.parametrize(
+    ("called", "on_the_path", "told"),
+    [
+        ("bin/agon", False, "bin/agon"),
+        ("bin/agon", True, "agon"),
+        ("./agon games/agon", True, "'./agon games/agon'"),
+    ],
+)
+def test_it_tells_what_to_do_next_as_it_was_called_itself(environment, tmp_path, called, on_the_path, told):
+    """A folder of its own stands for the project: with the installed script, and with another one."""
+    script = Path(sys.executable).with_name("agon")
+    for name in ("bin", "agon games"):
+        (tmp_path / name).mkdir()
+        shutil.copy(script, tmp_path / name)
+    path = f"{tmp_path / 'bin'}:/usr/bin:/bin" if on_the_path else "/usr/bin:/bin"
+    env = environment | {"AGON_GAMES": str(tmp_path), "PATH": path}
+    ran = subprocess.run(
+        [called, "new-game", "tac"], cwd=tmp_path, env=env, capture_output=True, text=True, check=True
+    )
+    assert re.findall(r"^ {4}(.*) (?:check-game|play) tac\b", ran.stdout, re.MULTILINE) == [told, told]
+
+
 def test_its_own_tests_pass(author, environment):
     folder, _ = author
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)]
@@ -84,7 +106,7 @@ def test_its_replay_draws_the_frames_of_a_match(author, agon, tmp_path):
     assert agon("play", "tic_toe", "Starter", "Climber", "--seed", 1, "--save", tmp_path / "a").code == 0
     [path] = (tmp_path / "a").glob("matches/*/record.json")
     record = json.loads(path.read_text())
-    head, *rounds, ranks = drawn(folder / "tic_toe" / "viewer.js", path)
+    head, *rounds = drawn(folder / "tic_toe" / "viewer.js", path)
     assert head == ["Round", "Starter", "Climber"]
     assert rounds == [
         [
@@ -93,7 +115,6 @@ def test_its_replay_draws_the_frames_of_a_match(author, agon, tmp_path):
         ]
         for frame in record["frames"]
     ]
-    assert ranks == ["Rank", *map(str, record["ranks"])]
 
 
 def test_a_game_that_is_there_is_left_as_it_is(author, agon):

@@ -1,5 +1,6 @@
 """Sites made of small programs, run by the real supervisor in a process of its own."""
 
+import contextlib
 import os
 import shlex
 import signal
@@ -59,10 +60,10 @@ class Site:
             (logs / "command.sh").write_text(f"exec {shlex.join(command)}\n")
             (logs / "Makefile").write_text(f"run:\n\t@exec sh {logs}/command.sh\n")
             command = ["make", "--directory", str(logs), "run"]
-            if ignoring_interrupts:  # as whatever a shell script starts in the background does
-                command = ["sh", "-c", f"trap '' INT; exec {shlex.join(command)}"]
+        # What a shell script starts in the background ignores interrupts, these tests perhaps included.
+        interrupts = "--ignore-signal=INT" if ignoring_interrupts else "--default-signal=INT"
         self.process = subprocess.Popen(
-            command,
+            ["env", interrupts, *command],
             env=os.environ | {name: value, "PYTHONPATH": os.pathsep.join(map(str, sys.path))},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -89,8 +90,10 @@ class Site:
         return path.read_text() if path.exists() else ""
 
     def kill_whatever_is_left(self) -> None:
-        for pid in self.processes():
-            os.kill(pid, signal.SIGKILL)
+        while left := self.processes():  # again: one may just have started another
+            for pid in left:
+                with contextlib.suppress(ProcessLookupError):  # it has ended by now
+                    os.kill(pid, signal.SIGKILL)
         self.process.communicate()
 
 
@@ -108,7 +111,7 @@ def site(tmp_path: Path) -> Iterator[Callable[..., Site]]:
         each.kill_whatever_is_left()
 
 
-def eventually(condition: Callable[[], bool], seconds: float = 20) -> None:
+def eventually(condition: Callable[[], bool], seconds: float = 60) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, f"not true within {seconds} s"

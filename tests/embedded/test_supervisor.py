@@ -13,7 +13,7 @@ def test_a_signal_stops_everything_and_leaves_no_process_behind(site, number):
     running = site(web=WEB, worker=WORKER)
     running.wait_until_ready()
     running.process.send_signal(number)
-    assert running.process.wait(timeout=10) == 0
+    assert running.process.wait(timeout=60) == 0
     assert running.processes() == []
 
 
@@ -23,7 +23,7 @@ def test_what_ignores_the_request_to_stop_is_killed_with_all_it_left_behind(site
     eventually(lambda: len(running.processes()) == 4)
     asked = time.monotonic()
     running.process.terminate()
-    assert running.process.wait(timeout=10) == 0
+    assert running.process.wait(timeout=60) == 0
     assert time.monotonic() - asked < GRACE + 2
     assert running.processes() == []
 
@@ -41,7 +41,7 @@ def test_a_signal_for_make_alone_stops_the_site_too(site, number):
     running = site(under_make=True, web=WEB, worker=WORKER)
     running.wait_until_ready()
     running.process.send_signal(number)
-    assert running.process.wait(timeout=10) == -number
+    assert running.process.wait(timeout=60) == -number
     eventually(lambda: running.processes() == [])
 
 
@@ -51,7 +51,7 @@ def test_a_make_in_the_background_of_a_script_is_not_taken_for_an_interrupted_on
     eventually(lambda: running.log("tick").count("tick") >= 3)
     assert running.process.poll() is None
     running.process.terminate()
-    assert running.process.wait(timeout=10) == -signal.SIGTERM
+    assert running.process.wait(timeout=60) == -signal.SIGTERM
 
 
 def test_a_child_that_ends_is_started_again_and_less_and_less_often(site):
@@ -71,7 +71,7 @@ def test_a_killed_child_is_replaced_and_the_terminal_says_so(site):
     os.kill(int(running.log("worker")), signal.SIGKILL)
     eventually(lambda: running.log("worker").count("\n") == 2)
     running.process.terminate()
-    _, said = running.process.communicate(timeout=10)
+    _, said = running.process.communicate(timeout=60)
     assert "worker was ended by SIGKILL" in said
 
 
@@ -89,7 +89,7 @@ def test_what_a_dead_child_left_behind_is_killed_while_the_site_goes_on(site):
 
 def test_a_web_server_that_cannot_start_is_reported_with_its_last_words(site):
     running = site(web="print('something before'); raise SystemExit('no such table: bots')", worker=WORKER)
-    _, said = running.process.communicate(timeout=10)
+    _, said = running.process.communicate(timeout=60)
     assert running.process.returncode == 1
     assert "no such table: bots" in said
     assert len(said.splitlines()) == 1

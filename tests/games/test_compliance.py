@@ -6,8 +6,10 @@ from games.core import compliance
 from games.core.compliance import CHECKS, Noncompliant, failures, run, subject
 from games.core.game import Ask, Illegal, Invocation
 from games.core.manifest import all_games, load
+from games.core.story import Line, Scene
 from games.coup.referee import Coup
 from games.hidden_favour import Favour
+from games.honest_rps.referee import HonestRPS
 from games.samurai.referee import Samurai
 
 
@@ -140,6 +142,44 @@ def test_lines_without_a_newline_are_caught(monkeypatch):
     assert "end with a newline" in caught_by(compliance.views_fit_the_channel, "samurai")
 
 
+def test_a_view_with_a_nul_is_caught(monkeypatch):
+    altered(monkeypatch, Samurai, "view", lambda view: lambda self, seat: view(self, seat) + "\0\n")
+    assert "holds a NUL" in caught_by(compliance.views_fit_the_channel, "samurai")
+
+
+def test_lines_where_a_program_wants_arguments_are_caught(monkeypatch):
+    altered(
+        monkeypatch,
+        compliance,
+        "match",
+        lambda match: lambda game, seed: match(subject(load("samurai")), seed),
+    )
+    assert "expected an Invocation" in caught_by(compliance.views_fit_the_channel, "coup")
+
+
+def test_two_lines_an_ask_are_caught_where_an_adapter_reads_them(monkeypatch):
+    altered(monkeypatch, HonestRPS, "view", lambda view: lambda self, seat: view(self, seat) + "and\n")
+    assert "asked by one line, came 2" in caught_by(compliance.views_fit_the_channel, "honest_rps")
+
+
+def test_an_adapter_that_forgets_is_caught(monkeypatch):
+    monkeypatch.setattr("games.honest_rps.adapter.Past.add", lambda self, claimed, thrown: None)
+    found = caught_by(compliance.functions_and_lines_play_alike, "honest_rps")
+    assert found.startswith("seed 0, by lines and by functions: frames[1].")
+
+
+def test_an_adapter_that_says_something_else_is_caught(monkeypatch):
+    monkeypatch.setattr("games.camel_up.adapter._said", lambda returned: "[0]")
+    found = caught_by(compliance.functions_and_lines_play_alike, "camel_up")
+    assert found.startswith("seed 0, by lines and by functions: facts.turns: ")
+
+
+def test_a_game_of_functions_without_twins_is_told_so(monkeypatch):
+    monkeypatch.delattr("games.camel_up.checks.twins")
+    found = caught_by(compliance.functions_and_lines_play_alike, "camel_up")
+    assert found == "checks.py: twins is missing, which games of channel function need"
+
+
 def test_an_unfair_seat_is_caught(monkeypatch):
     altered(
         monkeypatch, Favour, "points", lambda points: lambda self: [points(self)[0] + 1, *points(self)[1:]]
@@ -160,6 +200,25 @@ def test_a_forfeit_that_pays_is_caught(monkeypatch):
     assert "is not behind" in caught_by(compliance.faults_at_any_ask_end_with_a_result, "coup")
     assert "is not behind" in caught_by(compliance.bots_that_never_start_leave_a_result, "coup")
     assert "is not behind" in caught_by(compliance.garbage_is_judged_in_words, "coup")
+
+
+def test_a_story_that_breaks_down_is_caught_with_its_line(monkeypatch):
+    monkeypatch.setattr("games.coup.story.NAMES", {})
+    found = caught_by(compliance.every_match_can_be_told, "coup")
+    assert found.startswith("the game breaks down: story.py, line ")
+
+
+@pytest.mark.parametrize("text", ["has %(cards)s", "has %(coins)d", "has 50% of %(coins)s"])
+def test_a_story_whose_words_and_values_do_not_fit_is_caught(monkeypatch, text):
+    lines = [Line(0, None, text, {"coins": "1/2"})]
+    monkeypatch.setattr("games.samurai.story.tell", lambda record: [Scene("The end", {}, lines)])
+    found = caught_by(compliance.every_match_can_be_told, "samurai")
+    assert found == f"seed 0: story.py: {text!r} has other places than {{'coins': '1/2'}}"
+
+
+def test_a_story_of_somebody_who_did_not_play_is_caught(monkeypatch):
+    monkeypatch.setattr("games.samurai.story.tell", lambda record: [Scene("The end", {}, [], seat=4)])
+    assert "tells of a seat 4" in caught_by(compliance.every_match_can_be_told, "samurai")
 
 
 def test_a_missing_default_is_caught(monkeypatch):

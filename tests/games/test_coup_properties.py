@@ -1,5 +1,6 @@
 """Coup under random legal play: what must hold in every game, told by the history alone."""
 
+import itertools
 import random
 import re
 from collections import Counter
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from games.core.manifest import load
 from games.core.ranks import ranks
-from games.core.scripted import play
+from games.core.scripted import play, stages
 from games.coup.checks import player
 from games.coup.moves import CARDS
 
@@ -35,13 +36,26 @@ LAST_LINES += rf"Sq\*{X}|Aq\^{X}"
 seeds = st.integers(0, 2**63)
 
 
-def random_match(seed: int, watch=lambda driver: None):
+def random_match(seed: int):
     players = [player(random.Random(seed + seat)) for seat in (1, 2)]
-    return play(load("coup"), players, seed, watch=watch)
+    return play(load("coup"), players, seed)
 
 
 @given(seeds)
-def test_cards_are_always_fifteen_and_nobody_sees_more_than_four(seed):
+def test_cards_are_always_fifteen_three_of_each_kind(seed):
+    driver = random_match(seed)
+    replies = {turn.turn: {turn.seat: turn.reply} for turn in driver.turns}
+    for stage in stages(load("coup"), 2, seed, replies):
+        (seat,) = stage.seats
+        game = stage.game
+        everywhere = [*game.deck, *game.drawn, *itertools.chain(*game.hands, *game.lost)]
+        assert Counter(everywhere) == {card: 3 for card in CARDS}
+        assert len(game.deck) == (9 if game.drawn else 11)
+        assert game.view(seat).args[2] == "".join(game.drawn + game.hands[seat])
+
+
+@given(seeds)
+def test_lost_cards_stay_lost_and_nobody_sees_more_than_four(seed):
     driver = random_match(seed)
     assert not driver.faults
     for frame in driver.frames:

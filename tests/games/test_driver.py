@@ -143,6 +143,11 @@ def test_two_bots_that_are_not_started_both_lose():
     assert [fault.seat for fault in driver.faults] == [0, 1]
 
 
+def test_a_start_fault_names_a_seat_that_there_is():
+    with pytest.raises(ValueError, match="no seat 2"):
+        Driver(COUP, 2, 1).start_faults({2: LATE})
+
+
 def test_start_faults_come_before_the_first_ask():
     driver = Driver(SAMURAI, 4, 1)
     assert driver.pending
@@ -155,21 +160,26 @@ COUP_FORFEITS = [
     (Reply(None, ("timeout", "no end within 2000 ms")), "timeout", "call 1: no end within 2000 ms"),
     (Reply(None, ("memory", "killed")), "memory", "call 1: killed"),
     (Reply(None, ("flood", "2 MiB")), "flood", "call 1: 2 MiB"),
-    (Reply({"changed": "it is gone"}), "illegal", "call 1: the history file was changed: it is gone"),
+    (
+        Reply({"changed": "it is gone"}),
+        "illegal",
+        r"call 1: expected one of 'I\n' 'F' 'E' 'S' 'T' appended to the history file "
+        "and nothing else changed; it is gone",
+    ),
     (
         coup_reply(""),
         "illegal",
-        r"call 1: expected one of 'I\n' 'F' 'E' 'S' 'T' appended to the file; nothing was appended",
+        r"call 1: expected one of 'I\n' 'F' 'E' 'S' 'T' appended to the history file; nothing was appended",
     ),
     (
         coup_reply("xF"),
         "illegal",
-        r"call 1: expected one of 'I\n' 'F' 'E' 'S' 'T' appended to the file; 'xF' was appended",
+        r"call 1: expected one of 'I\n' 'F' 'E' 'S' 'T' appended to the history file; 'xF' was appended",
     ),
     (
         coup_reply("F" * 900),
         "illegal",
-        r"call 1: expected one of 'I\n' 'F' 'E' 'S' 'T' appended to the file; "
+        r"call 1: expected one of 'I\n' 'F' 'E' 'S' 'T' appended to the history file; "
         f"'{'F' * 40}'... (900 characters) was appended",
     ),
 ]

@@ -119,6 +119,26 @@ def test_pasted_under_another_name_the_only_function_of_four_arguments_is_meant(
         assert bot.ask("C") == ["P"]
 
 
+def test_a_file_is_loaded_like_an_imported_module_with_its_helpers_beside_it(talk, tmp_path):
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "helper.py").write_text("MOVE = 'S'")
+    source = """
+        from __future__ import annotations
+        import dataclasses, os, sys
+        from helper import MOVE
+        @dataclasses.dataclass  # looks its module up
+        class Plan:
+            move: str = MOVE
+        def bot(*arguments):
+            assert os.path.basename(__file__) == "bot.py"
+            assert sys.modules["bot"].Plan is Plan
+            return Plan().move
+    """
+    with talk(source, "src/bot.py") as bot:
+        assert bot.ready == "READY"
+        assert bot.ask("C") == ["S"]
+
+
 @pytest.mark.parametrize("source", ["", "def two(a, b): pass", "def f(a,b,c,d): pass\ndef g(a,b,c,d): pass"])
 def test_a_file_without_the_function_is_refused_in_words(talk, source):
     with talk(source) as bot:

@@ -1,5 +1,7 @@
 """Honest Rock-Paper-Scissors under random play, against the original controller's own arithmetic."""
 
+import itertools
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,6 +43,12 @@ def test_scores_are_those_of_the_original_controller(claims, throws):
     assert list(driver.scores) == controller(claims, throws)
     assert driver.ranks == ranks(driver.scores)
     assert 500 <= sum(driver.scores) <= 1000
+    kept = [sum(map(str.__eq__, claims[seat], throws[seat])) for seat in (0, 1)]
+    assert sum(driver.scores) == 500 + sum(kept)
+    assert all(kept[seat] <= driver.scores[seat] <= 500 + kept[seat] for seat in (0, 1))
+    totals = [frame["score"] for frame in driver.frames]
+    assert all(sum(now) - sum(last) in (2, 3, 4) for last, now in itertools.pairwise([[0, 0], *totals]))
+    assert totals[-1] == list(driver.scores)
     for seat in (0, 1):
         assert heard[seat][0] == "C\n"
         assert heard[seat][1::2] == [f"T {claim}\n" for claim in claims[1 - seat]]

@@ -108,8 +108,8 @@ def test_frames_hold_what_was_claimed_and_thrown():
         ("", "an empty line came"),
         ("RP", "'RP' came"),
         ("\u0420", "'\u0420' came"),  # a Cyrillic letter that looks like P
-        ("returned None", "'returned None' came"),
-        ("raised ValueError: no", "'raised ValueError: no' came"),
+        ("returned None", "the function returned None"),
+        ("raised ValueError: no", "the function raised ValueError: no"),
     ],
 )
 @pytest.mark.parametrize("ask", [0, 1, 6])

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 
 import pytest
 
 from games.core.driver import Request
 from games.core.manifest import HouseBot, house_bots, load
-from tests.games.house import Commands, assert_ordered, built, characters, play_lines
+from tests.games.house import Commands, above_in_rotations, assert_ordered, built, characters, play_lines
 
 pytestmark = pytest.mark.compilers
 
@@ -28,15 +27,7 @@ def a_line(request: Request, line: str) -> None:
 
 def test_strengths_are_as_declared_and_nobody_faults(commands: Commands) -> None:
     bots = characters(INFO)
-    points: Counter[str] = Counter()
-    for seed in range(3):
-        for number, four in enumerate(itertools.combinations(bots, 4)):
-            for turned in range(4):
-                seats = four[turned:] + four[:turned]
-                driver = play_lines("camel_up", seats, commands, 100 * seed + 4 * number + turned, a_line)
-                for bot, rank in zip(seats, driver.ranks, strict=True):
-                    points[bot.name] += rank == 1
-    assert_ordered(bots, points)
+    assert_ordered(bots, above_in_rotations("camel_up", bots, commands, a_line))
 
 
 @pytest.mark.parametrize("bot", STARTERS, ids=lambda bot: bot.name)

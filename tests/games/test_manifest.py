@@ -1,17 +1,19 @@
 """Manifests: what is there, and what a wrong one gets."""
 
+import dataclasses
 import subprocess
 import sys
 
 import pytest
 
-from games.core.manifest import BadManifest, UnknownGame, all_games, house_bots, load, read, referee
+from games.core.manifest import BadManifest, UnknownGame, all_games, house_bots, load, read, referee, starters
 from games.core.record import FAULT_KINDS
 
 GOOD = load("coup").folder.joinpath("game.toml").read_text(encoding="utf-8").partition("[[house_bots]]")[0]
 BOT = (
     '\n[[house_bots]]\nname = "A"\nfile = "bots/a.py"\nlanguage = "python"\nstrength = 1\ndescription = "x"\n'
 )
+STARTER = '\n[[starters]]\nname = "S"\nfile = "bots/s.go"\nlanguage = "go"\n'
 
 
 @pytest.fixture
@@ -46,17 +48,39 @@ def test_coup_is_played_as_its_rules_say():
     )
 
 
-def test_samurai_is_played_as_its_rules_say():
-    info = load("samurai")
+@pytest.mark.parametrize("slug", ["samurai", "language_survival"])
+def test_the_games_of_secret_turns_are_played_as_their_rules_say(slug):
+    info = load(slug)
     assert (info.channel, info.min_seats, info.max_seats) == ("stdio", 4, 4)
     assert (info.limits.ready_ms, info.limits.turn_ms) == (5000, 1000)
     assert info.faults == {**dict.fromkeys(FAULT_KINDS, "retire"), "illegal": "default"}
-    assert info.tournament.points == "win"
+    assert (info.tournament.format, info.tournament.points) == ("rotations", "win")
 
 
-def test_the_time_for_a_match_is_above_what_its_turns_can_take():
-    assert load("coup").limits.match_s * 1000 > 200 * load("coup").limits.turn_ms
-    assert load("samurai").limits.match_s * 1000 > 5000 + 9 * 1000
+def test_honest_rps_is_played_as_its_rules_say():
+    info = load("honest_rps")
+    assert (info.channel, info.min_seats, info.max_seats) == ("function", 2, 2)
+    assert info.faults == dict.fromkeys(FAULT_KINDS, "disqualify")
+    preset = info.tournament
+    assert (preset.format, preset.rounds, preset.points) == ("round_robin_self", 100, "score")
+
+
+def test_camel_up_is_played_as_its_rules_say():
+    info = load("camel_up")
+    assert (info.channel, info.min_seats, info.max_seats, info.limits.turn_ms) == ("function", 4, 4, 10_000)
+    assert (info.faults["illegal"], info.faults["timeout"]) == ("default", "default")
+    assert {info.faults[kind] for kind in ("start", "crash", "flood", "memory")} == {"retire"}
+    preset = info.tournament
+    assert (preset.format, preset.rounds, preset.points) == ("started_tens", 100, "shared_win")
+
+
+@pytest.mark.parametrize(
+    ("slug", "asks"),
+    [("coup", 200), ("honest_rps", 500), ("camel_up", 1000), ("samurai", 9), ("language_survival", 9)],
+)
+def test_the_time_for_a_match_is_above_what_its_turns_can_take(slug, asks):
+    limits = load(slug).limits
+    assert limits.match_s * 1000 > (limits.ready_ms or 0) + asks * limits.turn_ms
 
 
 def test_every_house_bot_is_there():
@@ -76,6 +100,14 @@ def test_referees_are_the_games_of_their_manifests():
         assert (referee(info).slug, referee(info).version) == (info.slug, info.version)
 
 
+def test_a_referee_of_another_version_is_found_out():
+    info = dataclasses.replace(load("coup"), version="2")
+    with pytest.raises(
+        BadManifest, match=r"^coup/game.toml: describes coup version 2, referee.py has coup v"
+    ):
+        referee(info)
+
+
 def test_loading_manifests_imports_no_referee():
     code = "import sys; from games.core.manifest import all_games; all_games(); "
     code += "print([name for name in sys.modules if 'referee' in name])"
@@ -93,15 +125,29 @@ def test_an_unknown_game_is_named_with_those_there_are(slug):
 def test_a_good_manifest_reads_with_defaults(written):
     info = written(GOOD + BOT)
     assert (info.limits.memory_mib, info.limits.processes, info.limits.work_mib) == (256, 64, 64)
-    assert (info.limits.output_bytes, info.limits.open_files) == (1 << 20, 128)
+    assert (info.limits.output_bytes, info.limits.open_files) == (1 << 20, 256)
     (bot,) = info.house
     assert (bot.name, bot.starter, bot.path) == ("A", False, info.folder / "bots" / "a.py")
 
 
 def test_a_house_bot_whose_file_is_missing_is_named(written):
     info = written(GOOD + BOT)
-    with pytest.raises(BadManifest, match=r"coup/game.toml: house bot A: no file a.py"):
+    with pytest.raises(BadManifest, match=r"coup/game.toml: bot A: no file a.py"):
         house_bots(info)
+
+
+def test_a_starter_is_a_house_bot_or_only_a_download(written):
+    info = written(GOOD + BOT + "starter = true\n" + STARTER)
+    assert [bot.name for bot in info.house] == ["A"]
+    for name in ("a.py", "s.go"):
+        with pytest.raises(BadManifest, match=rf"no file {name}"):
+            starters(info)
+        (info.folder / "bots").mkdir(exist_ok=True)
+        (info.folder / "bots" / name).touch()
+    assert [(bot.name, bot.language, bot.path.name) for bot in starters(info)] == [
+        ("A", "python", "a.py"),
+        ("S", "go", "s.go"),
+    ]
 
 
 WRONG = [
@@ -112,6 +158,7 @@ WRONG = [
     ('title = "Coup"', "title = 7", "title: expected text, came '7'"),
     ('title = "Coup"', 'title = " "', "title: expected text"),
     ('title = "Coup"', 'title = "Coup"\ncolour = "red"', "colour: no such field"),
+    ("seats = { min = 2", "seats = { ideal = 2, min = 2", "seats: ideal: no such field"),
     ("seats = { min = 2", "seats = { min = 3", "seats: min: expected a whole number from 1 to 2, came '3'"),
     ("ms = 2000", "ms = true", "limits: turn_ms: expected a whole number from 1 to 600000, came 'True'"),
     ("ms = 2000", "ms = 2000\nready_ms = 5000", "limits: ready_ms: no such field"),
@@ -123,7 +170,14 @@ WRONG = [
     ('"round_robin"', '"swiss"', "tournament: format: expected round_robin or round_robin_self or rotations"),
     ('points = "score"', 'points = "luck"', "tournament: points: expected score or win or shared_win"),
     ("{seat1}_", "{seat2}_", "archive.history.txt: knows index, round, seat0, seat1, not seat2"),
-    ("[archive]", BOT + BOT + "[archive]", "house_bots: the name A is there twice"),
+    ("[archive]", BOT + BOT + "[archive]", "house_bots, starters: the name A is there twice"),
+    ("[archive]", BOT + STARTER.replace('"S"', '"A"') + "[archive]", "starters: the name A is there twice"),
+    ("[archive]", STARTER + "strength = 1\n[archive]", r"starters\[0\]: strength: no such field"),
+    (
+        "[archive]",
+        STARTER.replace("bots/", "../") + "[archive]",
+        r"starters\[0\].file: expected a path below coup/",
+    ),
     ("[archive]", BOT.replace("bots/", "../") + "[archive]", r"\[0\].file: expected a path below coup/"),
     ("[archive]", BOT.replace("= 1", "= 11") + "[archive]", r"house_bots\[0\]: strength: expected a whole"),
     ("[archive]", BOT + "starter = 1\n[archive]", r"\[0\]: starter: expected true or false, came '1'"),

@@ -25,8 +25,15 @@ def samurai(seed, **struck):
     return driver.record([SeatInfo(f"bot{seat}", "") for seat in range(4)])
 
 
+def refused():
+    """A match of Coup that ended by an illegal move at once."""
+    driver = play(load("coup"), [lambda request: {"appended": "??", "stdout": ""}] * 2, 5)
+    return driver.record([SeatInfo("a", ""), SeatInfo("b", "")])
+
+
 RECORDS = [
     coup(1),
+    refused(),
     coup(2, faults={(4, 0): ("timeout", "late")}),
     coup(3, start={1: ("crash", "exec format error")}),
     samurai(1),
@@ -44,11 +51,7 @@ def test_a_record_replays_to_itself_bit_for_bit(record):
 
 
 def test_illegal_moves_are_derived_again():
-    def refused(request):
-        return {"appended": "??", "stdout": ""}
-
-    driver = play(load("coup"), [refused, refused], 5)
-    record = driver.record([SeatInfo("a", ""), SeatInfo("b", "")])
+    record = refused()
     excused = dataclasses.replace(record, turns=(record.turns[0]._replace(fault=None),), faults=())
     first, second = differences(excused, replay(excused))
     assert first == "faults: 0 against 1"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from types import ModuleType
 from typing import Any
 
@@ -24,6 +25,11 @@ OTHERS = {
 
 def page(slug: str, language: str) -> str:
     return (GAMES / slug / f"rules.{language}.md").read_text(encoding="utf-8")
+
+
+def sections(text: str) -> list[str]:
+    """What stands between the headings, without the blocks of code."""
+    return re.split(r"^#+ .*$", re.sub(r"^```\n.*?^```$", "", text, flags=re.M | re.S), flags=re.M)
 
 
 def code_blocks(text: str) -> list[str]:
@@ -47,6 +53,17 @@ def test_the_languages_have_the_same_sections_tables_and_protocol(slug: str) -> 
         levels = tuple(re.findall(r"^(#+) ", text, re.MULTILINE))
         shapes.add((levels, rows, *(block for block in code_blocks(text) if not re.search(r"\.\.\.", block))))
     assert len(shapes) == 1
+
+
+@pytest.mark.parametrize("slug", [info.slug for info in all_games()])
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_a_translation_tells_the_numbers_and_the_code_of_the_english_page(slug: str, language: str) -> None:
+    for ours, theirs in zip(sections(page(slug, "en")), sections(page(slug, language)), strict=True):
+        numbers, told = (Counter(re.findall(r"[0-9]+", text)) for text in (ours, theirs))
+        assert not numbers - told, ours  # in Japanese there are more, for articles and ordinals
+        code, shown = (Counter(re.findall(r"`[^`]+`", text)) for text in (ours, theirs))
+        assert shown.total() == code.total(), ours
+        assert not [span for span in shown - code if span.isascii()], ours  # names may be translated
 
 
 def test_the_coup_example_is_a_real_match() -> None:

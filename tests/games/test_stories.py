@@ -21,6 +21,56 @@ def told(slug, bots, seed=1, faults=None):
     ]
 
 
+def test_coup_is_told_turn_by_turn_from_the_deal_to_the_last_card():
+    calls = iter(["T", "p", "\n", "T", "q", "$", "_", "\n", "E", "p", "\n", "A", "s", "q"])
+
+    def writer(request):
+        text = next(calls, request.view.args[3])
+        return {"appended": text, "stdout": request.view.args[2][:1] if request.turn == 10 else ""}
+
+    record, scenes = told("coup", [writer] * 2, 38)  # seat 0 is dealt ~!, seat 1 $$
+    assert scenes[:4] == [
+        ("The deal", [(0, None, "is dealt Ambassador and Contessa"), (1, None, "is dealt Duke and Duke")]),
+        (
+            "coins: 1 against 1",
+            [
+                (0, 0, "claims the Duke, to tax: 3 coins"),
+                (1, 1, "lets it pass"),
+                (0, 2, "gets the coins: 3 more"),
+            ],
+        ),
+        (
+            "coins: 1 against 4",
+            [
+                (1, 3, "claims the Duke, to tax: 3 coins"),
+                (0, 4, "does not believe it and challenges"),
+                (1, 5, "shows the Duke and draws a new card"),
+                (0, 6, "gives up the Ambassador"),
+                (1, 7, "gets the coins: 3 more"),
+            ],
+        ),
+        (
+            "coins: 4 against 4",
+            [
+                (0, 8, "claims the Ambassador, to exchange cards"),
+                (1, 9, "lets it pass"),
+                (0, 10, "looks at two cards of the deck and keeps 1"),
+            ],
+        ),
+    ]
+    assert [ask for _, lines in scenes[1:] for _, ask, _ in lines] == list(range(len(record.turns)))
+
+
+def test_samurai_is_told_turn_by_turn_with_the_points_after_each_battle():
+    lines = ["1 1 2 3 1", "5 5"]
+    _, scenes = told("samurai", [lambda request: lines[request.turn % 2]] * 4)
+    assert [title for title, _ in scenes[:3]] == ["The lords", "Turn 1, day", "Turn 2, night"]
+    assert scenes[2][1] == [(seat, 1, "negotiates with lord 5 ×2") for seat in range(4)]
+    battles = [(seat, None, "stands at 0 points after the battle") for seat in range(4)]
+    assert [number for number, (_, told_lines) in enumerate(scenes) if told_lines[4:] == battles] == [5, 9]
+    assert len(scenes) == 10
+
+
 def test_language_survival_is_told_turn_by_turn_and_ends_with_the_points():
     lines = ["1 1 2 3 1", "5 5"]
     record, scenes = told("language_survival", [lambda request: lines[request.turn % 2]] * 4)

@@ -5,25 +5,14 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
-from agon.middleware import CONTENT_SECURITY_POLICY
-from games.core.driver import Driver, Reply
-from games.core.manifest import GAMES, load
-from games.core.record import SeatInfo, to_json
+from games.core.manifest import all_games
+from tests.drawing import COUP, HOSTILE, record_of, visit
 
 pytestmark = pytest.mark.browser
-
-SITE = "http://viewer.test/"
-HOSTILE = "<img src=x onerror=document.title='broken'>"
-PAGE = """<!doctype html><html lang="en"><title>viewer</title><div id="place"></div>
-<script type="module" src="page.js"></script>"""
-SCRIPT = """import view from "./viewer.js";
-const record = await (await fetch("record.json")).json();
-view(document.getElementById("place"), record, new URL(location).searchParams.get("language"));"""
 
 
 @pytest.fixture(scope="module")
@@ -34,52 +23,9 @@ def page() -> Iterator[Page]:
         browser.close()
 
 
-def record_of(slug: str, replies: list[dict[int, str]]) -> str:
-    driver = Driver(load(slug), load(slug).max_seats, 38)
-    for texts in replies:
-        if driver.finished:
-            break
-        raw: dict[int, Any] = texts
-        if slug == "coup":
-            raw = {seat: {"appended": text, "stdout": ""} for seat, text in texts.items()}
-        driver.answer({seat: Reply(move) for seat, move in raw.items()})
-    assert driver.finished
-    names = [HOSTILE, *(f"bot{seat}" for seat in range(1, driver.seats))]
-    return to_json(driver.record([SeatInfo(name, "0") for name in names]))
-
-
-def visit(page: Page, slug: str, record: str, language: str = "en") -> list[str]:
-    """Open the viewer on a record; the list fills with whatever goes wrong in the page."""
-    files = {
-        "": ("text/html", PAGE),
-        "page.js": ("text/javascript", SCRIPT),
-        "viewer.js": ("text/javascript", (GAMES / slug / "viewer.js").read_text(encoding="utf-8")),
-        "record.json": ("application/json", record),
-        "favicon.ico": ("image/x-icon", ""),
-    }
-
-    def serve(route: Route) -> None:
-        name = route.request.url.removeprefix(SITE).split("?")[0]
-        kind, body = files[name]
-        headers = {"Content-Security-Policy": CONTENT_SECURITY_POLICY}
-        route.fulfill(body=body, content_type=f"{kind}; charset=utf-8", headers=headers)
-
-    wrong: list[str] = []
-    page.unroute_all()
-    page.route("**/*", serve)
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
-    page.goto(f"{SITE}?language={language}")
-    page.locator("output").wait_for()
-    return wrong
-
-
 def words_at(page: Page, step: str) -> str:
     page.get_by_label(step, exact=True).click()
     return page.locator("#place").locator(".says").inner_text()
-
-
-COUP = [{0: "T"}, {1: "q"}, {0: "_\n"}, {1: "oops"}]  # seat 0 holds ~!, seat 1 holds $$
 
 
 def test_a_coup_match_is_shown_step_by_step_with_its_lies_and_faults(page: Page) -> None:
@@ -127,6 +73,16 @@ def test_a_match_of_language_survival_is_shown_with_hidden_holidays_and_points(p
     assert (page.title(), wrong) == ("viewer", [])
 
 
+@pytest.mark.parametrize("slug", ["samurai", "language_survival"])
+def test_bars_of_equal_favour_are_equally_long_however_long_the_names(page: Page, slug: str) -> None:
+    visit(page, slug, record_of(slug, [{seat: "0" for seat in range(4)}] * 9))
+    words_at(page, "Last")
+    bars = page.locator("tbody tr").first.locator(".bar").all()
+    boxes = [bar.bounding_box() for bar in bars]
+    assert len(boxes) == 4
+    assert len({round(box["width"]) for box in boxes if box}) == 1
+
+
 def test_a_match_of_honest_rps_is_shown_round_by_round_with_broken_words_and_faults(page: Page) -> None:
     claims, throws = {0: "R", 1: "P"}, {0: "R", 1: "S"}
     wrong = visit(page, "honest_rps", record_of("honest_rps", [claims, throws] * 2 + [{0: "R", 1: HOSTILE}]))
@@ -163,6 +119,18 @@ def test_a_game_of_camel_up_is_shown_turn_by_turn_with_traps_bets_and_faults(pag
     assert "win" in end
     coins = [text.split()[0] for text in page.locator(".coins").all_inner_texts()]
     assert coins == json.loads(record)["scores"]
+    assert (page.title(), wrong) == ("viewer", [])
+
+
+@pytest.mark.parametrize("slug", [info.slug for info in all_games()])
+def test_a_match_that_no_bot_came_to_is_shown_with_the_reason(page: Page, slug: str) -> None:
+    wrong = visit(page, slug, record_of(slug, []))
+    steps = ""
+    for key in ("Home", "ArrowRight", "End"):
+        page.get_by_role("slider").press(key)
+        steps += page.locator(".says").inner_text()
+    assert f"{HOSTILE}: did not start. it did not come up" in steps
+    assert "200 calls" not in steps
     assert (page.title(), wrong) == ("viewer", [])
 
 

@@ -1,3 +1,11 @@
+import pytest
+
+from tests.hostile.figures import FIGURES
 from tests.sandbox.boxes import artifacts, compiled, opened, sandbox, session
 
 __all__ = ["artifacts", "compiled", "opened", "sandbox", "session"]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if FIGURES.cleaning_s:
+        terminalreporter.write_line(f"hostile bots: {FIGURES}")

@@ -1,13 +1,20 @@
-"""Goes into the box with every attack: asks for it, says what came of it, looks for traces of the last one.
+"""Goes into the box with every attack: makes it, says what came of it, looks for traces of it.
 
-On the line "go" the attack is made: it answers "held" if it got nowhere, else what it got. On "look",
-in a session after, everything that an attack could have left behind is searched for.
+The bot that the tests play is `import hostile; hostile.main()`. On the line "go NAME" it makes the attack
+NAME.py: it answers "held" if that got nowhere, else what it got. On "look DIGEST", in a session after,
+everything that an attack could have left behind is searched for; the digest tells what the bot's files are.
 """
 
 import ctypes
 import errno
+import hashlib
+import importlib
+import json
 import os
+import signal
 import sys
+import threading
+import types
 
 libc = ctypes.CDLL(None, use_errno=True)
 REFUSALS = {
@@ -19,13 +26,21 @@ REFUSALS = {
     errno.EAFNOSUPPORT,
     errno.ESRCH,
 }
-PRISTINE = {name: id(getattr(os, name)) for name in ("open", "write", "fork")}
+SOURCES = "/bot"
+ORDINARY = {signal.SIG_DFL, signal.SIG_IGN, signal.default_int_handler}
 
 
-def attack(go):
+def main():
     for line in sys.stdin:
-        said = traces() if line.strip() == "look" else (go() or "held")
+        what, _, name = line.strip().partition(" ")
+        said = traces(name) if what == "look" else (importlib.import_module(name).go() or "held")
         print(str(said).replace("\n", " ")[:500], flush=True)
+
+
+def facts():
+    """What the test has put on the host and beside this bot, to be reached for."""
+    with open(f"{SOURCES}/facts.json") as file:
+        return json.load(file)
 
 
 def refused(*actions, also=()):
@@ -83,7 +98,7 @@ def writing(path, data=b"x"):
 
 
 def mine():
-    """Processes of this uid, this one left out. In namespaces the keeper (PID 1) has it as well."""
+    """Processes of this uid, this one left out. In namespaces PID 1 has it as well."""
     found = []
     for name in os.listdir("/proc"):
         if name.isdigit() and int(name) not in (1, os.getpid()):
@@ -95,22 +110,40 @@ def mine():
     return found
 
 
-def traces():
+def digest(folder):
+    """Of the names and contents of a folder's files."""
+    total = hashlib.sha256()
+    for name in sorted(os.listdir(folder)):
+        with open(f"{folder}/{name}", "rb") as file:
+            total.update(name.encode() + b"\0" + hashlib.sha256(file.read()).digest())
+    return total.hexdigest()
+
+
+def traces(expected):
     found = []
-    files = {"/box/work": ["bot.py", "hostile.py"], "/tmp": [], "/dev/shm": [], "/box/game": []}
-    for folder, expected in files.items():
-        left = sorted(set(os.listdir(folder)) - set(expected))
-        if left:
-            found.append(f"{folder}: {left[:5]}")
+    for folder in (SOURCES, "/box/work"):
+        if digest(folder) != expected:
+            found.append(f"{folder} is changed: {os.listdir(folder)[:5]}")
+    for folder in ("/tmp", "/dev/shm", "/box/game"):
+        if os.listdir(folder):
+            found.append(f"{folder}: {os.listdir(folder)[:5]}")
     if sorted(os.listdir("/box")) != ["game", "shm", "tmp", "work"]:
         found.append(f"/box: {os.listdir('/box')[:9]}")
     if processes := mine():
         found.append(f"processes: {processes}")
-    if {name: id(getattr(os, name)) for name in PRISTINE} != PRISTINE or hasattr(os, "evil"):
+    built_in = (os.write, os.fork, os.read, print, exec)
+    if not all(isinstance(each, types.BuiltinFunctionType) for each in built_in) or hasattr(os, "evil"):
         found.append("the interpreter is changed")
+    if threading.active_count() > 1 or len(os.listdir("/proc/self/task")) > 1:
+        found.append("threads")
+    caught = {number for number in signal.Signals if signal.getsignal(number) not in ORDINARY}
+    if caught or signal.pthread_sigmask(signal.SIG_BLOCK, ()) or any(signal.getitimer(0)):
+        found.append(f"signals: {caught}")
     if len(os.listdir("/proc/self/fd")) > 4:
         found.append(f"descriptors: {os.listdir('/proc/self/fd')}")
+    if b"EVIL" in bytes((ctypes.c_char * 64).from_address(ctypes.cast(libc.labs, ctypes.c_void_p).value)):
+        found.append("the C library is changed")
     used = os.statvfs("/box")
-    if (used.f_blocks - used.f_bfree) * used.f_frsize > 1 << 20:
+    if (used.f_blocks - used.f_bfree) * used.f_frsize > 2 << 20:
         found.append("the folder is not empty")
     return "; ".join(found) or "clean"

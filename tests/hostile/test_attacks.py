@@ -1,32 +1,42 @@
 """Hostile bots, each a small program that says what it tries and what must come of it.
 
 In both backends each is let loose beside a harmless neighbour in a box of its own. It must get nowhere,
-the neighbour must not notice, its box must be clean (or gone) in good time, and the next session must
-find no trace. What an attack uses up is bounded in the attack itself, so that none can harm the host
-even where it is not held.
+the neighbour and the host must not notice, its box must be clean (or gone) in good time, and the next
+session, in the same box if it is still there, must find no trace. What an attack uses up is bounded in
+the attack itself, so that none can harm the host even where it is not held.
 """
 
 import hashlib
 import re
 import time
+from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from sandbox.api import Artifact, Failed, Limits, Line
+from sandbox.api import Box, Failed, Line
 from sandbox.channel import exchange
+from tests.hostile import ground
+from tests.hostile.figures import FIGURES
+from tests.hostile.ground import HERE, LIMITS, Arena
 
-HERE = Path(__file__).parent
-LIMITS = Limits(memory_mib=128, processes=32, work_mib=16)
-ECHO = "import sys\nfor line in sys.stdin: print(line, end='', flush=True)\n"
 SLOWEST_CLEANING = 5.0  # seconds
+FAMILIES = {
+    *("processes", "memory", "disk", "output", "signals", "reading", "writing", "network", "kernel"),
+    *("privileges", "state", "telling", "forging", "timing", "warm"),
+}
 
 
 @dataclass(frozen=True)
 class Attack:
     path: Path
     expected: frozenset[str]  # "held", or kinds of failure
+
+    @property
+    def seconds(self) -> float:
+        return 1.0 if self.expected == {"timeout"} else 10.0
 
 
 def attacks(folder: str, pattern: str) -> list[object]:
@@ -41,54 +51,101 @@ def attacks(folder: str, pattern: str) -> list[object]:
 def outcome(answer: Line | Failed) -> str:
     if isinstance(answer, Failed):
         return answer.kind
-    return answer.text.decode("utf-8", "replace")
+    text = answer.text.decode("utf-8", "replace")
+    return text if text.isprintable() else "garbage"
+
+
+@pytest.fixture(scope="module", params=["forked", "spawned"])
+def arena(request, sandbox, tmp_path_factory) -> Iterator[Arena]:
+    """Python bots are forked from a warm interpreter, all others are programs that are spawned."""
+    with ground.open_doors(tmp_path_factory.mktemp("host")) as facts:
+        arena = Arena(sandbox, tmp_path_factory.mktemp("arena"), facts, warm=request.param == "forked")
+        yield arena
+        arena.close()
 
 
 @pytest.fixture(scope="module")
-def neighbour(sandbox, artifacts):
-    box = sandbox.open(artifacts(ECHO), LIMITS)
+def neighbour(sandbox, artifacts, arena) -> Iterator[Box]:
+    box = ground.neighbour(sandbox, artifacts)
     yield box
     box.close()
 
 
-def let_loose(box, neighbour, attack):
-    """What came of the attack, and how long it took to clean up after it."""
-    session, other = box.session(), neighbour.session()
-    seconds = 1.0 if attack.expected == {"timeout"} else 10.0
-    asks = {"attack": (session.start(), b"go\n", seconds), "neighbour": (other.start(), b"fine\n", 30.0)}
-    answers = exchange(asks)
-    if len(outcome(answers["attack"])) > 1000:  # it has not said anything yet: see what comes of it
-        answers |= exchange({"attack": (asks["attack"][0], b"go\n", seconds)})
-    started = time.monotonic()
-    session.close()
-    cleaning = time.monotonic() - started
-    other.close()
+def let_loose(box, neighbour, attack, line):
+    """What came of the attack. Counts it, and what it did to others."""
+    name = f"{box.den.__class__.__module__}:{attack.path.stem}"
+    before = ground.host()
+    with closing(neighbour.session()) as other, closing(box.session()) as session:
+        asks = {
+            "attack": (session.start(), line, attack.seconds),
+            "neighbour": (other.start(), b"fine\n", 30.0),
+        }
+        answers = exchange(asks)
+        for _ in range(50):
+            if len(said := outcome(answers["attack"])) < 1000 and said:
+                break
+            answers |= exchange({"attack": asks["attack"]})  # it has not said anything yet: see what comes
+        came = outcome(answers["attack"])
+        started = time.monotonic()
+        session.close()
+        FIGURES.cleaning_s.append(time.monotonic() - started)
+    FIGURES.tried += 1
+    if came not in attack.expected:
+        FIGURES.escaped.append(name)
+    if outcome(answers["neighbour"]) != "fine" or ground.host() != before:
+        FIGURES.harmed.append(name)
+    assert came in attack.expected
+    assert FIGURES.cleaning_s[-1] < SLOWEST_CLEANING
     assert outcome(answers["neighbour"]) == "fine"
-    return outcome(answers["attack"]), cleaning
+    assert ground.host() == before
+    return answers["attack"]
 
 
 @pytest.mark.parametrize("attack", attacks("attacks", "*.py"))
-def test_an_attack_in_python_gets_nowhere(sandbox, opened, neighbour, tmp_path, attack):
-    artifact = Artifact(tmp_path, attack.path.stem, "python", ("python3", "bot.py"), "bot.py")
-    artifact.files.mkdir()
-    (artifact.files / "bot.py").write_bytes(attack.path.read_bytes())
-    (artifact.files / "hostile.py").write_bytes((HERE / "hostile.py").read_bytes())
-    box = opened(artifact, LIMITS)
-    came, cleaning = let_loose(box, neighbour, attack)
-    assert came in attack.expected
-    assert cleaning < SLOWEST_CLEANING
-    after = box if box.alive else opened(artifact, LIMITS)
-    found = exchange({0: (after.session().start(), b"look\n", 10.0)})[0]
+def test_an_attack_in_python_gets_nowhere(arena, neighbour, attack):
+    came = let_loose(arena.box(), neighbour, attack, f"go {attack.path.stem}\n".encode())
+    if isinstance(came, Failed) and came.kind == "timeout":
+        # Wall time alone grows on a busy machine, processor time alone with the number of processors.
+        assert min(came.times.wall_us, came.times.cpu_us) < 1e6 * (1.5 * attack.seconds + 0.5)
+    assert_nothing_is_left(arena, attack)
+
+
+def assert_nothing_is_left(arena, attack):
+    """The next session, in the same box if it is still there, finds no trace."""
+    with closing(arena.box().session()) as session:
+        found = exchange({0: (session.start(), f"look {arena.digest}\n".encode(), 10.0)})[0]
+    if outcome(found) != "clean":
+        FIGURES.carried.append(attack.path.stem)
     assert outcome(found) == "clean"
+
+
+AT_ITS_STARTER = [
+    attack
+    for family in ("forging", "processes", "reading", "signals", "warm")
+    for attack in attacks("attacks", f"{family}_*.py")
+    if attack.id != "reading_neighbours"  # that there is a starter may be seen
+]
+
+
+@pytest.mark.parametrize("attack", AT_ITS_STARTER)
+def test_an_attack_gets_no_further_when_it_is_run_for_a_move(arena, attack):
+    """The process that starts a move has the bot's own uid: to end or stop it costs the bot its session."""
+    box = arena.box()
+    with closing(box.session()) as session:
+        runs = [session.run(["go", attack.path.stem], b"history", 0.5) for _ in range(2)]
+    said = {run.failed.kind if run.failed else run.stdout.decode().strip() for run in runs}
+    FIGURES.tried += 1
+    if not said <= attack.expected | {"crash", "timeout"}:
+        FIGURES.escaped.append(f"{box.den.__class__.__module__}:{attack.path.stem} for a move")
+    assert said <= attack.expected | {"crash", "timeout"}
+    assert_nothing_is_left(arena, attack)
 
 
 @pytest.mark.parametrize("attack", attacks("attacks_c", "*.c"))
 @pytest.mark.compilers
 def test_an_attack_in_c_gets_nowhere(compiled, opened, neighbour, attack):
     box = opened(compiled(attack.path.read_text()), LIMITS)
-    came, cleaning = let_loose(box, neighbour, attack)
-    assert came in attack.expected
-    assert cleaning < SLOWEST_CLEANING
+    let_loose(box, neighbour, attack, b"go\n")
 
 
 def test_what_one_run_leaves_does_not_forge_the_next(opened, artifacts):
@@ -107,8 +164,17 @@ def test_what_one_run_leaves_does_not_forge_the_next(opened, artifacts):
         session.close()
 
 
+def test_a_program_cannot_hide_what_it_uses_in_children_that_nobody_waits_for(opened, artifacts):
+    attack = (HERE / "attacks" / "forging_unseen_children.py").read_text()
+    session = opened(artifacts(f"{attack}\nprint(go())\n"), LIMITS).session()
+    run = session.run([], None, 1.0)
+    session.close()
+    assert run.failed is not None, run.stdout
+    assert run.failed.kind == "timeout"
+
+
 @pytest.mark.compilers
-def test_killing_the_keeper_in_the_moment_of_the_start_fails_the_bot_and_nothing_else(opened, compiled):
+def test_killing_the_starter_in_the_moment_of_the_start_fails_the_bot_and_nothing_else(opened, compiled):
     source = (HERE / "attacks_c" / "processes_kill_parent.c").read_text()
     for _ in range(5):
         box = opened(compiled(source), LIMITS)
@@ -120,14 +186,7 @@ def test_killing_the_keeper_in_the_moment_of_the_start_fails_the_bot_and_nothing
         assert all(run.failed is None or run.failed.kind in ("crash", "timeout") for run in runs)
 
 
-def test_there_are_attacks_of_every_family():
-    names = [path.stem for path in HERE.glob("attacks*/*.*")]
-    families = {name.split("_")[0] for name in names}
-    assert families >= {
-        *("processes", "memory", "disk", "output", "reading", "writing"),
-        *("network", "kernel", "privileges", "state", "forging"),
-    }
-    assert len(names) >= 25
-    assert len({hashlib.sha256(path.read_bytes()).digest() for path in HERE.glob("attacks*/*.*")}) == len(
-        names
-    )
+def test_the_attacks_are_many_and_all_different():
+    files = [*HERE.glob("attacks*/*.*"), *HERE.glob("builds/*.sh"), *HERE.glob("functions/*.py")]
+    assert {path.stem.split("_")[0] for path in HERE.glob("attacks*/*.*")} == FAMILIES
+    assert len({hashlib.sha256(path.read_bytes()).digest() for path in files}) == len(files) >= 60

@@ -1,6 +1,7 @@
 """What the submit page offers is what a real sandbox of this machine can play."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 from django.test import Client
@@ -10,6 +11,7 @@ from competitions.models import Competition
 from sandbox import open_sandbox
 from sandbox.api import Sandbox
 from sandbox.languages import registry, states
+from sandbox.languages.registry import Language
 
 pytestmark = pytest.mark.django_db
 
@@ -37,3 +39,23 @@ def test_only_what_works_in_the_workers_sandbox_is_offered(
     assert "python" in working
     assert choices(client, coup) == set(working)
     assert all(states.state(registry.get(slug), sandbox).works for slug in working)
+
+
+def test_the_languages_are_tried_a_few_at_a_time(
+    client: Client, coup: Competition, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [0.0]
+
+    def takes_a_second(language: Language, _sandbox: Sandbox) -> str:
+        clock[0] += 1
+        return "" if language.slug != "c" else "it does not"
+
+    monkeypatch.setattr(languages, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(states, "selftest", takes_a_second)
+    tried = [clock[0]]
+    while languages.look(sandbox, seconds=2.0) is None:
+        tried.append(clock[0])
+    assert len(tried) > 1
+    assert all(1 <= after - before <= 3 for before, after in pairwise(tried))
+    assert {"bash", "python"} <= choices(client, coup)
+    assert "c" not in choices(client, coup)

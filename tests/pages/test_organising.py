@@ -6,8 +6,10 @@ import zipfile
 import pytest
 from django.test import Client
 
+from competitions.models import Competition
 from matches import leases
-from tests.services.conftest import played
+from matches.models import Match
+from tests.services.conftest import activate, played
 from tournaments.models import Tournament
 from tournaments.services import tick
 
@@ -66,7 +68,7 @@ def test_what_is_wrong_is_said_at_its_field(desk, filled, field, value):
 def test_too_few_entrants_are_said_at_the_entrants(desk, filled):
     response = desk.post(NEW, filled | {"bots": filled["bots"][:3]})
 
-    assert "needs at least 4" in response.context["form"].errors["bots"][0]
+    assert "expected 4 or more" in response.context["form"].errors["bots"][0]
 
 
 def test_the_form_says_how_many_matches_it_makes(desk, filled):
@@ -74,6 +76,46 @@ def test_the_form_says_how_many_matches_it_makes(desk, filled):
 
     assert "20 matches" in estimate
     assert "Choose the entrants" in desk.get(f"{NEW}estimate/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("mean", "words"),
+    [
+        (0.2, "less than a second"),
+        (0.25, "about 1 second"),
+        (1.6, "about 6 seconds"),
+        (14.9, "about 1 minute"),
+        (75, "about 5 minutes"),
+        (1495, "about 100 minutes"),
+        (1800, "about 2 hours"),
+        (42_000, "about 47 hours"),
+        (43_200, "about 2 days"),
+        (86_400, "about 4 days"),
+    ],
+)
+def test_how_long_it_will_take_is_said_as_people_say_it(desk, filled, mean, words):
+    cup = made(desk, filled)
+    desk.post(f"{cup.get_absolute_url()}start")
+    match = leases.claim("w")
+    leases.finish(match, played(match))
+    Match.objects.filter(pk=match.pk).update(seconds=mean)
+    assert f"{words} of play" in desk.get(f"{NEW}estimate/", filled).content.decode()  # 4 matches
+
+    Match.objects.filter(pk=match.pk).update(seconds=mean * 4 / 3)
+    assert f"{words} left" in desk.get(cup.get_absolute_url()).content.decode()  # 3 matches, one at a time
+
+
+def test_self_play_is_offered_and_the_original_contest_is_filled_in(desk, user):
+    rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
+    bots = [each.bot_id for each in activate(user, rps, ["Rita", "Sue", "Tom"])]
+    form = desk.get("/c/rps/tournaments/new/").context["form"]
+    assert [name for name, _title in form.fields["format"].choices][:2] == ["round_robin", "round_robin_self"]
+    assert (form["format"].value(), form["rounds"].value()) == ("round_robin_self", 100)
+
+    chosen = {"format": "round_robin_self", "rounds": "2", "seed": "1", "bots": bots}
+    assert "18 matches" in desk.get("/c/rps/tournaments/new/estimate/", chosen).content.decode()
+    desk.post("/c/rps/tournaments/new/", chosen | {"name": "With oneself"})
+    assert Tournament.objects.get().format == "round_robin_self"
 
 
 def test_it_is_started_paused_resumed_and_cancelled(desk, filled):
@@ -88,6 +130,20 @@ def test_it_is_started_paused_resumed_and_cancelled(desk, filled):
         cup.refresh_from_db()
         assert cup.state == state
         assert state in desk.get(cup.get_absolute_url()).content.decode()
+
+
+def test_what_was_given_up_does_not_count_as_played(desk, filled):
+    cup = made(desk, filled)
+    desk.post(f"{cup.get_absolute_url()}start")
+    match = leases.claim("w")
+    leases.finish(match, played(match))
+    desk.post(f"{cup.get_absolute_url()}cancel")
+
+    page = desk.get(cup.get_absolute_url()).content.decode()
+
+    assert '<progress max="4" value="1"' in page
+    assert "1 of 4 matches" in page
+    assert "3 without a result" in page
 
 
 def test_what_cannot_be_done_now_is_said(desk, filled):

@@ -1,5 +1,8 @@
 """Who sees what: a submission, its source and log, what a bot wrote to standard error, an archive."""
 
+import io
+import zipfile
+
 import pytest
 from django.core.files.base import ContentFile
 from django.test import Client
@@ -56,7 +59,7 @@ def test_a_bot_s_page_links_to_versions_for_its_owner_only(private, signed_in, b
 
 def test_a_rejected_version_is_nobody_else_s_business(four, signed_in, bob):
     bot = four[0].bot
-    bot.submissions.create(number=2, digest="d" * 64, filename="x.py", state="rejected", reason="it was bad")
+    bot.submissions.create(number=2, digest="d" * 64, filename="x.py", state="rejected")
 
     assert "rejected" in signed_in.get(bot.get_absolute_url()).content.decode()
     assert "rejected" not in browser_of(bob).get(bot.get_absolute_url()).content.decode()
@@ -77,6 +80,20 @@ def test_standard_error_is_for_the_owner_and_for_organisers(four, signed_in, bob
         assert page.status_code == 200
         assert "says hello" not in page.content.decode()
         assert client.get(address).status_code == 404
+
+
+def test_the_archive_of_a_match_has_standard_error_for_the_owner_and_for_organisers(
+    four, signed_in, bob, organiser
+):
+    address = f"{play(four).get_absolute_url()}archive"
+    for client, said in (
+        (signed_in, b"seat 2 says hello\n"),
+        (browser_of(organiser), b"seat 2 says hello\n"),
+        (browser_of(bob), b""),
+        (Client(), b""),
+    ):
+        archive = zipfile.ZipFile(io.BytesIO(b"".join(client.get(address).streaming_content)))
+        assert archive.read("matches/0/2-Tom.stderr") == said
 
 
 @pytest.mark.parametrize("action", ["start", "pause", "resume", "cancel"])

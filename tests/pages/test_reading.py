@@ -1,6 +1,9 @@
 """What the pages show, and what an open page is given when it asks for its news."""
 
+import io
 import json
+import zipfile
+from pathlib import Path
 
 import pytest
 from django.core.files.base import ContentFile
@@ -9,7 +12,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.views.defaults import server_error
 
+from agon import verify
 from games.core.record import from_json
+from matches import queueing
 from matches.models import Match
 from tests.services.conftest import activate
 
@@ -141,6 +146,24 @@ def test_a_fault_is_shown_with_its_reason_and_its_turn(four, client):
     assert "ask 4" in page
 
 
+def test_a_fault_is_told_once_in_the_transcript(four, client):
+    page = text(client, play(four, {(3, 1): ("timeout", "no answer within 50 ms")}).get_absolute_url())
+
+    assert page.partition('id="transcript-title"')[2].count("no answer within 50 ms") == 1
+
+
+def test_further_faults_of_a_bot_are_folded_away_below_its_first(four, client):
+    match = play(four, {(1, 1): ("timeout", "the first"), (4, 2): ("timeout", "another's")})
+    match.seats.get(number=1).faults.create(kind="illegal", turn=5, reason="the second")
+
+    page = text(client, match.get_absolute_url()).partition('id="transcript-title"')[0]
+
+    shown, _, folded = page.partition("1 more fault of this bot")
+    assert "the first" in shown
+    assert "the second" in folded
+    assert page.count("more fault") == 1  # nothing is folded for who has one
+
+
 def test_what_a_bot_says_is_shown_as_text(four, client):
     page = text(client, play(four, {(3, 1): ("crash", "<script>alert(1)</script>")}).get_absolute_url())
 
@@ -158,14 +181,28 @@ def test_a_match_without_a_result_says_that_no_bot_is_to_blame(four, client):
     assert "the disk was full" in page
 
 
-def test_a_record_that_is_lost_is_said(four, signed_in):
+def halved(path):
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def garbled(path):
+    data = path.read_bytes()
+    path.write_bytes(data[:10] + bytes(len(data) - 10))
+
+
+def emptied(path):
+    path.write_bytes(b"")
+
+
+@pytest.mark.parametrize("harm", [Path.unlink, halved, garbled, emptied])
+def test_a_record_that_is_lost_or_damaged_is_said(four, signed_in, harm):
     match = play(four)
     for file in (match.record, match.files, match.seats.get(number=0).stderr):
         if file:
-            file.storage.delete(file.name)
+            harm(Path(file.path))
 
     assert "no longer in the storage" in text(signed_in, match.get_absolute_url())
-    for name in ("record.json", "files/history.txt", "stderr/0"):
+    for name in ("record.json", "archive", "files/history.txt", "stderr/0"):
         assert signed_in.get(match.get_absolute_url() + name).status_code == 404
 
 
@@ -178,6 +215,26 @@ def test_a_record_is_downloaded_as_a_file(four, client):
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     assert from_json(answer.content).seed == 38
     assert json.loads(answer.content)["game"] == "samurai"
+
+
+def test_everything_of_a_match_is_downloaded_as_one_archive_that_verifies(user, coup, client, tmp_path):
+    match = play(activate(user, coup, ["Ann", "Ben"]), {(0, 0): ("crash", "exited with status 1")})
+    address = f"{match.get_absolute_url()}archive"
+    assert f'href="{address}"' in text(client, match.get_absolute_url())
+
+    answer = client.get(address)
+
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="match-{match.pk}.zip"'
+    with zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content))) as archive:
+        archive.extractall(tmp_path / "match")
+    assert verify.verify(tmp_path / "match").differences == ()
+    names = {path.name for path in (tmp_path / "match/matches/0").iterdir()}
+    assert names == {"record.json", "0-Ann.stderr", "1-Ben.stderr", "Ann_Ben_0_0.txt"}
+
+
+def test_a_match_without_a_result_has_no_archive(four, client):
+    queueing.queue(four[0].bot.competition, Match.Kind.LADDER, Match.Queue.BULK, four)
+    assert client.get(f"/matches/{Match.objects.get().pk}/archive").status_code == 404
 
 
 def test_a_game_s_own_file_is_downloaded_under_a_safe_name(user, coup, client):
@@ -257,6 +314,18 @@ def test_a_forgotten_password_leads_nowhere_that_mail_would_have_to_go(client, d
     assert "/accounts/password/reset/" not in text(client, "/accounts/login/")
     settings.MAIL = True
     assert "/accounts/password/reset/" in text(client, "/accounts/login/")
+
+
+def test_the_administration_is_named_after_the_site(organiser):
+    page = text(browser_of(organiser), "/admin/")
+
+    assert "Agon" in page
+    assert "Django" not in page
+    assert 'rel="icon"' in page
+
+
+def test_signing_up_says_once_that_the_mail_address_is_optional(client, db):
+    assert text(client, "/accounts/signup/").count("(optional)") == 1
 
 
 def test_no_page_holds_a_script_or_style_of_its_own(four, signed_in, organiser):

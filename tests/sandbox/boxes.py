@@ -1,13 +1,19 @@
 """Real boxes and real bots for tests: both backends, bots given as source."""
 
+import functools
 import hashlib
+import os
+import re
 import textwrap
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
 from sandbox import Sandbox, open_sandbox
 from sandbox.api import Artifact, Box, Limits, Session
+from sandbox.owners import this_process
 
 BACKENDS = ["bubblewrap", pytest.param("docker", marks=pytest.mark.docker)]
 
@@ -84,3 +90,78 @@ def session(opened: Callable[..., Box], artifacts: Callable[..., Artifact]) -> C
         return opened(artifacts(source, warm, **files), limits).session()
 
     return make
+
+
+@pytest.fixture(params=[True, False], ids=["forked", "spawned"])
+def warm(request: pytest.FixtureRequest) -> bool:
+    """Whether a Python bot is forked from the warm interpreter; else it is a program, like all others."""
+    return bool(request.param)
+
+
+@pytest.fixture
+def program(session: Callable[..., Session], warm: bool) -> Callable[..., Session]:
+    """The same as session, of either kind."""
+    return functools.partial(session, warm=warm)
+
+
+def agent_of(box: Box) -> int:
+    """The pid of its agent, as this process sees it."""
+    den = box.den
+    if den.uids:
+        den.container.reload()
+        return den.container.attrs["State"]["Pid"]
+    (agent,) = children(den.process.pid)
+    return agent
+
+
+def agents(sandbox: Sandbox) -> list[int]:
+    """The pids of the agents of all boxes that this process has opened, those half open included."""
+    if sandbox.name == "docker":
+        mine = {"label": f"agon.sandbox.owner={this_process()}"}
+        found = sandbox.client.containers.list(filters=mine, ignore_removed=True)
+        pids = [container.attrs["State"]["Pid"] for container in found]
+        return [pid for pid in pids if pid]  # 0: it has ended meanwhile
+    launched = [pid for pid in children(os.getpid()) if is_bwrap(pid)]  # and not, say, a site of other tests
+    return [agent for pid in launched for agent in children(pid)]
+
+
+def is_bwrap(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/comm").read_text() == "bwrap\n"
+    except OSError:  # it has ended meanwhile
+        return False
+
+
+def first_of(box: Box) -> int:
+    """In namespaces, the pid of PID 1 of those of the session that goes on."""
+    (first,) = (pid for pid in children(agent_of(box)) if is_first(pid))
+    return first
+
+
+def is_first(pid: int) -> bool:
+    """Whether it is PID 1 of a namespace."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:  # it has ended meanwhile
+        return False
+    return any("\t1\n" in line for line in re.findall(r"NSpid:.*\n", status))
+
+
+def family(pid: int) -> Iterator[int]:
+    """A process and all that it and its children have started, as far as they are still there."""
+    yield pid
+    for child in children(pid):
+        yield from family(child)
+
+
+def children(pid: int) -> list[int]:
+    found = []
+    try:
+        tasks = os.listdir(f"/proc/{pid}/task")
+    except OSError:  # it has ended meanwhile
+        return []
+    for task in tasks:
+        with suppress(OSError):
+            words = Path(f"/proc/{pid}/task/{task}/children").read_text().split()
+            found += [int(word) for word in words]
+    return found

@@ -22,14 +22,6 @@ ADAPTER = Adapter("python", "run_it.py", {"run_it.py": ENTRY, "helper.py": b"WOR
 BOT = "WORD = 'bot'\n"
 
 
-@pytest.fixture(scope="module")
-def store(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("store")
-    for each in (folder, *folder.parents[:2]):
-        each.chmod(0o755)
-    return folder
-
-
 @pytest.fixture
 def said(sandbox, store):
     """The first line of a bot, and its answer to another."""
@@ -41,8 +33,8 @@ def said(sandbox, store):
         try:
             session = box.session()
             process = session.start()
-            first = await_lines({0: (process, 10.0)})[0]
-            answer = exchange({0: (process, b"hello\n", 10.0)})[0]
+            first = await_lines({0: (process, 60.0)})[0]
+            answer = exchange({0: (process, b"hello\n", 60.0)})[0]
             session.close()
             assert isinstance(first, Line), session.stderr
             assert isinstance(answer, Line), session.stderr

@@ -1,8 +1,6 @@
 """Builds in a real sandbox: what authors upload becomes something that plays, or a reason in words."""
 
-import os
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -12,6 +10,7 @@ from sandbox import build as build_module
 from sandbox.api import Artifact, Limits, Line, Sandbox, SandboxError
 from sandbox.build import Built, build
 from sandbox.channel import await_lines
+from sandbox.owners import this_process
 from sandbox.uploads import pasted, read_path, read_upload
 from tests.sandbox.packing import make_zip
 
@@ -33,7 +32,7 @@ def ready(artifact: Artifact, sandbox: Sandbox) -> bool:
     box = sandbox.open(artifact, Limits())
     try:
         session = box.session()
-        said = await_lines({0: (session.start(), 10.0)})[0]
+        said = await_lines({0: (session.start(), 60.0)})[0]
         session.close()
         return isinstance(said, Line) and said.text.strip() == b"READY"
     finally:
@@ -45,7 +44,7 @@ def first_move(artifact: Artifact, sandbox: Sandbox) -> bytes:
     box = sandbox.open(artifact, Limits())
     try:
         session = box.session()
-        ran = session.run(["1", "1", "~$", "I\n", "F", "E", "S", "T"], b"", 10.0)
+        ran = session.run(["1", "1", "~$", "I\n", "F", "E", "S", "T"], b"", 60.0)
         session.close()
         assert ran.failed is None, ran.failed
         assert ran.file is not None
@@ -157,6 +156,7 @@ def test_hostile_builds_are_stopped_and_leave_nothing(
     assert why in result.reason
     assert len(result.log) <= 80 << 10
     assert result.seconds < 15
+    monkeypatch.undo()
     assert ready(built(read_path(BOTS / "samurai" / "good.py"), sandbox, store), sandbox)
 
 
@@ -184,18 +184,20 @@ def test_a_build_that_leaves_too_much_is_rejected(sandbox: Sandbox, store: Path)
 
 
 def test_what_a_killed_build_left_is_removed_by_a_later_one(sandbox: Sandbox, store: Path) -> None:
-    for name, age_s in (("old", 4000.0), ("new", 10.0)):
+    living = f"agon-{this_process()}-x"
+    for name in (living, f"agon-1-0-{this_process().split('-', 2)[2]}-x"):
         (store / "tmp" / name / "source").mkdir(parents=True)
-        then = time.time() - age_s
-        os.utime(store / "tmp" / name, (then, then))
     built(pasted("echo", "bash"), sandbox, store)
-    assert [left.name for left in (store / "tmp").iterdir()] == ["new"]
+    assert [left.name for left in (store / "tmp").iterdir()] == [living]
 
 
 class Broken:
     """A platform that fails: its box dies at every build."""
 
     name = "broken"
+
+    def image(self, family: str) -> str:
+        return family
 
     def build(self, *_: object) -> None:
         raise SandboxError("the engine has gone")

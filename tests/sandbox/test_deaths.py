@@ -1,15 +1,20 @@
-"""What is left when a worker is killed: nothing."""
+"""Whatever is killed: no bot is blamed for it, and nothing is left."""
 
 import os
 import select
+import signal
 import subprocess
 import sys
 import textwrap
-from pathlib import Path
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 import pytest
 
-from tests.sandbox.boxes import BACKENDS
+from sandbox.api import Limits, SandboxError
+from sandbox.channel import exchange
+from tests.sandbox.boxes import BACKENDS, agent_of, agents, family, first_of
 
 WORKER = """
     import sys
@@ -17,20 +22,13 @@ WORKER = """
     from sandbox import open_sandbox
     from sandbox.api import Artifact, Limits
     from sandbox.channel import await_lines
+    from tests.sandbox.boxes import agent_of, family
 
     sandbox = open_sandbox(sys.argv[1])
     box = sandbox.open(Artifact(Path(sys.argv[2]), "x", "python", ("python3", "bot.py"), "bot.py"), Limits())
     process = box.session().start()
-    await_lines({0: (process, 10.0)})
-    if box.den.uids:
-        print(*(line[1] for line in box.den.container.top()["Processes"]), flush=True)
-    else:
-        def family(pid):
-            yield pid
-            for task in Path(f"/proc/{pid}/task").iterdir():
-                for child in (task / "children").read_text().split():
-                    yield from family(child)
-        print(*family(box.den.process.pid), flush=True)
+    await_lines({0: (process, 60.0)})
+    print(*family(agent_of(box)), flush=True)
     sys.stdin.read()
 """
 
@@ -52,32 +50,141 @@ def test_when_a_worker_is_killed_no_process_of_its_boxes_is_left(name, artifacts
         stdout=subprocess.PIPE,
         text=True,
     )
-    assert worker.stdout is not None
-    pids = [int(word) for word in worker.stdout.readline().split()]
-    watched = [os.pidfd_open(pid) for pid in pids]
-    assert len(watched) >= 4, "agent, keeper, bot and its child"
-    worker.kill()
-    worker.communicate()
+    try:
+        assert worker.stdout is not None
+        pids = [int(word) for word in worker.stdout.readline().split()]
+        watched = [os.pidfd_open(pid) for pid in pids]
+        assert len(watched) >= 3, "agent, bot and its child; in namespaces their PID 1 as well"
+    finally:
+        worker.kill()
+        worker.communicate()
     for fd in watched:
         poll = select.poll()
         poll.register(fd, select.POLLIN)
-        assert poll.poll(5000), f"one of {pids} is still there"
+        assert poll.poll(60_000), f"one of {pids} is still there"
         os.close(fd)
 
 
-def test_when_a_worker_is_killed_its_group_is_removed_by_the_next(artifacts):
-    from sandbox import cgroup, open_sandbox
+# What is killed from outside while a bot runs: never the bot's fault.
 
-    if not cgroup.available():
-        pytest.skip("no cgroup can be made here")
-    code = textwrap.dedent("""
-        import os
-        from sandbox import cgroup
-        print(cgroup.make(1 << 26, 10).folders[0], flush=True)
-        os._exit(0)
-    """)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    left = Path(done.stdout.strip())
-    assert left.is_dir()
-    open_sandbox("bubblewrap").close()
-    assert not left.exists()
+MANY = 4
+CROWD = f"""
+    import os, sys, time
+    if len(sys.argv) == 1: print(input(), flush=True); input()
+    for _ in range({MANY}):
+        if os.fork() == 0: break
+    time.sleep(1000)
+"""
+
+
+def kill_agent(box):
+    os.kill(agent_of(box), signal.SIGKILL)
+
+
+def kill_first(box):
+    os.kill(first_of(box), signal.SIGKILL)
+
+
+def kill_everything(box):
+    """The bots first, in no order that can be relied on: as when a whole control group is ended."""
+    for pid in reversed(list(family(agent_of(box)))):
+        with suppress(ProcessLookupError):  # with the one before it
+            os.kill(pid, signal.SIGKILL)
+
+
+def remove_container(box):
+    box.den.container.remove(force=True)
+
+
+OWN_WAYS = {"bubblewrap": kill_first, "docker": remove_container}
+
+
+@pytest.fixture(
+    params=[kill_agent, kill_everything, "its own"], ids=["agent", "everything", "namespace or container"]
+)
+def killing(request, sandbox):
+    """What ends a session from outside: for one, each sandbox has its own way."""
+    return request.param if callable(request.param) else OWN_WAYS[sandbox.name]
+
+
+@contextmanager
+def as_soon_as(condition, act) -> Iterator[None]:
+    """Do `act` from another thread, once `condition` holds."""
+    begun, over = threading.Event(), threading.Event()
+
+    def watch():
+        while not condition():
+            if over.wait(0.002):
+                return
+        begun.set()
+        act()
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+    assert begun.is_set(), "it was over before that"
+
+
+def when_crowded(box, killing):
+    """Do that to the box as soon as its bot has a crowd of children."""
+    before = len(list(family(agent_of(box))))
+    return as_soon_as(lambda: len(list(family(agent_of(box)))) >= before + MANY, lambda: killing(box))
+
+
+def test_a_bot_is_not_blamed_for_what_was_killed_while_it_was_thinking(opened, artifacts, killing, warm):
+    box = opened(artifacts(CROWD, warm))
+    session = box.session()
+    process = session.start()
+    assert exchange({0: (process, b"hello\n", 60.0)})[0].text == b"hello"
+    with when_crowded(box, killing), pytest.raises(SandboxError):
+        exchange({0: (process, b"go\n", 60.0)})
+    assert not box.alive
+    session.close()
+
+
+def test_a_program_is_not_blamed_for_what_was_killed_while_it_ran(opened, artifacts, killing, warm):
+    box = opened(artifacts(CROWD, warm))
+    session = box.session()
+    with when_crowded(box, killing), pytest.raises(SandboxError):
+        session.run(["go"], b"", 60.0)
+    assert not box.alive
+    session.close()
+
+
+def test_a_box_that_is_lost_while_nothing_runs_in_it_is_known_to_be(opened, artifacts):
+    box = opened(artifacts("input()"))
+    box.session().close()
+    assert box.alive
+    agent = agent_of(box)
+    gone = os.pidfd_open(agent)
+    os.kill(agent, signal.SIGKILL)
+    select.select([gone], [], [], 60.0)
+    os.close(gone)
+    assert not box.alive
+    with pytest.raises(SandboxError, match="the box was lost"):
+        box.session()
+
+
+def test_a_build_that_lost_its_box_has_not_failed_for_its_author(sandbox, tmp_path):
+    steps = [["sh", "-c", "sleep 1000 & sleep 1000 & sleep 1000 & wait"]]
+    crowded = lambda: any(len(list(family(agent))) > MANY for agent in agents(sandbox))  # noqa: E731
+    with as_soon_as(crowded, lambda: kill_agents(sandbox)), pytest.raises(SandboxError):
+        sandbox.build(tmp_path, steps, Limits(), 60.0, tmp_path / "result")
+
+
+def test_a_box_that_is_lost_while_it_is_opened_is_the_platforms_failure(sandbox, artifacts):
+    artifact = artifacts("input()", big_dot_bin=bytes(40 << 20))
+    there = lambda: agents(sandbox)  # noqa: E731
+    with as_soon_as(there, lambda: kill_agents(sandbox)), pytest.raises(SandboxError):
+        sandbox.open(artifact, Limits())
+    assert agents(sandbox) == []
+
+
+def kill_agents(sandbox):
+    for agent in agents(sandbox):
+        with suppress(ProcessLookupError):  # it has ended meanwhile
+            os.kill(agent, signal.SIGKILL)

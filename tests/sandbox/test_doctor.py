@@ -1,7 +1,6 @@
 """What the sandbox says about a machine."""
 
 import os
-import shutil
 import subprocess
 import sys
 
@@ -44,7 +43,6 @@ def test_an_unknown_name_is_refused():
         open_sandbox("podman")
 
 
-@pytest.mark.skipif(not shutil.which("unshare"), reason="needs unshare (util-linux)")
 def test_where_user_namespaces_are_refused_it_says_so_and_what_to_do():
     """In a user namespace of its own, where a limit on further ones can be set without harm."""
     code = "from sandbox import open_sandbox; open_sandbox()"
@@ -59,3 +57,12 @@ def test_where_user_namespaces_are_refused_it_says_so_and_what_to_do():
     assert "no sandbox works here" in done.stderr
     assert "no Docker engine answers" in done.stderr
     assert "user namespaces are forbidden by /proc/sys/user/max_user_namespaces" in done.stderr
+
+
+@pytest.mark.parametrize(("setting", "state"), [("77", "ok"), ("-1", "missing")])
+def test_the_memory_for_warm_boxes_is_told_and_a_wrong_setting_too(monkeypatch, setting, state):
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
+    monkeypatch.setenv("AGON_WARM_MIB", setting)
+    found = next(finding for finding in probe() if finding.what == "warm boxes")
+    assert found.state == state
+    assert setting in found.words

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.languages.registry import all_languages, extensions, get
+from sandbox.languages.registry import all_languages, extensions, families, get
 from sandbox.recipes import recipe
 from sandbox.uploads import BadUpload, read_path, read_upload
 from tests.sandbox.packing import make_zip
@@ -38,6 +38,7 @@ def test_the_core_languages_are_there() -> None:
 def test_a_language_file_is_complete_and_consistent(slug: str) -> None:
     language = get(slug)
     assert re.fullmatch(r"[a-z][a-z0-9_]*", slug)
+    assert language.family in families()
     assert all([language.title, language.package, language.version, language.run, language.selftest])
     assert all(re.fullmatch(r"\.[a-z0-9+]+", extension) for extension in language.extensions)
     assert language.file_name("").endswith(language.extensions[0])
@@ -123,6 +124,34 @@ def test_scripts_come_before_detection() -> None:
     assert (how.steps, how.command) == ((), ("bash", "run.sh"))
 
 
+@pytest.mark.parametrize(
+    ("files", "chosen", "family"),
+    [
+        ({"run.sh": "./bot", "compile.sh": "#!/bin/sh\nghc -O1 -o bot Bot.hs"}, None, "functional"),
+        ({"run.sh": 'exec java -jar bot.jar "$@"', "bot.jar": ""}, None, "core"),
+        ({"run.sh": "node bot.js", "bot.js": ""}, None, "core"),
+        ({"run.sh": "node bot.js", "compile.sh": "tsc bot.ts", "bot.ts": ""}, None, "scripting"),
+        ({"run.sh": "node bot.js", "compile.sh": "node build.js", "bot.ts": ""}, None, "scripting"),
+        ({"run.sh": "./bot", "compile.sh": "python3 gen.py\ngo build bot.go"}, None, "native"),
+        ({"run.sh": "# not with ruby\n./bot", "compile.sh": "gcc -o bot bot.c", "x.rb": ""}, None, "core"),
+        ({"run.sh": "./bot", "compile.sh": "make", "a.rs": "", "b.rs": "", "t.py": ""}, None, "native"),
+        ({"run.sh": "bash start.sh", "start.sh": "", "data.txt": ""}, None, "core"),
+        ({"run.sh": "./bot", "compile.sh": "gcc -o bot bot.c", "bot.rb": ""}, "ruby", "scripting"),
+        ({"bot.toml": 'run = "Rscript bot.R"', "bot.R": ""}, None, "other"),
+        ({"bot.toml": 'build = "make"\nrun = "./bot"', "bot.ml": "", "Makefile": ""}, None, "functional"),
+        ({"bot.lua": ""}, None, "scripting"),
+    ],
+)
+def test_the_family_of_languages_is_told(files, chosen: str | None, family: str) -> None:
+    packed = make_zip({name: text.encode() for name, text in files.items()})
+    assert recipe(read_upload("a.zip", packed, chosen)).family == family
+
+
+def test_the_family_is_part_of_what_a_build_is_found_by() -> None:
+    packed = make_zip({"run.sh": b"./bot", "bot.c": b"", "bot.rb": b""})
+    assert recipe(read_upload("a.zip", packed)).digest != recipe(read_upload("a.zip", packed, "ruby")).digest
+
+
 def test_scripts_with_windows_line_ends_are_refused() -> None:
     source = read_upload("a.zip", make_zip({"run.sh": b"#!/bin/sh\r\n./bot\r\n"}))
     assert "run.sh, line 1: ends with CR LF" in refusal(source)
@@ -186,6 +215,22 @@ def test_a_bad_bot_toml_is_refused_in_words(toml: str, said: str) -> None:
     assert said in message
 
 
+def test_a_script_that_is_no_script_for_its_size_is_refused() -> None:
+    """It is read by the web site, to find out what it needs: 45 MiB of words took seconds and a gigabyte."""
+    long = b"#!/bin/sh\n" + b"a b " * (1 << 16)
+    source = read_upload("a.zip", make_zip({"run.sh": long}))
+    assert "run.sh: expected at most 256 KiB, it has 262,154 bytes" in refusal(source)
+    assert recipe(read_upload("a.zip", make_zip({"run.sh": long[: 256 << 10]}))).language == "scripts"
+
+
 def test_a_bot_toml_that_is_not_utf8_is_refused() -> None:
     source = read_upload("a.zip", make_zip({"bot.toml": 'run = "é"'.encode("latin-1")}))
     assert "expected text in UTF-8, byte 7" in refusal(source)
+
+
+def test_the_page_about_languages_names_them_all_by_family() -> None:
+    page = (BOTS.parents[1] / "docs" / "languages.md").read_text()
+    for family in families():
+        titles = ", ".join(language.title for language in all_languages() if language.family == family)
+        assert f"| {family} | {titles} |" in page
+    assert f"in {len(all_languages())} languages" in page

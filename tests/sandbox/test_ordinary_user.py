@@ -17,7 +17,7 @@ from sandbox.bubblewrap import interpreter
 
 ROOT = Path(__file__).parents[2]
 NOBODY = 61_234
-SUBSET = "bubblewrap and (memory or processes or disk or writing or kernel)"
+SUBSET = "bubblewrap and (memory or processes or disk or writing or kernel or signals or privileges)"
 
 
 def open_to_all(path: Path) -> bool:
@@ -33,8 +33,8 @@ def python_for_all() -> str | None:
     return None
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="the whole suite runs as an ordinary user already")
-def test_hostile_bots_get_nowhere_without_root_and_without_cgroups():
+def passes_as_ordinary_user(*words: str) -> None:
+    """Run these tests again as somebody who may nothing."""
     python = python_for_all()
     if python is None or not open_to_all(ROOT / "sandbox"):
         pytest.skip("another user can reach neither this folder nor a Python of this version")
@@ -42,7 +42,7 @@ def test_hostile_bots_get_nowhere_without_root_and_without_cgroups():
     try:
         os.chown(home, NOBODY, NOBODY)
         done = subprocess.run(
-            [python, "-m", "pytest", "tests/hostile", "-q", "-p", "no:cacheprovider", "-k", SUBSET],
+            [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words],
             cwd=ROOT,
             env={
                 "PATH": "/usr/bin:/bin",
@@ -62,3 +62,19 @@ def test_hostile_bots_get_nowhere_without_root_and_without_cgroups():
         shutil.rmtree(home)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
     assert " passed" in done.stdout
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="the whole suite runs as an ordinary user already")
+def test_hostile_bots_get_nowhere_without_root_and_without_cgroups():
+    passes_as_ordinary_user("tests/hostile", "-k", SUBSET)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="the whole suite runs as an ordinary user already")
+@pytest.mark.parametrize(
+    "which", ["not languages", pytest.param("languages", marks=pytest.mark.languages)], ids=["core", "others"]
+)
+@pytest.mark.compilers
+def test_languages_work_without_root_and_without_cgroups(which):
+    """Their runtimes map far more memory than they use, and here it is mappings that are limited."""
+    tests = "tests/sandbox/test_languages_offered.py"
+    passes_as_ordinary_user(tests, "-k", "selftest_in_the_real_sandbox and bubblewrap", "-m", which)

@@ -1,12 +1,16 @@
 """The pool of warm boxes. One backend is enough: it only opens and closes boxes."""
 
 import dataclasses
+import os
+import select
+import signal
 
 import pytest
 
 from sandbox import open_sandbox
-from sandbox.api import Limits
-from sandbox.pool import Pool
+from sandbox.api import Limits, SandboxError
+from sandbox.pool import Pool, warm_mib
+from tests.sandbox.boxes import agent_of
 
 
 @pytest.fixture(scope="module")
@@ -86,3 +90,69 @@ def test_a_closed_pool_has_closed_its_boxes(sandbox, bots):
         pool.give(box)
     pool.close()
     assert not any(box.alive for box in boxes)
+
+
+def test_boxes_of_one_submission_under_other_limits_are_others(pool, bots):
+    box = pool.take(bots[0])
+    pool.give(box)
+    other = pool.take(bots[0], Limits(memory_mib=64))
+    assert other is not box
+    pool.give(other)
+    assert pool.take(bots[0], Limits(memory_mib=64)) is other
+    pool.give(other)
+
+
+def test_idle_boxes_are_bounded_by_the_memory_that_they_were_measured_to_take(sandbox, bots):
+    box = sandbox.open(bots[0], Limits())
+    box.close()
+    assert 2_000 < box.kib < 40 << 10
+    pool = Pool(sandbox, Limits(), mib=(5 * box.kib // 2) >> 10)  # room for two
+    boxes = [pool.take(bot) for bot in bots]
+    for each in boxes:
+        pool.give(each)
+    assert [each.alive for each in boxes] == [False, True, True]
+    pool.close()
+
+
+def test_the_memory_of_a_box_counts_its_files(sandbox, artifacts):
+    small = sandbox.open(artifacts("input()"), Limits())
+    large = sandbox.open(artifacts("input()", data_dot_bin=bytes(10 << 20)), Limits())
+    small.close()
+    large.close()
+    assert large.kib - small.kib > 9 << 10
+
+
+def test_a_box_whose_agent_was_killed_while_it_was_idle_is_not_lent(pool, bots):
+    box = pool.take(bots[0])
+    pool.give(box)
+    agent = agent_of(box)
+    gone = os.pidfd_open(agent)
+    os.kill(agent, signal.SIGKILL)
+    select.select([gone], [], [], 60.0)
+    os.close(gone)
+    again = pool.take(bots[0])
+    assert again is not box
+    assert again.alive
+    pool.give(again)
+
+
+def test_a_box_in_which_a_bot_ran_out_of_memory_is_thrown_away(pool, artifacts):
+    hungry = artifacts("x = bytearray(1 << 30)\nfor i in range(0, 1 << 30, 4096): x[i] = 1")
+    box = pool.take(hungry)
+    session = box.session()
+    run = session.run([], None, 60.0)
+    session.close()
+    pool.give(box)
+    assert run.failed.kind == "memory"
+    if box.den.memory_counted:
+        assert not box.alive
+
+
+def test_the_memory_for_warm_boxes_is_set_in_the_environment(sandbox, monkeypatch):
+    monkeypatch.setenv("AGON_WARM_MIB", "7")
+    assert Pool(sandbox, Limits()).kib == 7 << 10
+    monkeypatch.setenv("AGON_WARM_MIB", "much")
+    with pytest.raises(SandboxError, match="AGON_WARM_MIB: expected a number of MiB, came 'much'"):
+        Pool(sandbox, Limits())
+    monkeypatch.delenv("AGON_WARM_MIB")
+    assert 0 < warm_mib() <= os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 22

@@ -1,5 +1,7 @@
 """A bot that is run afresh for each move, in both backends."""
 
+import platform
+
 import pytest
 
 from sandbox.api import Limits
@@ -12,7 +14,7 @@ APPEND = """
 """
 
 
-def run(session, *args, file=b"", seconds=3.0):
+def run(session, *args, file=b"", seconds=20.0):
     return session.run(args, file, seconds)
 
 
@@ -21,10 +23,20 @@ def failure(result):
     return result.failed.kind, result.failed.reason
 
 
-@pytest.mark.parametrize("warm", [True, False], ids=["forked", "spawned"])
-def test_a_run_gets_arguments_and_a_file_and_gives_output_and_the_file(session, warm):
-    result = run(session(APPEND, warm=warm), "one", "two", file=b"start")
+@pytest.fixture
+def session(program):
+    return program
+
+
+def test_a_run_gets_arguments_and_a_file_and_gives_output_and_the_file(session):
+    result = run(session(APPEND), "one", "two", file=b"start")
     assert (result.failed, result.exit, result.stdout, result.file) == (None, 0, b"said two\n", b"start+one")
+
+
+def test_a_report_that_is_longer_than_what_the_socket_holds_arrives(session):
+    bot = session("import sys; open(sys.argv[1], 'a').write('x' * 3_000_000)")
+    for _ in range(2):
+        assert run(bot, file=b"start").file == b"start" + b"x" * 3_000_000
 
 
 @pytest.mark.compilers
@@ -41,7 +53,7 @@ def test_a_compiled_program_is_run_likewise(opened, compiled):
 
 
 def test_without_a_file_there_is_no_argument_for_it(session):
-    result = session("import sys; print(sys.argv[1:])").run(["a"], None, 3.0)
+    result = session("import sys; print(sys.argv[1:])").run(["a"], None, 20.0)
     assert (result.stdout, result.file) == (b"['a']\n", None)
 
 
@@ -53,8 +65,8 @@ def test_the_file_has_one_path_for_the_whole_match_and_the_contents_given(sessio
     assert second.stdout == path + b" short\n"
 
 
-def test_the_work_folder_lasts_for_the_match_and_no_longer(opened, artifacts):
-    box = opened(artifacts("import os; print(os.path.exists('note')); open('note', 'w')"))
+def test_the_work_folder_lasts_for_the_match_and_no_longer(opened, artifacts, warm):
+    box = opened(artifacts("import os; print(os.path.exists('note')); open('note', 'w')", warm))
     for _ in range(2):
         bot = box.session()
         assert [run(bot).stdout for _ in range(2)] == [b"False\n", b"True\n"]
@@ -130,7 +142,7 @@ def test_too_much_output_in_all_runs_together_is_a_flood(session):
 
 
 def test_endless_output_is_a_flood(session):
-    assert failure(run(session("while True: print('z' * 1000)"), seconds=10))[0] == "flood"
+    assert failure(run(session("while True: print('z' * 1000)"), seconds=20))[0] == "flood"
 
 
 def test_what_a_run_leaves_running_is_gone_before_the_next(session):
@@ -145,6 +157,90 @@ def test_what_a_run_leaves_running_is_gone_before_the_next(session):
     """)
     counts = {run(bot).stdout for _ in range(4)}
     assert len(counts) == 1
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="calls by number")
+def test_a_sibling_is_refused_so_that_nobody_is_left_who_is_not_a_child(session):
+    bot = session("""
+        import ctypes, errno, os, signal, sys
+        print(sorted(int(name) for name in os.listdir("/proc") if name.isdigit())[:-1])
+        clone, flags = ctypes.c_long(56), ctypes.c_long(0x8000 | signal.SIGCHLD)  # CLONE_PARENT
+        libc = ctypes.CDLL(None, use_errno=True)
+        if (pid := libc.syscall(clone, flags, None, None, None, None)) == 0:
+            while True: pass
+        print(pid, ctypes.get_errno() == errno.EPERM)
+    """)
+    first, second = run(bot), run(bot)
+    assert first.stdout == second.stdout
+    assert first.stdout.splitlines()[-1] == b"-1 True"
+
+
+@pytest.mark.parametrize("number", ["SIGKILL", "SIGSTOP"])
+def test_a_bot_that_ends_or_stops_whoever_it_can_is_too_late_itself(session, number):
+    bot = session(f"""
+        import os, signal
+        while True:
+            try: os.kill(-1, signal.{number})
+            except ProcessLookupError: pass
+    """)
+    for _ in range(2):
+        assert failure(run(bot, seconds=0.3))[0] in ("timeout", "crash")
+
+
+def test_an_end_that_is_seen_twice_is_told_once(session):
+    """It ends about when the worker takes its first look, at a quarter of the limit."""
+    bot = session("""
+        import sys, time
+        end = time.monotonic() + float(sys.argv[1])
+        while time.monotonic() < end: pass
+        sys.exit(1)
+    """)
+    for number in range(40):
+        result = bot.run([str(0.02 + number % 20 / 500)], None, 0.3)
+        assert failure(result)[0] in ("crash", "timeout")  # the start of Python is in that time
+    bot.close()
+    assert bot.box.alive
+
+
+def test_a_bot_that_leaves_no_room_for_the_file_has_crashed_and_its_box_is_good(opened, artifacts, warm):
+    box = opened(artifacts("""
+        import os
+        os.link("/box/game/file.txt", "/box/game/other")
+        try:
+            for number in range(10_000): os.mkdir(f"/box/tmp/{number}")
+        except OSError: pass
+    """, warm))  # fmt: skip
+    bot = box.session()
+    run(bot)
+    assert failure(run(bot)) == ("crash", "filled its work folder: the game's file could not be written")
+    bot.close()
+    assert box.alive
+
+
+def test_a_work_folder_that_was_made_a_link_is_not_followed(opened, artifacts):
+    box = opened(artifacts("""
+        import os
+        print(os.getcwd(), os.path.exists("bot.py"))
+        os.rename("/box/work", "/box/other")
+        os.symlink("/proc/1/root", "/box/work")
+    """))  # fmt: skip
+    bot = box.session()
+    assert [run(bot).stdout for _ in range(2)] == [b"/box/work True\n", b"/box/work False\n"]
+
+
+@pytest.mark.compilers
+def test_a_work_folder_that_a_compiled_bot_made_a_link_is_not_followed(opened, compiled):
+    artifact = compiled("""
+        #include <stdio.h>
+        #include <unistd.h>
+        int main() {
+            rename("/box/work", "/box/other");
+            symlink("/proc/1/root/usr", "/box/work");
+        }
+    """)
+    bot = opened(artifact).session()
+    assert run(bot).failed is None
+    assert failure(run(bot)) == ("crash", "could not be started (./bot): No such file or directory")
 
 
 def test_output_of_a_child_left_behind_does_not_hold_up_the_move(session):
@@ -166,11 +262,21 @@ def test_standard_error_of_all_runs_is_kept(session):
 
 
 def test_running_out_of_memory_is_told_as_such(session):
-    result = run(session("x = bytearray(1 << 30)\nfor i in range(0, 1 << 30, 4096): x[i] = 1"), seconds=10)
+    result = run(session("x = bytearray(1 << 30)\nfor i in range(0, 1 << 30, 4096): x[i] = 1"), seconds=20)
     assert failure(result) == ("memory", "ran out of memory")
 
 
-def test_a_bot_that_removes_its_work_folder_gets_an_empty_one(session):
-    bot = session("import os, shutil; print(os.listdir()); shutil.rmtree('/box/work')")
+def test_a_bot_that_removes_its_work_folder_gets_an_empty_one(opened, artifacts):
+    source = "import os, shutil; print(os.listdir()); shutil.rmtree('/box/work')"
+    bot = opened(artifacts(source)).session()
     assert run(bot).stdout == b"['bot.py']\n"
     assert run(bot).stdout == b"[]\n"
+
+
+@pytest.mark.compilers
+def test_a_compiled_bot_that_removes_its_work_folder_cannot_be_started_again(opened, compiled):
+    artifact = compiled('#include <unistd.h>\nint main() { unlink("bot"); chdir("/"); rmdir("/box/work"); }')
+    bot = opened(artifact).session()
+    assert run(bot).failed is None
+    kind, reason = failure(run(bot))
+    assert (kind, reason) == ("crash", "could not be started (./bot): No such file or directory")

@@ -14,7 +14,7 @@ ECHO = """
 """
 
 
-def ask(process, text=b"go\n", seconds=3.0):
+def ask(process, text=b"go\n", seconds=20.0):
     return exchange({0: (process, text, seconds)})[0]
 
 
@@ -49,7 +49,7 @@ def test_a_compiled_bot_answers(opened, compiled):
 def test_all_seats_are_asked_before_any_is_awaited(opened, artifacts):
     artifact = artifacts(ECHO)
     seats = {seat: opened(artifact).session().start() for seat in range(3)}
-    answers = exchange({seat: (process, b"seat%d\n" % seat, 3.0) for seat, process in seats.items()})
+    answers = exchange({seat: (process, b"seat%d\n" % seat, 20.0) for seat, process in seats.items()})
     assert {seat: answer.text for seat, answer in answers.items()} == {0: b"0taes", 1: b"1taes", 2: b"2taes"}
 
 
@@ -68,8 +68,8 @@ def test_the_times_of_an_answer_are_told(session):
 
 def test_ready_and_what_follows_it_at_once_are_two_lines(session):
     process = session("print('READY\\nsecond', flush=True); input()").start()
-    assert await_lines({"a": (process, 3.0)})["a"].text == b"READY"
-    assert await_lines({"a": (process, 3.0)})["a"].text == b"second"
+    assert await_lines({"a": (process, 20.0)})["a"].text == b"READY"
+    assert await_lines({"a": (process, 20.0)})["a"].text == b"second"
 
 
 def test_what_was_said_without_being_asked_is_dropped(session):
@@ -79,7 +79,7 @@ def test_what_was_said_without_being_asked_is_dropped(session):
         print("asked", flush=True)
         input()
     """).start()
-    assert await_lines({0: (process, 3.0)})[0].text == b"early"
+    assert await_lines({0: (process, 20.0)})[0].text == b"early"
     assert ask(process).text == b"asked"
 
 
@@ -153,7 +153,7 @@ def test_a_half_line_at_the_limit_is_shown(session):
 def test_closing_the_input_is_seen_as_its_end(session):
     process = session("import sys; print(len(sys.stdin.read()), flush=True); input()").start()
     process.close_input()
-    assert await_lines({0: (process, 3.0)})[0].text == b"0"
+    assert await_lines({0: (process, 20.0)})[0].text == b"0"
 
 
 def test_standard_error_is_kept_and_cut_in_the_middle(session):
@@ -165,7 +165,7 @@ def test_standard_error_is_kept_and_cut_in_the_middle(session):
         print("done", flush=True)
         input()
     """)
-    assert await_lines({0: (bot.start(), 5.0)})[0].text == b"done"
+    assert await_lines({0: (bot.start(), 20.0)})[0].text == b"done"
     bot.close()
     assert bot.stderr.startswith(b"first line\n")
     assert bot.stderr.endswith(b"last line\n")
@@ -204,7 +204,7 @@ def test_a_forked_bot_is_what_python_would_have_made_of_it(session):
     """, helper_dot_py="NAME = 'mine'").start()  # fmt: skip
     expected = "__main__ /box/work/bot.py ['bot.py'] mine /box/work True"
     assert ask(process).text.decode() == expected
-    assert await_lines({0: (process, 3.0)})[0].text == b"at exit"
+    assert await_lines({0: (process, 20.0)})[0].text == b"at exit"
     assert failure(ask(process)) == ("crash", "exited with status 1")
 
 

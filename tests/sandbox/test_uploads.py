@@ -140,6 +140,15 @@ def test_a_path_that_cannot_be_read_is_refused_in_words(tmp_path: Path) -> None:
         read_path(tmp_path / "bot")
 
 
+def test_a_link_is_followed_within_its_folder_and_no_further(tmp_path: Path) -> None:
+    (tmp_path / "v3.py").write_bytes(b"print(1)\n")
+    (tmp_path / "current.py").symlink_to("v3.py")
+    assert [file.path for file in read_path(tmp_path / "current.py").files] == ["current.py"]
+    (tmp_path / "bot.py").symlink_to("/etc/passwd")
+    with pytest.raises(BadUpload, match=r"bot\.py is a link out of its folder: expected a file or a folder"):
+        read_path(tmp_path / "bot.py")
+
+
 def test_the_limits_themselves_are_still_accepted() -> None:
     many = read_upload("a.zip", make_zip({f"{number}.py": b"" for number in range(1000)}))
     assert len(many.files) == 1000

@@ -44,13 +44,13 @@ class Workers:
             worker.send_signal(signal.SIGTERM)
         for worker in self.started:
             try:
-                worker.wait(10)
+                worker.wait(60)
             except subprocess.TimeoutExpired:
                 worker.kill()
                 worker.wait()
 
     def said(self) -> str:
-        return "".join(log.read_text() for log in sorted(self.logs.glob("worker-*.log")))
+        return "".join(log.read_text(errors="replace") for log in sorted(self.logs.glob("worker-*.log")))
 
 
 def until(condition: Callable[[], object], seconds: float, workers: Workers) -> None:

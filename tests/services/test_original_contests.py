@@ -2,22 +2,27 @@
 
 import io
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import pytest
+from django.db import connection
 
 from agon import verify
 from agon.arena import Played
+from agon.standings import result_of
 from archives import services as archives
 from competitions.models import Competition
 from games.core import scripted
 from games.core.record import SeatInfo
-from matches import leases
-from tournaments import services
+from matches import leases, records, results
+from tournaments import originals, services
+from tournaments.models import Tournament
 from tournaments.standings import standings
 
 from .conftest import activate
 
-CLAIMS = {"rock": "R", "paper": "P", "cheat": "X"}
+CLAIMS = {"rock": "R", "paper": "P", "cheat": "X", "crook": "Y"}
 
 
 @pytest.fixture
@@ -56,11 +61,20 @@ def test_everybody_meets_everybody_in_both_orders_and_itself_with_both_seats_cou
     assert table == {"paper": (2 * 750 + 2 * 500, 4), "rock": (2 * 250 + 2 * 500, 4)}
 
 
-def test_the_archive_of_a_tournament_with_self_play_verifies(hold, tmp_path):
-    cup = hold("rock", "paper")
+@pytest.mark.parametrize("names", [("rock", "paper"), ("rock", "cheat", "crook")])
+def test_the_archive_of_a_tournament_with_self_play_verifies(hold, tmp_path, names):
+    cup = hold(*names)
     with zipfile.ZipFile(io.BytesIO(b"".join(archives.of_tournament(cup)))) as archive:
         archive.extractall(tmp_path / "cup")
     assert verify.verify(tmp_path / "cup").differences == ()
+
+
+def test_what_counts_of_a_match_is_what_its_record_says(hold):
+    cup = hold("rock", "cheat", "crook")
+    both = [match for match in cup.matches.all() if match.seats.filter(faults__isnull=False).count() == 2]
+    assert len(both) == 4  # faults in both seats, one after the other: cheat and crook among themselves
+    for match in cup.matches.all():
+        assert results.counted(match, (0, 1)) == result_of(records.record(match), (0, 1))
 
 
 def test_a_disqualified_bot_is_listed_last_and_its_matches_count_for_nobody(hold):
@@ -71,3 +85,44 @@ def test_a_disqualified_bot_is_listed_last_and_its_matches_count_for_nobody(hold
         ("cheat", 0, 0),
     ]
     assert rows[-1].disqualified == "round 1, claim: expected R, P or S; 'X' came"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_button_that_is_clicked_many_times_at_once_starts_one_contest(user, rps):
+    activate(user, rps, ["rock", "paper"])
+    together = Barrier(4)
+
+    def click(_):
+        together.wait()
+        try:
+            return originals.run(user, rps, house=False).pk
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as threads:
+        assert len(set(threads.map(click, range(4)))) == 1
+    cup = Tournament.objects.get()
+    assert (cup.total, cup.matches.count()) == (400, 400)
+
+
+def test_the_contest_that_is_being_played_is_not_started_again_but_any_other_is(user, rps):
+    def run(who=user):
+        return originals.run(who, rps, house=False)
+
+    activate(user, rps, ["rock", "paper"])
+    first = run()
+    assert run() == first
+    somebody = type(user).objects.create_user("orga")
+    others = run(somebody)
+    assert (others != first, run(somebody)) == (True, others)
+
+    services.cancel(first)
+    again = run()
+    assert again != first
+
+    activate(user, rps, ["paper"])  # a new version
+    newer = run()
+    assert newer != again
+    activate(user, rps, ["cheat"])  # a new bot
+    assert run() not in (first, again, newer)
+    assert Tournament.objects.count() == 5

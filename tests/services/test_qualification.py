@@ -1,8 +1,12 @@
 """From a finished build to an active or rejected submission."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from threading import Event
 
 import pytest
+from django.db import connection, transaction
 from django.utils import timezone
 
 from agon.leases import ATTEMPTS
@@ -88,7 +92,7 @@ def test_who_makes_a_fault_is_rejected_and_told_which(user, competition, house):
 
     assert newcomer.state == State.REJECTED
     assert newcomer.reason == (
-        "In its qualification match it made a fault (timeout): turn 4, night: no answer within 1000 ms"
+        "In its qualification match it made a fault (too slow): turn 4, night: no answer within 1000 ms"
     )
     assert newcomer.bot.active is None
     assert newcomer.qualification is not None
@@ -124,6 +128,45 @@ def test_a_version_that_is_ready_after_a_newer_one_does_not_replace_it(user, com
 
     assert slow.state == State.REPLACED
     assert Bot.objects.get(name="Rita").active == quick
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)], ids=["older first", "newer first"])
+def test_of_two_versions_that_become_active_at_once_one_competes(user, competition, order):
+    versions = [submit(user, competition, "Rita"), submit(user, competition, "Rita")]
+    first, second = (versions[number] for number in order)
+    begun = Event()
+
+    def activate_second():
+        begun.set()
+        try:
+            qualification.activate(second)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as thread:
+        with transaction.atomic():
+            qualification.activate(first)
+            waiting = thread.submit(activate_second)
+            begun.wait()
+            wait_for_a_lock()
+        waiting.result(60)
+    assert [row.version for row in rows(competition)] == [2]
+    assert list(Submission.objects.order_by("number").values_list("state", flat=True)) == [
+        State.REPLACED,
+        State.ACTIVE,
+    ]
+
+
+def wait_for_a_lock():
+    """Until somebody waits for one of ours. SQLite does not tell, but has one writer at a time."""
+    deadline = time.monotonic() + 60
+    while connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+            if cursor.fetchone()[0]:
+                return
+        assert time.monotonic() < deadline
 
 
 def test_an_activation_raises_the_version_of_the_leaderboard(user, competition):

@@ -9,6 +9,7 @@ import bots.states
 import matches.states
 import tournaments.states
 from agon.transitions import IllegalTransition
+from bots import reasons
 from matches.models import Match
 from tournaments.models import Tournament
 
@@ -70,7 +71,7 @@ def test_what_goes_with_a_change_is_written_with_it_and_nothing_else(user, compe
     mine = submit(user, competition, state=bots.states.State.BUILDING)
     mine.build_log = "only in memory"
 
-    bots.states.move(mine, bots.states.State.REJECTED, reason="does not compile")
+    bots.states.move(mine, bots.states.State.REJECTED, why=reasons.no_build("does not compile"))
 
     mine.refresh_from_db()
     assert (mine.reason, mine.build_log) == ("does not compile", "")

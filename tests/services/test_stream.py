@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def run(scenario):
-    return asyncio.run(asyncio.wait_for(scenario, 20))
+    return asyncio.run(asyncio.wait_for(scenario, 60))
 
 
 @sync_to_async
@@ -74,8 +74,8 @@ def test_a_hundred_open_pages_are_one_reader_of_the_database(competition, monkey
     async def scenario():
         readers = [events(competition.pk) for _ in range(100)]
         await asyncio.gather(*(anext(reader) for reader in readers))
-        before = len(reads)
         await change(competition)
+        before = len(reads)
         heard = await asyncio.gather(*(anext(reader) for reader in readers))
         for reader in readers:
             await reader.aclose()

@@ -1,5 +1,6 @@
 """A tournament from draft to standings and archive, through pauses, failures and two schedulers at once."""
 
+import gzip
 import io
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
@@ -7,6 +8,7 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import Group
+from django.core.files.storage import default_storage
 from django.db import connection
 from django.utils import timezone
 
@@ -22,6 +24,7 @@ from matches import access, leases
 from matches.models import Match
 from matches.states import State as MatchState
 from tournaments import services
+from tournaments.models import Tournament
 from tournaments.services import BadTournament
 from tournaments.standings import standings
 from tournaments.states import State
@@ -82,7 +85,7 @@ def test_a_tournament_that_cannot_be_is_refused_at_the_field(user, competition, 
 def test_entrants_are_enough_different_bots_of_the_competition(user, competition, coup, bots):
     [stranger] = activate(user, coup, ["x"])
     for wanted, words in [
-        (bots[:3], "needs at least 4, came 3"),
+        (bots[:3], "expected 4 or more, came 3"),
         ([*bots[:4], bots[0]], "enters a tournament once"),
         ([*bots, stranger.bot], "x is not in this competition"),
     ]:
@@ -218,9 +221,23 @@ def test_a_match_that_is_lost_during_a_pause_is_held_with_the_others(cup):
     Match.objects.filter(state=MatchState.RUNNING).update(lease_until=timezone.now() - timedelta(seconds=1))
     leases.sweep()
 
+    assert leases.claim("w") is None
+    assert set(cup.matches.values_list("state", flat=True)) == {MatchState.HELD}
+
+
+@pytest.mark.parametrize(
+    ("now", "wrong", "right"),
+    [(State.PAUSED, MatchState.QUEUED, MatchState.HELD), (State.RUNNING, MatchState.HELD, MatchState.QUEUED)],
+)
+def test_matches_that_were_given_back_while_it_was_paused_or_resumed_are_set_right(cup, now, wrong, right):
+    services.start(cup)
+    Tournament.objects.update(state=now)
+    cup.matches.filter(index=0).update(state=wrong)
+    cup.matches.exclude(index=0).update(state=right)
+
     services.tick()
 
-    assert set(cup.matches.values_list("state", flat=True)) == {MatchState.HELD}
+    assert set(cup.matches.values_list("state", flat=True)) == {right}
 
 
 def test_a_cancelled_tournament_plays_nothing_more_and_keeps_what_was_played(cup):
@@ -278,13 +295,53 @@ def test_the_archive_of_a_running_tournament_holds_what_is_finished(cup, tmp_pat
     assert len(list(folder.glob("matches/*/record.json"))) == 7
 
 
+def test_records_go_into_an_archive_as_they_were_stored(cup, tmp_path):
+    services.start(cup)
+    play_all(limit=2)
+    bytes_of = b"what the storage holds, whatever it is"
+    match = cup.matches.get(index=1)
+    with open(match.record.path, "wb") as file:
+        file.write(gzip.compress(bytes_of))
+
+    folder = unzipped(archives.of_tournament(cup), tmp_path / "cup")
+
+    assert (folder / "matches/1/record.json").read_bytes() == bytes_of
+    assert verify.verify(folder).differences[0].startswith("matches/1/record.json: not a record")
+
+
+def test_a_record_that_is_lost_ends_the_archive_of_a_tournament_before_its_manifest(cup):
+    services.start(cup)
+    play_all(limit=2)
+    default_storage.delete(cup.matches.get(index=1).record.name)
+
+    sent = []
+    with pytest.raises(FileNotFoundError):
+        sent.extend(archives.of_tournament(cup))
+
+    assert b"matches/0/record.json" in b"".join(sent)
+    assert b"manifest.json" not in b"".join(sent)
+
+
+def test_a_record_that_is_lost_is_told_before_anything_of_its_archive_is_sent(cup):
+    services.start(cup)
+    play_all(limit=1)
+    match = cup.matches.get(index=0)
+    default_storage.delete(match.record.name)
+
+    with pytest.raises(FileNotFoundError):
+        archives.of_match(match, lambda seat: True)
+
+
 def test_the_archive_of_one_match_stands_alone(cup, tmp_path):
     services.start(cup)
     play_all(limit=1)
 
-    folder = unzipped(archives.of_match(cup.matches.get(index=0)), tmp_path / "match")
+    match = cup.matches.get(index=0)
+    folder = unzipped(archives.of_match(match, lambda seat: seat.number == 2), tmp_path / "match")
 
     assert verify.verify(folder).differences == ()
+    said = {path.name[0]: path.read_text() for path in folder.glob("matches/0/*.stderr")}
+    assert said == {"0": "", "1": "", "2": "seat 2 says hello\n", "3": ""}
 
 
 def test_who_may_run_tournaments(user, cup):

@@ -194,6 +194,26 @@ def test_uploads_to_one_new_bot_at_once_all_become_versions(user, competition):
 
 
 @pytest.mark.django_db(transaction=True)
+def test_nobody_gets_round_the_limits_by_uploading_at_once(user, competition, settings):
+    settings.AGON_PENDING_PER_USER = settings.AGON_BOTS_PER_USER = 2
+    together = Barrier(6)
+
+    def upload(number):
+        together.wait()
+        try:
+            return receive(user, competition, f"bot {number % 3}", "rita.py", PROGRAM).number
+        except Refused as refused:
+            return refused.field
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(6) as threads:
+        taken = [each for each in threads.map(upload, range(6)) if isinstance(each, int)]
+    assert (len(taken), Submission.objects.count()) == (2, 2)
+    assert Bot.objects.count() <= 2
+
+
+@pytest.mark.django_db(transaction=True)
 def test_of_two_people_who_take_a_name_at_once_one_gets_it(user, other, competition):
     together = Barrier(2)
 

@@ -1,6 +1,5 @@
 """Stores data in the attributes of files. Expect: held"""
 import os
-from hostile import attack
 
 def go():
     try:
@@ -8,5 +7,3 @@ def go():
     except OSError:
         return ""
     return "an attribute was set"
-
-attack(go)

@@ -1,6 +1,5 @@
 """Makes folders within folders, closed to their owner. Expect: held"""
 import os
-from hostile import attack
 
 def go():
     here = os.open("/box/work", os.O_RDONLY)
@@ -13,5 +12,3 @@ def go():
             here = inner
     except OSError:
         pass
-
-attack(go)

@@ -1,5 +1,4 @@
 """Makes files until there can be no more. Expect: held"""
-from hostile import attack
 
 def go():
     made = 0
@@ -9,5 +8,3 @@ def go():
     except OSError:
         pass
     return f"{made} files" if made > 5000 else ""
-
-attack(go)

@@ -1,6 +1,5 @@
 """Speaks in the place of the agent: its sockets, its names. Expect: held"""
 import os, socket
-from hostile import attack
 
 def go():
     found = []
@@ -19,5 +18,3 @@ def go():
     except OSError:
         pass
     return f"reached {found}" if found else ""
-
-attack(go)

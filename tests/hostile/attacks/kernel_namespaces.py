@@ -1,6 +1,6 @@
 """Makes namespaces, mounts, roots. Expect: held"""
 import ctypes, os
-from hostile import attack, call, on, refused, syscall
+from hostile import call, on, refused, syscall
 
 def go():
     flags = [0x10000000, 0x00020000, 0x20000000, 0x40000000, 0x08000000, 0x04000000, 0x02000000, 0x80]
@@ -16,5 +16,3 @@ def go():
     tries.append(lambda: syscall(430, b"tmpfs", 0))
     tries.append(lambda: syscall(428, -100, b"/", 1))
     return refused(*tries)
-
-attack(go)

@@ -1,5 +1,5 @@
 """Makes objects that live on without a process: shared memory, semaphores, queues. Expect: held"""
-from hostile import attack, call, on, refused, syscall
+from hostile import call, on, refused, syscall
 
 def go():
     return refused(
@@ -8,5 +8,3 @@ def go():
         lambda: call("msgget", 1234, 0o1666),
         lambda: syscall(on(240, 180), b"evil", 0o102, 0o666, 0),
     )
-
-attack(go)

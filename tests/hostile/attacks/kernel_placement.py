@@ -1,6 +1,6 @@
-"""Leaves the processor it was put on, changes limits and priorities of its keeper. Expect: held"""
+"""Leaves the processor it was put on, changes limits and priorities of whoever started it. Expect: held"""
 import os, resource
-from hostile import attack, refused
+from hostile import refused
 
 def go():
     def move():
@@ -8,9 +8,10 @@ def go():
     def realtime():
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
     tries = [move, realtime, lambda: os.nice(-5)]
-    for pid in {1, os.getppid()}:
+    for pid in ({1, os.getppid()} - {0}):
         tries.append(lambda pid=pid: resource.prlimit(pid, resource.RLIMIT_NOFILE, (0, 0)))
         tries.append(lambda pid=pid: os.sched_setaffinity(pid, {0}))
+        tries.append(lambda pid=pid: os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0)))
     said = refused(*tries)
     for name in ("NPROC", "NOFILE", "FSIZE", "CORE"):
         what = getattr(resource, f"RLIMIT_{name}")
@@ -21,5 +22,3 @@ def go():
         except (ValueError, OSError):
             pass
     return said
-
-attack(go)

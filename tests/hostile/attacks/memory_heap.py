@@ -1,8 +1,5 @@
 """Fills memory. Expect: memory"""
-from hostile import attack
 
 def go():
     kept = [bytearray(1 << 20) for _ in range(2000)]
     return f"{len(kept)} MiB"
-
-attack(go)

@@ -1,6 +1,5 @@
 """Many processes, each below the limit, together far beyond. Expect: held, memory, crash, timeout"""
 import os, time
-from hostile import attack
 
 def go():
     for _ in range(25):
@@ -9,7 +8,5 @@ def go():
             for page in range(0, len(kept), 4096):
                 kept[page] = 1
             time.sleep(1000)
-    time.sleep(2)
+    time.sleep(1)
     return "" if len(os.listdir("/proc")) else "gone"
-
-attack(go)

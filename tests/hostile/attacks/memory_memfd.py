@@ -1,6 +1,5 @@
 """Fills files in memory that show in no process's size. Expect: held, memory, crash"""
 import os
-from hostile import attack
 
 def go():
     files, block = [], bytes(1 << 20)
@@ -12,5 +11,3 @@ def go():
     except OSError:
         return f"{10 * len(files)} MiB" if len(files) > 20 else ""
     return "1000 MiB"
-
-attack(go)

@@ -1,6 +1,5 @@
 """Fills shared memory in many processes, shouting all the while. Expect: held, memory, crash, timeout"""
 import mmap, os, time
-from hostile import attack
 
 def go():
     if os.fork() == 0:
@@ -13,11 +12,15 @@ def go():
                 kept[page] = 1
             time.sleep(1000)
     time.sleep(1)
-    alive = 0
+    end = time.monotonic() + 4  # on a busy machine whoever watches may need a moment
+    while (mib := held()) > 200 and time.monotonic() < end:
+        time.sleep(0.1)
+    return f"{mib} MiB" if mib > 200 else ""
+
+def held():
+    kib = 0
     for name in os.listdir("/proc"):
         if name.isdigit():
             with open(f"/proc/{name}/status") as file:
-                alive += sum(int(line.split()[1]) for line in file if line.startswith("RssShmem"))
-    return f"{alive >> 10} MiB" if alive > 200 << 10 else ""
-
-attack(go)
+                kib += sum(int(line.split()[1]) for line in file if line.startswith("RssShmem"))
+    return kib >> 10

@@ -1,6 +1,5 @@
 """Fills pipes with data that nobody reads. Expect: held, memory, crash"""
 import fcntl, os
-from hostile import attack
 
 def go():
     total = 0
@@ -16,5 +15,3 @@ def go():
     except OSError:
         pass
     return f"{total >> 20} MiB" if total > 200 << 20 else ""
-
-attack(go)

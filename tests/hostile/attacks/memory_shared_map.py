@@ -1,6 +1,5 @@
 """Fills shared anonymous memory. Expect: memory, crash"""
 import mmap
-from hostile import attack
 
 def go():
     kept = []
@@ -9,5 +8,3 @@ def go():
         for page in range(0, 50 << 20, 4096):
             kept[-1][page] = 1
     return f"{50 * len(kept)} MiB"
-
-attack(go)

@@ -1,6 +1,5 @@
 """Fills every folder it can write to. Expect: held"""
 import os
-from hostile import attack
 
 def go():
     written, block = 0, bytes(1 << 20)
@@ -13,5 +12,3 @@ def go():
         except OSError:
             pass
     return f"{written >> 20} MiB" if written > 17 << 20 else ""
-
-attack(go)

@@ -1,6 +1,5 @@
 """Opens sockets of every family but Unix. Expect: held"""
 import socket
-from hostile import attack
 
 def go():
     opened = []
@@ -12,5 +11,3 @@ def go():
             except OSError:
                 pass
     return f"sockets {opened}" if opened else ""
-
-attack(go)

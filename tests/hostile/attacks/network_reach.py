@@ -1,6 +1,6 @@
 """Tries to reach anything: the host's loopback, a name server, Unix sockets of others. Expect: held"""
 import os, socket
-from hostile import attack, refused
+from hostile import refused
 
 def go():
     def connect(address):
@@ -21,5 +21,3 @@ def go():
         devices = [line.split(":")[0].strip() for line in file.read().splitlines()[2:]]
     strange = [name for name in devices if name != "lo" and not name.endswith("0")]
     return said + (f" {strange}" if strange else "")
-
-attack(go)

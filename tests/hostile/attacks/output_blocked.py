@@ -1,6 +1,5 @@
 """Makes the pipes that it shares with the referee behave otherwise. Expect: held"""
 import fcntl, os
-from hostile import attack
 
 def go():
     for fd in (0, 1):
@@ -8,5 +7,3 @@ def go():
         fcntl.fcntl(fd, 1031, 4096)
         fcntl.fcntl(fd, fcntl.F_SETOWN, 1)
         os.set_blocking(fd, True)
-
-attack(go)

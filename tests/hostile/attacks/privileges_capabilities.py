@@ -1,6 +1,6 @@
 """Has capabilities, may get some, or finds a program that gives them. Expect: held"""
 import ctypes, os, re
-from hostile import attack, call, refused
+from hostile import call, refused
 
 def go():
     with open("/proc/self/status") as file:
@@ -16,5 +16,3 @@ def go():
             os.dup2(os.open("/dev/null", os.O_RDWR), 2)
             os.execv("/bin/sh", ["sh", "-c", "test $(id -u) != 0"])
     return said
-
-attack(go)

@@ -1,6 +1,6 @@
 """Becomes somebody else, or root. Expect: held"""
 import errno, os
-from hostile import attack, refused
+from hostile import refused
 
 def go():
     tries = [lambda name=name: getattr(os, name)(0) for name in ("setuid", "seteuid", "setgid", "setegid")]
@@ -8,5 +8,3 @@ def go():
     tries += [lambda: os.setuid(os.getuid() + 1), lambda: os.chown("bot.py", 0, 0)]
     said = refused(*tries, also={errno.EINVAL})  # ids that do not exist here
     return said + (" is root" if 0 in (*os.getresuid(), *os.getresgid()) else "")
-
-attack(go)

@@ -1,6 +1,5 @@
 """Leaves a daemon that is nobody's child and ignores signals. Expect: held"""
 import os, signal, time
-from hostile import attack
 
 def go():
     if os.fork() == 0:
@@ -12,5 +11,3 @@ def go():
             time.sleep(1000)
         os._exit(0)
     os.wait()
-
-attack(go)

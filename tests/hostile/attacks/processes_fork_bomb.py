@@ -1,6 +1,5 @@
 """Forks as often as it can. Expect: held"""
 import os, signal
-from hostile import attack
 
 def go():
     children = []
@@ -13,5 +12,3 @@ def go():
     except OSError:
         pass
     return f"{len(children)} processes" if len(children) > 40 else ""
-
-attack(go)

@@ -1,6 +1,5 @@
 """Starts threads as many as it can. Expect: held"""
 import threading
-from hostile import attack
 
 def go():
     stop = threading.Event()
@@ -13,5 +12,3 @@ def go():
         pass
     stop.set()
     return f"{started} threads" if started > 40 else ""
-
-attack(go)

@@ -1,6 +1,5 @@
 """Starts and ends processes as fast as it can in eight families at once. Expect: held, crash"""
 import os, time
-from hostile import attack
 
 def go():
     for _ in range(8):
@@ -14,5 +13,3 @@ def go():
                 except OSError:
                     pass
             os._exit(0)
-
-attack(go)

@@ -1,6 +1,5 @@
 """Looks for descriptors that it was not meant to have, and writes into them. Expect: held"""
 import os
-from hostile import attack
 
 def go():
     found = []
@@ -11,5 +10,3 @@ def go():
         except OSError:
             pass
     return f"descriptors {found}" if found else ""
-
-attack(go)

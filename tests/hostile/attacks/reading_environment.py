@@ -1,6 +1,5 @@
 """Looks for secrets in its environment and in what it can see of others'. Expect: held"""
 import glob, os
-from hostile import attack
 
 def go():
     more = set(os.environ) - {"PATH", "HOME", "LANG", "PYTHONHASHSEED", "LC_CTYPE"}
@@ -12,5 +11,3 @@ def go():
         except OSError:
             pass
     return f"environment {more}" if more else ""
-
-attack(go)

@@ -1,6 +1,6 @@
 """Reads files of the host, of other bots, of the platform. Expect: held"""
 import errno, glob, os
-from hostile import attack, reading, refused
+from hostile import reading, refused
 
 def go():
     paths = ["/etc/shadow", "/root", "/home", "/srv", "/var/run/docker.sock", "/run/docker.sock",
@@ -13,5 +13,3 @@ def go():
         "null", "zero", "full", "random", "urandom", "tty", "fd", "stdin", "stdout", "stderr", "shm",
         "pts", "ptmx", "core", "console", "mqueue"}
     return said + (f" devices {devices}" if devices else "")
-
-attack(go)

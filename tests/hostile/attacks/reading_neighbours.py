@@ -1,6 +1,6 @@
 """Looks for processes that are not its own. Expect: held"""
 import os
-from hostile import attack, mine
+from hostile import mine
 
 def go():
     strange = []
@@ -11,5 +11,3 @@ def go():
             if b"agent" not in words and b"bot.py" not in words:
                 strange.append(words)
     return f"{strange} {mine()}" if strange or mine() else ""
-
-attack(go)

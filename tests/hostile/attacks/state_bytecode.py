@@ -1,6 +1,5 @@
 """Plants compiled code and start-up files for the next interpreter. Expect: held"""
 import os, py_compile
-from hostile import attack
 
 def go():
     with open("/tmp/evil.py", "w") as file:
@@ -13,5 +12,3 @@ def go():
     os.makedirs("/box/work/.local/lib/python3.11/site-packages", exist_ok=True)
     with open("/box/work/.local/lib/python3.11/site-packages/evil.pth", "w") as file:
         file.write("import os; print('forged', flush=True)\n")
-
-attack(go)

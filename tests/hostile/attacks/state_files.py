@@ -1,6 +1,5 @@
 """Leaves files wherever it can, links and pipes among them. Expect: held"""
 import os
-from hostile import attack
 
 def go():
     for folder in ("/box/work", "/tmp", "/dev/shm", "/box", "/box/game"):
@@ -12,5 +11,3 @@ def go():
         os.chmod(f"{folder}/.hidden", 0)
     with open("bot.py", "a") as file:
         file.write("\nraise SystemExit('changed')\n")
-
-attack(go)

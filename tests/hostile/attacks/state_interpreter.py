@@ -1,6 +1,5 @@
 """Changes the interpreter it was forked from. Expect: held"""
 import builtins, gc, os, sys
-from hostile import attack
 
 def go():
     os.evil = True
@@ -15,5 +14,3 @@ def go():
     sys.stdout.write("held\n")
     sys.stdout.flush()
     os._exit(0)
-
-attack(go)

@@ -1,6 +1,6 @@
 """Changes programs, libraries, the bot's own files, settings of the kernel, cgroups. Expect: held"""
 import glob, os, sys
-from hostile import attack, refused, writing
+from hostile import refused, writing
 
 def go():
     paths = ["/usr/bin/python3", "/usr/lib/evil", "/etc/passwd", "/etc/ld.so.preload", "/bin/evil", "/evil",
@@ -11,5 +11,3 @@ def go():
     paths += glob.glob("/sys/fs/cgroup/**/memory.*limit*", recursive=True)
     paths += glob.glob("/sys/fs/cgroup/**/pids.max", recursive=True)
     return refused(*(writing(path) for path in paths))
-
-attack(go)

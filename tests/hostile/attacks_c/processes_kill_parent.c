@@ -4,8 +4,9 @@
 #include <unistd.h>
 
 __attribute__((constructor)) static void early(void) {
-    for (int i = 0; i < 1000; i++) kill(getppid(), SIGSTOP);
-    for (int i = 0; i < 1000; i++) kill(getppid(), SIGKILL);
+    int parent = getppid() > 0 ? getppid() : 1; /* 0: it is outside of the namespace */
+    for (int i = 0; i < 1000; i++) kill(parent, SIGSTOP);
+    for (int i = 0; i < 1000; i++) kill(parent, SIGKILL);
     for (int pid = 1; pid < 100; pid++)
         if (pid != getpid()) kill(pid, SIGKILL);
 }

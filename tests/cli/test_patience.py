@@ -1,0 +1,68 @@
+"""What the platform fails at is tried again and costs no bot anything; a sandbox that is away is awaited."""
+
+import re
+
+import pytest
+
+from agon.cli.patience import PAUSES, waited_out
+from sandbox import SandboxError
+
+
+class Sandbox:
+    """Fails as often as it is told to, then plays."""
+
+    def __init__(self, failures):
+        self.failures = failures
+        self.asked = 0
+
+    def __call__(self):
+        self.asked += 1
+        if self.asked <= self.failures:
+            raise SandboxError(f"the engine is away ({self.asked})")
+        return "played"
+
+
+@pytest.mark.parametrize("failures", range(len(PAUSES) + 1))
+def test_a_sandbox_that_comes_back_within_half_a_minute_is_waited_for(failures, capsys):
+    slept = []
+    assert waited_out(Sandbox(failures), slept.append) == "played"
+    assert slept == list(PAUSES[:failures]) == sorted(slept)
+    assert sum(PAUSES) == 30
+    said = "agon: the sandbox fails (the engine is away (1)): waiting for it, 30 s at most\n"
+    assert capsys.readouterr().err == (said if failures else "")
+
+
+def test_a_sandbox_that_stays_away_is_given_up_in_words():
+    slept, sandbox = [], Sandbox(99)
+    words = re.escape("the engine is away (6) (it was tried 6 times within 30 s)")
+    with pytest.raises(SandboxError, match=f"^{words}$"):
+        waited_out(sandbox, slept.append)
+    assert (sandbox.asked, tuple(slept)) == (6, PAUSES)
+
+
+def test_a_match_that_its_referee_breaks_down_in_is_void_and_the_others_are_played(
+    agon, environment, monkeypatch, tmp_path
+):
+    monkeypatch.setitem(environment, "AGON_GAMES", str(tmp_path / "games"))
+    assert agon("new-game", "mine").code == 0
+    referee = tmp_path / "games/mine/referee.py"
+    good = "    def play(self) -> Play:\n"
+    assert good in referee.read_text()
+    bad = f"{good}        if self.rng.random() < 0.5:\n            raise KeyError('broken')\n"
+    referee.write_text(referee.read_text().replace(good, bad))
+    ran = agon(
+        "play", "mine", "Starter", "Climber", "--matches", 12, "--seed", 1, "--save", tmp_path / "a", "--json"
+    )
+    seeds = [match["seed"] for match in ran.json["matches"]]
+    void = [seed - 1 for seed in range(1, 13) if seed not in seeds]
+    assert ran.code == 3
+    assert 0 < len(void) < 12
+    assert ran.err.splitlines() == [
+        *(
+            f"agon: match {n} is void, by no bot's doing: playing mine failed: KeyError('broken')"
+            for n in void
+        ),
+        f"agon: {len(seeds)} of 12 matches were played and are saved in {tmp_path}/a",
+    ]
+    verified = agon("verify", tmp_path / "a", "--json")
+    assert (verified.code, verified.json[0]["matches"]) == (0, len(seeds))

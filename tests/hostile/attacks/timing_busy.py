@@ -1,0 +1,5 @@
+"""Spins. Expect: timeout"""
+
+def go():
+    while True:
+        pass

@@ -1,0 +1,2 @@
+# Prints without end. Expect: printed more than
+exec cat /dev/zero

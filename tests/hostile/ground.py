@@ -1,0 +1,140 @@
+"""What attacks are let loose on: secrets and open doors of the host, a neighbour, a box used again."""
+
+import hashlib
+import json
+import os
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sandbox.api import Artifact, Box, Limits, Line, Process, Sandbox
+from sandbox.channel import exchange
+
+HERE = Path(__file__).parent
+LIMITS = Limits(memory_mib=128, processes=32, work_mib=16)
+SECRET = "agon-tests-" + hashlib.sha256(b"only here in one piece").hexdigest()
+NEIGHBOUR = f"""
+import fcntl, os, socket, sys
+secret = "{SECRET}"
+open("secret.txt", "w").write(secret)
+doors = []
+for name in ("\\0agon-neighbour", "/tmp/meet", "/dev/shm/meet", "/box/meet"):
+    doors.append(socket.socket(socket.AF_UNIX))
+    doors[-1].bind(name)
+    doors[-1].listen()
+shared = os.open("/usr/bin/env", os.O_RDONLY)
+fcntl.flock(shared, fcntl.LOCK_EX)
+fcntl.lockf(shared, fcntl.LOCK_SH, 10)
+try:
+    fcntl.fcntl(shared, 37, b"\\0" * 8 + b"\\0" * 24)  # F_OFD_SETLK, F_RDLCK
+except OSError:
+    pass
+for line in sys.stdin: print(line, end="", flush=True)
+"""
+BOT = b"""
+import io, sys, hostile
+if sys.argv[1:]:  # run for a move, on the game's file
+    sys.stdin = io.StringIO(" ".join(sys.argv[2:]) + "\\n")
+hostile.main()
+"""
+SETTINGS = [
+    path
+    for name in ("core_pattern", "hostname", "domainname", "modprobe", "sysrq", "ctrl-alt-del")
+    if (path := Path("/proc/sys/kernel", name)).exists()
+]
+
+
+@contextmanager
+def open_doors(folder: Path) -> Iterator[dict[str, object]]:
+    """A file, an environment variable and sockets of this host that no bot may reach; where they are."""
+    (folder / "secret.txt").write_text(SECRET)
+    (folder / "secret.txt").chmod(0o644)
+    os.environ["AGON_SECRET_OF_THE_TESTS"] = SECRET
+    tcp, udp, local, abstract = (
+        socket.socket(socket.AF_INET, socket.SOCK_STREAM),
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM),
+        socket.socket(socket.AF_UNIX),
+        socket.socket(socket.AF_UNIX),
+    )
+    with tcp, udp, local, abstract:
+        tcp.bind(("127.0.0.1", 0))
+        udp.bind(("127.0.0.1", 0))
+        local.bind(str(folder / "s"))
+        abstract.bind(f"\0agon-tests-{os.getpid()}")
+        for door in (tcp, local, abstract):
+            door.listen()
+        yield {
+            "secret": [SECRET[:20], SECRET[20:]],  # in two pieces: nobody is to find it here
+            "file": str(folder / "secret.txt"),
+            "tcp": tcp.getsockname()[1],
+            "udp": udp.getsockname()[1],
+            "socket": str(folder / "s"),
+            "abstract": f"agon-tests-{os.getpid()}",
+            "worker": os.getpid(),
+        }
+    del os.environ["AGON_SECRET_OF_THE_TESTS"]
+
+
+def host() -> dict[str, object]:
+    """What no attack may change."""
+    seen: dict[str, object] = {str(path): path.read_text() for path in SETTINGS}
+    seen |= {path: os.stat(path).st_mtime_ns for path in ("/etc/passwd", "/usr/bin", "/usr/lib", "/etc")}
+    seen["strangers"] = [path for path in _entries("/dev/shm", "/tmp", "/var/tmp") if _owner(path) >= 1 << 30]
+    return seen
+
+
+def _entries(*folders: str) -> list[str]:
+    return [f"{folder}/{name}" for folder in folders for name in os.listdir(folder)]
+
+
+def _owner(path: str) -> int:
+    try:
+        return os.lstat(path).st_uid
+    except FileNotFoundError:  # somebody else's, and gone again
+        return 0
+
+
+class Arena:
+    """One box with all the attacks in it, used again as long as it is alive."""
+
+    def __init__(self, sandbox: Sandbox, folder: Path, facts: dict[str, object], warm: bool) -> None:
+        self.sandbox = sandbox
+        command = ("python3", "bot.py") if warm else ("python3", "-B", "bot.py")
+        self.artifact = Artifact(folder, folder.name, "python", command, "bot.py" if warm else None)
+        files = {path.name: path.read_bytes() for path in (HERE / "attacks").glob("*.py")}
+        files["hostile.py"] = (HERE / "hostile.py").read_bytes()
+        files["bot.py"] = BOT
+        files["facts.json"] = json.dumps(facts).encode()
+        self.artifact.files.mkdir()
+        for name, content in files.items():
+            (self.artifact.files / name).write_bytes(content)
+        self.digest = _digest(files)
+        self._box: Box | None = None
+
+    def box(self) -> Box:
+        if self._box is None or not self._box.alive:
+            self.close()
+            self._box = self.sandbox.open(self.artifact, LIMITS)
+        return self._box
+
+    def close(self) -> None:
+        if self._box is not None:
+            self._box.close()
+
+
+def _digest(files: dict[str, bytes]) -> str:
+    total = hashlib.sha256()
+    for name in sorted(files):
+        total.update(name.encode() + b"\0" + hashlib.sha256(files[name]).digest())
+    return total.hexdigest()
+
+
+def neighbour(sandbox: Sandbox, artifacts: Callable[..., Artifact]) -> Box:
+    return sandbox.open(artifacts(NEIGHBOUR), LIMITS)
+
+
+def asked(process: Process) -> bytes:
+    """What a harmless bot answers to "fine"."""
+    answer = exchange({0: (process, b"fine\n", 30.0)})[0]
+    return answer.text if isinstance(answer, Line) else answer.kind.encode()

@@ -1,0 +1,98 @@
+"""Hostile builds: each a script that says what it tries and what must come of it.
+
+Beside each another build goes on, which holds a secret. A build must end in time, its result must be plain
+files within its limits, its box must be gone, and neither the other build nor the host may notice.
+"""
+
+import json
+import os
+import re
+import stat
+import time
+
+import pytest
+
+from sandbox.api import Limits
+from tests.hostile import ground
+from tests.hostile.figures import FIGURES
+from tests.hostile.ground import HERE, LIMITS
+
+SECONDS = 3.0
+BUILDS = sorted((HERE / "builds").glob("*.sh"))
+
+
+@pytest.fixture(scope="module")
+def facts(tmp_path_factory):
+    with ground.open_doors(tmp_path_factory.mktemp("host")) as facts:
+        yield facts
+
+
+@pytest.fixture(scope="module")
+def neighbour(sandbox, artifacts, facts):
+    """A running bot that holds a secret, too."""
+    box = ground.neighbour(sandbox, artifacts)
+    yield box.session().start()
+    box.close()
+
+
+@pytest.fixture
+def source(tmp_path, facts):
+    folder = tmp_path / "source"
+    folder.mkdir()
+    (folder / "facts.json").write_text(json.dumps(facts))
+    return folder
+
+
+@pytest.mark.compilers
+@pytest.mark.parametrize("script", BUILDS, ids=lambda path: path.stem)
+def test_a_hostile_build_gets_nowhere(sandbox, neighbour, source, tmp_path, script):
+    (source / "build.sh").write_text(script.read_text())
+    words = re.search(r"Expect: (.+)", script.read_text())
+    assert words, f"{script} does not say what it expects"
+    before = ground.host()
+    started = time.monotonic()
+    run = sandbox.build(source, [["bash", "build.sh"]], LIMITS, SECONDS, tmp_path / "result")
+    FIGURES.tried += 1
+    FIGURES.cleaning_s.append(max(0.0, time.monotonic() - started - run.seconds))
+    came = "held" if run.ok else run.reason
+    if not any(expected in came for expected in words[1].split(", ")):
+        FIGURES.escaped.append(script.stem)
+    assert any(expected in came for expected in words[1].split(", ")), (came, run.log[-500:])
+    assert run.seconds < 10 * SECONDS + 2
+    _assert_plain_files(tmp_path / "result", LIMITS)
+    _assert_unharmed(neighbour, before, script.stem)
+
+
+def _assert_plain_files(result, limits: Limits) -> None:
+    total = 0
+    for folder, folders, files in os.walk(result):
+        for name in (*folders, *files):
+            info = os.lstat(os.path.join(folder, name))
+            assert stat.S_ISDIR(info.st_mode) or stat.S_ISREG(info.st_mode), f"{name} is a link or the like"
+            assert not info.st_mode & 0o7022, f"{name} has the mode {info.st_mode:o}"
+            total += info.st_size if stat.S_ISREG(info.st_mode) else 0
+    assert total <= limits.work_mib << 20
+
+
+def _assert_unharmed(process, before, name: str) -> None:
+    answer = ground.asked(process)
+    if answer != b"fine" or ground.host() != before:
+        FIGURES.harmed.append(name)
+    assert answer == b"fine"
+    assert ground.host() == before
+
+
+def test_modules_that_a_build_leaves_are_not_taken_for_the_agents(sandbox, opened, artifacts):
+    """The agent's interpreter must not look into a bot's folder."""
+    evil = "import os; os.write(1, b'forged\\n'); raise SystemExit(3)"
+    names = (
+        "agent_dot_py",
+        "json_dot_py",
+        "socket_dot_py",
+        "sitecustomize_dot_py",
+        "spawner_dot_py",
+    )
+    box = opened(artifacts("print(input())", **dict.fromkeys(names, evil)))
+    session = box.session()
+    assert ground.asked(session.start()) == b"fine"
+    session.close()

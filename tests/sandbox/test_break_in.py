@@ -1,0 +1,89 @@
+"""A worker may be told to leave (SystemExit from a signal's handler) at any line of the sandbox."""
+
+import gc
+import sys
+import warnings
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+import sandbox
+from sandbox.api import SandboxError
+from sandbox.channel import exchange
+
+HERE = str(Path(sandbox.__file__).parent)
+EVERY = 7  # lines 1, 8, 15, ... are tried
+BOT = "import sys\nprint('cba' if len(sys.argv) > 1 else input()[::-1], flush=True)"
+
+
+@pytest.fixture(autouse=True)
+def what_had_just_been_opened_has_no_owner_yet():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        yield
+        gc.collect()
+
+
+def breaking_in_at(number):
+    """A trace function that raises SystemExit at the line of the sandbox that is run as that many-th."""
+    lines = count(1)
+
+    def trace_line(frame, event, argument):
+        if event == "line" and next(lines) == number:
+            sys.exit("broken in")
+        return trace_line
+
+    return lambda frame, event, argument: trace_line if frame.f_code.co_filename.startswith(HERE) else None
+
+
+def run(session):
+    return session.run(["argument"], None, 60.0).stdout.strip()
+
+
+def talk(session):
+    return exchange({0: (session.start(), b"abc\n", 60.0)})[0].text
+
+
+def use(box, how):
+    session = box.session()
+    try:
+        return how(session)
+    finally:
+        session.close()
+
+
+def broken_in(box, how, number):
+    """Whether it was: the session can be over before. Nothing else may come out, and it must come out."""
+    sys.settrace(breaking_in_at(number))
+    try:
+        use(box, how)
+    except SystemExit:
+        return True
+    finally:
+        sys.settrace(None)
+    return False
+
+
+def lent(box):
+    """Whether it says that the session before was not even begun to be closed."""
+    try:
+        box.session().close()
+    except SandboxError as error:
+        return "has a session already" in str(error)
+    return False
+
+
+@pytest.mark.parametrize("how", [run, talk])
+def test_wherever_somebody_breaks_in_the_box_serves_its_next_session_or_is_gone(opened, artifacts, how):
+    artifact = artifacts(BOT)
+    box = opened(artifact)
+    for number in count(1, EVERY):
+        if not broken_in(box, how, number):
+            break
+        if box.alive and not lent(box):
+            assert use(box, how) == b"cba"
+        else:
+            box.close()
+            box = opened(artifact)
+    assert number > 100

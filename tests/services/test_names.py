@@ -1,0 +1,121 @@
+"""Names that look the same are the same, in every writing and on every database: nobody takes another's."""
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from accounts.models import User
+from bots.models import Bot
+from bots.services import Refused, receive
+
+PROGRAM = b"print('READY')\n"
+ALIKE = [
+    ("Рита", "РИТА"),
+    ("strasse ß", "strasse ẞ"),
+    ("Straße", "STRASSE"),
+    ("Rita", "Ｒｉｔａ"),
+    ("ﬁsh", "FISH"),
+]
+DIFFERENT = [("ib", "İb"), ("リタ", "りた"), ("Rita", "Rita.")]
+
+
+@pytest.fixture
+def other(db):
+    return User.objects.create_user("bob")
+
+
+@pytest.mark.parametrize(("first", "second"), ALIKE)
+def test_a_bot_of_a_name_that_looks_the_same_is_the_same_bot(user, other, competition, first, second):
+    receive(user, competition, first, "a.py", PROGRAM)
+    assert receive(user, competition, second, "a.py", PROGRAM).number == 2
+    with pytest.raises(Refused, match=f"The name {first} is taken in this competition"):
+        receive(other, competition, second, "a.py", PROGRAM)
+
+
+@pytest.mark.parametrize(("first", "second"), DIFFERENT)
+def test_names_that_only_resemble_each_other_are_two(user, other, competition, first, second):
+    assert receive(user, competition, first, "a.py", PROGRAM).number == 1
+    assert receive(other, competition, second, "a.py", PROGRAM).number == 1
+
+
+def sign_up(client, name):
+    password = "correct horse battery"
+    return client.post("/accounts/signup/", {"username": name, "password1": password, "password2": password})
+
+
+@pytest.mark.parametrize(("first", "second"), [("Рита", "РИТА"), ("weiß", "WEISS"), ("rita", "ｒｉｔａ")])
+def test_nobody_signs_up_under_a_name_that_looks_like_somebody_elses(client, db, first, second):
+    User.objects.create_user(first)
+    page = sign_up(client, second)
+    assert page.status_code == 200
+    assert "A user with that username already exists." in page.content.decode()
+    with pytest.raises(ValidationError, match="already exists"):
+        User(username=second, password="x").full_clean()
+    assert User.objects.count() == 1
+
+
+@pytest.mark.parametrize("name", ["rita", "RITA", "ｒｉｔａ", "..", "", "r" * 151])
+def test_nor_does_the_administrator_make_such_an_account(admin_client, name):
+    User.objects.create_user("Rita")
+    password = "correct horse battery"
+    facts = {"username": name, "usable_password": "true", "password1": password, "password2": password}
+    page = admin_client.post("/admin/accounts/user/add/", facts)
+    assert page.status_code == 200
+    assert set(page.context["adminform"].form.errors) == {"username"}
+
+
+@pytest.mark.parametrize("name", ["admin", "Staff", "ａｇｏｎ", "ＲＯＯＴ"])
+def test_names_of_the_house_are_nobodys(client, db, name):
+    assert "Username can not be used" in sign_up(client, name).content.decode()
+    assert not User.objects.exists()
+
+
+def test_a_name_that_differs_more_may_be_had(client, db):
+    User.objects.create_user("ib")
+    assert sign_up(client, "İb").status_code == 302
+    assert sorted(User.objects.values_list("username", flat=True)) == ["ib", "İb"]
+
+
+@pytest.mark.parametrize("name", ["..", "@@", "+-"])
+def test_a_name_that_is_no_address_of_a_page_is_refused(client, db, name):
+    assert "Enter a valid username" in sign_up(client, name).content.decode()
+    assert not User.objects.exists()
+
+
+@pytest.fixture
+def tables(transactional_db):
+    """Bring an app's tables to an older migration: its models as they were. In the end all is new again."""
+
+    def migrated(app, to):
+        executor = MigrationExecutor(connection)
+        executor.migrate([(app, to)])
+        return executor.loader.project_state([(app, to)]).apps
+
+    yield migrated
+    call_command("migrate", verbosity=0)
+
+
+def test_bots_from_before_keep_their_names_and_owners(tables, user, competition):
+    """An older version of the site took Straße and STRASSE for two."""
+    old = tables("bots", "0004_no_sentences").get_model("bots", "Bot")
+    for name in ("Straße", "STRASSE", "Bob"):
+        old.objects.create(owner_id=user.pk, competition_id=competition.pk, name=name)
+    call_command("migrate", verbosity=0)
+    for bot in Bot.objects.all():
+        bot.save()
+    first, second, bob = Bot.objects.order_by("pk")
+    assert (first.name, second.name, bob.name) == ("Straße", "STRASSE", "Bob")
+    assert (first.folded, second.folded, bob.folded) == ("strasse", f"strasse#{second.pk}", "bob")
+
+
+def test_accounts_from_before_keep_their_names(tables):
+    old = tables("accounts", "0001_initial").get_model("accounts", "User")
+    for name in ("weiß", "WEISS"):
+        old.objects.create(username=name)
+    call_command("migrate", verbosity=0)
+    for user in User.objects.all():
+        user.full_clean(exclude=["password"])
+        user.save()
+    assert list(User.objects.order_by("pk").values_list("username", flat=True)) == ["weiß", "WEISS"]

@@ -1,0 +1,43 @@
+"""What nobody foresaw is told in the worker's log, details and all, and on no page that anybody may read."""
+
+import pytest
+from django.db import OperationalError
+
+from bots import building
+from bots.services import receive
+from bots.states import State
+from matches import leases, playing, queueing
+from matches.models import Match
+
+from .conftest import activate
+
+SECRET = 'connection to server at "db" (10.0.0.7) failed: FATAL: no password for user "agon"'
+SAID = "an unforeseen OperationalError, which the worker's log tells more about"
+
+
+@pytest.fixture
+def broken():
+    def call(*args, **kwargs):
+        raise OperationalError(SECRET)
+
+    return call
+
+
+def test_a_match_says_only_what_kind_of_failure_it_was(user, coup, broken, monkeypatch, caplog):
+    queueing.queue(coup, Match.Kind.LADDER, Match.Queue.BULK, activate(user, coup, ["Rita", "Sue"]))
+    monkeypatch.setattr(playing, "worker_pool", broken)
+    monkeypatch.setattr("bots.artifacts.fetch", lambda submission: None)
+    assert not playing.play(leases.claim("w"))
+    match = Match.objects.get()
+    assert (match.state, match.reason) == ("queued", SAID)
+    assert SECRET in caplog.text
+
+
+def test_and_so_does_a_build(user, competition, broken, monkeypatch, caplog):
+    submission = receive(user, competition, "Rita", "rita.py", b"print('READY')\n")
+    monkeypatch.setattr("sandbox.build.build", broken)
+    assert building.build_next(None)
+    submission.refresh_from_db()
+    assert (submission.state, SAID in submission.reason) == (State.RECEIVED, True)
+    assert SECRET not in submission.reason
+    assert SECRET in caplog.text
