@@ -43,6 +43,7 @@ class Engine:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
+                env=os.environ | {"TMPDIR": str(self.folder)},  # where it tells its stacks, if it ends slowly
                 process_group=0,
                 preexec_fn=die_with_parent(os.getpid()),
             )

@@ -93,8 +93,10 @@ def workers(tmp_path, engine, at_that_engine):
 
 
 def swept(look: Callable[[], object], expected: object) -> object:
-    """What there is once it is as expected, or after a minute: an engine that was killed forgets containers
-    of which it is told when it is back, and those whose worker has stopped are removed by whoever starts next."""
+    """What there is once it is as expected, or after a minute.
+
+    An engine that was killed may keep a container whose worker has stopped: whoever starts next removes it.
+    """
     deadline = time.monotonic() + 60
     with closing(open_sandbox("docker")) as sandbox:
         while (there := look()) != expected and time.monotonic() < deadline:
