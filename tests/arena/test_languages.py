@@ -28,7 +28,7 @@ from sandbox.uploads import read_upload
 from tests.sandbox.packing import make_zip
 
 ROOT = Path(__file__).parents[2]
-SEED = 4
+SEED = 23  # a match of Coup with everything in it, and short: some languages take half a second to start
 SLUGS = [
     pytest.param(language.slug, marks=() if language.family == "core" else pytest.mark.languages)
     for language in all_languages()
