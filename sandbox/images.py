@@ -18,6 +18,7 @@ import sys
 import tarfile
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from sandbox.languages.registry import all_languages, families
 
 DEFAULT_BASE = "debian:bookworm-slim"
 LOCAL_BASE = "agon-base:bookworm"
+_AT_ONCE = 2  # images: each waits now for packages, now for one processor
 _HERE = Path(__file__).parent
 
 
@@ -176,25 +178,34 @@ def main() -> int:
                 f"there is no family {family!r} of languages: expected some of {', '.join(families())}"
             )
     try:
-        with contextlib.closing(connect()) as client:
-            for family in options.family:
-                _make(client, family, options)
+        base = _base(options)
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            for line in pool.map(lambda family: _made(family, base, options.network), options.family):
+                print(line, flush=True)
     except SandboxError as error:
         print(error, file=sys.stderr)
         return 1
     return 0
 
 
-def _make(client: docker.DockerClient, family: str, options: argparse.Namespace) -> None:
-    there = size(client, family)
-    if there is not None:
-        print(f"{tag(family)} is there already: {there / 1e6:.0f} MB")
-        return
-    started = time.monotonic()
-    base = make_local_base(client) if options.local_base else options.base
-    build(client, family, base, options.network)
-    seconds = time.monotonic() - started
-    print(f"{tag(family)} built on {base} in {seconds:.0f} s: {(size(client, family) or 0) / 1e6:.0f} MB")
+def _base(options: argparse.Namespace) -> str:
+    """The image to stand on, made if that is wanted."""
+    if not options.local_base:
+        return str(options.base)
+    with contextlib.closing(connect()) as client:
+        return make_local_base(client)
+
+
+def _made(family: str, base: str, network: str | None) -> str:
+    """Build a family's image if it is not there; what has become of it."""
+    with contextlib.closing(connect()) as client:
+        there = size(client, family)
+        if there is not None:
+            return f"{tag(family)} is there already: {there / 1e6:.0f} MB"
+        started = time.monotonic()
+        build(client, family, base, network)
+        seconds = time.monotonic() - started
+        return f"{tag(family)} built on {base} in {seconds:.0f} s: {(size(client, family) or 0) / 1e6:.0f} MB"
 
 
 if __name__ == "__main__":

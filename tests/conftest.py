@@ -4,7 +4,7 @@
 its name are skipped and say why; in CI (CI=true) that is a failure, so that no test is lost without a word.
 
 `--only-database` runs the tests that touch the database, and no others: `make test` runs those once more with
-PostgreSQL and Redis in place of SQLite and files.
+PostgreSQL and Redis in place of SQLite and files. Left out are those marked `once`.
 """
 
 import os
@@ -38,10 +38,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def touches_database(item: pytest.Item) -> bool:
-    fixtures = {"db", "transactional_db", "live_server"}
-    return bool(item.get_closest_marker("django_db")) or bool(
-        fixtures & set(getattr(item, "fixturenames", ()))
-    )
+    fixtures = {"db", "transactional_db", "live_server"} & set(getattr(item, "fixturenames", ()))
+    return bool(item.get_closest_marker("django_db") or fixtures) and not item.get_closest_marker("once")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
