@@ -1,8 +1,8 @@
 """Every language plays: a bot of each finishes a match of Coup (run for each move) and Samurai (over lines).
 
 The bots are the games' starters, and in tests/bots/<game>/languages those of languages that have none. All
-play alike, so each match must go as it does between the starters in Python, move by move. Half of the seats
-hold the bot as a single file, half as an archive with compile.sh and run.sh, made from the language's recipe.
+play alike, so each match must go as it does between the starters in Python, move by move. In Coup the second
+seat holds the same program as an archive with compile.sh and run.sh, made from the language's recipe.
 
 With `--junitxml=FILE -o junit_family=xunit1` come the figures of docs/languages.md, too: seconds of a build,
 milliseconds of a move (less those in which no processor was free).
@@ -75,16 +75,20 @@ def test_a_bot_in_every_language_plays_both_channels(
     now = state(get(slug), sandbox, store)
     if not now.works:
         (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(now.why)
-    for game in ("coup", "samurai"):
-        source, seats = source_of(game, slug), load(game).max_seats // 2
-        single, archive = built(source, sandbox, store), built(with_scripts(source), sandbox, store)
-        assert (single.language, archive.language) == (slug, "scripts")
-        record = matched(game, *[single.artifact] * seats, *[archive.artifact] * seats)
+    single = {game: built(source_of(game, slug), sandbox, store) for game in in_python}
+    archive = built(with_scripts(source_of("coup", slug)), sandbox, store)
+    assert [each.language for each in (*single.values(), archive)] == [slug, slug, "scripts"]
+    programs = {game: bot.artifact for game, bot in single.items()}
+    for game, seats in (
+        ("coup", [programs["coup"], archive.artifact]),
+        ("samurai", [programs["samurai"]] * 4),
+    ):
+        record = matched(game, *seats)
         assert replies(record) == in_python[game]
-        record_property(f"{game}_build_s", round(single.seconds, 2))
-        own = [turn.wall_us - turn.wait_us for turn in record.turns if turn.seat < seats]
+        record_property(f"{game}_build_s", round(single[game].seconds, 2))
+        own = [turn.wall_us - turn.wait_us for turn in record.turns if seats[turn.seat] is programs[game]]
         record_property(f"{game}_move_ms", round(statistics.median(own) / 1000, 2))
-    assert exchange_of(built(source_of("coup", slug), sandbox, store).artifact, sandbox) == b"$^"
+    assert exchange_of(programs["coup"], sandbox) == b"$^"
 
 
 def source_of(game: str, slug: str) -> Source:

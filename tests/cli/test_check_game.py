@@ -49,8 +49,10 @@ def test_every_game_here_passes(agon, with_bubblewrap, slug):
 
 
 @pytest.mark.docker
-def test_a_game_passes_with_docker(agon):
-    passes(agon, "camel_up", "docker")
+def test_a_game_passes_with_docker(agon, environment, monkeypatch, tmp_path):
+    monkeypatch.setitem(environment, "AGON_GAMES", str(tmp_path))
+    assert agon("new-game", "mine").code == 0
+    passes(agon, "mine", "docker")
 
 
 def passes(agon, slug, sandbox):
