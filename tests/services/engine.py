@@ -79,8 +79,15 @@ class Engine:
         assert packed.returncode == 0, f"{name} could not be packed"
 
     def containers(self) -> set[str]:
-        """Identifiers of all there are, running or not."""
-        there = set(self._docker("ps", "--all", "--quiet", "--no-trunc").stdout.split())
+        """Identifiers of all there are, running or not.
+
+        Docker 20.10, killed in the wrong moment, goes on listing one of which it says itself that there is no
+        such container.
+        """
+        listed = self._docker("ps", "--all", "--quiet", "--no-trunc").stdout.split()
+        there = (
+            set(self._docker("inspect", "--format", "{{.Id}}", *listed).stdout.split()) if listed else set()
+        )
         self.seen |= there
         return there
 
