@@ -4,13 +4,10 @@ Theory of operation. A backend starts an agent somewhere (a `Den`) and hands ove
 From there on: one `open` message, then a new socket for each session, on which the agent answers for it.
 What a session starts is a bot for a whole match (process.py), or a spawner of programs (runs.py).
 
-Who is to blame when a bot or spawner has been killed is decided by evidence. No bot can signal, trace or
-stop the agent, nor, in namespaces, PID 1 of its own. What it can do is use up the memory of its box, so that
-the kernel has to kill something: the kernel counts that, and the agent, which it kills last, tells the count.
-Then the bot has run out of memory (Failed). Whoever killed the agent, that PID 1 or the whole container came
-from outside, and the platform has failed (SandboxError), also if the bot was killed with them: before a bot
-is blamed for an end by SIGKILL, which it can have brought on itself, the agent is asked for a sign of life.
-A box that lost anything is closed.
+Who is to blame when a bot, a spawner or the whole box has been lost is decided by evidence: see blame.py.
+Before a bot is blamed for an end by SIGKILL, which it can have brought on itself, the agent is asked for a
+sign of life, since everything in the box may have been killed from outside. A box that lost anything is
+closed.
 """
 
 import contextlib
@@ -26,6 +23,7 @@ from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
 from sandbox.api import NO_TIMES, Failed, Limits, ProgramRun, SandboxError, Usage
+from sandbox.blame import Death, blame
 from sandbox.endings import how_it_ended
 from sandbox.inside import bundle, wire
 from sandbox.inside.kept import Kept
@@ -54,6 +52,9 @@ class Den(Protocol):
     def why(self) -> str:
         """What is known about the den's own failure; "" if nothing."""
 
+    def death(self) -> Death:
+        """What is known from outside about the end of the agent. May wait a moment for evidence."""
+
 
 class Box:
     """An open box. Made by open_box()."""
@@ -76,16 +77,33 @@ class Box:
         poll.register(self.den.control, select.POLLIN)
         return bool(poll.poll(0))
 
-    def ran_out_of_memory(self) -> bool:
-        """So says the agent. Raises SandboxError if it, or the session, was ended from outside."""
+    def fault(self) -> Failed | None:
+        """What the bot has done to this box; None if the box is sound.
+
+        Raises SandboxError, and closes the box, if it, or the session, was ended from outside.
+        """
         try:
-            wire.send(self.den.control, {"op": "evidence"})
+            return self._fault()
+        except SandboxError:
+            self.close()
+            raise
+
+    def _fault(self) -> Failed | None:
+        try:
+            with contextlib.suppress(wire.Closed):  # what the agent said last may still be there to be read
+                wire.send(self.den.control, {"op": "evidence"})
             answer, _, _ = wire.receive(self.den.control, _AGENT_SECONDS)
-            if "broken" in answer:
-                raise wire.Closed(answer["broken"])
-        except (wire.Closed, wire.Slow, OSError) as error:
-            raise self._lost(error) from error
-        return bool(answer["oom"])
+        except wire.Slow:
+            return blame(self.den.death(), _AGENT_SECONDS)
+        except (wire.Closed, OSError):
+            return blame(self.den.death())
+        if answer.get("oom"):
+            return blame(Death(None, True))
+        if "outside" in answer:
+            return blame(Death(None, False, answer["outside"]))
+        if "broken" in answer:
+            return blame(self.den.death())
+        return None
 
     def _lost(self, error: Exception) -> SandboxError:
         because = _because(self.den) or f": {error!r}"
@@ -210,7 +228,7 @@ class Session:
             process.failed = lost.failed
             return process
         if "refused" in answer:
-            process.failed = Failed("crash", answer["refused"])
+            process.failed = self._refused(answer["refused"])
         else:
             process.watch(fds[0])
         return process
@@ -258,8 +276,19 @@ class Session:
         if result >= 0:
             os.dup2(theirs_out, theirs_error)
             given += (os.dup(result),)
-        runs.watch(self._begin("runs", given)[1][0])
+        answer, fds = self._begin("runs", given)
+        if "refused" in answer:
+            self.lost = self._refused(answer["refused"])
+            raise Lost(self.lost)
+        runs.watch(fds[0])
         return runs
+
+    def _refused(self, why: str) -> Failed:
+        """Why the agent has not started anything: something of the bot's."""
+        if why == "overfull":
+            most = f"{self.box.limits.work_mib} MiB"
+            why = f"does not fit into its work folder: expected files of less than {most} in all"
+        return Failed("crash", why)
 
     def _begin(self, operation: str, given: tuple[int, ...]) -> tuple[dict[str, Any], list[int]]:
         """Have a bot or a spawner started on these descriptors, which are closed here.
@@ -295,7 +324,7 @@ class Session:
 
     def see_that_the_box_lives(self) -> None:
         """Raise SandboxError if the bot was killed together with everything else in its box."""
-        self.box.ran_out_of_memory()
+        self.box.fault()
 
     def kill(self) -> None:
         """End everybody in the session."""
@@ -339,7 +368,7 @@ class Session:
             self._started.close()
 
     def ask(self, fields: dict[str, Any], seconds: float = _SETUP_SECONDS) -> dict[str, Any]:
-        """One request and its answer. Raises Lost if the bot has used up the memory, else SandboxError."""
+        """One request and its answer. Raises Lost if the bot has broken its box, SandboxError."""
         if self.lost is not None:
             raise Lost(self.lost)
         if self.closed or self._sock is None:
@@ -352,29 +381,25 @@ class Session:
         assert self._sock is not None
         try:
             answer, _, fds = wire.receive(self._sock, seconds)
-        except wire.Closed:
-            self._lose("the agent of a box was killed")
-        except wire.Slow:
-            self._lose(f"the agent of a box did not answer within {seconds:g} s")
-        if "broken" in answer:
+        except (wire.Closed, wire.Slow) as error:
+            self._lose(seconds if isinstance(error, wire.Slow) else 0.0)
+        if "broken" in answer or "outside" in answer:
             self.box.close()
-            raise SandboxError(answer["broken"])
+            raise SandboxError(answer.get("outside") or answer["broken"])
         return answer, fds
 
-    def _lose(self, what: str) -> NoReturn:
-        """The session is no use any more: find out why, and give the box up."""
+    def _lose(self, silent_s: float) -> NoReturn:
+        """The session is no use any more: find out why, and give the box up. Raises Lost, SandboxError."""
         try:
-            out_of_memory = self.box.ran_out_of_memory()
+            # An agent that is still sound has given this session up, or answers others, but not for it.
+            self.lost = self.box.fault() or blame(Death(None, False), silent_s)
         finally:
             self.box.close()
-        if not out_of_memory:
-            raise SandboxError(what)
-        self.lost = Failed("memory", "ran out of memory")
         raise Lost(self.lost)
 
 
 class Lost(Exception):
-    """The session is gone by the bot's doing: it has used up the memory of its box."""
+    """The session is gone by the bot's doing."""
 
     def __init__(self, failed: Failed) -> None:
         super().__init__(failed.reason)

@@ -37,6 +37,7 @@ from typing import IO
 
 from sandbox import cgroup, seccomp, throwaway
 from sandbox.api import CORE, Artifact, BuildRun, Limits, SandboxError
+from sandbox.blame import Death
 from sandbox.box import Box, direct, open_box
 from sandbox.inside import uids
 from sandbox.namespaces import why_refused
@@ -45,6 +46,7 @@ from sandbox.owners import own_folder, remove_abandoned
 _BOOT = "import sys; sys.path.insert(0, '/agent.zip'); from inside import agent; agent.main()"
 _LAUNCH = "from inside import launch; launch.main()"
 _OVERHEAD = 48 << 20  # bytes of memory for the agent, what it forks to measure, and the spawner
+_DEATH_SECONDS = 2.0  # for the kernel to take down what is in the box of an agent that has ended
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _ETC = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime")
 # What runtimes keep outside /usr. Each session copies every mount, so boxes for Python alone do without.
@@ -204,6 +206,22 @@ class _Den:
         if self.group is not None:
             self.group.remove()
         self.errors.close()
+
+    def death(self) -> Death:
+        """bwrap ends as the agent has: with its status, or 128 and the signal that killed it."""
+        try:
+            status = self.process.wait(_DEATH_SECONDS)
+        except subprocess.TimeoutExpired:
+            return Death(None, self._out_of_memory())
+        exit_ = 128 - status if status > 128 else status
+        return Death(exit_, self._out_of_memory())
+
+    def _out_of_memory(self) -> bool:
+        """The kernel's count in the control group of this box, read from outside."""
+        if "oom" not in self.counts:
+            return False
+        words = os.pread(self.counts["oom"], 4096, 0).split()
+        return b"oom_kill" in words and int(words[words.index(b"oom_kill") + 1]) > 0
 
     def why(self) -> str:
         self.errors.seek(0)

@@ -62,7 +62,8 @@ class _Wait(Generic[K]):
         self.asks = bool(unsent)
         if process.crowded:
             status = process.session.status()
-            self.base = None if "lost" in status else (_used_us(status), status["wait_us"])
+            if process.gone(status) is None:
+                self.base = (_used_us(status), status["wait_us"])
         self.used = process.at_asking()  # the main thread's counters at the question
         self.started_ns = time.monotonic_ns()
         self.check_ns = self.started_ns + self.limit_us * 250  # the next closer look
@@ -172,6 +173,9 @@ def exchange(asks: "Mapping[K, tuple[AnyProcess, bytes, float]]") -> dict[K, Lin
             answers[key] = process.failed
             continue
         wait = _Wait(key, process, seconds, data)
+        if process.failed is not None:  # a look at its counters found it gone
+            answers[key] = process.failed
+            continue
         wait.send()
         waits.append(wait)
     if waits:

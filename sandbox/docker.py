@@ -21,7 +21,7 @@ import socket
 import struct
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ from docker.types import LogConfig  # type: ignore[import-untyped]
 
 from sandbox import images, seccomp, throwaway
 from sandbox.api import CORE, Artifact, BuildRun, ImageMissing, Limits, SandboxError
+from sandbox.blame import Death
 from sandbox.box import Box, open_box
 from sandbox.owners import alive, own_folder, remove_abandoned, this_process
 
@@ -37,6 +38,7 @@ _LABEL = "agon.sandbox.owner"
 _BOOT = "import sys; sys.path.insert(0, '/agent'); from inside import agent; agent.main()"
 _OVERHEAD = 48 << 20  # bytes of memory for the agent, what it forks to measure, and the spawner
 _CONNECT_SECONDS = 30.0
+_DEATH_SECONDS = 2  # for what the engine has to say of a container that has ended
 _GONE = 404  # what the engine says of a container that it has removed
 _numbers = itertools.count(1)
 
@@ -191,6 +193,44 @@ class _Den:
 
     def why(self) -> str:
         return ""
+
+    def death(self) -> Death:
+        """What the engine has seen: it watches the container's control group, and is asked for all kills."""
+        seen: dict[str, str] = {}  # action: exit status
+        try:
+            images.knock()
+            for event in self._events():
+                seen.setdefault(event["Action"], event["Actor"]["Attributes"].get("exitCode", ""))
+                if "oom" in seen or {"die", "destroy"} <= seen.keys():
+                    break
+            running = "die" not in seen and self._runs()
+        except (DockerException, OSError, SandboxError) as error:
+            return Death(None, "oom" in seen, f"the Docker engine fails: {error}")
+        status = int(seen.get("die") or 0)
+        exit_ = 128 - status if status > 128 else status
+        return Death(None if running else exit_, "oom" in seen, _ended_by_others(seen, running))
+
+    def _events(self) -> Iterator[dict[str, Any]]:
+        """Of this container, those that are reported within a moment included."""
+        return self.backend.client.api.events(  # type: ignore[no-any-return]
+            since=int(time.time()) - 3600,  # the engine keeps the last few hundred
+            until=int(time.time()) + _DEATH_SECONDS,
+            filters={"container": self.name, "event": ["oom", "die", "kill", "destroy"]},
+            decode=True,
+        )
+
+    def _runs(self) -> bool:
+        try:
+            self.container.reload()
+        except NotFound:
+            return False
+        return bool(self.container.status == "running")
+
+
+def _ended_by_others(seen: Collection[str], running: bool) -> str:
+    if "kill" in seen:
+        return "the engine was asked to kill the container"
+    return "" if running or "die" in seen else "the engine has lost the container"
 
 
 def _settings(folder: Path, family: str, limits: Limits, size: int) -> dict[str, Any]:

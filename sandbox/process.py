@@ -164,7 +164,7 @@ class Process:
 
     def gone(self, status: dict[str, Any]) -> Failed | None:
         """Why no answer can come, if the status says so and nothing is left to be read."""
-        if not ("exit" in status or "lost" in status) or _readable(self.stdout):
+        if "lost" not in status and ("exit" not in status or _readable(self.stdout)):
             return None
         self.failed = self.failed or self._how_it_ended(status)
         return self.failed

@@ -166,9 +166,9 @@ class Runs:
         raise wire.Closed("no reaction")
 
     def _abandoned(self, run: _Run, kind: str, output: Kept, now_ns: int) -> Ended:
-        """The spawner is no more: no program can be run in this session."""
+        """The spawner is no more: no program can be run in this session. Raises Lost, SandboxError."""
         if not kind:
-            self.session.status(_EXIT_MS)
+            self.session.measured(_EXIT_MS)
             kind = self._why(-signal.SIGKILL)
         self.session.kill()
         self.gone = Failed(kind, how_it_ended(-signal.SIGKILL, kind == "memory"))

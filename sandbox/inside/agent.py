@@ -24,7 +24,7 @@ import sys
 import time
 
 from . import bundle, kernel, room, uids, usage, warm, wire
-from .session import Outside, Session
+from .session import EndedFromOutside, Outside, Session
 from .setup import FILES, SHM, Setup
 
 TYPE_CHECKING = False  # importing typing would make every fork dearer
@@ -42,6 +42,8 @@ def main() -> NoReturn:
         Agent(control).serve()
     except wire.Closed:
         os._exit(0)
+    except EndedFromOutside as error:
+        wire.send(control, {"outside": str(error)})
     except Exception as error:
         wire.send(control, {"broken": f"the agent failed: {wire.explain(error)}"})
     finally:
@@ -99,9 +101,10 @@ class Agent:
             self._begin_session(_socket.socket(fileno=fds[0]), fields["op"], fds[1:])
 
     def _evidence(self) -> dict[str, Any]:
+        evidence: dict[str, Any] = {"oom": self.setup.oom_kills()}
         if self.session is not None and self.session.disturbed():
-            return {"broken": "the namespace of a session was ended from outside"}
-        return {"oom": self.setup.oom_kills()}
+            evidence["outside"] = str(EndedFromOutside())
+        return evidence
 
     def _begin_session(self, sock: _socket.socket, operation: str, fds: list[int]) -> None:
         try:
@@ -110,7 +113,7 @@ class Agent:
             session = Session(sock, self.setup, self.outside, self.poll)
             session.start(operation, fds)
         except (OSError, RuntimeError) as error:
-            wire.send(sock, {"broken": f"a session could not be started: {wire.explain(error)}"})
+            wire.send(sock, _why_not_begun(error))
             sock.close()
             return
         self.session = session
@@ -165,6 +168,14 @@ class Agent:
             setup.python = None
             return
         setup.code = _compile_confined(setup, sources[entry], entry)
+
+
+def _why_not_begun(error: OSError | RuntimeError) -> dict[str, str]:
+    if isinstance(error, room.Overfull):
+        return {"refused": "overfull"}
+    if isinstance(error, EndedFromOutside):
+        return {"outside": str(error)}
+    return {"broken": f"a session could not be started: {wire.explain(error)}"}
 
 
 def _place(setup: Setup, path: str, executable: bool, size: int) -> None:

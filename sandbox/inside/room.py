@@ -15,6 +15,7 @@ belongs to one session only, in one of two ways:
 
 from __future__ import annotations
 
+import errno
 import os
 import resource
 
@@ -24,6 +25,10 @@ from .setup import FILES, GAME, SHM, TMP, WORK, Setup
 _INODES = 4096
 
 
+class Overfull(OSError):
+    """The bot's files do not fit into its work folder."""
+
+
 def enter(setup: Setup, uid: int | None, building: bool = False) -> None:
     """Make the session's room, but for /proc, and stand in it: what is started from here on is in there."""
     if uid is None:
@@ -31,7 +36,12 @@ def enter(setup: Setup, uid: int | None, building: bool = False) -> None:
         options = f"size={setup.work},nr_inodes={_INODES},mode=0755"
         kernel.mount("tmpfs", "/box", "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, options)
     with acting(uid):
-        furnish(setup, building)
+        try:
+            furnish(setup, building)
+        except OSError as error:  # not from unshare or mount, where ENOSPC is a limit of the host's
+            if error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
+                raise Overfull(error.errno, "the work folder is full") from error
+            raise
 
 
 def confine(setup: Setup, uid: int | None) -> None:

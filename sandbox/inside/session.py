@@ -28,6 +28,7 @@ much they are killed.
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import signal
@@ -48,6 +49,13 @@ if TYPE_CHECKING:
 
 _WATCH_MS = 50
 _MOMENT_MS = 50  # for a namespace to end
+
+
+class EndedFromOutside(RuntimeError):
+    """The bots' namespace was ended, and the bot with it: no process in it can do that."""
+
+    def __init__(self) -> None:
+        super().__init__("the namespace of a session was ended from outside")
 
 
 class Outside:
@@ -207,10 +215,12 @@ class Session:
         self._asked_us += kernel.reap(child)[2]
 
     def _fork_measurer(self) -> int:
-        """fork(); a bot, or a run, that leaves no process free for it is ended."""
+        """fork(); a bot, or a run, that leaves no process or no memory free for it is ended."""
         try:
             return self._fork_outside()
-        except BlockingIOError:
+        except OSError as error:
+            if error.errno not in (errno.EAGAIN, errno.ENOMEM):
+                raise
             if self.programs is not None:
                 self._stop()
             else:
@@ -293,9 +303,9 @@ class Session:
         return self._first > 0 and exit_ == -signal.SIGKILL and _ends_within(self._first, _MOMENT_MS)
 
     def must_be_undisturbed(self) -> None:
-        """Where nothing could be started, or somebody has killed a program. Raises RuntimeError."""
+        """Where nothing could be started, or a program was killed. Raises EndedFromOutside."""
         if self._first > 0 and _ends_within(self._first, _MOMENT_MS):
-            raise RuntimeError("the namespace of a session was ended from outside")
+            raise EndedFromOutside
 
     def anybody_left(self) -> bool:
         """Whether there are processes of bots, once the program that was run has been reaped."""

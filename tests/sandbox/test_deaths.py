@@ -7,13 +7,16 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 import pytest
 
-from sandbox.api import Limits, SandboxError
+from sandbox import blame
+from sandbox.api import Failed, Limits, SandboxError
 from sandbox.channel import exchange
+from sandbox.inside import wire
 from tests.sandbox.boxes import BACKENDS, agent_of, agents, family, first_of
 
 WORKER = """
@@ -188,3 +191,61 @@ def kill_agents(sandbox):
     for agent in agents(sandbox):
         with suppress(ProcessLookupError):  # it has ended meanwhile
             os.kill(agent, signal.SIGKILL)
+
+
+# What is brought about from inside a box is the bot's fault, whatever it has done to the box.
+
+SLEEPER = "import time; time.sleep(1000)"
+
+
+def fault_of(box, act) -> str:
+    """The kind of fault that a bot makes to whose box this is done while it is asked."""
+    session = box.session()
+    process = session.start()
+    act()
+    answer = exchange({0: (process, b"go\n", 1.0)})[0]
+    session.close()
+    assert not box.alive
+    assert isinstance(answer, Failed)
+    return answer.kind
+
+
+def test_a_bot_is_blamed_for_an_agent_that_fails(opened, artifacts, warm):
+    box = opened(artifacts(SLEEPER, warm))
+    assert fault_of(box, lambda: wire.send(box.den.control, {"op": "what no worker asks"})) == "crash"
+
+
+def test_a_bot_is_blamed_for_an_agent_that_is_silent_on_an_idle_host(opened, artifacts, impatient):
+    box = opened(artifacts(SLEEPER))
+    assert fault_of(box, lambda: os.kill(agent_of(box), signal.SIGSTOP)) == "crash"
+
+
+def test_no_bot_is_blamed_for_an_agent_that_is_silent_on_a_starved_host(
+    opened, artifacts, impatient, monkeypatch
+):
+    """The naps of a process that gets no processor end late."""
+    nap = time.sleep
+    monkeypatch.setattr(blame.time, "sleep", lambda seconds: nap(seconds + 0.03))
+    box = opened(artifacts(SLEEPER))
+    with pytest.raises(SandboxError, match="overloaded"):
+        fault_of(box, lambda: os.kill(agent_of(box), signal.SIGSTOP))
+
+
+def test_a_program_is_blamed_for_an_agent_that_fails(opened, artifacts, warm):
+    box = opened(artifacts(SLEEPER, warm))
+    session = box.session()
+    fail = lambda: wire.send(box.den.control, {"op": "what no worker asks"})  # noqa: E731
+    before = len(list(family(agent_of(box))))
+    with as_soon_as(lambda: len(list(family(agent_of(box)))) > before, fail):
+        run = session.run(["go"], b"", 1.0)
+    assert run.failed is not None
+    assert run.failed.kind == "crash"
+    session.close()
+    assert not box.alive
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """Shorter waits for an agent that is silent."""
+    monkeypatch.setattr("sandbox.box._SETUP_SECONDS", 1.0)
+    monkeypatch.setattr("sandbox.box._AGENT_SECONDS", 1.0)
