@@ -25,7 +25,7 @@ from typing import Any, NoReturn, Protocol
 from sandbox.api import NO_TIMES, Failed, Limits, ProgramRun, SandboxError, Usage
 from sandbox.blame import Death, blame
 from sandbox.endings import how_it_ended
-from sandbox.inside import bundle, wire
+from sandbox.inside import bundle, room, wire
 from sandbox.inside.kept import Kept
 from sandbox.process import Process
 from sandbox.runs import Ended, NotStarted, Runs
@@ -286,8 +286,8 @@ class Session:
     def _refused(self, why: str) -> Failed:
         """Why the agent has not started anything: something of the bot's."""
         if why == "overfull":
-            most = f"{self.box.limits.work_mib} MiB"
-            why = f"does not fit into its work folder: expected files of less than {most} in all"
+            most = f"{self.box.limits.work_mib} MiB and {room.INODES:,} files"
+            why = f"does not fit into its work folder: expected at most {most} in all"
         return Failed("crash", why)
 
     def _begin(self, operation: str, given: tuple[int, ...]) -> tuple[dict[str, Any], list[int]]:

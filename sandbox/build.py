@@ -31,6 +31,7 @@ from sandbox.recipes import FORMS, Recipe, recipe
 from sandbox.source import Source
 
 ARTIFACT_BYTES = 96 << 20
+TOP_LEVEL = 2048  # files and folders beside the program: each is an inode of every work folder, of 4,096
 _UNFINISHED = "tmp"  # folder in the store
 
 
@@ -162,6 +163,13 @@ def _unfit(how: Recipe, files: Path) -> str:
             "The build left %(size)s MiB of files: expected at most %(most)d MiB",
             size=f"{size / (1 << 20):.1f}",
             most=ARTIFACT_BYTES >> 20,
+        )
+    beside = sum(1 for _ in files.iterdir())
+    if beside > TOP_LEVEL:
+        return Reason(
+            "The build left %(count)d files and folders at the top level: expected at most %(most)d",
+            count=beside,
+            most=TOP_LEVEL,
         )
     first = how.command[0]
     if "/" not in first or first.startswith("/"):

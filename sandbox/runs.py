@@ -129,8 +129,8 @@ class Runs:
             wire.put(self.sock, head, data)
         except wire.Closed:
             pass  # its end will be read
-        except BlockingIOError as error:
-            raise SandboxError("the spawner of a session takes no request") from error
+        except BlockingIOError:
+            self.session.kill()  # a spawner has nothing else to do than to take it: the bot has stopped it
 
     def _has_answered(self, wait_ms: int = 0) -> bool:
         poll = select.poll()
@@ -189,7 +189,8 @@ class Runs:
         """
         wire.put(self.sock, PACK, json.dumps([most_files, most_bytes]).encode())
         if not self._has_answered(_PACK_MS):
-            raise SandboxError(f"the result of a build was not packed within {_PACK_MS // 1000} s")
+            self.session.see_that_the_box_lives()
+            return f"the result could not be collected within {_PACK_MS // 1000} s"
         return wire.take(self.sock)[0].decode("utf-8", "replace")
 
     def waited_us(self) -> int:

@@ -15,7 +15,8 @@ runtimes probe, and a probe is not a crime. A process that switches to another a
 Some calls are judged by an argument: `clone` may make threads and children but no namespaces or siblings;
 `clone3`, whose arguments lie in memory that a filter cannot read, is answered ENOSYS, and C
 libraries then use `clone`; `socket` gives Unix sockets only; `prlimit64` may change the caller's
-own limits but no other process's; `ioctl` must not type into a terminal; `personality` may only ask;
+own limits but no other process's; `ioctl` must not type into a terminal; no signal may be arranged for when
+the worker reads what a bot has written; `personality` may only ask;
 `sched_setscheduler` may ask for the ordinary policy only, without which Mono aborts; `prctl` must
 not claim whole cores.
 
@@ -168,11 +169,13 @@ _NAMESPACES = 0x7E020000  # CLONE_NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWUSER 
 _CLONE_PARENT = 0x8000  # a child of the agent's, beside a program: nobody would be found to be left of it
 _AF_UNIX = 1
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
+_FIOSETOWN, _SIOCSPGRP = 0x8901, 0x8902
 _PERSONALITY_QUERY = 0xFFFFFFFF
 _SCHED_OTHER = 0
 _PR_SCHED_CORE = 62
 _SEND_BUFFER = (7, 32)  # SO_SNDBUF, SO_SNDBUFFORCE
 _SHARED = (5, 36, 37, 38, 1024, 1026)  # F_GETLK, F_OFD_GETLK, _SETLK, _SETLKW; F_SETLEASE, F_NOTIFY
+_OWNER = (8, 10, 15)  # F_SETOWN, F_SETSIG, F_SETOWN_EX: a signal to others, sent when the worker reads
 
 _ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column of the table, AUDIT_ARCH
 _X32 = 0x40000000
@@ -278,9 +281,9 @@ def _bodies(machine: str, memory_counted: bool) -> dict[int, bytes]:
     bodies[_PRLIMIT64[column]] = _only(_ARG0, 0, errno.EPERM)
     bodies[_PERSONALITY[column]] = _only(_ARG0, _PERSONALITY_QUERY, errno.EPERM)
     bodies[_SCHED_SETSCHEDULER[column]] = _only(_ARG1, _SCHED_OTHER, errno.EPERM)
-    bodies[_IOCTL[column]] = _none_of(_ARG1, (_TIOCSTI, _TIOCLINUX), errno.EPERM)
+    bodies[_IOCTL[column]] = _none_of(_ARG1, (_TIOCSTI, _TIOCLINUX, _FIOSETOWN, _SIOCSPGRP), errno.EPERM)
     bodies[_PRCTL[column]] = _none_of(_ARG0, (_PR_SCHED_CORE,), errno.EINVAL)
-    bodies[_FCNTL[column]] = _none_of(_ARG1, _SHARED, errno.EINVAL)
+    bodies[_FCNTL[column]] = _none_of(_ARG1, _SHARED + _OWNER, errno.EINVAL)
     for table, error in ((_TABLE, errno.EPERM), (_SILENT, 0), (_UNSUPPORTED, errno.EOPNOTSUPP)):
         for numbers in table.values():
             number = numbers[column]

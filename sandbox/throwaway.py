@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from sandbox.api import BuildRun, Limits, SandboxError
-from sandbox.box import Box, Lost
+from sandbox.box import Box, Lost, Session
 from sandbox.inside import bundle, wire
 from sandbox.inside.kept import Kept, complains
 from sandbox.runs import NotStarted, Runs
@@ -31,8 +31,8 @@ def build(box: Box, steps: Sequence[Sequence[str]], limits: Limits, seconds: flo
                     reason = runs.pack(MOST_FILES, limits.work_mib << 20)
             except Lost as lost:
                 reason = lost.failed.reason
-            except wire.Closed as error:
-                raise SandboxError("the spawner of a build was lost") from error
+            except wire.Closed:
+                reason = _lost(session)
             session.close()
         finally:
             box.close()
@@ -41,6 +41,12 @@ def build(box: Box, steps: Sequence[Sequence[str]], limits: Limits, seconds: flo
             reason = _unpack(packed, result, limits)
     text = log.text().decode("utf-8", "replace")
     return BuildRun(not reason, text, time.monotonic() - started, reason)
+
+
+def _lost(session: Session) -> str:
+    """What a build did to the process that runs its steps. Raises SandboxError if all of it was ended."""
+    session.see_that_the_box_lives()
+    return "ended the process that runs its steps"
 
 
 def _steps(runs: Runs, steps: Sequence[Sequence[str]], limits: Limits, deadline: float, log: Kept) -> str:

@@ -2,7 +2,8 @@
 
 As with matches (matches.leases) a worker claims the next submission with a lease and an attempt number, and
 only the present holder is heard. A build that the platform could not carry out is tried again, later and
-later, and never rejects a bot; its page says what the matter is.
+later, and its page says what failed. After ATTEMPTS it is given up: the submission is rejected, and the
+reason says that the platform failed.
 """
 
 import logging
@@ -30,6 +31,7 @@ from sandbox.uploads import BadUpload
 
 FAIR = timedelta(hours=1)
 LONGEST_PAUSE = timedelta(minutes=10)  # between two attempts
+ATTEMPTS = 12  # within about 40 minutes
 
 log = logging.getLogger(__name__)
 
@@ -141,5 +143,10 @@ def _held(submission: Submission):
 
 def _give_back(submission: Submission, why: str) -> None:
     log.warning("building submission %s, attempt %s: %s", submission.pk, submission.attempt, why)
+    if submission.attempt >= ATTEMPTS:
+        states.move(
+            submission, State.REJECTED, lease_until=None, why=reasons.not_built(why, submission.attempt)
+        )
+        return
     pause = min(timedelta(seconds=2**submission.attempt), LONGEST_PAUSE)
     states.move(submission, State.RECEIVED, lease_until=now() + pause, why=reasons.no_build_yet(why))

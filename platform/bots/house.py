@@ -1,7 +1,7 @@
 """The house bots: uploaded by the site itself, so that a newcomer finds opponents.
 
 They take the way of every other bot (build, qualification, ladder). Installing again uploads only those
-whose source has changed since.
+whose source has changed since, or that the platform failed to build or to try out.
 """
 
 import io
@@ -15,9 +15,11 @@ from django.db import transaction
 
 from accounts.models import User
 from accounts.services import house_user
+from bots import reasons
 from bots.models import Bot, Submission
 from bots.services import Refused, receive_house
 from bots.sources import read
+from bots.states import State
 from competitions.models import Competition
 from games.core import manifest
 from games.core.manifest import GameInfo, HouseBot
@@ -78,7 +80,9 @@ def _latest_digest(competition: Competition, bot: HouseBot) -> str | None:
     latest = Submission.objects.filter(
         bot__in=Bot.objects.filter(competition=competition, name=bot.name, house=True)
     ).first()
-    return latest and latest.digest
+    if latest is None or (latest.state == State.REJECTED and latest.why.get("kind") == reasons.PLATFORM):
+        return None
+    return latest.digest
 
 
 def _packed(path: Path) -> tuple[str, bytes]:

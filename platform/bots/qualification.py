@@ -1,7 +1,8 @@
 """The first match of a submission: it must play one to the end without a fault before it may compete.
 
     built -> start() -> qualifying -> decide() -> active, or rejected with the fault in words
-                            +-------> postpone() -> built: the platform failed; `sweep` starts another match
+                            +-------> postpone() -> built: the platform failed; `sweep` starts another match;
+                                                    after MATCHES of them rejected, with that reason
 
 With its first fault it has failed: the arena plays on without it (`tried`), so that the verdict comes soon.
 Called inside the transactions that change what they follow from: a finished build, a finished or void match.
@@ -21,9 +22,11 @@ from games.core.manifest import GameInfo
 from leaderboards import ladder, ratings
 from matches import queueing
 from matches.models import Fault, Match
+from matches.states import State as MatchState
 
 PAUSE = timedelta(minutes=1)  # before another match, after one that the platform could not play; then doubled
 LONGEST_PAUSE = timedelta(hours=1)
+MATCHES = 6  # void ones after which the platform gives up, half an hour after the first
 
 
 def start(submission: Submission) -> Match:
@@ -52,8 +55,13 @@ def decide(match: Match) -> None:
 
 
 def postpone(match: Match, why: str) -> None:
-    """The platform could not play the match: no verdict on the bot."""
-    states.move(match.qualifies, State.BUILT, why=reasons.no_match_yet(why))
+    """The platform could not play the match: no verdict on the bot, unless that was the last try."""
+    submission = match.qualifies
+    void = submission.qualifications.filter(state=MatchState.VOID).count()
+    if void >= MATCHES:
+        states.move(submission, State.REJECTED, why=reasons.not_tried(why, void))
+    else:
+        states.move(submission, State.BUILT, why=reasons.no_match_yet(why))
 
 
 @transaction.atomic

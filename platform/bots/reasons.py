@@ -42,6 +42,24 @@ def no_match_yet(why: str) -> Json:
     return {"kind": PLATFORM, "text": text, "values": {"why": plain(why)}}
 
 
+def not_built(why: str, attempts: int) -> Json:
+    """Rejected: the platform has given up building it."""
+    text = gettext_noop(
+        "The platform failed to build it %(attempts)d times and gave up; the last failure: %(why)s. "
+        "Upload it again later, or report this to the operators of the site."
+    )
+    return {"kind": PLATFORM, "text": text, "values": {"why": plain(why), "attempts": attempts}}
+
+
+def not_tried(why: str, matches: int) -> Json:
+    """Rejected: the platform has given up playing its qualification match."""
+    text = gettext_noop(
+        "The platform failed to play %(matches)d qualification matches of it and gave up; the last failure: "
+        "%(why)s. Upload it again later, or report this to the operators of the site."
+    )
+    return {"kind": PLATFORM, "text": text, "values": {"why": plain(why), "matches": matches}}
+
+
 def said(facts: Json) -> str:
     """A stored reason as a sentence in the reader's language; "" for none."""
     if not facts:

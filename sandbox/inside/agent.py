@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 _SMALL = 256 << 10  # files up to this size are copied into each work folder, larger ones linked
+_COPIED_SHARE = 4  # what is copied fills at most the fourth part of the work folder; the rest is linked
+_PAGE = 4096
 _PATIENCE = 5.0
 
 
@@ -181,9 +183,11 @@ def _why_not_begun(error: OSError | RuntimeError) -> dict[str, str]:
 def _place(setup: Setup, path: str, executable: bool, size: int) -> None:
     if "/" in path:
         return
-    if size < 0 or size > _SMALL:
+    pages = -(-size // _PAGE) * _PAGE
+    if size < 0 or size > _SMALL or setup.copied + pages > setup.work // _COPIED_SHARE:
         setup.linked.append(path)
         return
+    setup.copied += pages
     with open(f"{FILES}/{path}", "rb") as file:
         setup.small.append((path, 0o700 if executable else 0o600, file.read()))
 

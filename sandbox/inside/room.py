@@ -22,7 +22,7 @@ import resource
 from . import kernel
 from .setup import FILES, GAME, SHM, TMP, WORK, Setup
 
-_INODES = 4096
+INODES = 4096  # files and folders in /box
 
 
 class Overfull(OSError):
@@ -33,7 +33,7 @@ def enter(setup: Setup, uid: int | None, building: bool = False) -> None:
     """Make the session's room, but for /proc, and stand in it: what is started from here on is in there."""
     if uid is None:
         kernel.unshare(kernel.CLONE_NEWNS)
-        options = f"size={setup.work},nr_inodes={_INODES},mode=0755"
+        options = f"size={setup.work},nr_inodes={INODES},mode=0755"
         kernel.mount("tmpfs", "/box", "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, options)
     with acting(uid):
         try:

@@ -40,7 +40,8 @@ class Setup:
         self.own_preference = os.pread(self.preference, 16, 0)
         self.code: bytes | None = None  # the compiled entry file, opaque here: only bots load it
         self.small: list[tuple[str, int, bytes]] = []  # copied into every work folder: name, mode, content
-        self.linked: list[str] = []  # too big to copy: links to the read-only files
+        self.copied = 0  # bytes that those take there
+        self.linked: list[str] = []  # too much to copy: links to the read-only files
 
     def oom_kills(self) -> int:
         """How many processes of this box the kernel has killed for lack of memory."""

@@ -183,6 +183,21 @@ def test_a_build_that_leaves_too_much_is_rejected(sandbox: Sandbox, store: Path)
     assert result.reason.startswith("The build left 101.0 MiB of files: expected at most 96 MiB")
 
 
+def test_a_build_that_leaves_too_many_files_at_the_top_is_rejected(sandbox: Sandbox, store: Path) -> None:
+    toml = b'build = "seq 1 2100 | xargs touch; cp /bin/true bot"\nrun = "./bot"'
+    result = rejected(read_upload("a.zip", make_zip({"bot.toml": toml})), sandbox, store)
+    assert result.reason == ("The build left 2102 files and folders at the top level: expected at most 2048")
+
+
+def test_many_files_that_fill_a_work_folder_when_copied_are_built_and_play(
+    sandbox: Sandbox, store: Path
+) -> None:
+    files = {f"{number}.bin": b"x" * 65_537 for number in range(990)}
+    bot = b"#!/bin/sh\necho READY; cat"
+    artifact = built(read_upload("a.zip", make_zip(files | {"run.sh": bot})), sandbox, store)
+    assert ready(artifact, sandbox)
+
+
 def test_what_a_killed_build_left_is_removed_by_a_later_one(sandbox: Sandbox, store: Path) -> None:
     living = f"agon-{this_process()}-x"
     for name in (living, f"agon-1-0-{this_process().split('-', 2)[2]}-x"):

@@ -224,6 +224,35 @@ def test_files_and_folders_of_the_bot_are_in_its_work_folder(session):
     assert ask(process).text == b"s 300000 deep /box/work"
 
 
+def test_small_files_that_would_fill_the_work_folder_are_linked(session):
+    """990 files, each a byte too large for a page: copied, they would need more than 64 MiB."""
+    files = {f"data{number}_dot_bin": b"x" * 65_537 for number in range(990)}
+    process = session("""
+        import os
+        input()
+        open("written", "wb").write(bytes(40 << 20))
+        print(sum(os.path.getsize(f"data{number}.bin") for number in range(990)))
+    """, **files).start()  # fmt: skip
+    assert ask(process).text == b"64881630"
+
+
+FULL = {f"f{number}": "" for number in range(4200)}  # a work folder holds 4,096 files and folders
+
+
+def test_files_that_do_not_fit_into_the_work_folder_are_the_bots_fault(session, warm):
+    process = session("input()", warm=warm, **FULL).start()
+    kind, reason = failure(ask(process))
+    assert kind == "crash"
+    assert reason == "does not fit into its work folder: expected at most 64 MiB and 4,096 files in all"
+
+
+def test_files_that_do_not_fit_into_the_work_folder_fail_a_program(session, warm):
+    run = session("print('runs')", warm=warm, **FULL).run([], b"", 10.0)
+    assert run.failed is not None
+    assert (run.failed.kind, run.stdout) == ("crash", b"")
+    assert run.failed.reason.startswith("does not fit into its work folder")
+
+
 def test_a_bot_may_open_its_streams_by_path(session):
     process = session("open('/dev/stdout', 'w').write(open('/dev/stdin').readline())").start()
     assert ask(process, b"by path\n").text == b"by path"

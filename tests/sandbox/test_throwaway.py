@@ -1,10 +1,13 @@
 """Builds in a throw-away box, in both backends."""
 
 import os
+import signal
 
 import pytest
 
 from sandbox.api import Limits
+from sandbox.runs import Runs
+from tests.sandbox.boxes import agents, children, is_first
 
 LIMITS = Limits(memory_mib=256, processes=32, work_mib=32)
 
@@ -100,3 +103,20 @@ def test_processes_left_by_a_step_are_gone_before_the_next(sandbox, tmp_path):
     run = sandbox.build(source, [["sh", "-c", left], ["sh", "-c", look]], LIMITS, 60.0, tmp_path / "r")
     assert run.ok, run.log
     assert run.log.splitlines()[-1] == "gone"
+
+
+def test_a_build_that_ends_what_runs_its_steps_has_failed(build, sandbox, monkeypatch):
+    """However it managed to: nothing but the bot's own processes can have done that."""
+
+    def end_starter_first(runs, most_files, most_bytes):
+        (agent,) = agents(sandbox)
+        for pid in children(agent):
+            if not is_first(pid):
+                os.kill(pid, signal.SIGKILL)
+        return pack(runs, most_files, most_bytes)
+
+    pack = Runs.pack
+    monkeypatch.setattr(Runs, "pack", end_starter_first)
+    run, result = build("echo done")
+    assert (run.ok, run.reason) == (False, "ended the process that runs its steps")
+    assert not result.exists()
