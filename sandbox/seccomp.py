@@ -21,8 +21,9 @@ the worker reads what a bot has written; `personality` may only ask;
 not claim whole cores.
 
 Boxes may show the same files of the system, so what a bot does to such a file must not be seen in
-another box: no watches, no leases, no locks of the kinds that others can see (`fcntl`). `flock` always
-succeeds and excludes nobody. What cannot be closed here is told in docs/security.md.
+another box: no watches, no leases, no hints, no reads that report what is in memory, no merging of equal
+pages. File locks (`flock`, `F_SETLK`) always succeed and exclude no process; flushing (`fsync`) always
+succeeds and does nothing. What cannot be closed here is listed in docs/security.md.
 """
 
 import errno
@@ -106,6 +107,11 @@ _TABLE: dict[str, tuple[int, int | None]] = {  # name: number on x86_64, number 
     "inotify_init1": (294, 26),
     "inotify_add_watch": (254, 27),
     "cachestat": (451, 451),
+    # meetings at a shared page, beyond what C libraries use (see _FUTEX)
+    "futex_waitv": (449, 449),
+    "futex_wake": (454, 454),
+    "futex_wait": (455, 455),
+    "futex_requeue": (456, 456),
     # objects that outlive a process
     "shmget": (29, 194),
     "shmat": (30, 196),
@@ -150,8 +156,15 @@ _TABLE: dict[str, tuple[int, int | None]] = {  # name: number on x86_64, number 
     "epoll_wait_old": (215, None),
 }
 _SILENT: dict[str, tuple[int, int | None]] = {
+    # would flush the host's disks, or change what of its files is in memory; a bot's own files are in memory
     "sync": (162, 81),
-    "syncfs": (306, 267),  # would flush the host's disks
+    "syncfs": (306, 267),
+    "fsync": (74, 82),
+    "fdatasync": (75, 83),
+    "sync_file_range": (277, 84),
+    "msync": (26, 227),
+    "fadvise64": (221, 223),
+    "readahead": (187, 213),
     "flock": (73, 32),
 }
 _UNSUPPORTED: dict[str, tuple[int, int | None]] = {  # attributes use kernel memory beyond the folder's limit
@@ -164,6 +177,8 @@ _CLONE, _CLONE3, _SOCKET, _SOCKETPAIR = (56, 220), 435, (41, 198), (53, 199)
 _MEMFD_CREATE, _SETSOCKOPT = (319, 279), (54, 208)
 _IOCTL, _PERSONALITY, _PRLIMIT64 = (16, 29), (135, 92), (302, 261)
 _SCHED_SETSCHEDULER, _PRCTL, _FCNTL = (144, 119), (157, 167), (72, 25)
+_MMAP, _MADVISE, _FUTEX = (9, 222), (28, 233), (202, 98)
+_PREADV2, _PWRITEV2 = (327, 286), (328, 287)
 _NEWEST_KNOWN = 456  # futex_requeue
 _NAMESPACES = 0x7E020000  # CLONE_NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWUSER | NEWPID | NEWNET
 _CLONE_PARENT = 0x8000  # a child of the agent's, beside a program: nobody would be found to be left of it
@@ -172,17 +187,24 @@ _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
 _FIOSETOWN, _SIOCSPGRP = 0x8901, 0x8902
 _PERSONALITY_QUERY = 0xFFFFFFFF
 _SCHED_OTHER = 0
-_PR_SCHED_CORE = 62
+_PR_SCHED_CORE, _PR_SET_MEMORY_MERGE = 62, 67
+_MAP_HUGETLB, _MFD_HUGETLB = 0x40000, 0x4  # the machine's pool of huge pages belongs to no group
+_SHARED_PAGES = (12, 20, 21)  # MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT
+_FUTEX_PRIVATE, _FUTEX_CLOCK_REALTIME = 0x80, 0x100
+_FUTEX_WAIT, _FUTEX_WAKE, _FUTEX_WAIT_BITSET = 0, 1, 9
 _SEND_BUFFER = (7, 32)  # SO_SNDBUF, SO_SNDBUFFORCE
-_SHARED = (5, 36, 37, 38, 1024, 1026)  # F_GETLK, F_OFD_GETLK, _SETLK, _SETLKW; F_SETLEASE, F_NOTIFY
+# fcntl: F_GETLK, F_OFD_GETLK, _SETLK, _SETLKW; F_SETLEASE, F_NOTIFY, F_SET_RW_HINT, F_SET_FILE_RW_HINT
+_SHARED = (5, 36, 37, 38, 1024, 1026, 1036, 1038)
 _OWNER = (8, 10, 15)  # F_SETOWN, F_SETSIG, F_SETOWN_EX: a signal to others, sent when the worker reads
+_LOCKS = (6, 7)  # F_SETLK, F_SETLKW
 
 _ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column of the table, AUDIT_ARCH
 _X32 = 0x40000000
 
 # struct seccomp_data: int nr; u32 arch; u64 instruction_pointer; u64 args[6] (little endian here)
-_NR, _ARCH, _ARG0, _ARG1, _ARG2, _ARG5 = 0, 4, 16, 24, 32, 56
-_LOAD, _JUMP_EQUAL, _JUMP_ABOVE, _JUMP_ANY_BIT, _RETURN = 0x20, 0x15, 0x25, 0x45, 0x06
+_NR, _ARCH, _ARG0, _ARG1, _ARG2, _ARG3, _ARG5 = 0, 4, 16, 24, 32, 40, 56
+_LOAD, _RETURN = 0x20, 0x06
+_JUMP, _JUMP_EQUAL, _JUMP_ABOVE, _JUMP_ANY_BIT = 0x05, 0x15, 0x25, 0x45
 _KILL_PROCESS, _ALLOW, _ERRNO = 0x80000000, 0x7FFF0000, 0x00050000
 
 
@@ -213,7 +235,8 @@ def _choice(bodies: dict[int, bytes]) -> bytes:
     middle = len(numbers) // 2
     lower = _choice({number: bodies[number] for number in numbers[:middle]})
     upper = _choice({number: bodies[number] for number in numbers[middle:]})
-    return _instruction(_JUMP_ABOVE, numbers[middle - 1], len(lower) // 8, 0) + lower + upper
+    to_upper = _instruction(_JUMP_ABOVE, numbers[middle - 1], 0, 1) + _instruction(_JUMP, len(lower) // 8)
+    return to_upper + lower + upper  # only this jump is not limited to 255 instructions
 
 
 def program(machine: str | None = None, memory_counted: bool = True) -> bytes:
@@ -282,8 +305,16 @@ def _bodies(machine: str, memory_counted: bool) -> dict[int, bytes]:
     bodies[_PERSONALITY[column]] = _only(_ARG0, _PERSONALITY_QUERY, errno.EPERM)
     bodies[_SCHED_SETSCHEDULER[column]] = _only(_ARG1, _SCHED_OTHER, errno.EPERM)
     bodies[_IOCTL[column]] = _none_of(_ARG1, (_TIOCSTI, _TIOCLINUX, _FIOSETOWN, _SIOCSPGRP), errno.EPERM)
-    bodies[_PRCTL[column]] = _none_of(_ARG0, (_PR_SCHED_CORE,), errno.EINVAL)
-    bodies[_FCNTL[column]] = _none_of(_ARG1, _SHARED + _OWNER, errno.EINVAL)
+    bodies[_PRCTL[column]] = _none_of(_ARG0, (_PR_SCHED_CORE, _PR_SET_MEMORY_MERGE), errno.EINVAL)
+    bodies[_FCNTL[column]] = _none_of(
+        _ARG1, _SHARED + _OWNER, errno.EINVAL, otherwise=_none_of(_ARG1, _LOCKS, 0)
+    )
+    bodies[_MMAP[column]] = _no_bit(_ARG3, _MAP_HUGETLB, errno.ENOMEM)
+    bodies[_MEMFD_CREATE[column]] = _no_bit(_ARG1, _MFD_HUGETLB, errno.EINVAL)
+    bodies[_MADVISE[column]] = _none_of(_ARG2, _SHARED_PAGES, errno.EINVAL)
+    bodies[_FUTEX[column]] = _futex()
+    for call in (_PREADV2, _PWRITEV2):  # with flags they tell what of a file is in memory
+        bodies[call[column]] = _only(_ARG5, 0, errno.EOPNOTSUPP)
     for table, error in ((_TABLE, errno.EPERM), (_SILENT, 0), (_UNSUPPORTED, errno.EOPNOTSUPP)):
         for numbers in table.values():
             number = numbers[column]
@@ -314,12 +345,41 @@ def _with_key(key: int) -> bytes:
     return code + _give(_ALLOW) + _refuse(errno.EPERM)
 
 
-def _none_of(argument: int, values: Sequence[int], error: int) -> bytes:
-    """Refuse the call if the low half of an argument is one of the values."""
+def _none_of(argument: int, values: Sequence[int], error: int, otherwise: bytes | None = None) -> bytes:
+    """Refuse the call if the low half of an argument is one of the values; `otherwise` go on (else allow)."""
+    go_on = otherwise or _give(_ALLOW)
     checks = b""
     for left, value in enumerate(reversed(values)):
-        checks = _instruction(_JUMP_EQUAL, value, left + 1, 0) + checks
-    return _instruction(_LOAD, argument) + checks + _give(_ALLOW) + _refuse(error)
+        checks = _instruction(_JUMP_EQUAL, value, left + len(go_on) // 8, 0) + checks
+    return _instruction(_LOAD, argument) + checks + go_on + _refuse(error)
+
+
+def _no_bit(argument: int, bits: int, error: int) -> bytes:
+    """Refuse the call if one of the bits is set in the low half of an argument."""
+    return (
+        _instruction(_LOAD, argument)
+        + _instruction(_JUMP_ANY_BIT, bits, 0, 1)
+        + _refuse(error)
+        + _give(_ALLOW)
+    )
+
+
+def _futex() -> bytes:
+    """Futexes of a process's own, and of shared ones what C libraries use: to wait for one, to wake some.
+
+    A shared futex can lie in a page of a system file, which other boxes map as well. With bit sets, or moved
+    to others, its waiters would be told apart. That it can be waited for and woken cannot be helped: the
+    end of a thread wakes one that its thread id lies in, and semaphores of several processes are made of it.
+    """
+    waits = (_FUTEX_WAIT, _FUTEX_WAIT | _FUTEX_CLOCK_REALTIME, _FUTEX_WAKE)
+    any_bit_set = _only(_ARG5, 0xFFFFFFFF, errno.ENOSYS)
+    timed = (_FUTEX_WAIT_BITSET, _FUTEX_WAIT_BITSET | _FUTEX_CLOCK_REALTIME)
+    code = _instruction(_JUMP_ANY_BIT, _FUTEX_PRIVATE, 0, 1) + _give(_ALLOW)
+    for value in waits:
+        code += _instruction(_JUMP_EQUAL, value, 0, 1) + _give(_ALLOW)
+    for value in timed:
+        code += _instruction(_JUMP_EQUAL, value, 0, len(any_bit_set) // 8) + any_bit_set
+    return _instruction(_LOAD, _ARG1) + code + _refuse(errno.ENOSYS)
 
 
 def docker_profile() -> str:

@@ -23,7 +23,7 @@ import signal
 import sys
 import time
 
-from . import bundle, kernel, room, uids, usage, warm, wire
+from . import bundle, kernel, room, shared, uids, usage, warm, wire
 from .session import EndedFromOutside, Outside, Session
 from .setup import FILES, SHM, Setup
 
@@ -150,6 +150,7 @@ class Agent:
             kernel.bound_capabilities()
             kernel.dumpable(False)
             _close_files()
+        shared.close_to_bots(namespaces=not setup.uids)
         kernel.no_new_privileges()
         kernel.use_key(fields["key"])
         kernel.Filter(filters[: fields["own_filter"]]).put_on()

@@ -19,7 +19,7 @@ import errno
 import os
 import resource
 
-from . import kernel
+from . import kernel, shared
 from .setup import FILES, GAME, SHM, TMP, WORK, Setup
 
 INODES = 4096  # files and folders in /box
@@ -152,7 +152,7 @@ def wipe(uid: int | None) -> bool:
     os.chdir("/")
     with acting(uid):
         _empty("/box")
-    return not os.listdir("/box")
+    return not os.listdir("/box") and shared.reset()
 
 
 def _empty(top: str) -> None:

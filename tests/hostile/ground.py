@@ -26,6 +26,8 @@ for name in ("\\0agon-neighbour", "/tmp/meet", "/dev/shm/meet", "/box/meet"):
 shared = os.open("/usr/bin/env", os.O_RDONLY)
 fcntl.flock(shared, fcntl.LOCK_EX)
 fcntl.lockf(shared, fcntl.LOCK_SH, 10)
+for name in ("null", "zero", "full"):
+    fcntl.lockf(os.open("/dev/" + name, os.O_RDWR), fcntl.LOCK_EX, 1, 20)
 try:
     fcntl.fcntl(shared, 37, b"\\0" * 8 + b"\\0" * 24)  # F_OFD_SETLK, F_RDLCK
 except OSError:
@@ -38,6 +40,7 @@ if sys.argv[1:]:  # run for a move, on the game's file
     sys.stdin = io.StringIO(" ".join(sys.argv[2:]) + "\\n")
 hostile.main()
 """
+DEVICES = ("null", "zero", "full", "random", "urandom")
 SETTINGS = [
     path
     for name in ("core_pattern", "hostname", "domainname", "modprobe", "sysrq", "ctrl-alt-del")
@@ -72,14 +75,21 @@ def open_doors(folder: Path) -> Iterator[dict[str, object]]:
             "socket": str(folder / "s"),
             "abstract": f"agon-tests-{os.getpid()}",
             "worker": os.getpid(),
+            "devices": {name: _times(f"/dev/{name}") for name in DEVICES},
         }
     del os.environ["AGON_SECRET_OF_THE_TESTS"]
+
+
+def _times(path: str) -> list[int]:
+    info = os.stat(path)
+    return [info.st_atime_ns, info.st_mtime_ns]
 
 
 def host() -> dict[str, object]:
     """What no attack may change."""
     seen: dict[str, object] = {str(path): path.read_text() for path in SETTINGS}
     seen |= {path: os.stat(path).st_mtime_ns for path in ("/etc/passwd", "/usr/bin", "/usr/lib", "/etc")}
+    seen |= {name: _times(f"/dev/{name}") for name in DEVICES}
     seen["strangers"] = [path for path in _entries("/dev/shm", "/tmp", "/var/tmp") if _owner(path) >= 1 << 30]
     return seen
 

@@ -12,6 +12,7 @@ import importlib
 import json
 import os
 import signal
+import stat
 import sys
 import threading
 import types
@@ -143,6 +144,15 @@ def traces(expected):
         found.append(f"descriptors: {os.listdir('/proc/self/fd')}")
     if b"EVIL" in bytes((ctypes.c_char * 64).from_address(ctypes.cast(libc.labs, ctypes.c_void_p).value)):
         found.append("the C library is changed")
+    for name in os.listdir("/dev"):
+        info = os.lstat(f"/dev/{name}")
+        times = [info.st_atime_ns, info.st_mtime_ns]
+        if stat.S_ISCHR(info.st_mode) and times not in ([0, 0], facts()["devices"].get(name)):
+            found.append(f"/dev/{name} has other times")
+    if os.path.exists("/proc/self/autogroup") and not open("/proc/self/autogroup").read().endswith(" 0\n"):
+        found.append("another priority")
+    if os.getpid() > 6000:
+        found.append("the number of its process")
     used = os.statvfs("/box")
     if (used.f_blocks - used.f_bfree) * used.f_frsize > 2 << 20:
         found.append("the folder is not empty")

@@ -1,0 +1,80 @@
+"""What the sessions of a box share with each other, or with other boxes, beside /box: closed, or reset.
+
+Namespaces (bubblewrap): the devices are the host's own, so the mounts that show them are read-only; bots can
+use devices there, but not change their times. All else is mounted afresh for each session.
+
+Uids (Docker): the devices are the container's own. Their times are reset after each session, by the agent,
+whose files they are. What can be neither reset nor closed is compared: a box in which a session has
+changed it is thrown away. Counters of the container are hidden where the agent may hide them.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from . import kernel
+
+_DEV = "/dev"
+_COUNTERS = "/sys/fs/cgroup"
+_MOST_PROCESSES = 4096  # that a session may have started, threads included: their numbers tell the next one
+
+_times: list[str] = []  # whose times are reset
+_priority = ""  # of this box's group of sessions in the processor's schedule
+_last_process = 0
+
+
+def close_to_bots(namespaces: bool) -> None:
+    """Called once, when the box is opened. Raises OSError."""
+    if namespaces:
+        _mount_devices_read_only()
+        return
+    for path in (f"{_DEV}/pts/ptmx", f"{_DEV}/tty"):  # terminals are numbered for the whole machine
+        _set_mode(path, 0)
+    for path in (f"{_DEV}/mqueue", _COUNTERS):
+        _set_mode(path, 0o700)
+    _times.extend(entry.path for entry in os.scandir(_DEV) if _is_device(entry))
+    _times.append("/box")
+    reset()
+
+
+def _set_mode(path: str, mode: int) -> None:
+    try:  # noqa: SIM105 (contextlib is not loaded here)
+        os.chmod(path, mode)
+    except OSError:  # there is none, or (version 2 of control groups) it cannot be hidden: docs/security.md
+        pass
+
+
+def _mount_devices_read_only() -> None:
+    flags = kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY | kernel.MS_NOSUID
+    for entry in os.scandir(_DEV):
+        if _is_device(entry):
+            kernel.mount("none", entry.path, "", flags)
+
+
+def _is_device(entry: os.DirEntry[str]) -> bool:
+    return stat.S_ISCHR(entry.stat(follow_symlinks=False).st_mode)
+
+
+def reset() -> bool:
+    """Undo what a session has done; whether nothing is left that the next one could see."""
+    global _priority, _last_process
+    for path in _times:
+        os.utime(path, ns=(0, 0))
+    before, _priority = _priority, _nice()
+    started, _last_process = _last_process, _newest_process()
+    return before in ("", _priority) and (not started or _last_process - started <= _MOST_PROCESSES)
+
+
+def _nice() -> str:
+    """The nice value of the group that this box's processes are scheduled in: any of them can raise it."""
+    try:
+        with open("/proc/self/autogroup") as file:
+            return file.read().rpartition(" ")[2]
+    except OSError:  # a kernel without such groups
+        return "none"
+
+
+def _newest_process() -> int:
+    with open("/proc/loadavg") as file:
+        return int(file.read().split()[-1])

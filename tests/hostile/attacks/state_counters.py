@@ -1,0 +1,12 @@
+"""Reads how much memory, processor time and processes earlier matches have used. Expect: held"""
+import glob
+
+def go():
+    found = []
+    for path in glob.glob("/sys/fs/cgroup/**", recursive=True):
+        try:
+            with open(path) as file:
+                found.append(f"{path}: {file.read(50)}")
+        except OSError:
+            pass
+    return "; ".join(found[:3])
