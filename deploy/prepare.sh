@@ -3,6 +3,7 @@
 set -e
 mkdir -p "$AGON_SANDBOX_SOCKETS"
 chown agon: "$AGON_VAR" "$AGON_SANDBOX_SOCKETS"
+chmod 700 "$AGON_VAR"
 docker_group=$(stat -c %g /var/run/docker.sock)
 as_agon() { setpriv --reuid agon --regid agon --groups "$docker_group" --inh-caps=-all "$@"; }
 as_agon python -m sandbox.images

@@ -29,6 +29,7 @@ import signal
 import socket
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import zipfile
 from collections.abc import Sequence
@@ -60,6 +61,7 @@ _RUNTIMES = (
     "/var/lib/ghc",
 )
 _PYTHON = "/python"  # a folder with `python3` in it, which on Debian is a package of its own
+_MOST_LIBRARIES = 16
 _PASSWD = b"bot:x:1000:1000::/box/work:/bin/sh\n"
 _GROUP = b"bot:x:1000:\n"
 
@@ -78,6 +80,22 @@ def find_bwrap() -> Path | None:
 def interpreter() -> Path:
     """The Python that runs agents and bots: this one, outside its virtual environment."""
     return Path(os.path.realpath(getattr(sys, "_base_executable", sys.executable)))
+
+
+def shown_of_python() -> tuple[Path, ...]:
+    """What bots see of an interpreter outside /usr: program, standard library, shared libraries beside that.
+
+    Not all of the folder it is installed in: that may be ~/.local, with much else in it.
+    """
+    prefix = interpreter().parent.parent
+    if prefix.is_relative_to("/usr"):
+        return ()
+    bases = dict.fromkeys(("base", "platbase", "installed_base", "installed_platbase"), str(prefix))
+    libraries = {Path(sysconfig.get_path(name, vars=bases)) for name in ("stdlib", "platstdlib")}
+    beside = sorted({path for folder in libraries for path in folder.parent.glob("*.so*") if path.is_file()})
+    if len(beside) > _MOST_LIBRARIES:  # each is a mount that every session copies
+        beside, libraries = [], {folder.parent for folder in libraries}
+    return (interpreter(), *sorted(libraries), *beside)
 
 
 class Bubblewrap:
@@ -259,8 +277,8 @@ def _arguments(prefix: Path, size: int, fds: _Descriptors, runtimes: bool) -> li
             words += ["--symlink", os.readlink(path), str(path)]
         elif path.is_dir():
             words += ["--ro-bind", str(path), str(path)]
-    if not prefix.is_relative_to("/usr"):
-        words += ["--ro-bind", str(prefix), str(interpreter().parent.parent)]
+    for path in shown_of_python():
+        words += ["--ro-bind", str(prefix / path.relative_to(interpreter().parent.parent)), str(path)]
     words += _outside_usr(fds, runtimes)
     words += ["--tmpfs", "/dev"]
     for device in _DEVICES:

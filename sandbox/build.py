@@ -62,6 +62,7 @@ def build(source: Source, sandbox: Sandbox, store: Path, adapter: Adapter | None
     except BadUpload as error:
         return Built(None, "", error.reason, "")
     try:
+        store.mkdir(mode=0o700, parents=True, exist_ok=True)
         tools = _tools(how, sandbox, store)
         if isinstance(tools, Built):
             return tools
@@ -108,7 +109,6 @@ def _build(source: Source, how: Recipe, sandbox: Sandbox, place: Path) -> Built:
     unfinished.mkdir(parents=True, exist_ok=True)
     sweep(place.parent)
     with own_folder(unfinished) as work:
-        work.chmod(0o755)  # the box's own user must reach what is handed in
         new = work / "artifact"
         new.mkdir()
         ran = _readable(how, _run(source, how, sandbox, work, new / "files"))

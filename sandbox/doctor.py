@@ -14,6 +14,7 @@ from typing import Literal
 from sandbox import cgroup, images
 from sandbox.api import Artifact, Limits, Line, Sandbox, SandboxError
 from sandbox.backends import open_named
+from sandbox.bubblewrap import shown_of_python
 from sandbox.channel import exchange
 from sandbox.languages.registry import all_languages, families
 from sandbox.namespaces import why_refused
@@ -40,7 +41,7 @@ def probe() -> tuple[Finding, ...]:
     docker = _backend("docker", _docker_remedy())
     findings = [_interpreter(), _warm_boxes(), bubblewrap]
     if bubblewrap.state == "ok":
-        findings += [_memory(), _processes(), *_limits("bubblewrap")]
+        findings += [_memory(), _processes(), _visible(), *_limits("bubblewrap")]
     findings.append(docker)
     if docker.state == "ok":
         findings += [
@@ -120,6 +121,16 @@ def _processes() -> Finding:
         )
     words = "limited by RLIMIT_NPROC, which this kernel counts for the user's other processes too"
     return Finding("bubblewrap: processes", "partial", words, "use Linux 5.14 or later, or Docker")
+
+
+def _visible() -> Finding:
+    """What bots see of this interpreter where it is not the system's."""
+    shown = shown_of_python()
+    words = f"bots can read /usr{''.join(f', {path}' for path in shown)}"
+    if any(path.is_relative_to(Path.home()) for path in shown):
+        remedy = "keep no secrets in these folders, or use a Python outside of home folders (Debian: python3)"
+        return Finding("bubblewrap: visible files", "partial", f"{words}: a home folder's", remedy)
+    return Finding("bubblewrap: visible files", "ok", words)
 
 
 def _limits(name: str) -> list[Finding]:

@@ -243,6 +243,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 2 << 20
 
 # --- uploads and matches ----------------------------------------------------------------------------------
 
+FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o600, 0o700  # sources, artifacts and records
 AGON_ARTIFACTS = VAR / "artifacts"  # built bots, a cache of this machine
 AGON_SUBMISSIONS_PER_HOUR = 60  # of one user
 AGON_BOTS_PER_USER = 20  # of one user in one competition

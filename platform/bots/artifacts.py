@@ -40,11 +40,10 @@ def fetch(submission: Submission) -> Artifact:
 
 
 def _unpack(submission: Submission, folder: Path) -> None:
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with own_folder(folder.parent) as partial:
         with submission.artifact.open("rb") as packed, tarfile.open(fileobj=packed) as tar:
             tar.extractall(partial, members=(_checked(member) for member in tar))
-        partial.chmod(0o755)
         try:
             os.rename(partial, folder)
         except OSError:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shlex
 import shutil
 import tempfile
@@ -102,7 +101,6 @@ def _ask_versions(sandbox: Sandbox, languages: Sequence[Language]) -> dict[str, 
         for language in languages
     )
     with tempfile.TemporaryDirectory(prefix="agon-versions-") as folder:
-        os.chmod(folder, 0o755)  # the box's own user must reach what is handed in
         empty = Path(folder, "source")
         empty.mkdir()
         steps, result = [("sh", "-c", f"{script}:")], Path(folder, "result")
@@ -146,7 +144,6 @@ def selftest(language: Language, sandbox: Sandbox) -> str:
     source = Source(name, (SourceFile(name, language.selftest.encode(), False),), language.slug)
     recipe = of_language(source, language, name if language.needs_main else None)
     folder = Path(tempfile.mkdtemp(prefix="agon-selftest-"))
-    os.chmod(folder, 0o755)
     try:
         (folder / "source").mkdir()
         source.write(folder / "source")

@@ -25,15 +25,15 @@ from sandbox.uploads import BadUpload, Source, read_path
 def artifact_store() -> Iterator[Path]:
     """Where artifacts are kept from one command to the next: the same source is built once.
 
-    Root's is in /var/cache, because a box that has given up root's rights must be able to read it. Where
-    nothing can be kept, a folder that lasts as long as the command.
+    Only its owner can read it. Root's is in /var/cache. Where nothing can be kept, it is a folder that lasts
+    as long as the command.
     """
     caches = os.environ.get("XDG_CACHE_HOME") or (
         "/var/cache" if os.geteuid() == 0 else Path.home() / ".cache"
     )
     store = Path(caches, "agon")
     try:
-        store.mkdir(mode=0o755, parents=True, exist_ok=True)
+        store.mkdir(mode=0o700, parents=True, exist_ok=True)
         usable = os.access(store, os.W_OK)
     except OSError:
         usable = False
@@ -41,7 +41,6 @@ def artifact_store() -> Iterator[Path]:
         yield store
         return
     with tempfile.TemporaryDirectory(prefix="agon-") as folder:
-        os.chmod(folder, 0o755)
         yield Path(folder)
 
 

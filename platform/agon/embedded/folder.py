@@ -6,7 +6,7 @@ from pathlib import Path
 
 from agon.embedded.trouble import Trouble
 
-PRIVATE = ("media", "cache", "broker", "log")  # not `artifacts`: bots are read under other accounts
+PRIVATE = ("artifacts", "media", "cache", "broker", "log")
 DATABASE = "agon.sqlite3"
 
 
