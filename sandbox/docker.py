@@ -38,7 +38,8 @@ _LABEL = "agon.sandbox.owner"
 _BOOT = "import sys; sys.path.insert(0, '/agent'); from inside import agent; agent.main()"
 _OVERHEAD = 48 << 20  # bytes of memory for the agent, what it forks to measure, and the spawner
 _CONNECT_SECONDS = 30.0
-_DEATH_SECONDS = 2  # for what the engine has to say of a container that has ended
+_DEATH_SECONDS = 5  # for what the engine has to say of a container that has ended
+_KILLED = "137"  # the status that the engine reports of an end by SIGKILL
 _GONE = 404  # what the engine says of a container that it has removed
 _numbers = itertools.count(1)
 
@@ -201,8 +202,8 @@ class _Den:
             images.knock()
             for event in self._events():
                 seen.setdefault(event["Action"], event["Actor"]["Attributes"].get("exitCode", ""))
-                if "oom" in seen or {"die", "destroy"} <= seen.keys():
-                    break
+                if "oom" in seen or ("die" in seen and (seen["die"] != _KILLED or "kill" in seen)):
+                    break  # else lack of memory may still be reported, after the end that it has brought
             running = "die" not in seen and self._runs()
         except (DockerException, OSError, SandboxError) as error:
             return Death(None, "oom" in seen, f"the Docker engine fails: {error}")
@@ -215,7 +216,7 @@ class _Den:
         return self.backend.client.api.events(  # type: ignore[no-any-return]
             since=int(time.time()) - 3600,  # the engine keeps the last few hundred
             until=int(time.time()) + _DEATH_SECONDS,
-            filters={"container": self.name, "event": ["oom", "die", "kill", "destroy"]},
+            filters={"container": self.name, "event": ["oom", "die", "kill"]},
             decode=True,
         )
 
