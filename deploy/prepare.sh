@@ -9,4 +9,4 @@ as_agon() { setpriv --reuid agon --regid agon --groups "$docker_group" --inh-cap
 as_agon python -m sandbox.images
 as_agon python manage.py migrate --noinput
 as_agon python manage.py install_house_bots
-as_agon python manage.py ensure_admin
+as_agon python manage.py ensure_admin --password-file "$AGON_VAR/first-admin-password"

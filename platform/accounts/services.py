@@ -6,12 +6,20 @@ from accounts.models import User
 
 
 def ensure_admin() -> str | None:
-    """Make the account `admin` if nobody is in charge yet; its password, to be shown once."""
-    if User.objects.filter(is_superuser=True).exists():
-        return None
-    password = secrets.token_urlsafe(9)
-    User.objects.create_superuser("admin", password=password)
+    """Make the account `admin` if the site has no administrator yet; its password, to be shown once."""
+    password = first_password()
+    if password is not None:
+        make_admin(password)
     return password
+
+
+def first_password() -> str | None:
+    """A new password for the account `admin`; None if the site has an administrator."""
+    return None if User.objects.filter(is_superuser=True).exists() else secrets.token_urlsafe(9)
+
+
+def make_admin(password: str) -> None:
+    User.objects.create_superuser("admin", password=password)
 
 
 def house_user() -> User:

@@ -6,6 +6,7 @@ folders.
 
 AGON_VAR             folder of all state of an embedded site; `var/` in the project
 DATABASE_URL         `postgres://user:password@host/name`; without it SQLite in AGON_VAR
+DATABASE_PASSWORD    in place of the one in the URL, where it may hold any characters
 REDIS_URL            broker and cache; without it files in AGON_VAR
 SECRET_KEY           signs cookies; required with either of the two above, else made once in AGON_VAR
 SITE_URL             where the site is seen from outside; http://127.0.0.1:8000
@@ -16,6 +17,8 @@ TRUSTED_PROXY_COUNT  reverse proxies that set X-Forwarded-For and -Proto; 0
 EMAIL_URL            `smtp://...`; without it mail is not used, and never needed
 AGON_WARM_MIB        MiB that one worker's warm boxes may take; its share of a quarter of the memory
 DEBUG                tracebacks in the browser; off
+
+SECRET_KEY, DATABASE_PASSWORD, STORAGE and EMAIL_URL may be given by a file: SECRET_KEY_FILE=/run/secrets/key.
 """
 
 from pathlib import Path
@@ -25,7 +28,7 @@ import environ
 from django.utils.translation import gettext_lazy as _
 
 import games
-from agon.secret import secret_key
+from agon.secret import secret, secret_key
 from agon.storage import storage_setting
 
 BASE_DIR = Path(__file__).resolve().parents[2]
@@ -37,7 +40,7 @@ REDIS_URL = env.str("REDIS_URL", default="")
 EMBEDDED = not DATABASE_URL and not REDIS_URL
 
 DEBUG = env.bool("DEBUG", default=False)
-SECRET_KEY = env.str("SECRET_KEY", default="") or secret_key(VAR, generate=EMBEDDED)
+SECRET_KEY = secret_key(VAR, generate=EMBEDDED)
 SITE_URL = env.str("SITE_URL", default="http://127.0.0.1:8000").rstrip("/")
 HTTPS = SITE_URL.startswith("https://")
 ALLOWED_HOSTS = env.list(
@@ -103,6 +106,8 @@ TEMPLATES = [
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 if DATABASE_URL:
     DATABASES = {"default": env.db_url("DATABASE_URL")}
+    if DATABASE_PASSWORD := secret("DATABASE_PASSWORD"):
+        DATABASES["default"]["PASSWORD"] = DATABASE_PASSWORD
 else:
     VAR.mkdir(parents=True, exist_ok=True)
     DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": VAR / "agon.sqlite3"}}
@@ -125,7 +130,7 @@ STATIC_ROOT = env.str("STATIC_ROOT", default=None)
 WHITENOISE_USE_FINDERS = STATIC_ROOT is None
 MEDIA_ROOT = VAR / "media"
 STORAGES = {
-    "default": storage_setting(env.str("STORAGE", default=""), MEDIA_ROOT),
+    "default": storage_setting(secret("STORAGE"), MEDIA_ROOT),
     "staticfiles": {
         "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
         if STATIC_ROOT
@@ -219,10 +224,11 @@ ACCOUNT_USERNAME_MIN_LENGTH = 2
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_RATE_LIMITS = {"keep_draft": "120/h/ip"}  # and allauth's own, of signing in and the like
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=0)
-MAIL = bool(env.str("EMAIL_URL", default=""))
+EMAIL_URL = secret("EMAIL_URL")
+MAIL = bool(EMAIL_URL)
 ACCOUNT_EMAIL_VERIFICATION = "optional" if MAIL else "none"
 if MAIL:
-    vars().update(env.email_url("EMAIL_URL"))
+    vars().update(environ.Env.email_url_config(EMAIL_URL))
 else:
     EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
 

@@ -1,0 +1,14 @@
+#!/bin/sh
+# Makes the secrets of a production site, once: random ones, in the folder `secrets` (or the one named as argument).
+# That folder is closed to other accounts of the host. The files in it are not, because services read them in their
+# containers under other accounts.
+set -e
+folder=${1:-secrets}
+mkdir -p -m 700 "$folder"
+for name in secret_key postgres_password; do
+    test -s "$folder/$name" && continue
+    head -c 48 /dev/urandom | base64 | tr -d '\n' > "$folder/$name.new"
+    chmod 444 "$folder/$name.new"
+    mv "$folder/$name.new" "$folder/$name"
+    echo "made $folder/$name"
+done
