@@ -16,6 +16,7 @@ class User(AbstractUser):
     """An account: a name and a password; the e-mail address is optional."""
 
     folded = models.CharField(max_length=LONGEST_FOLDED, editable=False)  # the name; see agon.names
+    closed = models.DateTimeField(_("closed"), null=True, blank=True, editable=False)  # see accounts.closing
 
     class Meta:
         verbose_name = _("user")
@@ -25,12 +26,18 @@ class User(AbstractUser):
                 fields=["folded"],
                 name="one_account_a_name",
                 violation_error_message=_("A user with that username already exists."),
-            )
+            ),
+            models.CheckConstraint(
+                condition=models.Q(closed=None) | models.Q(is_active=False),
+                name="nobody_signs_in_to_a_closed_account",
+            ),
         ]
 
     def clean(self) -> None:
         """Raises ValidationError also for a name that looks like somebody else's, or is none to the eye."""
         super().clean()
+        if self.closed is not None and self.is_active:
+            raise ValidationError({"is_active": _("A closed account cannot be opened again.")})
         if not self.username:  # a form has found it wrong already
             return
         same = refolded(self.folded, self.username)

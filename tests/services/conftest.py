@@ -75,10 +75,10 @@ def samurai(number: int) -> Callable[[scripted.Request], str]:
 
 def played(match: Match, faults: dict[tuple[int, int], tuple[str, str]] | None = None) -> Played:
     """A result of a Samurai match; faults: {(turn, seat): (kind, reason)}."""
-    seats = [seat.submission for seat in match.seats.select_related("submission__bot").order_by("number")]
+    seats = list(match.seats.select_related("submission").order_by("number"))
     players = [samurai(number) for number in range(len(seats))]
     driver = scripted.play(match.competition.info, players, match.seed, faults=faults)
-    infos = [SeatInfo(each.bot.name, each.digest) for each in seats]
+    infos = [SeatInfo(seat.name, seat.submission.digest) for seat in seats]
     record = driver.record(infos, "2026-01-01T00:00:00+00:00", 0.25)
     stderr = tuple(f"seat {number} says hello\n".encode() for number in range(len(seats)))
     return Played(record, stderr, driver.files, 0.25)
