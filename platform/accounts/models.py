@@ -5,10 +5,13 @@ from typing import Any
 from django.contrib.auth.models import AbstractUser
 from django.core.exceptions import ValidationError
 from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from agon.names import refolded
 
+CLOSED = "closed-"  # and a number: names of closed accounts, with which nobody signs up
 LONGEST_FOLDED = 450  # characters; a name of 150 seldom becomes longer than that
 
 
@@ -33,6 +36,14 @@ class User(AbstractUser):
             ),
         ]
 
+    @property
+    def shown_name(self) -> str:
+        """As an author or organiser."""
+        return self.username if self.closed is None else gettext("closed account")
+
+    def get_absolute_url(self) -> str:
+        return reverse("user", args=[self.username])
+
     def clean(self) -> None:
         """Raises ValidationError also for a name that looks like somebody else's, or is none to the eye."""
         super().clean()
@@ -43,6 +54,10 @@ class User(AbstractUser):
         same = refolded(self.folded, self.username)
         if len(same) > LONGEST_FOLDED or not any(map(str.isalnum, same)):  # ".." is no page's address
             raise ValidationError({"username": self.username_validator.message})
+        if same.startswith(CLOSED) and self.closed is None:
+            raise ValidationError(
+                {"username": _("Names that begin with closed- are those of closed accounts.")}
+            )
         if User.objects.filter(folded=same).exclude(pk=self.pk).exists():
             raise ValidationError({"username": _("A user with that username already exists.")})
 

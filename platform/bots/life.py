@@ -26,9 +26,9 @@ from django.utils.translation import override
 from accounts.models import User
 from accounts.services import house_user
 from agon.transitions import IllegalTransition
-from bots import erasing, naming, qualification, reasons, states
+from bots import access, erasing, naming, qualification, reasons, states
+from bots.access import Act
 from bots.models import Bot, Submission
-from bots.naming import BadName
 from bots.states import PENDING, BotState, State
 from leaderboards import ladder, ratings
 from matches.effects import LEFT
@@ -40,6 +40,24 @@ from tournaments import stopped
 
 class NotNow(Exception):
     """What was asked for cannot be done; str(e) says why, in the reader's language."""
+
+
+@transaction.atomic
+def perform(act: Act, bot: Bot, by: User, words: str = "") -> None:
+    """Do what `by` asks for, if they may do it with the bot as it is now.
+
+    words: the reason of a stop, or the new name. Raises BadName, NotNow.
+    """
+    current = _locked(bot)
+    if act not in access.acts(by, current):
+        raise _not_now(current.state)
+    match act:
+        case Act.STOP:
+            stop(current, by, reasons.stopped(words))
+        case Act.RENAME:
+            rename(current, by, words)
+        case _:
+            WITHOUT_WORDS[act](current, by)
 
 
 @transaction.atomic
@@ -124,6 +142,9 @@ def remove(submission: Submission, by: User) -> None:
         delete(bot, by)
 
 
+WITHOUT_WORDS = {Act.RELEASE: release, Act.WITHDRAW: withdraw, Act.REENTER: reenter, Act.DELETE: delete}
+
+
 def _leave(bot: Bot, wanted: BotState, **changes: object) -> None:
     bot = _locked(bot)
     active = bot.active
@@ -189,6 +210,3 @@ def _note(by: User | None, bot: Bot, words: str, flag: int = CHANGE) -> None:
         action_flag=flag,
         change_message=words,
     )
-
-
-__all__ = ["BadName", "NotNow", "delete", "reenter", "release", "remove", "rename", "stop", "withdraw"]

@@ -48,7 +48,9 @@ class Bot(models.Model):
                 condition=models.Q(active=None) | models.Q(state=BotState.ENTERED),
                 name="only_entered_bots_have_an_active_submission",
             ),
-            models.CheckConstraint(condition=models.Q(state__in=BotState.values), name="bot_in_a_known_state"),
+            models.CheckConstraint(
+                condition=models.Q(state__in=BotState.values), name="bot_in_a_known_state"
+            ),
         ]
 
     def __str__(self) -> str:

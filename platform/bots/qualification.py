@@ -97,7 +97,9 @@ def activate(submission: Submission) -> None:
 def sweep() -> int:
     """Start anew the qualifications that the platform owes; how many."""
     owed = Submission.objects.filter(state=State.BUILT).select_related("bot__competition")
-    counted = owed.annotate(void=Count("qualifications", filter=VOID), last=Max("qualifications__finished_at"))
+    counted = owed.annotate(
+        void=Count("qualifications", filter=VOID), last=Max("qualifications__finished_at")
+    )
     return apart.each(counted, _start_if_due)
 
 

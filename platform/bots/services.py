@@ -19,8 +19,8 @@ from django.utils.translation import gettext_lazy
 from accounts.models import User
 from bots import naming, reasons
 from bots.models import Bot, Submission
-from bots.sources import read
 from bots.naming import BadName
+from bots.sources import read
 from bots.states import PENDING, BotState, State
 from competitions.models import Competition
 from matches.hints import hint

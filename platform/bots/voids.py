@@ -13,7 +13,7 @@ from agon import voids
 from agon.voids import Tried
 from bots import life, reasons
 from bots.life import NotNow
-from bots.models import Submission
+from bots.models import Bot, Submission
 from bots.states import BotState
 from competitions.models import Competition
 from leaderboards import ladder
@@ -29,6 +29,12 @@ def counted(submissions: QuerySet[Submission]) -> QuerySet[Submission]:
     """These submissions, each with the number of its void matches as `voids`."""
     void = Count("seats__match", filter=Q(seats__match__state=State.VOID), distinct=True)
     return submissions.annotate(voids=void)
+
+
+def counted_of_bots(bots: QuerySet[Bot]) -> QuerySet[Bot]:
+    """These bots likewise, over all their versions."""
+    void = Q(submissions__seats__match__state=State.VOID)
+    return bots.annotate(voids=Count("submissions__seats__match", filter=void, distinct=True))
 
 
 def of_competition(competition: Competition, void: Match) -> None:
