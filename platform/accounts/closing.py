@@ -58,13 +58,21 @@ def _erase(user: User) -> None:
     EmailAddress.objects.filter(user=user).delete()
     user.groups.clear()
     user.user_permissions.clear()
-    user.username = f"{CLOSED}{user.pk}"
+    user.username = _free_name(user)
     user.first_name = user.last_name = user.email = ""
     user.is_active = user.is_staff = user.is_superuser = False
     user.last_login = None
     user.closed = timezone.now()
     user.set_unusable_password()  # which ends its open sessions, too
     user.save()
+
+
+def _free_name(user: User) -> str:
+    """Accounts from before this was a rule may have such a name."""
+    name = f"{CLOSED}{user.pk}"
+    while User.objects.filter(folded=name).exists():
+        name += "-"
+    return name
 
 
 def _note(by: User, user: User, why: str) -> None:

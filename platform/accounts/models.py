@@ -55,9 +55,7 @@ class User(AbstractUser):
         if len(same) > LONGEST_FOLDED or not any(map(str.isalnum, same)):  # ".." is no page's address
             raise ValidationError({"username": self.username_validator.message})
         if same.startswith(CLOSED) and self.closed is None:
-            raise ValidationError(
-                {"username": _("Names that begin with closed- are those of closed accounts.")}
-            )
+            raise ValidationError({"username": _("Names that begin with closed- belong to closed accounts.")})
         if User.objects.filter(folded=same).exclude(pk=self.pk).exists():
             raise ValidationError({"username": _("A user with that username already exists.")})
 

@@ -1,40 +1,20 @@
-"""Bots in the admin: to be looked at, and named. What else is done with them has pages of its own."""
+"""Bots in the admin: to be looked at. What is done with them is done on their own pages ("View on site")."""
 
-from django import forms
 from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
-from bots import naming, voids
+from bots import voids
 from bots.models import Bot, Submission
-from bots.naming import BadName
-from bots.states import BotState
-
-
-class BotForm(forms.ModelForm):
-    class Meta:
-        model = Bot
-        fields = ["name"]
-
-    def clean_name(self) -> str:
-        """As bots.life.rename sees it."""
-        bot = self.instance
-        try:
-            name = naming.checked(self.cleaned_data["name"])
-            naming.check_free(bot.competition, name, bot.owner, bot)
-        except BadName as error:
-            raise forms.ValidationError(str(error)) from None
-        return name
 
 
 @admin.register(Bot)
 class BotAdmin(admin.ModelAdmin):
-    form = BotForm
     list_display = ["name", "competition", "owner", "house", "state", "active", "void_matches"]
     list_filter = ["state", "competition", "house"]
     list_select_related = ["competition", "owner", "active__bot"]
     search_fields = ["name", "owner__username"]
     fields = ["name", "owner", "competition", "house", "state", "reason", "changed", "active", "created"]
-    readonly_fields = fields[1:]
+    readonly_fields = fields
 
     def get_queryset(self, request):
         return voids.counted_of_bots(super().get_queryset(request))
@@ -47,8 +27,7 @@ class BotAdmin(admin.ModelAdmin):
         return False
 
     def has_change_permission(self, request, obj=None):
-        fixed = obj is not None and (obj.house or obj.state == BotState.DELETED)
-        return super().has_change_permission(request, obj) and not fixed
+        return False
 
     def has_delete_permission(self, request, obj=None):
         return False

@@ -91,9 +91,7 @@ WORDS: dict[Act, Words] = {
             gettext_lazy("The programs of all its versions are erased. This cannot be undone."),
             TOURNAMENTS,
             RESULTS,
-            gettext_lazy(
-                "If it has ever competed, its name is kept for its owner for 30 days; then others can take it."
-            ),
+            gettext_lazy("If it has competed, its name is kept for its owner for 30 days, and then free."),
         ),
         gettext_lazy("Delete it"),
         gettext_lazy("%(bot)s is deleted."),

@@ -57,9 +57,9 @@ def stopped(reason: str) -> Json:
 def voids(blame: Blame, number: int) -> Json:
     """A bot was stopped by the rule for void matches (agon.voids), with the evidence."""
     text = gettext_noop(
-        "Void matches: on hosts that worked, failures of the platform began with %(void)d matches of its version "
-        "%(number)d, which played %(played)d to the end. Of %(others)d matches without it on the same hosts they "
-        "began with %(others_void)d. By accident that happens with a probability of %(chance)s."
+        "Void matches: failures of the platform began with %(void)d matches of its version %(number)d, "
+        "which played %(played)d to the end. They began with %(others_void)d of %(others)d matches without "
+        "it. By accident that happens with a probability of %(chance)s."
     )
     values = {
         "void": len(blame.matches),

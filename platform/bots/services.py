@@ -81,7 +81,8 @@ def _receive(
     source = _checked_source(filename, data, language, field)
     with transaction.atomic():
         # One upload of a person after the other: of many at once each would see none of the others.
-        User.objects.select_for_update(no_key=True).get(pk=owner.pk)
+        if User.objects.select_for_update(no_key=True).get(pk=owner.pk).closed is not None:
+            raise Refused("", _("This account is closed."))
         _check_limits(owner)
         _check_not_stopped(owner, competition, source.digest)
         return _submit(_bot(owner, competition, name), source, data, language)

@@ -48,7 +48,10 @@ class BadTournament(Exception):
 
 @dataclass(frozen=True)
 class Progress:
-    """Matches in all, over (of these void or withdrawn), being played now; seconds_left: estimated, None at first."""
+    """Matches in all, over (of these void or withdrawn), being played now.
+
+    seconds_left: estimated, None at first.
+    """
 
     total: int
     done: int
@@ -120,7 +123,10 @@ def create(
 
 @transaction.atomic
 def start(tournament: Tournament) -> None:
-    """Freeze the entrants' submissions and names, queue the first matches. Raises BadTournament, IllegalTransition."""
+    """Freeze the entrants' submissions and names, queue the first matches.
+
+    Raises BadTournament, IllegalTransition.
+    """
     _only_from(tournament, State.DRAFT, State.RUNNING)
     _lock_bots(tournament)
     entrants = list(tournament.entrants.select_related("bot__active"))
