@@ -19,7 +19,7 @@ from tournaments.services import pairings
 
 def of_tournament(tournament: Tournament) -> Iterator[bytes]:
     """The bytes of a zip with all finished matches of a tournament that was started."""
-    entrants = tournament.entrants.select_related("submission")
+    entrants = list(tournament.entrants.select_related("submission"))
     header = Header(
         game=tournament.competition.game,
         format=tournament.format,
@@ -27,6 +27,7 @@ def of_tournament(tournament: Tournament) -> Iterator[bytes]:
         seed=tournament.seed,
         points=tournament.competition.info.tournament.points,
         entrants=tuple(SeatInfo(each.name, each.submission.digest) for each in entrants),
+        stopped=tuple((each.number, each.stopped) for each in entrants if each.stopped),
     )
     schedule = pairings(tournament)
     finished = tournament.matches.filter(state=State.FINISHED).order_by("index")

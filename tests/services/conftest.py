@@ -9,7 +9,7 @@ from accounts.models import User
 from agon.arena import Played
 from bots import qualification
 from bots.models import Bot, Submission
-from bots.states import State
+from bots.states import BotState, State
 from competitions.models import Competition
 from games.core import scripted
 from games.core.record import SeatInfo
@@ -52,7 +52,8 @@ def submit(
     """A submission that has come as far as `state`, of the bot `name` (without one: of a new bot)."""
     number = next(_numbers)
     name = name or f"bot {number}"
-    bot, _ = Bot.objects.get_or_create(owner=owner, competition=competition, name=name)
+    bots = Bot.objects.exclude(state=BotState.DELETED)
+    bot, _ = bots.get_or_create(owner=owner, competition=competition, name=name)
     return Submission.objects.create(
         bot=bot, number=bot.submissions.count() + 1, digest=f"{number:064x}", filename="bot.py", state=state
     )
