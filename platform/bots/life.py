@@ -67,7 +67,9 @@ def stop(bot: Bot, by: User | None, why: reasons.Json) -> None:
     A deleted bot, which may still play in tournaments, is put out of these. `why` is of reasons.stopped or
     reasons.voids. Raises NotNow.
     """
-    if _locked(bot).state != BotState.DELETED:
+    if _locked(bot).state == BotState.DELETED:
+        Bot.objects.filter(pk=bot.pk).update(cleared=timezone.now())
+    else:
         _leave(bot, BotState.STOPPED, why=why)
     with override("en"):  # for standings.csv, which has one language
         words = reasons.said(why)

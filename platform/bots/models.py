@@ -32,7 +32,7 @@ class Bot(models.Model):
     state = models.CharField(_("state"), max_length=12, choices=BotState.choices, default=BotState.ENTERED)
     why = models.JSONField(default=dict, blank=True)  # it was stopped; see bots.reasons
     changed = models.DateTimeField(_("since"), null=True, blank=True)  # when the state changed last
-    cleared = models.DateTimeField(null=True, blank=True)  # let play again: void matches before do not count
+    cleared = models.DateTimeField(null=True, blank=True)  # void matches until then are dealt with
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -21,6 +21,7 @@ from matches.models import Match, Seat
 from matches.states import State
 
 LATEST = 1000  # matches of a competition that are looked at
+AT_ONCE = 5  # bots that are stopped at most after one void match
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +40,10 @@ def counted_of_bots(bots: QuerySet[Bot]) -> QuerySet[Bot]:
 
 def of_competition(competition: Competition, void: Match) -> None:
     """What follows from a void match of a competition, after it was written down."""
-    while (blame := voids.blamed(*_evidence(competition))) is not None:
+    for _ in range(AT_ONCE):
+        blame = voids.blamed(*_evidence(competition))
+        if blame is None:
+            break
         submission = Submission.objects.select_related("bot").get(pk=blame.submission)
         try:
             life.stop(submission.bot, None, reasons.voids(blame, submission.number))

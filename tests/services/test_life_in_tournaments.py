@@ -22,7 +22,7 @@ from tournaments.services import BadTournament
 from tournaments.standings import recent, standings
 from tournaments.states import State
 
-from .conftest import activate, played
+from .conftest import activate, played, submit
 
 WHY = reasons.stopped("It makes its matches void.")
 
@@ -212,8 +212,7 @@ def swapped(bots, user, admin):
 
 def deleted(bots, user, admin):
     life.delete(bots[0], user)
-    [other] = activate(user, bots[0].competition, ["a"])
-    assert other.bot.pk != bots[0].pk
+    assert submit(user, bots[0].competition, "a").bot.pk != bots[0].pk
 
 
 def withdrawn(bots, user, admin):
