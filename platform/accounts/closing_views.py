@@ -57,7 +57,8 @@ def close(request: HttpRequest, name: str) -> HttpResponse:
     if not closing.may_close(request.user, user):
         raise Http404
     own = request.user.pk == user.pk
-    form = CloseForm(request.POST or None, user=user, by=request.user)
+    sent = request.POST if request.method == "POST" else None
+    form = CloseForm(sent, user=user, by=request.user)
     if request.method == "POST" and form.is_valid():
         try:
             closing.close(user, request.user, form.cleaned_data.get("why", ""), form.cleaned_data["bots_too"])

@@ -129,9 +129,8 @@ def act(request: HttpRequest, pk: int, act: Act) -> HttpResponse:
     if act not in access.acts(request.user, bot):
         messages.error(request, not_now(bot))
         return redirect(bot)
-    form = FORMS.get(act, forms.Form)(
-        request.POST or None, initial={"words": bot.name} if act == Act.RENAME else {}
-    )
+    sent = request.POST if request.method == "POST" else None
+    form = FORMS.get(act, forms.Form)(sent, initial={"words": bot.name} if act == Act.RENAME else {})
     if request.method == "POST" and form.is_valid():
         try:
             life.perform(act, bot, request.user, form.cleaned_data.get("words", ""))
