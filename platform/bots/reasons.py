@@ -59,7 +59,7 @@ def voids(blame: Blame, number: int) -> Json:
     text = gettext_noop(
         "Void matches: failures of the platform began with %(void)d matches of its version %(number)d, "
         "which played %(played)d to the end. They began with %(others_void)d of %(others)d matches without "
-        "it. By accident that happens with a probability of %(chance)s."
+        "it. By accident that happens once in %(odds)s cases."
     )
     values = {
         "void": len(blame.matches),
@@ -67,7 +67,7 @@ def voids(blame: Blame, number: int) -> Json:
         "played": blame.played,
         "others": blame.others_void + blame.others_played,
         "others_void": blame.others_void,
-        "chance": f"{max(blame.chance, 1e-99):.0e}",
+        "odds": f"{int(1 / max(blame.chance, 1e-12)):,}",
     }
     return {"kind": VOIDS, "text": text, "values": values, "matches": list(blame.matches)}
 

@@ -204,7 +204,9 @@ def _stop(found: Bot) -> dict[str, object]:
 
 
 def _of_bot(bot_id: int) -> QuerySet[Match]:
-    return Match.objects.filter(seats__submission__bot=bot_id).distinct().order_by("-pk")
+    """Those of a bot; not what will never be played."""
+    matches = Match.objects.filter(seats__submission__bot=bot_id).exclude(state=Match.State.WITHDRAWN)
+    return matches.distinct().order_by("-pk")
 
 
 def _with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:

@@ -178,7 +178,7 @@ def test_a_deleted_bot_keeps_its_page_and_its_results(signed_in, bot, four, clie
     assert f"#{match.pk}" in page
     assert "Rita" in text(client.get(match.get_absolute_url()))
     assert "Rita" not in text(client.get("/c/samurai/"))
-    assert "Rita" not in text(signed_in.get("/u/ada/"))
+    assert bot.get_absolute_url() not in text(signed_in.get("/u/ada/"))
     assert signed_in.get(f"/submissions/{four[0].pk}/source").status_code == 404
     assert signed_in.get(four[0].get_absolute_url()).status_code == 200
     assert offered(signed_in, bot) == set()
