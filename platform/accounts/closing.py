@@ -65,6 +65,14 @@ def _erase(user: User) -> None:
     user.closed = timezone.now()
     user.set_unusable_password()  # which ends its open sessions, too
     user.save()
+    _log_of(user).update(object_repr=user.username)
+
+
+def _log_of(user: User):
+    """What the administration's log says about this account; its old name among it."""
+    return LogEntry.objects.filter(
+        content_type=ContentType.objects.get_for_model(User), object_id=str(user.pk)
+    )
 
 
 def _free_name(user: User) -> str:
