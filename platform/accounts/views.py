@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.closing import may_close
 from accounts.models import User
+from bots.access import SEES_PRIVATE
 from bots.models import Bot, Submission
 from bots.states import BotState
 from leaderboards import table
@@ -24,9 +25,9 @@ class Entry(NamedTuple):
 
 @require_safe
 def user(request: HttpRequest, name: str) -> HttpResponse:
-    """His own page shows everything that he has uploaded; others see what competes."""
+    """One's own page shows everything that one has uploaded; others see what competes."""
     found = get_object_or_404(User, username=name, is_active=True)
-    private = request.user.is_authenticated and (request.user == found or request.user.is_staff)
+    private = request.user == found or request.user.has_perm(SEES_PRIVATE)
     context = {"person": found, "own": request.user == found, "entries": _entries(found, private)}
     context["may_close"] = may_close(request.user, found)
     return render(request, "accounts/user.html", context)

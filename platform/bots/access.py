@@ -18,6 +18,7 @@ from bots.sources import source_of
 from bots.states import BotState, State
 
 ADMINISTRATOR = "bots.change_bot"
+SEES_PRIVATE = "bots.view_submission"
 
 
 class Act(models.TextChoices):
@@ -43,8 +44,12 @@ OF_HOUSE_BOTS = (Act.STOP, Act.RELEASE)
 
 
 def may_see_private(user: User | AnonymousUser, submission: Submission) -> bool:
-    """Source, build log and standard error: the owner's and the staff's."""
-    return user.is_authenticated and (user.is_staff or submission.bot.owner_id == user.pk)
+    """Whether `user` sees source, build log and standard error: the owner, and holders of SEES_PRIVATE.
+
+    Being staff alone is not enough: it only lets a user sign in to the admin.
+    """
+    owns = user.is_authenticated and submission.bot.owner_id == user.pk
+    return owns or user.has_perm(SEES_PRIVATE)
 
 
 def get_bot(user: User | AnonymousUser, pk: int) -> Bot:
