@@ -5,10 +5,13 @@ from typing import Any
 from django.contrib.auth.models import AbstractUser
 from django.core.exceptions import ValidationError
 from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from agon.names import refolded
 
+CLOSED = "closed-"  # and a number: names of closed accounts, with which nobody signs up
 LONGEST_FOLDED = 450  # characters; a name of 150 seldom becomes longer than that
 
 
@@ -16,6 +19,7 @@ class User(AbstractUser):
     """An account: a name and a password; the e-mail address is optional."""
 
     folded = models.CharField(max_length=LONGEST_FOLDED, editable=False)  # the name; see agon.names
+    closed = models.DateTimeField(_("closed"), null=True, blank=True, editable=False)  # see accounts.closing
 
     class Meta:
         verbose_name = _("user")
@@ -25,17 +29,33 @@ class User(AbstractUser):
                 fields=["folded"],
                 name="one_account_a_name",
                 violation_error_message=_("A user with that username already exists."),
-            )
+            ),
+            models.CheckConstraint(
+                condition=models.Q(closed=None) | models.Q(is_active=False),
+                name="nobody_signs_in_to_a_closed_account",
+            ),
         ]
+
+    @property
+    def shown_name(self) -> str:
+        """As an author or organiser."""
+        return self.username if self.closed is None else gettext("closed account")
+
+    def get_absolute_url(self) -> str:
+        return reverse("user", args=[self.username])
 
     def clean(self) -> None:
         """Raises ValidationError also for a name that looks like somebody else's, or is none to the eye."""
         super().clean()
+        if self.closed is not None and self.is_active:
+            raise ValidationError({"is_active": _("A closed account cannot be opened again.")})
         if not self.username:  # a form has found it wrong already
             return
         same = refolded(self.folded, self.username)
         if len(same) > LONGEST_FOLDED or not any(map(str.isalnum, same)):  # ".." is no page's address
             raise ValidationError({"username": self.username_validator.message})
+        if same.startswith(CLOSED) and self.closed is None:
+            raise ValidationError({"username": _("Names that begin with closed- belong to closed accounts.")})
         if User.objects.filter(folded=same).exclude(pk=self.pk).exists():
             raise ValidationError({"username": _("A user with that username already exists.")})
 

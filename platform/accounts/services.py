@@ -4,6 +4,8 @@ import secrets
 
 from accounts.models import User
 
+HOUSE = "house"
+
 
 def ensure_admin() -> str | None:
     """Make the account `admin` if the site has no administrator yet; its password, to be shown once."""
@@ -24,7 +26,7 @@ def make_admin(password: str) -> None:
 
 def house_user() -> User:
     """The owner of the house bots, as whom nobody can sign in."""
-    user, made = User.objects.get_or_create(username="house")
+    user, made = User.objects.get_or_create(username=HOUSE)
     if made:
         user.set_unusable_password()
         user.save(update_fields=["password"])

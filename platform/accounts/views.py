@@ -7,8 +7,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from accounts.closing import may_close
 from accounts.models import User
+from bots.access import SEES_PRIVATE
 from bots.models import Bot, Submission
+from bots.states import BotState
 from leaderboards import table
 
 
@@ -22,18 +25,18 @@ class Entry(NamedTuple):
 
 @require_safe
 def user(request: HttpRequest, name: str) -> HttpResponse:
-    """His own page shows everything that he has uploaded; others see what competes."""
+    """One's own page shows everything that one has uploaded; others see what competes."""
     found = get_object_or_404(User, username=name, is_active=True)
-    private = request.user.is_authenticated and (request.user == found or request.user.is_staff)
+    private = request.user == found or request.user.has_perm(SEES_PRIVATE)
     context = {"person": found, "own": request.user == found, "entries": _entries(found, private)}
+    context["may_close"] = may_close(request.user, found)
     return render(request, "accounts/user.html", context)
 
 
 def _entries(owner: User, private: bool) -> list[Entry]:
     versions = Submission.objects.defer("build_log").order_by("-number")
     bots = owner.bots.select_related("competition").prefetch_related(Prefetch("submissions", versions))
-    if not private:
-        bots = bots.filter(active__isnull=False)
+    bots = bots.exclude(state=BotState.DELETED) if private else bots.filter(active__isnull=False)
     bots = list(bots.order_by("competition__title", "name"))
     competitions = {bot.competition_id: bot.competition for bot in bots}
     rows = {row.bot_id: row for each in competitions.values() for row in table.rows(each)}

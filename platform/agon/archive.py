@@ -135,7 +135,8 @@ def game_files(game: str, names: Sequence[str], pairing: Pairing, files: Mapping
 def standings_csv(header: Header, results: Iterable[standings.Result]) -> str:
     """standings.csv for these results."""
     names = [entrant.name for entrant in header.entrants]
-    rows = standings.standings(names, results, header.points, disqualifying(header.game))
+    stopped = dict(header.stopped)
+    rows = standings.standings(names, results, header.points, disqualifying(header.game), stopped)
     return standings.to_csv(rows)
 
 

@@ -33,7 +33,7 @@ class Header:
     """What was played. seed: of match 0; match n has seed + n.
 
     format: a key of agon.formats.FORMATS, or agon.formats.SERIES. points: a key of agon.standings.POINTS.
-    entrants: in entry order, each once.
+    entrants: in entry order, each once. stopped: the numbers of those that the site has put out, and why.
     """
 
     game: str
@@ -42,6 +42,7 @@ class Header:
     seed: int
     points: str
     entrants: tuple[SeatInfo, ...]
+    stopped: tuple[tuple[int, str], ...] = ()
 
 
 class Digest(NamedTuple):
@@ -74,6 +75,9 @@ def to_json(manifest: Manifest) -> str:
     }
     parts = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in facts.items()]
     parts.append(_block("entrants", "[]", [json.dumps(entrant._asdict()) for entrant in header.entrants]))
+    if header.stopped:
+        lines = [json.dumps({"entrant": number, "reason": reason}) for number, reason in header.stopped]
+        parts.append(_block("stopped", "[]", lines))
     parts.append(_block("matches", "[]", [_match_line(pairing) for pairing in manifest.matches]))
     files = [f"{json.dumps(path)}: {_digest_line(digest)}" for path, digest in sorted(manifest.files.items())]
     parts.append(_block("files", "{}", files))
@@ -103,6 +107,7 @@ def from_json(data: bytes) -> Manifest:
         seed=_integer(_take(top, "seed", ""), "seed"),
         points=_text(_take(top, "points", ""), "points"),
         entrants=entrants,
+        stopped=_stopped(top, len(entrants)),
     )
     matches = _many(top, "matches", lambda value, path: _pairing(value, path, len(entrants)))
     if any(first.index >= second.index for first, second in itertools.pairwise(matches)):
@@ -167,6 +172,24 @@ def _entrant(value: object, path: str) -> SeatInfo:
         _text(_take(value, "name", path), f"{path}.name"),
         _text(_take(value, "submission", path), f"{path}.submission"),
     )
+
+
+def _stopped(top: object, entrants: int) -> tuple[tuple[int, str], ...]:
+    """Older archives, and those of tournaments that nobody was put out of, do not have it."""
+    if "stopped" not in _object(top, "the whole"):
+        return ()
+    stopped = _many(top, "stopped", lambda value, path: _put_out(value, path, entrants))
+    if any(first[0] >= second[0] for first, second in itertools.pairwise(stopped)):
+        raise BadArchive("manifest.json: stopped: expected rising numbers of entrants")
+    return stopped
+
+
+def _put_out(value: object, path: str, entrants: int) -> tuple[int, str]:
+    number = _integer(_take(value, "entrant", path), f"{path}.entrant", entrants)
+    reason = _text(_take(value, "reason", path), f"{path}.reason")
+    if not reason:
+        raise _wrong(f"{path}.reason", "a reason", reason)
+    return number, reason
 
 
 def _pairing(value: object, path: str, entrants: int) -> Pairing:

@@ -11,16 +11,17 @@ An entrant that sits in several seats of one match gets what each of them earned
 
 A fault of a kind that the game's manifest answers with `disqualify` puts its bot out of the tournament: all
 its matches, also those already played, count for nobody, and it is listed last with the reason
-(rules/honest_rps.md section 6.3).
+(rules/honest_rps.md section 6.3). So does a stop by the site, while the tournament ran.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from types import MappingProxyType
 from typing import NamedTuple
 
 from games.core.record import Fault, Record
@@ -63,17 +64,22 @@ def result_of(record: Record, entrants: Sequence[int]) -> Result:
 
 
 def standings(
-    bots: Sequence[str], results: Iterable[Result], points: str, disqualifying: Collection[str] = ()
+    bots: Sequence[str],
+    results: Iterable[Result],
+    points: str,
+    disqualifying: Collection[str] = (),
+    stopped: Mapping[int, str] = MappingProxyType({}),
 ) -> tuple[Row, ...]:
     """The table, best first; equal points share a rank and keep entry order.
 
     bots: names in entry order. points: a key of POINTS. disqualifying: kinds of fault that put a bot out.
+    stopped: entrants' numbers, with the reason, that the site has put out.
     Raises ValueError for an unknown way of giving points.
     """
     if points not in POINTS:
         raise ValueError(f"points: expected one of {', '.join(POINTS)}, came {points!r}")
     results = list(results)
-    out = _disqualified(results, disqualifying)
+    out = _disqualified(results, disqualifying) | dict(stopped)
     sums = [_Sum() for _ in bots]
     for result in results:
         for fault in result.faults:

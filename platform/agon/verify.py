@@ -82,11 +82,17 @@ def _verify_archive(files: Files, progress: Progress) -> Report:
 
 
 def _notes(manifest: Manifest, schedule: Sequence[Pairing]) -> tuple[str, ...]:
+    header = manifest.header
+    stopped = tuple(
+        _line(f"{header.entrants[number].name} was put out by the site, which no record shows: {why}")
+        for number, why in header.stopped
+    )
     left_out = len(schedule) - len(manifest.matches)
     if left_out <= 0:
-        return ()
+        return stopped
     return (
         f"{left_out} of {len(schedule)} scheduled matches are not in the archive: stopped early, or void",
+        *stopped,
     )
 
 

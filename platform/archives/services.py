@@ -19,14 +19,15 @@ from tournaments.services import pairings
 
 def of_tournament(tournament: Tournament) -> Iterator[bytes]:
     """The bytes of a zip with all finished matches of a tournament that was started."""
-    entrants = tournament.entrants.select_related("bot", "submission")
+    entrants = list(tournament.entrants.select_related("submission"))
     header = Header(
         game=tournament.competition.game,
         format=tournament.format,
         rounds=tournament.rounds,
         seed=tournament.seed,
         points=tournament.competition.info.tournament.points,
-        entrants=tuple(SeatInfo(each.bot.name, each.submission.digest) for each in entrants),
+        entrants=tuple(SeatInfo(each.name, each.submission.digest) for each in entrants),
+        stopped=tuple((each.number, each.stopped) for each in entrants if each.stopped),
     )
     schedule = pairings(tournament)
     finished = tournament.matches.filter(state=State.FINISHED).order_by("index")
@@ -40,15 +41,15 @@ def of_match(match: Match, readable: Callable[[Seat], bool]) -> Iterator[bytes]:
     Raises FileNotFoundError where the record is lost, before anything has been sent.
     """
     [match] = _with_seats(Match.objects.filter(pk=match.pk))
-    seats = [seat.submission for seat in match.seats.all()]
-    entrants = list(dict.fromkeys(seats))
+    seats = [SeatInfo(seat.name, seat.submission.digest) for seat in match.seats.all()]
+    entrants = tuple(dict.fromkeys(seats))
     header = Header(
         game=match.competition.game,
         format=SERIES,
         rounds=1,
         seed=match.seed,
         points=match.competition.info.tournament.points,
-        entrants=tuple(SeatInfo(each.bot.name, each.digest) for each in entrants),
+        entrants=entrants,
     )
     pairing = Pairing(0, 0, 0, tuple(entrants.index(each) for each in seats))
     [kept] = _kept([(match, pairing)], readable)
@@ -58,7 +59,7 @@ def of_match(match: Match, readable: Callable[[Seat], bool]) -> Iterator[bytes]:
 def _with_seats(matches) -> Iterator[Match]:
     return (
         matches.select_related("competition")
-        .prefetch_related("seats__submission__bot", "seats__faults")
+        .prefetch_related("seats__submission", "seats__faults")
         .iterator(chunk_size=100)
     )
 
@@ -71,7 +72,7 @@ def _kept(
         seats = match.seats.all()
         yield Kept(
             pairing=pairing,
-            names=tuple(seat.submission.bot.name for seat in seats),
+            names=tuple(seat.name for seat in seats),
             result=results.counted(match, pairing.seats),
             record=record,
             stderr=tuple(records.stderr(seat) if readable(seat) else b"" for seat in seats),

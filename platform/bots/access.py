@@ -1,19 +1,55 @@
-"""Who may see what of a bot. Names, results and states are public; source, build log and stderr are not.
+"""Who may see what of a bot, and who may do what with it.
 
-What somebody may not see does not exist for him: 404, never 403.
+Names, results and states are public; source, build log and stderr are not. What somebody may not see or do
+does not exist for them: 404, never 403.
+
+A bot's owner withdraws, renames and deletes it, unless it is stopped: then only an administrator may do
+something with it. Administrators are those with Django's permission to change bots. House bots belong to
+nobody who could sign in, and keep their names, by which they are installed; they can be stopped.
 """
 
 from django.contrib.auth.models import AnonymousUser
+from django.db import models
 from django.http import Http404
 
 from accounts.models import User
 from bots.models import Bot, Submission
 from bots.sources import source_of
+from bots.states import BotState, State
+
+ADMINISTRATOR = "bots.change_bot"
+SEES_PRIVATE = "bots.view_submission"
+
+
+class Act(models.TextChoices):
+    STOP = "stop"
+    RELEASE = "release"
+    WITHDRAW = "withdraw"
+    REENTER = "reenter"
+    RENAME = "rename"
+    DELETE = "delete"
+
+
+OWNERS_ACTS: dict[str, tuple[Act, ...]] = {
+    BotState.ENTERED: (Act.RENAME, Act.WITHDRAW, Act.DELETE),
+    BotState.WITHDRAWN: (Act.REENTER, Act.RENAME, Act.DELETE),
+}
+ADMINISTRATORS_ACTS: dict[str, tuple[Act, ...]] = {
+    BotState.ENTERED: (Act.STOP, Act.RENAME, Act.DELETE),
+    BotState.WITHDRAWN: (Act.STOP, Act.RENAME, Act.DELETE),
+    BotState.STOPPED: (Act.RELEASE, Act.RENAME, Act.DELETE),
+    BotState.DELETED: (Act.STOP,),  # it may still play in tournaments that run
+}
+OF_HOUSE_BOTS = (Act.STOP, Act.RELEASE)
 
 
 def may_see_private(user: User | AnonymousUser, submission: Submission) -> bool:
-    """Source, build log and standard error: the owner's and the staff's."""
-    return user.is_authenticated and (user.is_staff or submission.bot.owner_id == user.pk)
+    """Whether `user` sees source, build log and standard error: the owner, and holders of SEES_PRIVATE.
+
+    Being staff alone is not enough: it only lets a user sign in to the admin.
+    """
+    owns = user.is_authenticated and submission.bot.owner_id == user.pk
+    return owns or user.has_perm(SEES_PRIVATE)
 
 
 def get_bot(user: User | AnonymousUser, pk: int) -> Bot:
@@ -33,6 +69,36 @@ def get_submission(user: User | AnonymousUser, pk: int) -> Submission:
     if not may_see_private(user, submission):
         raise Http404
     return submission
+
+
+def may_act(user: User | AnonymousUser, bot: Bot, act: Act) -> bool:
+    """Whether `user` may do this with `bot` in some state of it."""
+    return any(act in some for some in _acts_by_state(user, bot).values())
+
+
+def acts(user: User | AnonymousUser, bot: Bot) -> tuple[Act, ...]:
+    """What `user` may do with `bot` in the state that it is in."""
+    return _acts_by_state(user, bot).get(bot.state, ())
+
+
+def may_remove(user: User | AnonymousUser, submission: Submission) -> bool:
+    """A rejected submission: its owner and administrators."""
+    theirs = user.is_authenticated and submission.bot.owner_id == user.pk
+    return submission.state == State.REJECTED and (theirs or user.has_perm(ADMINISTRATOR))
+
+
+def _acts_by_state(user: User | AnonymousUser, bot: Bot) -> dict[str, tuple[Act, ...]]:
+    owners = OWNERS_ACTS if user.is_authenticated and bot.owner_id == user.pk and not bot.house else {}
+    administrators = ADMINISTRATORS_ACTS if user.has_perm(ADMINISTRATOR) else {}
+    return {
+        state: tuple(
+            act
+            for act in Act
+            if act in owners.get(state, ()) or act in administrators.get(state, ())
+            if not bot.house or act in OF_HOUSE_BOTS
+        )
+        for state in BotState
+    }
 
 
 def source_files(submission: Submission) -> tuple[tuple[str, bytes], ...]:

@@ -1,25 +1,51 @@
-"""Bots in the admin: to be looked at. States change through bots.states only."""
+"""Bots in the admin: to be looked at. What is done with them is done on their own pages ("View on site")."""
 
 from django.contrib import admin
+from django.utils.translation import gettext_lazy as _
 
+from bots import voids
 from bots.models import Bot, Submission
 
 
 @admin.register(Bot)
 class BotAdmin(admin.ModelAdmin):
-    list_display = ["name", "competition", "owner", "house", "active"]
-    list_filter = ["competition", "house"]
+    list_display = ["name", "competition", "owner", "house", "state", "active", "void_matches"]
+    list_filter = ["state", "competition", "house"]
     list_select_related = ["competition", "owner", "active__bot"]
     search_fields = ["name", "owner__username"]
-    readonly_fields = ["owner", "competition", "house", "active", "created"]
+    fields = ["name", "owner", "competition", "house", "state", "reason", "changed", "active", "created"]
+    readonly_fields = fields
+
+    def get_queryset(self, request):
+        return voids.counted_of_bots(super().get_queryset(request))
+
+    @admin.display(description=_("void matches"), ordering="voids")
+    def void_matches(self, bot):
+        return bot.voids
+
+    def has_add_permission(self, request):
+        return False
+
+    def has_change_permission(self, request, obj=None):
+        return False
+
+    def has_delete_permission(self, request, obj=None):
+        return False
 
 
 @admin.register(Submission)
 class SubmissionAdmin(admin.ModelAdmin):
-    list_display = ["id", "bot", "number", "language", "state", "attempt", "created"]
+    list_display = ["id", "bot", "number", "language", "state", "attempt", "void_matches", "created"]
     list_filter = ["state", "language", "bot__competition"]
     list_select_related = ["bot"]
     search_fields = ["bot__name", "digest"]
+
+    def get_queryset(self, request):
+        return voids.counted(super().get_queryset(request))
+
+    @admin.display(description=_("void matches"), ordering="voids")
+    def void_matches(self, submission):
+        return submission.voids
 
     def has_add_permission(self, request):
         return False

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from agon.names import refolded
 from bots import reasons
-from bots.states import State
+from bots.states import BotState, State
 from competitions.models import Competition
 
 
@@ -29,13 +29,28 @@ class Bot(models.Model):
         related_name="+",
         verbose_name=_("active submission"),
     )
+    state = models.CharField(_("state"), max_length=12, choices=BotState.choices, default=BotState.ENTERED)
+    why = models.JSONField(default=dict, blank=True)  # it was stopped; see bots.reasons
+    changed = models.DateTimeField(_("since"), null=True, blank=True)  # when the state changed last
+    cleared = models.DateTimeField(null=True, blank=True)  # void matches until then are dealt with
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         verbose_name = _("bot")
         verbose_name_plural = _("bots")
         constraints = [
-            models.UniqueConstraint(fields=["competition", "folded"], name="one_bot_a_name"),
+            models.UniqueConstraint(
+                fields=["competition", "folded"],
+                condition=~models.Q(state=BotState.DELETED),
+                name="one_bot_a_name",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(active=None) | models.Q(state=BotState.ENTERED),
+                name="only_entered_bots_have_an_active_submission",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state__in=BotState.values), name="bot_in_a_known_state"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -47,6 +62,11 @@ class Bot(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("bot", args=[self.pk])
+
+    @property
+    def reason(self) -> str:
+        """Why it was stopped, in the reader's language; "" where there is nothing to say."""
+        return reasons.said(self.why)
 
 
 def source_path(submission: "Submission", filename: str) -> str:

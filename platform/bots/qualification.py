@@ -11,7 +11,7 @@ Called inside the transactions that change what they follow from: a finished bui
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import Count, Max
+from django.db.models import Count, Max, Q
 from django.utils import timezone
 
 from agon import apart
@@ -27,6 +27,7 @@ from matches.states import State as MatchState
 PAUSE = timedelta(minutes=1)  # before another match, after one that the platform could not play; then doubled
 LONGEST_PAUSE = timedelta(hours=1)
 MATCHES = 6  # void ones after which the platform gives up, half an hour after the first
+VOID = Q(qualifications__state=Match.State.VOID)
 
 
 def start(submission: Submission) -> Match:
@@ -45,7 +46,9 @@ def start(submission: Submission) -> Match:
 
 def decide(match: Match) -> None:
     """The match is over: the submission is active, or rejected if it made a fault."""
-    submission = match.qualifies
+    submission = _still_tried(match)
+    if submission is None:
+        return
     faults = Fault.objects.filter(seat__match=match, seat__submission=submission)
     fault = faults.order_by("turn", "id").first()
     if fault is None:
@@ -56,12 +59,29 @@ def decide(match: Match) -> None:
 
 def postpone(match: Match, why: str) -> None:
     """The platform could not play the match: no verdict on the bot, unless that was the last try."""
-    submission = match.qualifies
+    submission = _still_tried(match)
+    if submission is None:
+        return
     void = submission.qualifications.filter(state=MatchState.VOID).count()
     if void >= MATCHES:
         states.move(submission, State.REJECTED, why=reasons.not_tried(why, void))
     else:
         states.move(submission, State.BUILT, why=reasons.no_match_yet(why))
+
+
+def start_anew(submission: Submission) -> None:
+    """Its match was withdrawn because a bot in it has left play: queue another, unless it is its own."""
+    current = Submission.objects.select_related("bot__competition").get(pk=submission.pk)
+    if current.state == State.QUALIFYING:
+        states.move(current, State.BUILT, why={})
+        start(current)
+
+
+def _still_tried(match: Match) -> Submission | None:
+    """What the match tries; None if its bot has left play while it was played."""
+    Bot.objects.select_for_update().get(pk=match.qualifies.bot_id)  # as bots.life: the bot's row first
+    submission = Submission.objects.get(pk=match.qualifies_id)
+    return submission if submission.state == State.QUALIFYING else None
 
 
 @transaction.atomic
@@ -85,13 +105,15 @@ def activate(submission: Submission) -> None:
 def sweep() -> int:
     """Start anew the qualifications that the platform owes; how many."""
     owed = Submission.objects.filter(state=State.BUILT).select_related("bot__competition")
-    counted = owed.annotate(void=Count("qualifications"), last=Max("qualifications__finished_at"))
+    counted = owed.annotate(
+        void=Count("qualifications", filter=VOID), last=Max("qualifications__finished_at")
+    )
     return apart.each(counted, _start_if_due)
 
 
 @transaction.atomic
 def _start_if_due(submission: Submission) -> bool:
-    pause = min(PAUSE * 2 ** min(submission.void - 1, 10), LONGEST_PAUSE)
+    pause = min(PAUSE * 2 ** max(0, min(submission.void - 1, 10)), LONGEST_PAUSE)
     if submission.last is not None and submission.last + pause > timezone.now():
         return False
     if not Submission.objects.select_for_update().filter(pk=submission.pk, state=State.BUILT).exists():

@@ -13,12 +13,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from agon.plain import plain
+from agon.voids import Blame
 from competitions.templatetags.pages import fault_name
 from sandbox.reason import Reason
 
 Json = dict[str, Any]
 
-BUILD, FAULT, PLATFORM = "build", "fault", "platform"  # kinds
+BUILD, FAULT, PLATFORM, LEFT = "build", "fault", "platform", "left"  # kinds
+STOPPED, VOIDS = "stopped", "voids"  # kinds of a bot's reasons
 
 
 def no_build(reason: str) -> Json:
@@ -58,6 +60,34 @@ def not_tried(why: str, matches: int) -> Json:
         "%(why)s. Upload it again later, or report this to the operators of the site."
     )
     return {"kind": PLATFORM, "text": text, "values": {"why": plain(why), "matches": matches}}
+
+
+def bot_left() -> Json:
+    """Rejected: its bot has left play before it had been tried."""
+    return {"kind": LEFT, "text": gettext_noop("The bot left play before it was tried."), "values": {}}
+
+
+def stopped(reason: str) -> Json:
+    """A bot was stopped: an administrator's own words."""
+    return {"kind": STOPPED, "text": "%(reason)s", "values": {"reason": plain(reason)}}
+
+
+def voids(blame: Blame, number: int) -> Json:
+    """A bot was stopped by the rule for void matches (agon.voids), with the evidence."""
+    text = gettext_noop(
+        "Void matches: failures of the platform began with %(void)d matches of its version %(number)d, "
+        "which played %(played)d to the end. They began with %(others_void)d of %(others)d matches without "
+        "it. By accident that happens once in %(odds)s cases."
+    )
+    values = {
+        "void": len(blame.matches),
+        "number": number,
+        "played": blame.played,
+        "others": blame.others_void + blame.others_played,
+        "others_void": blame.others_void,
+        "odds": f"{int(1 / max(blame.chance, 1e-12)):,}",
+    }
+    return {"kind": VOIDS, "text": text, "values": values, "matches": list(blame.matches)}
 
 
 def said(facts: Json) -> str:

@@ -5,8 +5,6 @@ the limits hold, and the bot's row; the upload is stored and the submission is w
 upload that was refused. Two uploads to one bot at once get numbers one after the other.
 """
 
-import re
-import unicodedata
 from datetime import timedelta
 from pathlib import PurePath
 
@@ -16,20 +14,26 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from agon.names import folded
-from bots import reasons
+from bots import naming, reasons
 from bots.models import Bot, Submission
+from bots.naming import BadName
 from bots.sources import read
-from bots.states import PENDING
+from bots.states import PENDING, BotState, State
 from competitions.models import Competition
 from matches.hints import hint
 from sandbox.recipes import recipe
 from sandbox.source import Source
 from sandbox.uploads import BadUpload
 
-NAME = re.compile(r"\w[\w .+'-]{0,38}[\w.+'-]|\w")
+FAILED = (State.REJECTED, State.REMOVED)
+NOT_ENTERED = {
+    BotState.WITHDRAWN: gettext_lazy("%(bot)s is withdrawn: let it play again before you upload a version."),
+    BotState.STOPPED: gettext_lazy("%(bot)s is stopped: it takes no new version."),
+    BotState.DELETED: gettext_lazy("%(bot)s was deleted."),
+}
 
 
 class Refused(Exception):
@@ -43,7 +47,7 @@ class Refused(Exception):
 def receive_house(owner: User, competition: Competition, name: str, filename: str, data: bytes) -> Submission:
     """Take a file of the house's own, in whatever state the competition is. Raises Refused."""
     source = _checked_source(filename, data, None, "file")
-    bot = Bot.objects.filter(competition=competition, folded=folded(name)).first()
+    bot = naming.bearer(competition, name)
     if bot is None:
         bot = Bot.objects.create(competition=competition, name=name, owner=owner, house=True)
     elif not bot.house:
@@ -77,8 +81,10 @@ def _receive(
     source = _checked_source(filename, data, language, field)
     with transaction.atomic():
         # One upload of a person after the other: of many at once each would see none of the others.
-        User.objects.select_for_update(no_key=True).get(pk=owner.pk)
+        if User.objects.select_for_update(no_key=True).get(pk=owner.pk).closed is not None:
+            raise Refused("", _("This account is closed."))
         _check_limits(owner)
+        _check_not_stopped(owner, competition, source.digest)
         return _submit(_bot(owner, competition, name), source, data, language)
 
 
@@ -87,6 +93,7 @@ def _submit(bot: Bot, source: Source, data: bytes, language: str | None) -> Subm
     try:
         with transaction.atomic():
             bot = Bot.objects.select_for_update().get(pk=bot.pk)
+            _check_entered(bot)
             last = bot.submissions.aggregate(last=Max("number"))["last"] or 0
             submission = Submission(
                 bot=bot,
@@ -108,13 +115,24 @@ def _submit(bot: Bot, source: Source, data: bytes, language: str | None) -> Subm
 
 
 def _checked_name(name: str) -> str:
-    name = " ".join(unicodedata.normalize("NFC", name).split())
-    if not NAME.fullmatch(name):
-        raise Refused(
-            "name",
-            _("A bot's name has 1 to 40 letters, digits, blanks or . _ + ' -, a letter or digit first."),
-        )
-    return name
+    try:
+        return naming.checked(name)
+    except BadName as error:
+        raise Refused("name", str(error)) from None
+
+
+def _check_entered(bot: Bot) -> None:
+    """No new version brings a bot back that has left play."""
+    if bot.state != BotState.ENTERED:
+        raise Refused("name", NOT_ENTERED[BotState(bot.state)] % {"bot": bot.name})
+
+
+def _check_not_stopped(owner: User, competition: Competition, digest: str) -> None:
+    """Nor does the same program come back under another name."""
+    stopped = Bot.objects.filter(owner=owner, competition=competition, state=BotState.STOPPED)
+    same = stopped.filter(submissions__digest=digest).first()
+    if same is not None:
+        raise Refused("", _("This is a program of %(bot)s, which is stopped.") % {"bot": same.name})
 
 
 def _checked_source(filename: str, data: bytes, language: str | None, field: str) -> Source:
@@ -145,26 +163,35 @@ def _check_limits(owner: User) -> None:
 
 def _bot(owner: User, competition: Competition, name: str) -> Bot:
     """The owner's bot of that name, made if there is none. Raises Refused if it is somebody else's."""
-    named = Bot.objects.filter(competition=competition, folded=folded(name))
-    bot = named.first()
+    bot = naming.bearer(competition, name)
     if bot is None:
         _check_number_of_bots(owner, competition)
         try:
+            naming.check_free(competition, name, owner)
             with transaction.atomic():
                 return Bot.objects.create(owner=owner, competition=competition, name=name)
+        except BadName as error:
+            raise Refused("name", str(error)) from None
         except IntegrityError:  # another upload was first
-            bot = named.get()
-    if bot.owner_id != owner.pk:
-        raise Refused(
-            "name", _("The name %(name)s is taken in this competition: choose another.") % {"name": bot.name}
-        )
+            bot = naming.bearer(competition, name)
+    if bot is None or bot.owner_id != owner.pk:
+        raise Refused("name", str(naming.taken(bot.name if bot else name)))
     return bot
 
 
 def _check_number_of_bots(owner: User, competition: Competition) -> None:
-    if owner.bots.filter(competition=competition, house=False).count() >= settings.AGON_BOTS_PER_USER:
+    """Deleted bots do not count. Those of which nothing but rejected tries is left are counted apart."""
+    theirs = owner.bots.filter(competition=competition, house=False).exclude(state=BotState.DELETED)
+    only_rejected = theirs.exclude(submissions__in=Submission.objects.exclude(state__in=FAILED))
+    if theirs.count() - only_rejected.count() >= settings.AGON_BOTS_PER_USER:
         raise Refused(
             "name",
             _("You have %(count)d bots in this competition, the most there may be: upload to one of them.")
+            % {"count": settings.AGON_BOTS_PER_USER},
+        )
+    if only_rejected.count() >= settings.AGON_BOTS_PER_USER:
+        raise Refused(
+            "name",
+            _("%(count)d bots of yours have only rejected versions: upload to one of them, or delete some.")
             % {"count": settings.AGON_BOTS_PER_USER},
         )

@@ -2,11 +2,14 @@
 
 from django.urls import path
 
-from bots import views
+from bots import life_views, views
+from bots.access import Act
 
 urlpatterns = [
     path("c/<slug:slug>/submit/", views.submit, name="submit"),
     path("bots/<int:pk>/", views.bot, name="bot"),
     path("submissions/<int:pk>/", views.submission, name="submission"),
     path("submissions/<int:pk>/source", views.source, name="submission_source"),
+    path("submissions/<int:pk>/remove/", life_views.remove, name="submission_remove"),
+    *(path(f"bots/<int:pk>/{act}/", life_views.act, {"act": act}, name=f"bot_{act}") for act in Act),
 ]

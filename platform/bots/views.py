@@ -6,19 +6,21 @@ from urllib.parse import urlencode
 from allauth.core import ratelimit
 from django.contrib import messages
 from django.db.models import Prefetch, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from agon import voids as rule
 from agon.downloads import download
-from bots import languages
+from bots import access, languages, reasons
 from bots.access import get_bot, get_submission, may_see_private, source_files
 from bots.forms import TEXT, SubmitForm
-from bots.models import Submission
-from bots.services import Refused, receive, receive_text
-from bots.states import PENDING, State
+from bots.models import Bot, Submission
+from bots.services import FAILED, Refused, receive, receive_text
+from bots.states import PENDING, BotState, State
+from bots.voids import LATEST, counted
 from competitions.models import Competition
 from leaderboards import table
 from matches import transcript
@@ -28,6 +30,8 @@ from sandbox.source import MOST_FILES, UNPACKED_BYTES, UPLOAD_BYTES
 DRAFT = "submission draft"  # of somebody who is not signed in yet, in the session
 DRAFT_SECONDS = 3600
 RECENT = 12  # matches on a bot's page
+EVIDENCE = 50  # void matches on a stopped bot's page
+COMPETED = (State.ACTIVE, State.REPLACED, State.OUT)
 STEPS = (State.RECEIVED, State.BUILDING, State.BUILT, State.QUALIFYING, State.ACTIVE)
 
 
@@ -78,7 +82,9 @@ def _form_context(request: HttpRequest, competition: Competition, form: SubmitFo
     own = []
     if request.user.is_authenticated:
         own = list(
-            request.user.bots.filter(competition=competition).order_by("name").values_list("name", flat=True)
+            request.user.bots.filter(competition=competition, state=BotState.ENTERED)
+            .order_by("name")
+            .values_list("name", flat=True)
         )
     return {
         "competition": competition,
@@ -111,6 +117,8 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
         "qualification": qualification,
         "stderr": _stderr(found, qualification),
         "first_match": first,
+        "voids": counted(Submission.objects.filter(pk=found.pk)).get().voids,
+        "may_remove": access.may_remove(request.user, found),
     }
     return render(request, "bots/progress.html" if part else "bots/submission.html", context)
 
@@ -123,13 +131,13 @@ def _stamp(found: Submission, *matches: Match) -> str:
 
 def _steps(found: Submission) -> list[dict[str, object]]:
     """The five states on the way, each done, now, failed or ahead."""
-    if found.state in (State.ACTIVE, State.REPLACED):
+    if found.state in COMPETED:
         reached = len(STEPS)
-    elif found.state == State.REJECTED:
+    elif found.state in FAILED:
         reached = STEPS.index(State.QUALIFYING if found.artifact_digest else State.BUILDING)
     else:
         reached = STEPS.index(State(found.state))
-    current = "failed" if found.state == State.REJECTED else "now"
+    current = "failed" if found.state in FAILED else "now"
     steps = []
     for place, state in enumerate(STEPS):
         progress = "done" if place < reached else current if place == reached else "ahead"
@@ -156,6 +164,8 @@ def _first_rated(found: Submission) -> Match | None:
 def source(request: HttpRequest, pk: int) -> HttpResponse:
     """The source as it was uploaded; a pasted one as the file it became."""
     found = get_submission(request.user, pk)
+    if not found.source:  # erased
+        raise Http404
     if found.pasted:
         ((name, data),) = source_files(found)
         return download(data, name)
@@ -166,10 +176,10 @@ def source(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def bot(request: HttpRequest, pk: int) -> HttpResponse:
     found = get_bot(request.user, pk)
-    versions = list(found.submissions.select_related("rating", "bot").order_by("-number"))
+    versions = list(counted(found.submissions.select_related("rating", "bot").order_by("-number")))
     private = any(may_see_private(request.user, version) for version in versions[:1])
     if not private:
-        versions = [each for each in versions if each.state in (State.ACTIVE, State.REPLACED)]
+        versions = [each for each in versions if each.state in COMPETED]
     row = next((row for row in table.rows(found.competition) if row.bot_id == found.pk), None)
     context = {
         "bot": found,
@@ -177,14 +187,26 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
         "versions": versions,
         "private": private,
         "own": request.user == found.owner,
+        "acts": access.acts(request.user, found),
         "row": row,
+        **_stop(found),
         "matches": list(_with_seats(_of_bot(found.pk))[:RECENT]),
     }
     return render(request, "bots/bot.html", context)
 
 
+def _stop(found: Bot) -> dict[str, object]:
+    """The rule by which a bot was stopped, and the matches that are the evidence."""
+    if found.state != BotState.STOPPED or found.why.get("kind") != reasons.VOIDS:
+        return {}
+    evidence = Match.objects.filter(pk__in=found.why["matches"][:EVIDENCE]).order_by("-pk")
+    return {"evidence": list(_with_seats(evidence)), "rule": rule, "latest": LATEST}
+
+
 def _of_bot(bot_id: int) -> QuerySet[Match]:
-    return Match.objects.filter(seats__submission__bot=bot_id).distinct().order_by("-pk")
+    """Those of a bot; not what will never be played."""
+    matches = Match.objects.filter(seats__submission__bot=bot_id).exclude(state=Match.State.WITHDRAWN)
+    return matches.distinct().order_by("-pk")
 
 
 def _with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:

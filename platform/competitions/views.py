@@ -9,6 +9,7 @@ from django.db.models import Count, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import get_language
+from django.views.decorators.http import require_safe
 
 from agon.downloads import download
 from bots import languages
@@ -23,6 +24,7 @@ from tournaments.forms import in_words
 SHOWN = 3  # best bots on a card
 
 
+@require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Every competition as a card with its best bots; `?part=cards` is what an open page asks for again."""
     competitions = Competition.objects.order_by("-state", "title")  # open before closed
@@ -45,6 +47,7 @@ def _counts(rows: QuerySet) -> dict[int, int]:
     return dict(rows.values_list("competition").annotate(Count("pk")).order_by())
 
 
+@require_safe
 def rules(request: HttpRequest, slug: str) -> HttpResponse:
     competition = get_object_or_404(Competition, slug=slug)
     info = competition.info
@@ -68,6 +71,7 @@ def _by_language(bots: Iterable[OwnBot]) -> list[dict[str, Any]]:
     return sorted(found, key=lambda group: not group["offered"])
 
 
+@require_safe
 def starter(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """A bot to start from: its file, or its folder as a zip."""
     info = get_object_or_404(Competition, slug=slug).info

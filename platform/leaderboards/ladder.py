@@ -81,6 +81,21 @@ def first_match(submission: Submission) -> Match | None:
     return queueing.queue(competition, Match.Kind.LADDER, Match.Queue.INTERACTIVE, seating)
 
 
+@transaction.atomic
+def play_without(competition: Competition, submission: int) -> Match | None:
+    """Queue a rated match of others (bots.voids says what for); None where they are too few."""
+    if not competition.is_open:
+        return None
+    lock(competition)
+    others = [each for each in _contenders(competition) if each.submission.pk != submission]
+    seats = competition.info.min_seats
+    if len(others) < seats:
+        return None
+    draw = random.SystemRandom()
+    seating = seat(draw.choice(others), others, seats, draw)
+    return queueing.queue(competition, Match.Kind.LADDER, Match.Queue.BULK, seating)
+
+
 def seat(
     first: Contender, contenders: Collection[Contender], seats: int, draw: random.Random
 ) -> list[Submission]:

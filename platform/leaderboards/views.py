@@ -45,6 +45,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "leaderboards/leaderboard.html", context)
 
 
+@require_safe
 async def events(request: HttpRequest, slug: str) -> StreamingHttpResponse:
     return stream.response(await aget_object_or_404(Competition, slug=slug))
 

@@ -5,11 +5,11 @@ from django.contrib.auth.models import AnonymousUser
 from accounts.models import User
 from bots.access import may_see_private
 from matches.models import Seat
+from tournaments.services import may_organise
 
 
 def may_see_stderr(user: User | AnonymousUser, seat: Seat) -> bool:
-    """The bot's owner, staff, and the organiser of the tournament that the match belongs to."""
+    """Those who may see the submission's source, and those who may run the tournament of the match."""
     tournament = seat.match.tournament
-    if tournament is not None and user.is_authenticated and tournament.organiser_id == user.pk:
-        return True
-    return may_see_private(user, seat.submission)
+    runs_it = tournament is not None and may_organise(user, tournament)
+    return runs_it or may_see_private(user, seat.submission)

@@ -3,9 +3,13 @@
 from functools import partial
 
 from django.db import transaction
+from django.utils.translation import gettext_noop
 
 from agon.arena import Played
+from bots.states import BotState
 from matches.models import Match
+
+LEFT = gettext_noop("One of its bots has left play.")  # why a match was withdrawn
 
 
 def of_result(match: Match, played: Played) -> None:
@@ -25,11 +29,32 @@ def of_result(match: Match, played: Played) -> None:
 
 def of_void(match: Match, why: str) -> None:
     """The platform has given the match up."""
+    from bots import qualification, voids
+
+    transaction.on_commit(partial(voids.of_competition, match.competition, match), robust=True)
+    match match.kind:
+        case Match.Kind.QUALIFICATION:
+            qualification.postpone(match, why)
+        case Match.Kind.TOURNAMENT:
+            _settle_tournament(match)
+
+
+def is_unwanted(match: Match) -> bool:
+    """Whether a match that is to be played again need not be: one of its bots has left play."""
+    from tournaments import stopped
+
+    if match.kind == Match.Kind.TOURNAMENT:
+        return stopped.is_of_stopped(match)
+    return match.seats.exclude(submission__bot__state=BotState.ENTERED).exists()
+
+
+def of_withdrawal(match: Match) -> None:
+    """A match was withdrawn after a failed attempt."""
     from bots import qualification
 
     match match.kind:
         case Match.Kind.QUALIFICATION:
-            qualification.postpone(match, why)
+            qualification.start_anew(match.qualifies)
         case Match.Kind.TOURNAMENT:
             _settle_tournament(match)
 

@@ -7,17 +7,23 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from bots.models import Bot
+from bots.states import BotState
 from competitions.models import Competition
 from matches.models import Match
 from tournaments.models import Tournament
 
 
+class BotField(forms.ModelChoiceField):
+    """Names are not enough: one that was deleted may have the name of another."""
+
+    def label_from_instance(self, bot: Bot) -> str:
+        return bot.name if bot.state == BotState.ENTERED else f"{bot.name} ({bot.get_state_display()})"
+
+
 class MatchFilter(forms.Form):
     """By bot, tournament, state and kind; whatever does not fit filters nothing."""
 
-    bot = forms.ModelChoiceField(
-        label=_("Bot"), queryset=Bot.objects.none(), required=False, empty_label=_("All")
-    )
+    bot = BotField(label=_("Bot"), queryset=Bot.objects.none(), required=False, empty_label=_("All"))
     tournament = forms.ModelChoiceField(
         label=_("Tournament"), queryset=Tournament.objects.none(), required=False, empty_label=_("All")
     )

@@ -11,7 +11,7 @@ holder is heard:
   qualification) and the state. It happens once or not at all. Files are stored before it under names of
   their own attempt, and removed if the result comes too late.
 - `fail`: the platform failed. The match is queued again, or void after ATTEMPTS attempts. Nobody's score
-  changes.
+  changes. If one of its bots has left play meanwhile it is withdrawn.
 - nothing: the worker died. `sweep` finds the lease expired and does as `fail` does.
 """
 
@@ -118,14 +118,23 @@ def _held(match: Match):
 
 
 def _give_back(match: Match, why: str) -> None:
-    again = State.HELD if _is_paused(match) else State.QUEUED
-    wanted = again if match.attempt < ATTEMPTS else State.VOID
+    wanted = _again(match) if match.attempt < ATTEMPTS else State.VOID
     log.warning("match %s, attempt %s: %s; now %s", match.pk, match.attempt, why, wanted)
-    if wanted == State.VOID:
+    if wanted == State.WITHDRAWN:
+        states.move(match, wanted, lease_until=None, reason=effects.LEFT, finished_at=now())
+        effects.of_withdrawal(match)
+    elif wanted == State.VOID:
         states.move(match, wanted, lease_until=None, reason=why, finished_at=now())
         effects.of_void(match, why)
     else:  # without a hint: the sweeper's, a little later, gives what failed time to recover
         states.move(match, wanted, lease_until=None, reason=why)
+
+
+def _again(match: Match) -> State:
+    """What becomes of a match that was not played to its end: others than its bots' may have ended it."""
+    if effects.is_unwanted(match):
+        return State.WITHDRAWN
+    return State.HELD if _is_paused(match) else State.QUEUED
 
 
 def _is_paused(match: Match) -> bool:

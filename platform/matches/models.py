@@ -90,6 +90,7 @@ class Seat(models.Model):
     match = models.ForeignKey(Match, models.CASCADE, related_name="seats")
     number = models.PositiveSmallIntegerField()  # from 0
     submission = models.ForeignKey(Submission, models.RESTRICT, related_name="seats")
+    name = models.CharField(max_length=40)  # the bot's when the match was queued: the record has it, too
     score = models.CharField(
         _("score"), max_length=60, blank=True
     )  # exact: "12", "7/2"; empty until finished
@@ -104,7 +105,7 @@ class Seat(models.Model):
         constraints = [models.UniqueConstraint(fields=["match", "number"], name="one_submission_a_seat")]
 
     def __str__(self) -> str:
-        return f"{self.number}: {self.submission}"
+        return f"{self.number}: {self.name}"
 
 
 class Fault(models.Model):

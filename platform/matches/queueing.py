@@ -26,21 +26,24 @@ def queue(
     match = Match.objects.create(
         competition=competition, kind=kind, queue=where, **{"seed": new_seed()} | fields
     )
-    Seat.objects.bulk_create(Seat(match=match, number=n, submission=each) for n, each in enumerate(seats))
+    Seat.objects.bulk_create(
+        Seat(match=match, number=number, submission=each, name=each.bot.name)
+        for number, each in enumerate(seats)
+    )
     hint(where)
     return match
 
 
 @transaction.atomic
-def queue_many(matches: Iterable[tuple[Match, Sequence[int]]], where: Match.Queue) -> int:
-    """Queue unsaved matches, each with the ids of the submissions by seat; how many."""
+def queue_many(matches: Iterable[tuple[Match, Sequence[tuple[int, str]]]], where: Match.Queue) -> int:
+    """Queue unsaved matches, each with the ids and names of the submissions by seat; how many."""
     pairs = list(matches)
     saved = Match.objects.bulk_create([match for match, _ in pairs], batch_size=500)
     Seat.objects.bulk_create(
         (
-            Seat(match=match, number=number, submission_id=submission)
+            Seat(match=match, number=number, submission_id=submission, name=name)
             for match, (_, seats) in zip(saved, pairs, strict=True)
-            for number, submission in enumerate(seats)
+            for number, (submission, name) in enumerate(seats)
         ),
         batch_size=1000,
     )

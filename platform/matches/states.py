@@ -4,7 +4,11 @@ queued -> running -> finished
   |  ^       |
   |  +-------+          a lost or failed attempt is queued again; the third one makes it void
   v  |       |
- held        +-> void   a paused tournament's matches are held; a cancelled one's are void
+ held        +-> void   a paused tournament's matches are held
+
+Each of queued, held and running may also become `withdrawn`: it will not be played, which nobody's failure
+is. Its tournament was cancelled, or one of its bots has left play (bots.life). A withdrawn match of a
+tournament is queued or held again if its bot is let play again.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -24,16 +28,18 @@ class State(models.TextChoices):
     RUNNING = "running", _("running")
     FINISHED = "finished", _("finished")
     VOID = "void", _("void")
+    WITHDRAWN = "withdrawn", _("withdrawn")
 
 
 TRANSITIONS: transitions.Table = {
-    State.QUEUED: frozenset({State.RUNNING, State.HELD, State.VOID}),
-    State.HELD: frozenset({State.QUEUED, State.VOID}),
-    State.RUNNING: frozenset({State.FINISHED, State.QUEUED, State.HELD, State.VOID}),
+    State.QUEUED: frozenset({State.RUNNING, State.HELD, State.WITHDRAWN}),
+    State.HELD: frozenset({State.QUEUED, State.WITHDRAWN}),
+    State.RUNNING: frozenset({State.FINISHED, State.QUEUED, State.HELD, State.VOID, State.WITHDRAWN}),
     State.FINISHED: frozenset(),
     State.VOID: frozenset(),
+    State.WITHDRAWN: frozenset({State.QUEUED, State.HELD}),
 }
-OVER = (State.FINISHED, State.VOID)
+OVER = (State.FINISHED, State.VOID, State.WITHDRAWN)
 
 
 def move(match: "Match", wanted: State, **changes: Any) -> "Match":

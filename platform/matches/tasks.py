@@ -59,11 +59,11 @@ def _play_batch(queues: Sequence[str]) -> bool:
 @app.task(name="matches.tasks.sweep")
 def sweep() -> None:
     """What beat sends every few seconds: pick up what the dead have left, and hint at all that waits."""
-    from bots import building, qualification
+    from bots import building, erasing, qualification
     from leaderboards import ladder
     from tournaments import services as tournaments
 
-    steps = [leases.sweep, building.sweep, qualification.sweep, tournaments.tick, ladder.tick]
+    steps = [leases.sweep, building.sweep, qualification.sweep, tournaments.tick, ladder.tick, erasing.sweep]
     apart.each(steps, lambda step: step())
     for queue in Match.Queue:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()

@@ -41,12 +41,14 @@ class Tournament(models.Model):
 
 
 class Entrant(models.Model):
-    """A bot in a tournament, in the order of entry; `submission` is what plays for it from the start on."""
+    """A bot in a tournament, in the order of entry; `submission` and `name` are frozen at the start."""
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="entrants")
     number = models.PositiveIntegerField()  # from 0
     bot = models.ForeignKey(Bot, models.CASCADE, related_name="entries")
     submission = models.ForeignKey(Submission, models.RESTRICT, null=True, blank=True, related_name="entries")
+    name = models.CharField(max_length=40, blank=True)  # the bot's at the start; it may be renamed later
+    stopped = models.TextField(blank=True)  # why it was put out while the tournament ran; "" if it was not
 
     class Meta:
         ordering = ["number"]

@@ -4,7 +4,7 @@ At the start the entrants' active submissions are frozen and the whole schedule 
 a pure function of entrants, rounds and seed). The matches themselves are queued in chunks, one transaction
 each, with how many there are already written in the same transaction: whoever is killed in between, `tick`
 goes on where he stopped, and no match is queued twice. A tournament is finished when all its matches are
-finished or void.
+finished, void or withdrawn.
 """
 
 import secrets
@@ -29,7 +29,7 @@ from matches import queueing
 from matches.models import Match
 from matches.states import OVER, move_all
 from matches.states import State as MatchState
-from tournaments import states
+from tournaments import states, stopped
 from tournaments.models import Entrant, Tournament
 from tournaments.states import State
 
@@ -48,7 +48,10 @@ class BadTournament(Exception):
 
 @dataclass(frozen=True)
 class Progress:
-    """Matches in all, over (of these void), being played now; seconds_left: estimated, None at first."""
+    """Matches in all, over (of these void or withdrawn), being played now.
+
+    seconds_left: estimated, None at first.
+    """
 
     total: int
     done: int
@@ -120,16 +123,21 @@ def create(
 
 @transaction.atomic
 def start(tournament: Tournament) -> None:
-    """Freeze the entrants' submissions, queue the first matches. Raises BadTournament, IllegalTransition."""
+    """Freeze the entrants' submissions and names, queue the first matches.
+
+    Raises BadTournament, IllegalTransition.
+    """
     _only_from(tournament, State.DRAFT, State.RUNNING)
+    _lock_bots(tournament)
     entrants = list(tournament.entrants.select_related("bot__active"))
     for entrant in entrants:
         if entrant.bot.active is None:
             raise BadTournament("bots", _("%(bot)s has no active submission.") % {"bot": entrant.bot})
         entrant.submission = entrant.bot.active
+        entrant.name = entrant.bot.name
     total = _count(tournament.format, len(entrants), tournament.competition, tournament.rounds)
     states.move(tournament, State.RUNNING, started=timezone.now(), total=total)
-    Entrant.objects.bulk_update(entrants, ["submission"])
+    Entrant.objects.bulk_update(entrants, ["submission", "name"])
     schedule(tournament)
 
 
@@ -156,7 +164,7 @@ def cancel(tournament: Tournament) -> None:
         move_all(
             tournament.matches.all(),
             state,
-            MatchState.VOID,
+            MatchState.WITHDRAWN,
             reason=gettext_noop("The tournament was cancelled."),
             lease_until=None,
             finished_at=timezone.now(),
@@ -171,10 +179,10 @@ def schedule(tournament: Tournament) -> int:
         return 0
     if current.matches.filter(state=MatchState.QUEUED).count() > CHUNK // 2:
         return 0
-    submissions = [entrant.submission_id for entrant in current.entrants.all()]
+    entrants = list(current.entrants.values_list("submission", "name"))
     chunk = _schedule(
         current.format,
-        len(submissions),
+        len(entrants),
         current.competition.info.min_seats,
         current.rounds,
         current.seed,
@@ -191,12 +199,13 @@ def schedule(tournament: Tournament) -> int:
                     index=pairing.index,
                     round=pairing.round,
                 ),
-                [submissions[entrant] for entrant in pairing.seats],
+                [entrants[entrant] for entrant in pairing.seats],
             )
             for pairing in chunk
         ),
         Match.Queue.BULK,
     )
+    stopped.withdraw(current)
     current.scheduled += len(chunk)
     current.save(update_fields=["scheduled"])
     return len(chunk)
@@ -249,7 +258,7 @@ def progress(tournament: Tournament) -> Progress:
     """How far it is. The estimate: mean time of a match, times those left, over those played at once."""
     facts = tournament.matches.aggregate(
         done=Count("pk", filter=Q(state__in=OVER)),
-        void=Count("pk", filter=Q(state=MatchState.VOID)),
+        void=Count("pk", filter=Q(state__in=(MatchState.VOID, MatchState.WITHDRAWN))),
         running=Count("pk", filter=Q(state=MatchState.RUNNING)),
         mean=Avg("seconds"),
     )
@@ -257,6 +266,12 @@ def progress(tournament: Tournament) -> Progress:
     left = tournament.total - facts["done"]
     seconds_left = None if mean is None else mean * left / max(1, facts["running"])
     return Progress(total=tournament.total, seconds_left=seconds_left, **facts)
+
+
+def _lock_bots(tournament: Tournament) -> None:
+    """A bot that leaves play just now has left it, or is frozen as an entrant first."""
+    bots = Bot.objects.filter(pk__in=tournament.entrants.values("bot")).order_by("pk")
+    list(bots.select_for_update().values_list("pk"))
 
 
 def _only_from(tournament: Tournament, state: State, wanted: State) -> None:

@@ -28,7 +28,7 @@ def recent(tournament: Tournament) -> tuple[rules.Row, ...]:
     It is added up from all results. The longer that takes the less often it is done, and by one process at a
     time, while others show the table before. What is over does not change.
     """
-    key = f"standings-{tournament.pk}-{tournament.state}"
+    key = cache_key(tournament)
     rows, fresh_until = cache.get(key, (None, 0.0))
     if rows is not None and time.time() < fresh_until:
         return rows
@@ -43,15 +43,20 @@ def recent(tournament: Tournament) -> tuple[rules.Row, ...]:
     return rows
 
 
+def cache_key(tournament: Tournament) -> str:
+    return f"standings-{tournament.pk}-{tournament.state}"
+
+
 def standings(tournament: Tournament) -> tuple[rules.Row, ...]:
     """The table as it is now, best first; row.entrant is the entrant's number, in order of entry."""
-    entrants = list(tournament.entrants.select_related("bot"))
+    entrants = list(tournament.entrants.all())
     number = {entrant.submission_id: entrant.number for entrant in entrants}
     return rules.standings(
-        [entrant.bot.name for entrant in entrants],
+        [entrant.name for entrant in entrants],
         _results(tournament, number),
         tournament.competition.info.tournament.points,
         disqualifying(tournament.competition.game),
+        {entrant.number: entrant.stopped for entrant in entrants if entrant.stopped},
     )
 
 

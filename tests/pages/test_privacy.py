@@ -4,12 +4,15 @@ import io
 import zipfile
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.core.files.base import ContentFile
 from django.test import Client
 
+from accounts.models import User
+from matches import leases
 from tournaments import services
 
-from .conftest import browser_of, play
+from .conftest import browser_of, play, played
 
 
 @pytest.fixture
@@ -94,6 +97,51 @@ def test_the_archive_of_a_match_has_standard_error_for_the_owner_and_for_organis
     ):
         archive = zipfile.ZipFile(io.BytesIO(b"".join(client.get(address).streaming_content)))
         assert archive.read("matches/0/2-Tom.stderr") == said
+
+
+@pytest.fixture
+def staff(db):
+    """May sign in to the admin, and nothing else."""
+    return User.objects.create_user("staff", is_staff=True)
+
+
+@pytest.fixture
+def director(staff):
+    """May change every tournament, and view no submission."""
+    staff.user_permissions.set(Permission.objects.filter(codename="change_tournament"))
+    return User.objects.get(pk=staff.pk)
+
+
+def test_staff_without_rights_see_no_more_than_visitors(private, staff):
+    client = browser_of(staff)
+    for address in pages_of(private):
+        assert client.get(address).status_code == 404
+    private.bot.submissions.create(number=2, digest="d" * 64, filename="x.py", state="rejected")
+    assert "rejected" not in client.get("/u/ada/").content.decode()
+    assert "rejected" not in client.get(private.bot.get_absolute_url()).content.decode()
+
+
+def stderr_by_page_and_archive(client, match) -> tuple[bytes, bytes]:
+    page = client.get(f"{match.get_absolute_url()}stderr/2")
+    packed = client.get(f"{match.get_absolute_url()}archive")
+    archive = zipfile.ZipFile(io.BytesIO(b"".join(packed.streaming_content)))
+    [name] = [name for name in archive.namelist() if name.startswith("matches/0/2-") and "stderr" in name]
+    return (page.content if page.status_code == 200 else b""), archive.read(name)
+
+
+def test_page_and_archive_show_standard_error_to_the_same_people(four, competition, organiser, director, bob):
+    ladder = play(four)
+    services.start(
+        services.create(organiser, competition, "Cup", "rotations", 1, 1, [each.bot for each in four])
+    )
+    claimed = leases.claim("w")
+    assert leases.finish(claimed, played(claimed))
+
+    hello = b"seat 2 says hello\n"
+    assert stderr_by_page_and_archive(browser_of(director), claimed) == (hello, hello)
+    assert stderr_by_page_and_archive(browser_of(director), ladder) == (b"", b"")
+    assert stderr_by_page_and_archive(browser_of(bob), claimed) == (b"", b"")
+    assert stderr_by_page_and_archive(browser_of(organiser), ladder) == (hello, hello)
 
 
 @pytest.mark.parametrize("action", ["start", "pause", "resume", "cancel"])

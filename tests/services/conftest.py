@@ -9,7 +9,7 @@ from accounts.models import User
 from agon.arena import Played
 from bots import qualification
 from bots.models import Bot, Submission
-from bots.states import State
+from bots.states import BotState, State
 from competitions.models import Competition
 from games.core import scripted
 from games.core.record import SeatInfo
@@ -52,7 +52,8 @@ def submit(
     """A submission that has come as far as `state`, of the bot `name` (without one: of a new bot)."""
     number = next(_numbers)
     name = name or f"bot {number}"
-    bot, _ = Bot.objects.get_or_create(owner=owner, competition=competition, name=name)
+    bots = Bot.objects.exclude(state=BotState.DELETED)
+    bot, _ = bots.get_or_create(owner=owner, competition=competition, name=name)
     return Submission.objects.create(
         bot=bot, number=bot.submissions.count() + 1, digest=f"{number:064x}", filename="bot.py", state=state
     )
@@ -75,10 +76,10 @@ def samurai(number: int) -> Callable[[scripted.Request], str]:
 
 def played(match: Match, faults: dict[tuple[int, int], tuple[str, str]] | None = None) -> Played:
     """A result of a Samurai match; faults: {(turn, seat): (kind, reason)}."""
-    seats = [seat.submission for seat in match.seats.select_related("submission__bot").order_by("number")]
+    seats = list(match.seats.select_related("submission").order_by("number"))
     players = [samurai(number) for number in range(len(seats))]
     driver = scripted.play(match.competition.info, players, match.seed, faults=faults)
-    infos = [SeatInfo(each.bot.name, each.digest) for each in seats]
+    infos = [SeatInfo(seat.name, seat.submission.digest) for seat in seats]
     record = driver.record(infos, "2026-01-01T00:00:00+00:00", 0.25)
     stderr = tuple(f"seat {number} says hello\n".encode() for number in range(len(seats)))
     return Played(record, stderr, driver.files, 0.25)

@@ -9,6 +9,8 @@ from django.db.migrations.executor import MigrationExecutor
 from accounts.models import User
 from bots.models import Bot
 from bots.services import Refused, receive
+from matches.models import Match, Seat
+from tournaments.models import Entrant
 
 PROGRAM = b"print('READY')\n"
 ALIKE = [
@@ -119,3 +121,40 @@ def test_accounts_from_before_keep_their_names(tables):
         user.full_clean(exclude=["password"])
         user.save()
     assert list(User.objects.order_by("pk").values_list("username", flat=True)) == ["weiß", "WEISS"]
+
+
+def test_what_was_played_before_has_the_names_of_now(tables, user, competition):
+    """Seats and entrants had no names of their own; matches of cancelled tournaments were void."""
+    apps = tables("tournaments", "0002_organisers")
+    bot = apps.get_model("bots", "Bot").objects.create(
+        owner_id=user.pk, competition_id=competition.pk, name="Rita", folded="rita"
+    )
+    submission = apps.get_model("bots", "Submission").objects.create(bot=bot, number=1, digest="1")
+    cups = apps.get_model("tournaments", "Tournament").objects
+    cup = cups.create(competition_id=competition.pk, name="Cup", format="drawn", organiser_id=user.pk)
+    entrants = apps.get_model("tournaments", "Entrant").objects
+    entrants.create(tournament=cup, number=0, bot=bot, submission=submission)
+    call_command("migrate", verbosity=0)
+    assert Entrant.objects.get().name == "Rita"
+
+
+def test_seats_from_before_have_names_and_cancelled_matches_are_withdrawn(tables, user, competition):
+    apps = tables("matches", "0002_indexes")
+    bot = apps.get_model("bots", "Bot").objects.create(
+        owner_id=user.pk, competition_id=competition.pk, name="Rita", folded="rita"
+    )
+    submission = apps.get_model("bots", "Submission").objects.create(bot=bot, number=1, digest="1")
+    matches = apps.get_model("matches", "Match").objects
+    for reason in ("The tournament was cancelled.", "the disk is full"):
+        match = matches.create(
+            competition_id=competition.pk,
+            kind="tournament",
+            queue="bulk",
+            seed=1,
+            state="void",
+            reason=reason,
+        )
+        apps.get_model("matches", "Seat").objects.create(match=match, number=0, submission=submission)
+    call_command("migrate", verbosity=0)
+    assert set(Seat.objects.values_list("name", flat=True)) == {"Rita"}
+    assert list(Match.objects.order_by("pk").values_list("state", flat=True)) == ["withdrawn", "void"]

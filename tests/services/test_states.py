@@ -1,6 +1,7 @@
 """The state machines refuse what their tables do not allow, whatever an old copy of the row says."""
 
 import itertools
+from types import SimpleNamespace
 
 import pytest
 from django.core.management import call_command
@@ -15,7 +16,13 @@ from tournaments.models import Tournament
 
 from .conftest import submit
 
-MACHINES = (bots.states, matches.states, tournaments.states)
+OF_BOTS = SimpleNamespace(
+    __name__="bots.states.bots",
+    State=bots.states.BotState,
+    TRANSITIONS=bots.states.BOT_TRANSITIONS,
+    move=bots.states.move_bot,
+)
+MACHINES = (bots.states, OF_BOTS, matches.states, tournaments.states)
 CHANGES = [
     pytest.param(machine, found, wanted, id=f"{machine.__name__}-{found}-{wanted}")
     for machine in MACHINES
@@ -27,6 +34,8 @@ CHANGES = [
 def row(user, competition, machine):
     if machine is bots.states:
         return submit(user, competition)
+    if machine is OF_BOTS:
+        return submit(user, competition).bot
     if machine is matches.states:
         return Match.objects.create(
             competition=competition, kind=Match.Kind.LADDER, queue=Match.Queue.BULK, seed=1

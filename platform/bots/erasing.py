@@ -1,0 +1,49 @@
+"""Erasing the programs of deleted bots and of removed submissions, once nothing needs them any more.
+
+A match that is queued or being played and a tournament that runs still need them; then `sweep` erases them
+later. The digest stays: archives name it. First the files go, then their names: whoever is killed in between
+leaves work for the next sweep, and no file without an owner.
+"""
+
+from django.db.models import Q
+
+from agon import apart
+from bots.models import Submission
+from bots.states import BotState, State
+from matches.models import Seat
+from matches.states import OVER
+from tournaments.models import Entrant
+from tournaments.states import State as TournamentState
+
+GOING_ON = (TournamentState.RUNNING, TournamentState.PAUSED)
+
+
+def of_bot(pk: int) -> None:
+    apart.each(_due().filter(bot=pk), _erase_if_unneeded)
+
+
+def of_submission(pk: int) -> None:
+    apart.each(_due().filter(pk=pk), _erase_if_unneeded)
+
+
+def sweep() -> int:
+    """Erase what is due by now; how many submissions' programs."""
+    return apart.each(_due(), _erase_if_unneeded)
+
+
+def _due():
+    gone = Submission.objects.filter(Q(bot__state=BotState.DELETED) | Q(state=State.REMOVED))
+    return gone.exclude(source="", artifact="")
+
+
+def _erase_if_unneeded(submission: Submission) -> bool:
+    played = Seat.objects.filter(submission=submission).exclude(match__state__in=OVER)
+    entered = Entrant.objects.filter(submission=submission, tournament__state__in=GOING_ON)
+    if played.exists() or entered.exists():
+        return False
+    for file in (submission.source, submission.artifact):
+        if file:
+            file.delete(save=False)
+    submission.filename = submission.build_log = ""
+    submission.save(update_fields=["source", "artifact", "filename", "build_log"])
+    return True

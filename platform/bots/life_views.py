@@ -1,0 +1,175 @@
+"""Pages that ask for confirmation before a bot is stopped, let play again, withdrawn, renamed or deleted."""
+
+from typing import Any, NamedTuple
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods
+
+from bots import access, life
+from bots.access import Act, get_bot, get_submission
+from bots.life import NotNow
+from bots.models import Bot
+from bots.naming import BadName
+from bots.states import BotState
+
+LONGEST_REASON = 500
+
+
+class Words(NamedTuple):
+    """What a page of confirmation says: its title, what will happen, its button, and what was done."""
+
+    title: Any
+    points: tuple[Any, ...]
+    button: Any
+    done: Any
+
+
+RATED = gettext_lazy(
+    "It leaves the leaderboard, and its queued rated matches are withdrawn. They count for nobody."
+)
+PENDING = gettext_lazy("Versions that are being built or tried are rejected. New versions are refused.")
+TOURNAMENTS = gettext_lazy("In tournaments that are running it plays on, as it was when they started.")
+RESULTS = gettext_lazy("Its matches, their records and archives stay, under the names of the time.")
+WORDS: dict[Act, Words] = {
+    Act.STOP: Words(
+        gettext_lazy("Stop %(bot)s"),
+        (
+            RATED,
+            PENDING,
+            gettext_lazy(
+                "It is disqualified from tournaments that are running: listed last, with the reason, and its "
+                "matches there count for nobody."
+            ),
+            gettext_lazy("Everybody can read the reason on its page. Only an administrator can undo this."),
+        ),
+        gettext_lazy("Stop it"),
+        gettext_lazy("%(bot)s is stopped."),
+    ),
+    Act.RELEASE: Words(
+        gettext_lazy("Let %(bot)s play again"),
+        (
+            gettext_lazy("The version that was active plays again, with the rating that it had."),
+            gettext_lazy("It is no longer disqualified in tournaments that are still running."),
+            gettext_lazy("Its void matches until now are no longer held against it."),
+        ),
+        gettext_lazy("Let it play again"),
+        gettext_lazy("%(bot)s plays again."),
+    ),
+    Act.WITHDRAW: Words(
+        gettext_lazy("Withdraw %(bot)s"),
+        (RATED, PENDING, TOURNAMENTS, gettext_lazy("You can let it play again at any time.")),
+        gettext_lazy("Withdraw it"),
+        gettext_lazy("%(bot)s is withdrawn."),
+    ),
+    Act.REENTER: Words(
+        gettext_lazy("Let %(bot)s play again"),
+        (gettext_lazy("The version that was active plays again, with the rating that it had."),),
+        gettext_lazy("Let it play again"),
+        gettext_lazy("%(bot)s plays again."),
+    ),
+    Act.RENAME: Words(
+        gettext_lazy("Rename %(bot)s"),
+        (
+            gettext_lazy(
+                "Matches that were queued or played, and tournaments that were started, keep the old name."
+            ),
+            gettext_lazy("Others can take the old name at once."),
+        ),
+        gettext_lazy("Rename it"),
+        gettext_lazy("%(bot)s has its new name."),
+    ),
+    Act.DELETE: Words(
+        gettext_lazy("Delete %(bot)s"),
+        (
+            RATED,
+            gettext_lazy("The programs of all its versions are erased. This cannot be undone."),
+            TOURNAMENTS,
+            RESULTS,
+            gettext_lazy("If it has competed, its name is kept for its owner for 30 days, and then free."),
+        ),
+        gettext_lazy("Delete it"),
+        gettext_lazy("%(bot)s is deleted."),
+    ),
+}
+
+
+class ReasonForm(forms.Form):
+    words = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=LONGEST_REASON,
+        help_text=gettext_lazy("It is shown on the page of the bot, to everybody."),
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+
+class NameForm(forms.Form):
+    words = forms.CharField(
+        label=gettext_lazy("New name"),
+        max_length=200,  # bots.naming says better what a name may be
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+
+
+FORMS: dict[Act, type[forms.Form]] = {Act.STOP: ReasonForm, Act.RENAME: NameForm}
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def act(request: HttpRequest, pk: int, act: Act) -> HttpResponse:
+    """Ask, and then do it. For those who may not, the bot has no such address."""
+    bot = get_bot(request.user, pk)
+    if not access.may_act(request.user, bot, act):
+        raise Http404
+    if act not in access.acts(request.user, bot):
+        messages.error(request, not_now(bot))
+        return redirect(bot)
+    sent = request.POST if request.method == "POST" else None
+    form = FORMS.get(act, forms.Form)(sent, initial={"words": bot.name} if act == Act.RENAME else {})
+    if request.method == "POST" and form.is_valid():
+        try:
+            life.perform(act, bot, request.user, form.cleaned_data.get("words", ""))
+        except BadName as error:
+            form.add_error("words", str(error))
+        except NotNow as error:
+            messages.error(request, str(error))
+            return redirect(bot)
+        else:
+            messages.success(request, WORDS[act].done % {"bot": bot.name})
+            return redirect(bot)
+    context = {"bot": bot, "competition": bot.competition, "form": form, "act": act, **_said(act, bot)}
+    return render(request, "bots/act.html", context, status=422 if form.errors else 200)
+
+
+def not_now(bot: Bot) -> str:
+    return _("That cannot be done now: the bot is %(state)s.") % {"state": BotState(bot.state).label}
+
+
+def _said(act: Act, bot: Bot) -> dict[str, object]:
+    words = WORDS[act]
+    return {"title": words.title % {"bot": bot.name}, "points": words.points, "button": words.button}
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def remove(request: HttpRequest, pk: int) -> HttpResponse:
+    """Remove a rejected version."""
+    submission = get_submission(request.user, pk)
+    if not access.may_remove(request.user, submission):
+        messages.error(request, _("Only a rejected version can be removed."))
+        return redirect(submission)
+    if request.method == "POST":
+        try:
+            life.remove(submission, request.user)
+            messages.success(request, _("Version %(number)d is removed.") % {"number": submission.number})
+        except NotNow as error:
+            messages.error(request, str(error))
+        return redirect(submission.bot)
+    return render(
+        request, "bots/remove.html", {"submission": submission, "competition": submission.bot.competition}
+    )

@@ -1,0 +1,65 @@
+"""What a bot may be called, and whose a name is.
+
+A name belongs to one bot of a competition, in whatever writing (agon.names). A renamed bot gives its old name
+up at once. The name of a deleted bot that has competed is kept for its former owner for KEPT, so that nobody
+is taken for it; then it is anyone's. Matches and tournaments keep the names under which they were played.
+"""
+
+import re
+import unicodedata
+from datetime import timedelta
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from agon.names import folded
+from bots.models import Bot
+from bots.states import BotState
+from competitions.models import Competition
+
+NAME = re.compile(r"\w[\w .+'-]{0,38}[\w.+'-]|\w")
+KEPT = timedelta(days=30)
+
+
+class BadName(Exception):
+    """A name that a bot cannot have; str(e) says why, in the reader's language."""
+
+
+def checked(name: str) -> str:
+    """The name as it is written. Raises BadName."""
+    name = " ".join(unicodedata.normalize("NFC", name).split())
+    if not NAME.fullmatch(name):
+        raise BadName(
+            _("A bot's name has 1 to 40 letters, digits, blanks or . _ + ' -, a letter or digit first.")
+        )
+    return name
+
+
+def bearer(competition: Competition, name: str) -> Bot | None:
+    """The bot that has this name now."""
+    named = Bot.objects.filter(competition=competition, folded=folded(name))
+    return named.exclude(state=BotState.DELETED).first()
+
+
+def check_free(competition: Competition, name: str, owner: User, bot: Bot | None = None) -> None:
+    """May a bot of `owner` (`bot`, or a new one) have this name? Raises BadName."""
+    other = bearer(competition, name)
+    if other is not None and (bot is None or other.pk != bot.pk):
+        raise taken(other.name)
+    late = Bot.objects.filter(
+        competition=competition,
+        folded=folded(name),
+        state=BotState.DELETED,
+        changed__gt=timezone.now() - KEPT,
+        submissions__activated__isnull=False,
+    )
+    if late.exclude(owner=owner).exists():
+        raise BadName(
+            _("The name %(name)s was that of a bot that was deleted less than %(days)d days ago.")
+            % {"name": name, "days": KEPT.days}
+        )
+
+
+def taken(name: str) -> BadName:
+    return BadName(_("The name %(name)s is taken in this competition: choose another.") % {"name": name})

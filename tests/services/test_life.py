@@ -1,0 +1,455 @@
+"""Bots leave play and return: what becomes of their versions, matches, tournaments, names and files."""
+
+import threading
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.core.files.base import ContentFile
+from django.db import IntegrityError, connection, transaction
+
+from accounts.models import User
+from agon.leases import ATTEMPTS
+from bots import building, erasing, life, qualification, reasons, states
+from bots.access import Act
+from bots.life import NotNow
+from bots.models import Bot, Submission
+from bots.naming import BadName
+from bots.services import Refused, receive
+from bots.states import BotState, State
+from leaderboards import ladder
+from leaderboards.models import Rating
+from leaderboards.table import rows
+from matches import leases, queueing
+from matches.models import Match
+from matches.states import State as MatchState
+from tournaments import services
+
+from .conftest import activate, played, submit
+
+PROGRAM = b"print('READY')\n"
+
+
+@pytest.fixture
+def five(user, competition):
+    return activate(user, competition, ["a", "b", "c", "d", "e"])
+
+
+@pytest.fixture
+def admin(db):
+    return User.objects.create_superuser("orga")
+
+
+def again(row):
+    return type(row).objects.get(pk=row.pk)
+
+
+def ladder_match(submissions):
+    return queueing.queue(
+        submissions[0].bot.competition, Match.Kind.LADDER, Match.Queue.BULK, submissions[:4], seed=38
+    )
+
+
+def leave(act, submission, admin):
+    by = admin if act == Act.STOP else submission.bot.owner
+    life.perform(act, submission.bot, by, "It cheats.")
+
+
+LEAVING = [
+    (Act.STOP, BotState.STOPPED),
+    (Act.WITHDRAW, BotState.WITHDRAWN),
+    (Act.DELETE, BotState.DELETED),
+]
+
+
+@pytest.mark.parametrize(("act", "state"), LEAVING)
+def test_who_leaves_play_is_off_the_leaderboard_and_not_seated_any_more(competition, five, admin, act, state):
+    queued = ladder_match(five)
+    leave(act, five[0], admin)
+
+    bot = again(five[0].bot)
+    assert (bot.state, bot.active, again(five[0]).state) == (state, None, State.OUT)
+    assert "a" not in [row.bot for row in rows(competition)]
+    assert (again(queued).state, again(queued).reason) == (
+        MatchState.WITHDRAWN,
+        "One of its bots has left play.",
+    )
+    assert ladder.top_up(competition) > 0
+    seated = set(Match.objects.filter(state="queued").values_list("seats__submission", flat=True))
+    assert seated == {each.pk for each in five[1:]}
+
+
+@pytest.mark.parametrize(("act", "state"), LEAVING)
+def test_a_withdrawn_match_counts_for_nobody_and_is_not_void(competition, five, admin, act, state):
+    ladder_match(five)
+    leave(act, five[0], admin)
+
+    assert not Match.objects.filter(state=MatchState.VOID).exists()
+    assert ladder._unplayed(competition) == {}
+    assert set(Rating.objects.values_list("played", flat=True)) == {0}
+    assert leases.claim("w") is None
+
+
+def test_too_few_are_left_for_the_ladder_which_waits(competition, five, user):
+    for each in five[:2]:
+        life.withdraw(each.bot, user)
+    assert ladder.top_up(competition) == 0
+    life.reenter(five[0].bot, user)
+    assert ladder.top_up(competition) > 0
+
+
+@pytest.mark.parametrize(("act", "state"), LEAVING)
+def test_what_is_being_played_ends_normally_and_counts(competition, five, admin, act, state):
+    ladder_match(five)
+    match = leases.claim("w")
+    leave(act, five[0], admin)
+
+    assert again(match).state == MatchState.RUNNING
+    assert leases.finish(match, played(match))
+    assert again(match).state == MatchState.FINISHED
+    assert Rating.objects.get(submission=five[0]).played == 1
+    assert (again(five[0]).state, again(five[0].bot).state) == (State.OUT, state)
+
+
+def test_a_match_that_fails_after_its_bot_has_left_is_not_tried_again(five, user):
+    ladder_match(five)
+    match = leases.claim("w")
+    life.withdraw(five[0].bot, user)
+    assert leases.fail(match, "the disk is full")
+    assert again(match).state == MatchState.WITHDRAWN
+
+
+def test_but_its_third_failure_makes_it_void_all_the_same(five, user):
+    ladder_match(five)
+    Match.objects.update(attempt=ATTEMPTS - 1)
+    match = leases.claim("w")
+    life.withdraw(five[0].bot, user)
+    assert leases.fail(match, "the disk is full")
+    assert again(match).state == MatchState.VOID
+
+
+@pytest.mark.parametrize("state", [State.RECEIVED, State.BUILDING, State.BUILT, State.QUALIFYING])
+@pytest.mark.parametrize(("act", "left"), LEAVING)
+def test_versions_on_their_way_are_rejected(user, competition, five, admin, state, act, left):
+    new = submit(user, competition, "a", state)
+    leave(act, five[0], admin)
+    assert (again(new).state, again(new).reason) == (
+        State.REJECTED,
+        "The bot left play before it was tried.",
+    )
+    assert building.claim() is None
+    assert qualification.sweep() == 0
+
+
+def test_a_build_that_ends_too_late_keeps_nothing(user, competition, settings):
+    receive(user, competition, "a", "a.py", PROGRAM)
+    building_now = building.claim()
+    life.withdraw(building_now.bot, user)
+    assert not building.renew(building_now)
+    assert not building.fail(building_now, "x")
+    assert again(building_now).state == State.REJECTED
+
+
+def test_a_qualification_match_that_ends_too_late_decides_nothing(user, competition, five, admin):
+    new = submit(user, competition, "a", State.BUILT)
+    qualification.start(new)
+    match = leases.claim("w")
+    life.stop(five[0].bot, admin, reasons.stopped("x"))
+    assert leases.finish(match, played(match))
+    assert (again(match).state, again(new).state) == (MatchState.FINISHED, State.REJECTED)
+    assert again(five[0].bot).active is None
+
+
+def test_nor_does_one_that_is_void_too_late(user, competition, five, admin):
+    new = submit(user, competition, "a", State.BUILT)
+    qualification.start(new)
+    Match.objects.update(attempt=ATTEMPTS - 1)
+    match = leases.claim("w")
+    life.stop(five[0].bot, admin, reasons.stopped("x"))
+    assert leases.fail(match, "the disk is full")
+    assert (again(match).state, again(new).state) == (MatchState.VOID, State.REJECTED)
+
+
+def test_a_newcomer_gets_other_opponents_when_one_has_left(user, competition, five, admin):
+    new = submit(user, competition, "new", State.BUILT)
+    first = qualification.start(new)
+    opponent = first.seats.get(number=1).submission
+    life.stop(opponent.bot, admin, reasons.stopped("x"))
+
+    assert again(first).state == MatchState.WITHDRAWN
+    second = again(new).qualification
+    assert (second.state, second.pk == first.pk) == (MatchState.QUEUED, False)
+    assert opponent not in [seat.submission for seat in second.seats.all()]
+    match = leases.claim("w")
+    leases.finish(match, played(match))
+    assert again(new).state == State.ACTIVE
+
+
+@pytest.mark.parametrize("act", [Act.STOP, Act.WITHDRAW])
+def test_it_returns_with_the_version_and_the_rating_it_had(competition, five, admin, act):
+    Rating.objects.filter(submission=five[0]).update(mu=31, played=40)
+    leave(act, five[0], admin)
+    back = Act.RELEASE if act == Act.STOP else Act.REENTER
+    life.perform(back, five[0].bot, admin if act == Act.STOP else five[0].bot.owner)
+
+    bot = again(five[0].bot)
+    assert (bot.state, bot.active, bot.why) == (BotState.ENTERED, five[0], {})
+    assert [(row.mu, row.played) for row in rows(competition) if row.bot == "a"] == [(31, 40)]
+
+
+@pytest.mark.parametrize("name", ["a", "A", "Ａ"])
+def test_no_new_version_brings_a_stopped_bot_back(user, competition, five, admin, name):
+    life.stop(five[0].bot, admin, reasons.stopped("It cheats."))
+    with pytest.raises(Refused, match="a is stopped: it takes no new version"):
+        receive(user, competition, name, "a.py", PROGRAM)
+    assert five[0].bot.submissions.count() == 1
+
+
+def test_nor_does_the_same_program_under_another_name(user, competition, admin):
+    submission = receive(user, competition, "a", "a.py", PROGRAM)
+    life.stop(submission.bot, admin, reasons.stopped("It cheats."))
+    with pytest.raises(Refused, match="This is a program of a, which is stopped"):
+        receive(user, competition, "b", "a.py", PROGRAM)
+    assert not Bot.objects.filter(name="b").exists()
+    bob = User.objects.create_user("bob")  # a program that is handed out may be anybody's
+    assert receive(bob, competition, "b", "a.py", PROGRAM).number == 1
+
+
+@pytest.mark.parametrize("act", [Act.WITHDRAW, Act.REENTER, Act.RENAME, Act.DELETE, Act.RELEASE])
+def test_the_owner_of_a_stopped_bot_can_do_nothing_with_it(user, five, admin, act):
+    life.stop(five[0].bot, admin, reasons.stopped("It cheats."))
+    with pytest.raises(NotNow, match="the bot is stopped"):
+        life.perform(act, five[0].bot, user, "another")
+    assert again(five[0].bot).state == BotState.STOPPED
+
+
+def test_what_was_done_is_in_the_log_with_who_and_why(user, five, admin):
+    life.perform(Act.STOP, five[0].bot, admin, "It cheats.")
+    life.perform(Act.RELEASE, five[0].bot, admin)
+    life.perform(Act.RENAME, five[0].bot, user, "z")
+    entries = LogEntry.objects.order_by("pk").values_list("user__username", "change_message")
+    assert list(entries) == [
+        ("orga", "Stopped: It cheats."),
+        ("orga", "Let play again."),
+        ("ada", "Renamed from a to z."),
+    ]
+
+
+def test_the_database_itself_refuses_an_active_version_of_a_bot_that_has_left(five):
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Bot.objects.filter(pk=five[0].bot_id).update(state=BotState.STOPPED)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Bot.objects.filter(pk=five[0].bot_id).update(state="asleep")
+
+
+# --- names ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "words"), [("b", "is taken"), ("Ｂ", "is taken"), ("<script>", "1 to 40")])
+def test_a_name_that_cannot_be_had_is_refused(user, five, name, words):
+    with pytest.raises(BadName, match=words):
+        life.rename(five[0].bot, user, name)
+    assert again(five[0].bot).name == "a"
+
+
+def test_a_bot_may_be_written_otherwise(user, five, competition):
+    life.rename(five[0].bot, user, "A")
+    assert again(five[0].bot).name == "A"
+    assert "A" in [row.bot for row in rows(competition)]
+
+
+def test_the_old_name_is_free_at_once(user, five, competition):
+    bob = User.objects.create_user("bob")
+    life.rename(five[0].bot, user, "z")
+    assert receive(bob, competition, "a", "a.py", PROGRAM).bot.name == "a"
+
+
+def test_the_name_of_a_deleted_bot_is_kept_for_its_owner_for_a_while(user, five, competition):
+    bob = User.objects.create_user("bob")
+    life.delete(five[0].bot, user)
+    with pytest.raises(Refused, match="deleted less than 30 days ago"):
+        receive(bob, competition, "A", "a.py", PROGRAM)
+    mine = receive(user, competition, "a", "a.py", PROGRAM).bot
+    assert (mine.pk == five[0].bot_id, mine.name) == (False, "a")
+    life.rename(mine, user, "z")
+    Bot.objects.filter(pk=five[0].bot_id).update(changed="2020-01-01T00:00:00Z")
+    assert receive(bob, competition, "A", "a.py", PROGRAM).bot.owner == bob
+
+
+def test_a_name_with_which_nobody_has_competed_is_free_at_once(user, competition):
+    bob = User.objects.create_user("bob")
+    life.delete(receive(user, competition, "a", "a.py", PROGRAM).bot, user)
+    assert receive(bob, competition, "a", "a.py", PROGRAM).bot.owner == bob
+
+
+# --- deleting ---------------------------------------------------------------------------------------------
+
+
+def with_files(submission):
+    submission.source.save("", ContentFile(PROGRAM), save=False)
+    submission.artifact_digest = submission.digest
+    submission.artifact.save("", ContentFile(b"tar"), save=False)
+    submission.build_log = "built"
+    submission.save()
+    return submission.source, submission.artifact
+
+
+def kept(file):
+    return file.storage.exists(file.name)
+
+
+def test_the_programs_of_a_deleted_bot_are_erased(user, five, django_capture_on_commit_callbacks):
+    source, artifact = with_files(five[0])
+    with django_capture_on_commit_callbacks(execute=True):
+        life.delete(five[0].bot, user)
+    gone = again(five[0])
+    assert (kept(source), kept(artifact), bool(gone.source), bool(gone.artifact)) == (False,) * 4
+    assert (gone.build_log, gone.digest) == ("", five[0].digest)
+    assert erasing.sweep() == 0
+
+
+def test_but_not_while_a_worker_plays_it(user, five, django_capture_on_commit_callbacks):
+    source, artifact = with_files(five[0])
+    ladder_match(five)
+    match = leases.claim("w")
+    with django_capture_on_commit_callbacks(execute=True):
+        life.delete(five[0].bot, user)
+    assert kept(source)
+    assert kept(artifact)
+    leases.finish(match, played(match))
+    assert erasing.sweep() == 1
+    assert not kept(artifact)
+
+
+@pytest.mark.parametrize("paused", [False, True])
+def test_nor_while_its_tournament_runs(user, five, competition, paused, django_capture_on_commit_callbacks):
+    _, artifact = with_files(five[0])
+    cup = services.create(user, competition, "Cup", "rotations", 1, 1, [each.bot for each in five])
+    services.start(cup)
+    if paused:
+        services.pause(cup)
+    with django_capture_on_commit_callbacks(execute=True):
+        life.delete(five[0].bot, user)
+    assert kept(artifact)
+    services.cancel(cup)
+    assert erasing.sweep() == 1
+    assert not kept(artifact)
+
+
+def test_a_file_that_is_lost_already_hinders_nothing(user, five, django_capture_on_commit_callbacks):
+    source, _ = with_files(five[0])
+    source.storage.delete(source.name)
+    with django_capture_on_commit_callbacks(execute=True):
+        life.delete(five[0].bot, user)
+    assert not again(five[0]).source
+
+
+# --- rejected tries ---------------------------------------------------------------------------------------
+
+
+def rejected(user, competition, name):
+    submission = receive(user, competition, name, "a.py", PROGRAM)
+    states.move(submission, State.REJECTED, why=reasons.no_build("x"))
+    return submission
+
+
+def test_a_rejected_try_is_removed_with_its_files(
+    user, five, competition, django_capture_on_commit_callbacks
+):
+    new = rejected(user, competition, "a")
+    source = new.source
+    with django_capture_on_commit_callbacks(execute=True):
+        life.remove(new, user)
+    assert (again(new).state, kept(source)) == (State.REMOVED, False)
+    assert again(five[0].bot).state == BotState.ENTERED
+    assert receive(user, competition, "a", "a.py", PROGRAM).number == 3
+
+
+def test_nothing_but_a_rejected_try_is_removed(user, five):
+    with pytest.raises(NotNow, match="this one is active"):
+        life.remove(five[0], user)
+
+
+def test_with_its_last_try_a_bot_goes_and_its_name_is_free(user, competition):
+    new = rejected(user, competition, "a")
+    life.remove(new, user)
+    assert again(new.bot).state == BotState.DELETED
+    assert receive(User.objects.create_user("bob"), competition, "a", "a.py", PROGRAM).number == 1
+
+
+def test_rejected_and_deleted_bots_use_up_no_place(user, competition, settings):
+    settings.AGON_BOTS_PER_USER = 2
+    rejected(user, competition, "a")
+    rejected(user, competition, "b")
+    with pytest.raises(Refused, match="2 bots of yours have only rejected versions"):
+        receive(user, competition, "c", "c.py", PROGRAM)
+    life.remove(Submission.objects.get(bot__name="a"), user)
+    activate(user, competition, ["d"])
+    kept = receive(user, competition, "e", "a.py", PROGRAM)
+    with pytest.raises(Refused, match="You have 2 bots in this competition"):
+        receive(user, competition, "f", "a.py", PROGRAM)
+    life.delete(kept.bot, user)
+    assert receive(user, competition, "f", "a.py", PROGRAM).number == 1
+
+
+def test_removing_tries_does_not_make_room_for_more_within_the_hour(user, competition, settings):
+    settings.AGON_SUBMISSIONS_PER_HOUR = 2
+    for name in ("a", "b"):
+        life.remove(rejected(user, competition, name), user)
+    with pytest.raises(Refused, match="2 submissions within an hour"):
+        receive(user, competition, "c", "a.py", PROGRAM)
+
+
+# --- two at once ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_at_once_one_is_told_that_it_is_too_late(user, competition):
+    bot = submit(user, competition, "a", State.REJECTED).bot
+    told, ready = [], threading.Barrier(2)
+
+    def withdraw():
+        try:
+            ready.wait(20)
+            life.perform(Act.WITHDRAW, Bot.objects.get(pk=bot.pk), user)
+            told.append("done")
+        except NotNow as error:
+            told.append(str(error))
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=withdraw) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(told) == ["That cannot be done now: the bot is withdrawn.", "done"]
+    assert LogEntry.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_an_upload_and_a_deletion_at_once_neither_is_half_done(user, competition):
+    bot = submit(user, competition, "a", State.REJECTED).bot
+    ready = threading.Barrier(2)
+    told = []
+
+    def at_once(do):
+        try:
+            ready.wait(20)
+            do()
+        except (Refused, NotNow) as error:
+            told.append(str(error))
+        finally:
+            connection.close()
+
+    acts = [
+        lambda: receive(user, competition, "a", "a.py", PROGRAM),
+        lambda: life.perform(Act.DELETE, Bot.objects.get(pk=bot.pk), user),
+    ]
+    threads = [threading.Thread(target=at_once, args=[act]) for act in acts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert set(told) <= {"a was deleted."}
+    assert again(bot).state == BotState.DELETED
+    assert not bot.submissions.filter(state=State.RECEIVED).exists()
