@@ -1,11 +1,9 @@
 """Bots leave play and return: what becomes of their versions, matches, tournaments, names and files."""
 
-import threading
-
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.core.files.base import ContentFile
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 
 from accounts.models import User
 from agon.leases import ATTEMPTS
@@ -397,59 +395,3 @@ def test_removing_tries_does_not_make_room_for_more_within_the_hour(user, compet
         life.remove(rejected(user, competition, name), user)
     with pytest.raises(Refused, match="2 submissions within an hour"):
         receive(user, competition, "c", "a.py", PROGRAM)
-
-
-# --- two at once ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.django_db(transaction=True)
-def test_of_two_at_once_one_is_told_that_it_is_too_late(user, competition):
-    bot = submit(user, competition, "a", State.REJECTED).bot
-    told, ready = [], threading.Barrier(2)
-
-    def withdraw():
-        try:
-            ready.wait(20)
-            life.perform(Act.WITHDRAW, Bot.objects.get(pk=bot.pk), user)
-            told.append("done")
-        except NotNow as error:
-            told.append(str(error))
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=withdraw) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(told) == ["That cannot be done now: the bot is withdrawn.", "done"]
-    assert LogEntry.objects.count() == 1
-
-
-@pytest.mark.django_db(transaction=True)
-def test_of_an_upload_and_a_deletion_at_once_neither_is_half_done(user, competition):
-    bot = submit(user, competition, "a", State.REJECTED).bot
-    ready = threading.Barrier(2)
-    told = []
-
-    def at_once(do):
-        try:
-            ready.wait(20)
-            do()
-        except (Refused, NotNow) as error:
-            told.append(str(error))
-        finally:
-            connection.close()
-
-    acts = [
-        lambda: receive(user, competition, "a", "a.py", PROGRAM),
-        lambda: life.perform(Act.DELETE, Bot.objects.get(pk=bot.pk), user),
-    ]
-    threads = [threading.Thread(target=at_once, args=[act]) for act in acts]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert set(told) <= {"a was deleted."}
-    assert again(bot).state == BotState.DELETED
-    assert not bot.submissions.filter(state=State.RECEIVED).exists()
