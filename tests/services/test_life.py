@@ -273,6 +273,16 @@ def test_the_name_of_a_deleted_bot_is_kept_for_its_owner_for_a_while(user, five,
     assert receive(bob, competition, "A", "a.py", PROGRAM).bot.owner == bob
 
 
+def test_nor_does_another_bot_get_it_by_a_rename(user, five, competition):
+    bob = User.objects.create_user("bob")
+    theirs = receive(bob, competition, "theirs", "a.py", PROGRAM).bot
+    life.delete(five[0].bot, user)
+    with pytest.raises(BadName, match="deleted less than 30 days ago"):
+        life.rename(theirs, bob, "a")
+    life.rename(five[1].bot, user, "a")
+    assert again(five[1].bot).name == "a"
+
+
 def test_a_name_with_which_nobody_has_competed_is_free_at_once(user, competition):
     bob = User.objects.create_user("bob")
     life.delete(receive(user, competition, "a", "a.py", PROGRAM).bot, user)
