@@ -1,4 +1,4 @@
-"""Which submission makes its matches void? Pure; bots.voids feeds it and acts on the answer.
+"""Which bot makes its matches void? Pure; bots.voids feeds it and acts on the answer.
 
 A match is void when the platform failed at every attempt. Hosts fail, and then spoil whatever is played on
 them: that must stop nobody. A bot that has found a way to break its matches must not win by it. The rule:
@@ -6,17 +6,19 @@ them: that must stop nobody. A bot that has found a way to break its matches mus
 1. Only the beginnings of failures count: void matches right before which another match was played to its end
    on the same host. However many matches a broken host spoils one after the other, that is one beginning.
 2. A host's own failure begins at any time, whichever bots are playing then. So the chance that it begins
-   with a match of a given submission is the share of that submission in what the host played around that
-   time: of its matches or of its time, whichever is more (long matches are hit more often). From these
-   chances follows how likely it is that at least as many failures begin with its matches as did.
-3. A submission is to blame if that is less likely than CHANCE, for LEAST beginnings or more, and if it is
-   still less likely than REST_CHANCE, for REST_LEAST or more, without all matches of those other authors who
-   shared most of these failures: half of the people whom it met, rounded up. House bots stay.
+   with a match of a given bot is the share of that bot in what the host played around that time: of its
+   matches or of its time, whichever is more (long matches are hit more often). From these chances follows how
+   likely it is that at least as many failures begin with its matches as did.
+3. A bot is to blame if that is less likely than CHANCE, for LEAST beginnings or more, and if it is still less
+   likely than REST_CHANCE, for REST_LEAST or more, without all matches of those other authors who shared most
+   of these failures: half of the people whom it met, rounded up. House bots stay. They are never to blame
+   themselves: they do not cheat, but others could break their matches.
 
-By 2 a submission that sat in every match cannot be blamed: there is nothing to compare it with. By 3 neither
-a cheater's usual opponent is blamed, nor somebody against whom others conspire, unless these are more than
-half of all authors that it met. Of several to blame the one with the least chance is stopped first, and its
-matches are then no evidence against others.
+A bot is taken with all its versions, so that a new one does not begin with a clean slate. By 2 a bot that sat
+in every match cannot be blamed: there is nothing to compare it with. By 3 neither a cheater's usual opponent
+is blamed, nor one against which others conspire, unless these are more than half of all authors that it met.
+Of several to blame the one with the least chance is stopped first, and its matches are then no evidence
+against others.
 """
 
 from __future__ import annotations
@@ -50,13 +52,13 @@ class Tried(NamedTuple):
 
 @dataclass(frozen=True)
 class Blame:
-    """Why a submission is to blame.
+    """Why a bot is to blame.
 
     matches: the void ones with which failures began. played: how many others of its matches there were.
     others_void, others_played: the same of matches without it. chance: of so many by accident.
     """
 
-    submission: int
+    bot: int
     matches: tuple[int, ...]
     played: int
     others_void: int
@@ -72,20 +74,18 @@ class _Trial(NamedTuple):
 
 
 def blamed(matches: Iterable[Tried], authors: Mapping[int, Author | None]) -> Blame | None:
-    """The submission that is most surely to blame, if any is.
+    """The bot that is most surely to blame, if any is.
 
-    matches: of one competition, in the order in which they ended. authors: of every submission, None for the
-    house's.
+    matches: of one competition, in the order in which they ended. authors: by bot, None for the house's.
     """
     begun, course = _beginnings(matches)
     trials = _trials(begun, course)
-    often = Counter(submission for trial in trials for submission in trial.tried.seats)
-    suspects = [
-        (_chance(submission, trials), submission) for submission, count in often.items() if count >= LEAST
-    ]
-    for chance, submission in sorted(suspects):
-        if chance < CHANCE and _holds_without_half(submission, trials, course, authors):
-            return _blame(submission, chance, course)
+    people = (bot for trial in trials for bot in trial.tried.seats if authors[bot] is not None)
+    often = Counter(people)
+    suspects = [(_chance(bot, trials), bot) for bot, count in often.items() if count >= LEAST]
+    for chance, bot in sorted(suspects):
+        if chance < CHANCE and _holds_without_half(bot, trials, course, authors):
+            return _blame(bot, chance, course)
     return None
 
 
@@ -121,15 +121,15 @@ def _trials(begun: Iterable[Tried], course: Iterable[Tried]) -> list[_Trial]:
     return trials
 
 
-def _chance(submission: int, trials: Sequence[_Trial]) -> float:
+def _chance(bot: int, trials: Sequence[_Trial]) -> float:
     """How likely at least so many of the failures begin with its matches, if it is not to blame."""
-    observed = sum(submission in trial.tried.seats for trial in trials)
-    return _at_least(observed, [_share(submission, trial.around) for trial in trials])
+    observed = sum(bot in trial.tried.seats for trial in trials)
+    return _at_least(observed, [_share(bot, trial.around) for trial in trials])
 
 
-def _share(submission: int, around: Sequence[Tried]) -> float:
+def _share(bot: int, around: Sequence[Tried]) -> float:
     """Of its matches, or of their time, whichever is more."""
-    own = [each for each in around if submission in each.seats]
+    own = [each for each in around if bot in each.seats]
     time = sum(each.seconds for each in around)
     return max(len(own) / len(around), sum(each.seconds for each in own) / time if time else 0.0)
 
@@ -146,15 +146,15 @@ def _at_least(observed: int, chances: Sequence[float]) -> float:
 
 
 def _holds_without_half(
-    submission: int, trials: Sequence[_Trial], course: Sequence[Tried], authors: Mapping[int, Author | None]
+    bot: int, trials: Sequence[_Trial], course: Sequence[Tried], authors: Mapping[int, Author | None]
 ) -> bool:
     """Is it still to blame without those who shared most of the failures?"""
-    own = authors[submission]
-    met = {authors[seat] for each in course if submission in each.seats for seat in each.seats} - {None, own}
+    own = authors[bot]
+    met = {authors[seat] for each in course if bot in each.seats for seat in each.seats} - {None, own}
     shared = Counter(
         author
         for trial in trials
-        if submission in trial.tried.seats
+        if bot in trial.tried.seats
         for author in {authors[seat] for seat in trial.tried.seats} - {None, own}
     )
     half = (len(met) + 1) // 2
@@ -164,8 +164,8 @@ def _holds_without_half(
         for trial in trials
         if not _sat(trial.tried, left_out, authors)
     ]
-    count = sum(submission in trial.tried.seats for trial in rest)
-    return count >= REST_LEAST and _chance(submission, rest) < REST_CHANCE
+    count = sum(bot in trial.tried.seats for trial in rest)
+    return count >= REST_LEAST and _chance(bot, rest) < REST_CHANCE
 
 
 def _without(
@@ -178,12 +178,12 @@ def _sat(tried: Tried, some: Collection[Author | None], authors: Mapping[int, Au
     return any(authors[seat] in some for seat in tried.seats)
 
 
-def _blame(submission: int, chance: float, course: Sequence[Tried]) -> Blame:
+def _blame(bot: int, chance: float, course: Sequence[Tried]) -> Blame:
     counted = [each for each in course if each.counts]
-    own = [each for each in counted if submission in each.seats]
-    others = [each for each in counted if submission not in each.seats]
+    own = [each for each in counted if bot in each.seats]
+    others = [each for each in counted if bot not in each.seats]
     return Blame(
-        submission=submission,
+        bot=bot,
         matches=tuple(each.match for each in own if each.void),
         played=sum(not each.void for each in own),
         others_void=sum(each.void for each in others),

@@ -1,8 +1,8 @@
 """Erasing the programs of deleted bots and of removed submissions, once nothing needs them any more.
 
 A match that is queued or being played and a tournament that runs still need them; then `sweep` erases them
-later. The digest stays: archives name it. First the files go, then their names: whoever is killed in between
-leaves work for the next sweep, and no file without an owner.
+later. The digest stays: archives name it. The files are deleted first, then their names in the database: a
+process that is killed in between leaves work for the next sweep, and no orphaned file.
 """
 
 from django.db.models import Q

@@ -72,16 +72,15 @@ def stopped(reason: str) -> Json:
     return {"kind": STOPPED, "text": "%(reason)s", "values": {"reason": plain(reason)}}
 
 
-def voids(blame: Blame, number: int) -> Json:
+def voids(blame: Blame) -> Json:
     """A bot was stopped by the rule for void matches (agon.voids), with the evidence."""
     text = gettext_noop(
-        "Void matches: failures of the platform began with %(void)d matches of its version %(number)d, "
-        "which played %(played)d to the end. They began with %(others_void)d of %(others)d matches without "
-        "it. By accident that happens once in %(odds)s cases."
+        "Void matches: failures of the platform began with %(void)d of its matches, and it played "
+        "%(played)d to the end. They began with %(others_void)d of %(others)d matches without it. By "
+        "accident that happens once in %(odds)s cases."
     )
     values = {
         "void": len(blame.matches),
-        "number": number,
         "played": blame.played,
         "others": blame.others_void + blame.others_played,
         "others_void": blame.others_void,

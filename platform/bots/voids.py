@@ -7,7 +7,7 @@ of, if there are enough others: so there is something to compare it with.
 
 import logging
 
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from agon import voids
 from agon.voids import Tried
@@ -44,12 +44,11 @@ def of_competition(competition: Competition, void: Match) -> None:
         blame = voids.blamed(*_evidence(competition))
         if blame is None:
             break
-        submission = Submission.objects.select_related("bot").get(pk=blame.submission)
         try:
-            life.stop(submission.bot, None, reasons.voids(blame, submission.number))
+            life.stop(Bot.objects.get(pk=blame.bot), None, reasons.voids(blame))
         except NotNow:  # another worker was first
             return
-        log.warning("bot %s was stopped: matches %s are void", submission.bot_id, blame.matches)
+        log.warning("bot %s was stopped: matches %s are void", blame.bot, blame.matches)
     if void.kind == Match.Kind.LADDER:
         ladder.play_without(competition, _most_often(void))
 
@@ -60,16 +59,14 @@ def _evidence(competition: Competition) -> tuple[list[Tried], dict[int, int | No
     matches = sorted(latest, key=lambda match: (match.finished_at, match.pk))
     seats = Seat.objects.filter(match__in=[match.pk for match in matches])
     seats = seats.select_related("submission__bot").defer("submission__build_log")
-    sat: dict[int, list[Submission]] = {}
+    sat: dict[int, list[Bot]] = {}
     for seat in seats:
-        sat.setdefault(seat.match_id, []).append(seat.submission)
-    authors = {
-        each.pk: None if each.bot.house else each.bot.owner_id for some in sat.values() for each in some
-    }
+        sat.setdefault(seat.match_id, []).append(seat.submission.bot)
+    authors = {each.pk: None if each.house else each.owner_id for some in sat.values() for each in some}
     return [_tried(match, sat[match.pk]) for match in matches], authors
 
 
-def _tried(match: Match, sat: list[Submission]) -> Tried:
+def _tried(match: Match, sat: list[Bot]) -> Tried:
     return Tried(
         match=match.pk,
         host=match.worker.partition(":")[0],
@@ -80,14 +77,13 @@ def _tried(match: Match, sat: list[Submission]) -> Tried:
     )
 
 
-def _is_settled(submission: Submission, match: Match) -> bool:
+def _is_settled(bot: Bot, match: Match) -> bool:
     """Whether an administrator, or this rule, has dealt with what this bot did in the match."""
-    bot = submission.bot
     return bot.state == BotState.STOPPED or (bot.cleared is not None and match.finished_at < bot.cleared)
 
 
 def _most_often(void: Match) -> int:
-    """Of those who sat in it, the submission with most void matches."""
-    sat = Submission.objects.filter(seats__match=void)
-    often = counted(Submission.objects.filter(pk__in=sat.values("pk"))).order_by(F("voids").desc(), "-pk")
+    """Of those that sat in it, the bot with most void matches."""
+    sat = Bot.objects.filter(submissions__seats__match=void)
+    often = counted_of_bots(Bot.objects.filter(pk__in=sat.values("pk"))).order_by("-voids", "-pk")
     return often.values_list("pk", flat=True)[0]

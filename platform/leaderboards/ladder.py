@@ -82,12 +82,12 @@ def first_match(submission: Submission) -> Match | None:
 
 
 @transaction.atomic
-def play_without(competition: Competition, submission: int) -> Match | None:
-    """Queue a rated match of others (bots.voids says what for); None where they are too few."""
+def play_without(competition: Competition, bot: int) -> Match | None:
+    """Queue a rated match of other bots (bots.voids says what for); None where they are too few."""
     if not competition.is_open:
         return None
     lock(competition)
-    others = [each for each in _contenders(competition) if each.submission.pk != submission]
+    others = [each for each in _contenders(competition) if each.submission.bot_id != bot]
     seats = competition.info.min_seats
     if len(others) < seats:
         return None

@@ -49,7 +49,7 @@ def course(
 def stopped(**facts: object) -> list[int]:
     """Whom the rule blames, over several courses."""
     found = [blamed(course(random.Random(seed), **facts), AUTHORS) for seed in SEEDS]  # type: ignore[arg-type]
-    return [each.submission for each in found if each is not None]
+    return [each.bot for each in found if each is not None]
 
 
 def cheats(*bots: int, often: float = 0.6) -> Breaks:
@@ -117,9 +117,9 @@ def test_those_against_whom_a_minority_of_authors_conspire_are_not_stopped(seats
 def test_of_two_cheaters_one_is_found_first_and_then_the_other():
     tried = course(random.Random(1), 1000, 2, cheats(10, 11))
     first = blamed(tried, AUTHORS)
-    rest = [each._replace(counts=first.submission not in each.seats) for each in tried]
+    rest = [each._replace(counts=first.bot not in each.seats) for each in tried]
     second = blamed(rest, AUTHORS)
-    assert {first.submission, second.submission} == {10, 11}
+    assert {first.bot, second.bot} == {10, 11}
     left = [each._replace(counts=not {10, 11} & each.seats) for each in rest]
     assert blamed(left, AUTHORS) is None
 
@@ -138,6 +138,14 @@ def test_against_house_bots_alone_a_cheater_is_found_by_the_matches_without_it()
         return [11, *draw.sample(range(4), 3)] if number % 2 else range(4)
 
     assert set(stopped(matches=300, seats=4, table=table, breaks=cheats(11, often=0.7))) == {11}
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_a_house_bot_whose_matches_others_break_is_not_stopped(seats):
+    def breaks(draw, sat):
+        return 0 in sat and max(sat) > 3
+
+    assert 0 not in stopped(matches=1000, seats=seats, breaks=breaks)
 
 
 def test_what_was_dealt_with_is_no_evidence():
@@ -162,7 +170,7 @@ def test_fewer_failures_than_the_least_stop_nobody():
         Tried(n, "host", n % 100 == 99, 1.0, frozenset({11 if n % 100 == 99 else 4, n % 4}))
         for n in range(1000)
     ]
-    assert blamed(tried, AUTHORS).submission == 11
+    assert blamed(tried, AUTHORS).bot == 11
     assert blamed(tried[: 100 * LEAST - 1], AUTHORS) is None
 
 
@@ -193,7 +201,7 @@ def test_whatever_was_played_there_is_an_answer(tried):
     numbered = [each._replace(match=number) for number, each in enumerate(tried)]
     blame = blamed(numbered, AUTHORS)
     if blame is not None:
-        void = {each.match for each in numbered if each.void and blame.submission in each.seats}
+        void = {each.match for each in numbered if each.void and blame.bot in each.seats}
         assert len(blame.matches) >= LEAST
         assert set(blame.matches) <= void
 

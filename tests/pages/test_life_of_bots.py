@@ -1,5 +1,7 @@
 """Pages that stop, withdraw, rename and delete bots: who may, what is asked, what is refused."""
 
+import re
+
 import pytest
 from django.contrib.auth.models import Permission
 from django.test import Client
@@ -268,7 +270,8 @@ def test_the_admin_shows_bots_and_their_void_matches_and_changes_none(desk, bot,
     assert {each.voids for each in listed.context["cl"].result_list} == {1}
     assert desk.get("/admin/bots/submission/").status_code == 200
     page = text(desk.get(f"/admin/bots/bot/{bot.pk}/change/"))
-    assert "View on site" in page
+    address = re.search(r'href="(/admin/r/\d+/\d+/)"', page)[1]
+    assert desk.get(address).headers["Location"].endswith(bot.get_absolute_url())
     assert desk.get("/admin/bots/bot/add/").status_code == 403
     for name in ("Sue", "<script>", ""):
         assert desk.post(f"/admin/bots/bot/{bot.pk}/change/", {"name": name}).status_code == 403

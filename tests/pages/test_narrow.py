@@ -5,6 +5,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page
 
+from agon.voids import Blame
+from bots import life, reasons
 from tests.drawing import window
 from tests.services.conftest import activate
 
@@ -25,10 +27,12 @@ BROKEN = "[...document.querySelectorAll('.seat-name')].filter(name => name.offse
 @pytest.fixture
 def answers(user, competition, client) -> dict[str, bytes]:
     """Pages as somebody who is not signed in gets them, by language and path."""
-    bots = activate(user, competition, ["Bookmaker", "Challenger", "Statistician", "Una"])
+    *bots, stopped = activate(user, competition, ["Bookmaker", "Challenger", "Statistician", "Una", "Vera"])
     match = play(bots, {(0, 1): ("timeout", "no answer within 1000 ms")})
+    life.stop(stopped.bot, None, reasons.voids(Blame(stopped.bot_id, (match.pk,), 120, 1, 900, 1e-9)))
     lists = ("/c/samurai/", "/c/samurai/matches/", "/c/samurai/tournaments/")
-    paths = ("/", *lists, "/c/samurai/rules/", match.get_absolute_url(), bots[0].bot.get_absolute_url())
+    own = (bots[0].bot.get_absolute_url(), stopped.bot.get_absolute_url())
+    paths = ("/", *lists, "/c/samurai/rules/", match.get_absolute_url(), *own)
     return {
         f"/{language}{path}": client.get(path, headers={"accept-language": language}).content
         for language in ("en", "ja", "ru")

@@ -1,11 +1,9 @@
 """Bots leave play and return: what becomes of their versions, matches, tournaments, names and files."""
 
-import threading
-
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.core.files.base import ContentFile
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 
 from accounts.models import User
 from agon.leases import ATTEMPTS
@@ -275,6 +273,16 @@ def test_the_name_of_a_deleted_bot_is_kept_for_its_owner_for_a_while(user, five,
     assert receive(bob, competition, "A", "a.py", PROGRAM).bot.owner == bob
 
 
+def test_nor_does_another_bot_get_it_by_a_rename(user, five, competition):
+    bob = User.objects.create_user("bob")
+    theirs = receive(bob, competition, "theirs", "a.py", PROGRAM).bot
+    life.delete(five[0].bot, user)
+    with pytest.raises(BadName, match="deleted less than 30 days ago"):
+        life.rename(theirs, bob, "a")
+    life.rename(five[1].bot, user, "a")
+    assert again(five[1].bot).name == "a"
+
+
 def test_a_name_with_which_nobody_has_competed_is_free_at_once(user, competition):
     bob = User.objects.create_user("bob")
     life.delete(receive(user, competition, "a", "a.py", PROGRAM).bot, user)
@@ -397,59 +405,3 @@ def test_removing_tries_does_not_make_room_for_more_within_the_hour(user, compet
         life.remove(rejected(user, competition, name), user)
     with pytest.raises(Refused, match="2 submissions within an hour"):
         receive(user, competition, "c", "a.py", PROGRAM)
-
-
-# --- two at once ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.django_db(transaction=True)
-def test_of_two_at_once_one_is_told_that_it_is_too_late(user, competition):
-    bot = submit(user, competition, "a", State.REJECTED).bot
-    told, ready = [], threading.Barrier(2)
-
-    def withdraw():
-        try:
-            ready.wait(20)
-            life.perform(Act.WITHDRAW, Bot.objects.get(pk=bot.pk), user)
-            told.append("done")
-        except NotNow as error:
-            told.append(str(error))
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=withdraw) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(told) == ["That cannot be done now: the bot is withdrawn.", "done"]
-    assert LogEntry.objects.count() == 1
-
-
-@pytest.mark.django_db(transaction=True)
-def test_of_an_upload_and_a_deletion_at_once_neither_is_half_done(user, competition):
-    bot = submit(user, competition, "a", State.REJECTED).bot
-    ready = threading.Barrier(2)
-    told = []
-
-    def at_once(do):
-        try:
-            ready.wait(20)
-            do()
-        except (Refused, NotNow) as error:
-            told.append(str(error))
-        finally:
-            connection.close()
-
-    acts = [
-        lambda: receive(user, competition, "a", "a.py", PROGRAM),
-        lambda: life.perform(Act.DELETE, Bot.objects.get(pk=bot.pk), user),
-    ]
-    threads = [threading.Thread(target=at_once, args=[act]) for act in acts]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert set(told) <= {"a was deleted."}
-    assert again(bot).state == BotState.DELETED
-    assert not bot.submissions.filter(state=State.RECEIVED).exists()

@@ -12,6 +12,8 @@ from bots.services import Refused, receive
 from matches.models import Match, Seat
 from tournaments.models import Entrant
 
+from .conftest import submit
+
 PROGRAM = b"print('READY')\n"
 ALIKE = [
     ("Рита", "РИТА"),
@@ -123,38 +125,27 @@ def test_accounts_from_before_keep_their_names(tables):
     assert list(User.objects.order_by("pk").values_list("username", flat=True)) == ["weiß", "WEISS"]
 
 
-def test_what_was_played_before_has_the_names_of_now(tables, user, competition):
-    """Seats and entrants had no names of their own; matches of cancelled tournaments were void."""
+def test_entrants_from_before_have_the_names_of_now(tables, user, competition):
+    first, second = submit(user, competition, "Rita"), submit(user, competition, "Sue")
     apps = tables("tournaments", "0002_organisers")
-    bot = apps.get_model("bots", "Bot").objects.create(
-        owner_id=user.pk, competition_id=competition.pk, name="Rita", folded="rita"
+    cup = apps.get_model("tournaments", "Tournament").objects.create(
+        competition_id=competition.pk, name="Cup", format="drawn", organiser_id=user.pk
     )
-    submission = apps.get_model("bots", "Submission").objects.create(bot=bot, number=1, digest="1")
-    cups = apps.get_model("tournaments", "Tournament").objects
-    cup = cups.create(competition_id=competition.pk, name="Cup", format="drawn", organiser_id=user.pk)
     entrants = apps.get_model("tournaments", "Entrant").objects
-    entrants.create(tournament=cup, number=0, bot=bot, submission=submission)
+    entrants.create(tournament=cup, number=0, bot_id=first.bot_id, submission_id=first.pk)
+    entrants.create(tournament=cup, number=1, bot_id=second.bot_id)
     call_command("migrate", verbosity=0)
-    assert Entrant.objects.get().name == "Rita"
+    assert list(Entrant.objects.order_by("number").values_list("name", flat=True)) == ["Rita", ""]
 
 
 def test_seats_from_before_have_names_and_cancelled_matches_are_withdrawn(tables, user, competition):
+    submission = submit(user, competition, "Rita")
     apps = tables("matches", "0002_indexes")
-    bot = apps.get_model("bots", "Bot").objects.create(
-        owner_id=user.pk, competition_id=competition.pk, name="Rita", folded="rita"
-    )
-    submission = apps.get_model("bots", "Submission").objects.create(bot=bot, number=1, digest="1")
-    matches = apps.get_model("matches", "Match").objects
+    matches, seats = (apps.get_model("matches", name).objects for name in ("Match", "Seat"))
     for reason in ("The tournament was cancelled.", "the disk is full"):
-        match = matches.create(
-            competition_id=competition.pk,
-            kind="tournament",
-            queue="bulk",
-            seed=1,
-            state="void",
-            reason=reason,
-        )
-        apps.get_model("matches", "Seat").objects.create(match=match, number=0, submission=submission)
+        facts = {"kind": "tournament", "queue": "bulk", "seed": 1, "state": "void", "reason": reason}
+        match = matches.create(competition_id=competition.pk, **facts)
+        seats.create(match=match, number=0, submission_id=submission.pk)
     call_command("migrate", verbosity=0)
     assert set(Seat.objects.values_list("name", flat=True)) == {"Rita"}
     assert list(Match.objects.order_by("pk").values_list("state", flat=True)) == ["withdrawn", "void"]

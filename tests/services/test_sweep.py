@@ -60,9 +60,9 @@ def test_a_competition_whose_game_is_gone_keeps_no_other_from_going_on(gone, use
 
 
 def test_a_match_that_cannot_be_given_back_keeps_no_other_from_being_played_again(user, coup, sent, caplog):
-    """The first is its submission's qualification, which has been decided meanwhile by nobody knows whom."""
+    """The first is a qualification of nothing."""
     rita, sue = activate(user, coup, ["Rita", "Sue"])
-    queueing.queue(coup, Kind.QUALIFICATION, Queue.INTERACTIVE, [rita, sue], qualifies=rita)
+    queueing.queue(coup, Kind.QUALIFICATION, Queue.INTERACTIVE, [rita, sue])
     queueing.queue(coup, Kind.LADDER, Queue.INTERACTIVE, [rita, sue])
     first, second = leases.claim("w"), leases.claim("w")
     Match.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
@@ -72,4 +72,4 @@ def test_a_match_that_cannot_be_given_back_keeps_no_other_from_being_played_agai
 
     assert Match.objects.get(pk=second.pk).state == State.QUEUED
     assert Match.objects.get(pk=first.pk).state == State.RUNNING
-    assert "it cannot become built" in caplog.text
+    assert "'NoneType' object has no attribute 'bot_id'" in caplog.text
