@@ -40,6 +40,7 @@ class Process:
         self.most_threads = 0  # at once, children included, as far as has been looked
         self.crowded = False  # has had more than one thread, children included, when it was asked
         self.owed = 0  # answers that were not there in time
+        self.stopped = False  # until it is asked again: see hush.py
         self._counters = -1
         self.used = (0, 0)  # processor and waiting time of the main thread, microseconds
         self._measured_ns = 0
@@ -56,6 +57,17 @@ class Process:
     def kill(self) -> None:
         self.session.kill()
         self.failed = self.failed or Failed("crash", "was stopped")
+
+    def stop_if_it_runs(self) -> None:
+        """Until it is asked again, if any thread is running or about to. Raises SandboxError."""
+        status = self.session.status()
+        self.stopped = any(thread[-1] for thread in status.get("threads", ())) and "exit" not in status
+        if self.stopped:
+            self.session.pause(True)
+
+    def go_on(self) -> None:
+        self.stopped = False
+        self.session.pause(False)
 
     def close(self) -> None:
         """Let go of the descriptors; the session ends the bot."""

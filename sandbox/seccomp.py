@@ -22,6 +22,9 @@ not claim whole cores.
 Boxes may show the same files of the system, so what a bot does to such a file must not be seen in
 another box: no watches, no leases, no locks of the kinds that others can see (`fcntl`). `flock` always
 succeeds and excludes nobody. What cannot be closed here is told in docs/security.md.
+
+`setsid` and `sched_yield` succeed and do nothing: the one would give a bot more of the processors than its
+box's share, the other would have it wait for a processor, which it is not charged for, whenever it likes.
 """
 
 import errno
@@ -152,6 +155,10 @@ _SILENT: dict[str, tuple[int, int | None]] = {
     "sync": (162, 81),
     "syncfs": (306, 267),  # would flush the host's disks
     "flock": (73, 32),
+    # Who waits of its own will would be waited for: to yield is to spin.
+    "sched_yield": (24, 124),
+    # The kernel gives each session a share of the processors (autogroup): a box has one.
+    "setsid": (112, 157),
 }
 _UNSUPPORTED: dict[str, tuple[int, int | None]] = {  # attributes use kernel memory beyond the folder's limit
     "setxattr": (188, 5),
