@@ -4,8 +4,8 @@ Theory of operation.
 
 Processes. A bot runs in its box, with as many threads and children as its limits allow. When an answer takes
 long, the agent of the box is asked for the kernel's counters of all of them (a look). The referee, here,
-charges the bot and decides when to look again, never quite regularly: no bot is to know when. Others run on the
-same processors: the other bots of the match, other matches, whatever the host does besides.
+charges the bot and decides when to look again, never quite regularly: no bot is to know when. Others run on
+the same processors: the other bots of the match, other matches, whatever the host does besides.
 
 Pipes. None. A look is one request to the agent, and one read of the host's counters in /proc/stat.
 
@@ -16,9 +16,10 @@ it is looked at proves nothing, since a bot can see to that. It is a reason to l
 what is not proved has added up to a twentieth of a second. Then the bot is too late.
 
 The counters of threads and children that end are gone. So a bot that has had several gets a quarter of its
-limit on top. Where no processor of the host was idle, and it is found ready to run, it is credited with that time,
-too, but it is too late at ten times its limit, unless it is proved that it was kept from running for half of
-that. Processor time is charged in any case, so what a bot can get by pretending is time to sleep.
+limit on top. If it is found ready to run and no processor of the host was idle since the last look, it is
+credited with that time, too, but it is too late at ten times its limit, unless it is proved that it was kept
+from running for half of that. Processor time is charged in any case: what a bot can get by pretending is time
+to sleep.
 
 No wait is of a bot's own making: it can neither lower its priority nor choose its processor, yielding does
 nothing (seccomp.py), and while its threads wait for each other they use the processor.

@@ -1,9 +1,9 @@
 """Bots that are not asked are to leave the processors alone while another one is kept waiting.
 
-Theory of operation. A bot may think while others are asked. But when one that is asked is kept from running
-(allowance.py), all others of the match are looked at. Those of which something runs at that moment are stopped
-by their agent, with a signal that no bot can catch, until they are asked again. Bots that wait for a line,
-as most do, are left alone.
+Theory of operation. A bot may think while others are asked. But when one that is asked is kept from
+running (allowance.py), all others of the match are looked at. Those of which something runs at that moment
+are stopped by their agent, with a signal that no bot can catch, until they are asked again. Bots that wait
+for a line, as most do, are left alone.
 
 The bots of a match are those that its thread has started and not let go of.
 """

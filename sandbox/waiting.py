@@ -5,8 +5,8 @@ run while none of the bot's was running. Threads that wait for each other prove 
 others use the processor, and all that they used in that time is taken off. A wait that goes on is not counted
 by the kernel yet. Two looks prove it if the thread was ready and its counters stood still between them.
 
-`Pressure` is what the host says: for how long at most a bot can have waited, because no processor was idle that
-it might have had; and how much of the processors others have used. The counters of a thread or child
+`Pressure` is what the host says: for how long at most a bot can have waited, because no processor was idle
+that it might have had; and how much of the processors others have used. The counters of a thread or child
 that ends are gone with it, so a bot that has had several may have waited for longer than can be proved.
 """
 
@@ -118,7 +118,7 @@ class Pressure:
         self._before: tuple[int, int, int] | None = None
 
     def look(self, at_ns: int, cpu_us: int, ready: bool) -> None:
-        """`cpu_us`: what the bot has used since the start. `ready`: some thread of its is running or waiting."""
+        """`cpu_us`: what the bot has used since the start. `ready`: some thread of it runs or waits."""
         processors = os.sched_getaffinity(0)
         idle_us = _idle_us(processors)
         if self._before is not None:
