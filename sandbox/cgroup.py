@@ -58,6 +58,19 @@ def weighs() -> bool:
     return "cpu" in _handed_down(found[0]) if found else "cpu" in _version_1()
 
 
+def outside_all() -> bool:
+    """Whether this process is in no group that has a share of the processors of its own.
+
+    Then the kernel gives each session (setsid) an equal share, if sched_autogroup_enabled is set.
+    """
+    own = _ROOT / "cpu" / _own_path("cpu").lstrip("/")
+    if own.is_dir():
+        return (own / "release_agent").exists()  # which only the root of the tree has
+    own = _ROOT / _own_path("").lstrip("/")
+    above = [folder for folder in (own, *own.parents) if folder.is_relative_to(_ROOT)]
+    return not any((folder / "cpu.weight").exists() for folder in above)
+
+
 def _version_2() -> tuple[Path, ...]:
     if not (_ROOT / "cgroup.controllers").is_file():
         return ()

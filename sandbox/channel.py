@@ -45,6 +45,7 @@ K = TypeVar("K")
 
 _REST = 200  # bytes of an unfinished line that are told
 _AT_ONCE_NS = 1_000_000  # how long the first sleep is
+_NOTABLE_US = 5_000
 _TICK_US = 10_000  # in which the kernel counts when a thread was started
 
 
@@ -66,12 +67,13 @@ class _Wait(Generic[K]):
         self.asks = bool(unsent)
         if process.stopped:
             process.go_on()
+        unasked_ns = 0 if self.asks else time.monotonic_ns()  # it goes on while its counters are read
         if process.crowded:
             status = process.session.status()
             if "lost" not in status:
                 self.status, self.base_us = status, _used_us(status)
         self.used = process.at_asking()  # the main thread's counters at the question
-        self.started_ns = time.monotonic_ns()
+        self.started_ns = unasked_ns or time.monotonic_ns()
         self.check_ns = self.started_ns + self.limit_us * 250  # the next closer look
 
     def send(self) -> None:
@@ -89,7 +91,7 @@ class _Wait(Generic[K]):
 
     def asked(self, now_ns: int) -> None:
         """This process goes to sleep now: it was kept from that if the question was long ago."""
-        if now_ns - self.started_ns > _AT_ONCE_NS:
+        if self.asks and now_ns - self.started_ns > _AT_ONCE_NS:
             self.ours_ns = now_ns - self.started_ns
 
     def times(self, now_ns: int) -> Times:
@@ -117,10 +119,23 @@ class _Wait(Generic[K]):
         if late_ns > 0:
             self.ours_ns += late_ns
         if line is not None:
-            return Line(line, self.times(now_ns))
+            return Line(line, self.times(now_ns) if self.asks else self._proved_times(now_ns))
         failed = self.process.failed
         assert failed is not None
         return Failed(failed.kind, failed.reason, self.times(now_ns))
+
+    def _proved_times(self, now_ns: int) -> Times:
+        """Of a line that was not asked for: there may be many, so no wait is taken for granted."""
+        times = self.times(now_ns)
+        if times.wait_us < _NOTABLE_US:
+            return times
+        status = self.process.session.status()
+        if "lost" in status:
+            return times
+        self._look(status)
+        assert self.allowance is not None
+        cpu_us, wait_us = max(times.cpu_us, self.cpu_us), self.allowance.times.wait_us + self.ours_ns // 1000
+        return Times(times.wall_us, min(cpu_us, times.wall_us), min(wait_us, times.wait_us))
 
     def look_closer(self, asked: Collection[Process]) -> Line | Failed | None:
         """Add up what has been charged; a Failed at the limit, else says when to look again.
@@ -131,19 +146,25 @@ class _Wait(Generic[K]):
         gone = self.process.gone(status)
         if gone is not None or "lost" in status:
             return gone
+        left_us = self._look(status)
+        assert self.allowance is not None
+        if not left_us:
+            return self.read(time.monotonic_ns()) or self._too_late(self.allowance.times)
+        self.check_ns = status["at_ns"] + left_us * 1000
+        if self.allowance.kept_waiting:
+            hush(asked)
+        return None
+
+    def _look(self, status: dict[str, Any]) -> int:
+        """When to look again, microseconds from now; 0: it is too late."""
         self._count(status)
-        process, at_ns = self.process, status["at_ns"]
+        process = self.process
         process.most_threads = max(process.most_threads, len(status["threads"]))
         if self.allowance is None:
             self.allowance = Allowance(self.limit_us, self.started_ns)
             self.allowance.waiting.was_there(self._at_the_question(status["main"]))
-        left_us = self.allowance.look(at_ns, self.cpu_us, status["threads"], process.most_threads > 1)
-        if not left_us:
-            return self.read(time.monotonic_ns()) or self._too_late(self.allowance.times)
-        self.check_ns = at_ns + left_us * 1000
-        if self.allowance.kept_waiting:
-            hush(asked)
-        return None
+        crowded = process.most_threads > 1
+        return self.allowance.look(status["at_ns"], self.cpu_us, status["threads"], crowded)
 
     def _at_the_question(self, main: int) -> Iterable[Sequence[int]]:
         """What is known of threads then: of all, or of the main thread."""

@@ -244,7 +244,7 @@ def test_lines_that_nobody_has_asked_for_gain_no_time_by_crowding(session):
             print("soon", flush=True)
     """).start()
     left, started = 1.0, time.monotonic()
-    while left > 0 and time.monotonic() - started < 10:
+    while left > 0 and time.monotonic() - started < 25:
         answer = await_lines({0: (process, left)})[0]
         left -= answer.times.charged_us / 1e6
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 20
