@@ -140,7 +140,7 @@ class _Wait(Generic[K]):
     def look_closer(self, asked: Collection[Process]) -> Line | Failed | None:
         """Add up what has been charged; a Failed at the limit, else says when to look again.
 
-        `asked`: all bots that may run now. Raises SandboxError if the machine is too busy to go on.
+        `asked`: all bots that are waited for. Raises SandboxError if the machine is too busy to go on.
         """
         status = self.process.session.status()
         gone = self.process.gone(status)
@@ -262,7 +262,6 @@ def _collect(waits: list[_Wait[K]], answers: dict[K, Line | Failed]) -> None:
     """Wait until every bot has answered or failed."""
     left = {wait.process.stdout: wait for wait in waits}
     errors = {wait.process.stderr: wait.process for wait in waits}
-    asked = [wait.process for wait in waits]
     at_once = True  # answers come within a millisecond: to tell whether we are late needs no counters
     for wait in waits:
         wait.asked(time.monotonic_ns())
@@ -299,5 +298,6 @@ def _collect(waits: list[_Wait[K]], answers: dict[K, Line | Failed]) -> None:
                 answers[left.pop(fd).key] = answer
         if now >= due:
             for fd, wait in list(left.items()):
+                asked = [each.process for each in left.values()]
                 if now >= wait.check_ns and (answer := wait.look_closer(asked)) is not None:
                     answers[left.pop(fd).key] = answer

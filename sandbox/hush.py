@@ -2,8 +2,8 @@
 
 Theory of operation. A bot may think while others are asked. But when one that is asked is kept from
 running (allowance.py), all others of the match are looked at. Those of which something runs at that moment
-are stopped by their agent, with a signal that no bot can catch, until they are asked again. Bots that wait
-for a line, as most do, are left alone.
+are stopped by their agent, with a signal that no bot can catch, until they are asked again. A bot that has
+its timers set it going again has failed. Bots that wait for a line, as most do, are left alone.
 
 The bots of a match are those that its thread has started and not let go of.
 """
@@ -34,5 +34,5 @@ def hush(asked: Collection[Process]) -> None:
     for process in list(_playing()):
         if process.session.closed:
             _playing().discard(process)
-        elif process not in asked and process.failed is None and not process.stopped:
+        elif process not in asked and process.failed is None:
             process.stop_if_it_runs()

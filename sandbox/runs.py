@@ -245,7 +245,8 @@ class _Run:
         ours = starter(self.runs.counters(), status["starter"])
         left_us = self._allowance.look(at_ns, cpu_us, [*threads, ours], self._crowded)
         if not left_us and not threads and self.looked.wall_us < self._allowance.longest_us:
-            left_us = _AWAIT_US  # nobody is there before the start and after the end: the spawner will tell
+            # No process is there before the start and after the end: the spawner will tell.
+            left_us = max(_AWAIT_US, self._allowance.limit_us // 4)
         if self._allowance.kept_waiting:
             hush(())
         self.check_ns = at_ns + left_us * 1000

@@ -1,5 +1,6 @@
 """Bots that pretend to wait for a processor, and bots that take it away from the others of their match."""
 
+import os
 import time
 
 import pytest
@@ -84,6 +85,16 @@ def test_nor_does_it_help_where_others_are_busy(session, how):
     assert answer.times.wall_us < 1e6 * (LONG + 2)
 
 
+@pytest.mark.parametrize("how", ["at_quarters", "at_random", "in_two_threads", "in_short_children"])
+def test_nor_a_program_that_is_run_for_each_move(program, how):
+    source = pretender(how).replace("for line in sys.stdin:", "if True:")
+    with busy_processor(1):
+        run = program(source).run([], None, LIMIT)
+    assert run.failed is not None
+    assert run.failed.kind == "timeout"
+    assert run.times.wall_us < 1e6 * (LONG + 2)
+
+
 HOG = """
     import hashlib, os, sys, threading, time
     megabyte = bytes(1 << 20)
@@ -160,6 +171,52 @@ def test_who_is_busy_between_its_turns_does_not_starve_the_other(session, groupe
     assert isinstance(again, Line), "it goes on when it is asked"
 
 
+def test_who_has_answered_and_goes_on_does_not_starve_those_that_think_yet(session, grouped):
+    """Where all are asked at once."""
+    with busy_processor(0):
+        hog = session(HOG.replace("{how}", "sessions")).start()
+        victim = session(SPIN).start()
+        exchange({"hog": (hog, b"\n", 60.0), "victim": (victim, b"0\n", 60.0)})
+        started = time.monotonic()
+        for _ in range(3):
+            answers = exchange({"hog": (hog, b"\n", 60.0), "victim": (victim, b"0.1\n", 0.2)})
+            assert isinstance(answers["victim"], Line), answers
+        assert time.monotonic() - started < 6
+
+
+def test_who_sets_itself_going_again_has_failed(session, grouped):
+    """Timers send SIGCONT to a process while it is stopped, and it has the others go on."""
+    hog = """
+        import ctypes, os, signal, sys, time
+        libc = ctypes.CDLL(None)
+        def restless():
+            signal.signal(signal.SIGCONT, lambda *_: None)
+            event = (ctypes.c_int * 16)(0, 0, 18, 0)  # SIGEV_SIGNAL, SIGCONT
+            for number in range(1, 200):
+                timer = ctypes.c_void_p()
+                once = (ctypes.c_long * 4)(0, 0, number // 20, number % 20 * 50_000_000)
+                assert libc.timer_create(1, event, ctypes.byref(timer)) == 0
+                assert libc.timer_settime(timer, 0, once, None) == 0
+            while True: os.kill(-1, signal.SIGCONT)
+        def spin():
+            while True: pass
+        for number in range(30):
+            if os.fork() == 0: spin() if number else restless()
+        for line in sys.stdin: print("ready", flush=True)
+    """
+    with busy_processor(0):
+        hog = session(hog).start()
+        victim = session(SPIN).start()
+        assert isinstance(ask(hog, b"\n", 60.0), Line)
+        for _ in range(20):
+            answer = ask(victim, b"0.1\n", 0.2)
+            assert isinstance(answer, Line), answer
+            if hog.failed is not None:
+                break
+    assert hog.failed is not None
+    assert hog.failed.reason == "went on running after it had been stopped"
+
+
 @pytest.mark.parametrize("source", [SPIN_IN_A_THREAD, SPIN_IN_A_CHILD], ids=["thread", "child"])
 def test_nor_one_that_has_several_threads(session, grouped, source):
     with busy_processor(0):
@@ -170,7 +227,7 @@ def test_nor_one_that_has_several_threads(session, grouped, source):
     assert all(isinstance(answer, Line) for answer in answers), answers
 
 
-def test_nor_a_program_that_is_run_for_each_move(session, grouped, warm):
+def test_nor_is_a_program_starved_that_is_run_for_each_move(session, grouped, warm):
     with busy_processor(0):
         hog = session(HOG.replace("{how}", "sessions")).start()
         victim = session(HONEST, warm=warm)
@@ -215,11 +272,16 @@ def test_on_a_busy_machine_a_bot_of_many_short_children_does_not_lose_for_waitin
 
 def test_a_machine_that_is_too_busy_is_no_fault_of_the_bot(session):
     """Somebody else has the processor, and the counters say so."""
+    everywhere = os.sched_getaffinity(0)
     with busy_processor(0):
         process = session(SPIN).start()
         ask(process, b"0\n", 60.0)
-        with spinning(60), pytest.raises(SandboxError, match=r"the machine is too busy: .* others used"):
-            ask(process, b"60\n", 0.2)
+        with spinning(60):
+            os.sched_setaffinity(
+                0, everywhere
+            )  # where there are several, the referee stays out of that crowd
+            with pytest.raises(SandboxError, match=r"the machine is too busy: .* others used"):
+                ask(process, b"60\n", 0.3)
 
 
 def test_one_that_crowds_itself_out_has_failed_and_the_machine_has_not(session):
