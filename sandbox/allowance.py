@@ -22,11 +22,15 @@ from running for half of that. Processor time is charged in any case: what a bot
 to sleep.
 
 No wait is of a bot's own making: it can neither lower its priority nor choose its processor, yielding does
-nothing (seccomp.py), and while its threads wait for each other they use the processor.
+nothing (seccomp.py), and while its threads wait for each other they use the processor. But a bot that sleeps
+for a moment again and again has to wait after each sleep where others are busy. It is credited with that, too,
+up to ten times its limit.
 
 Failure. A bot that sleeps is stopped at its limit, one that spins when it has used its limit. The platform
 fails (SandboxError: the machine is too busy) only long after ten times the limit, and on evidence from
-outside the box: the bot was kept from running, and others have used the processors for half as long at least.
+outside the box: the bot was kept from running, others have used the processors for half as long at least, and
+it was not offered what it needs. Each time it gave up a processor of its own will it could have had that for a
+turn; all these turns together are shorter than its limit.
 No bot can bring that about for another one of its match: boxes have equal shares of the processors where
 control groups can be made (cgroup.py), and bots that run without being asked are stopped while another one
 is kept waiting (hush.py).
@@ -41,6 +45,7 @@ from sandbox.api import NO_TIMES, SandboxError, Times
 from sandbox.waiting import Pressure, Waiting
 
 _PATIENCE_US = 5_000_000  # with a machine that is too busy
+_TURN_US = 3000  # what a thread gets, if it wants, each time when it is given a processor
 _LEAST_US = 1000  # between two looks
 _SOON_US = 25_000  # more than two ticks of the kernel's: counters of a running thread have moved by then
 _DOUBT_US = 2 * _SOON_US  # beyond the limit, for a bot that may be waiting
@@ -81,7 +86,8 @@ class Allowance:
     def _may_go_on(self, wall_us: int) -> bool:
         """Whether it is the machine's fault that there is no answer after so long a time."""
         proved_us, others_us = self.waiting.proved_us, self._pressure.others_us
-        if 2 * proved_us < wall_us:
+        given_us = self.times.cpu_us + self.waiting.given_up * _TURN_US
+        if 2 * proved_us < wall_us or given_us >= self.limit_us:
             return False
         if wall_us < self.longest_us + _PATIENCE_US:
             return True

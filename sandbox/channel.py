@@ -46,6 +46,9 @@ K = TypeVar("K")
 _REST = 200  # bytes of an unfinished line that are told
 _AT_ONCE_NS = 1_000_000  # how long the first sleep is
 _NOTABLE_US = 5_000
+_UNKNOWN = (
+    1 << 62
+)  # how often the processor had been given up at the question: it counts from the first look on
 _TICK_US = 10_000  # in which the kernel counts when a thread was started
 
 
@@ -170,7 +173,7 @@ class _Wait(Generic[K]):
         """What is known of threads then: of all, or of the main thread."""
         if self.status is not None:
             return cast("list[list[int]]", self.status["threads"])
-        return [[main, 0, self.used[0] * 1000, self.used[1] * 1000, -1, 0]]
+        return [[main, 0, self.used[0] * 1000, self.used[1] * 1000, -1, 0, _UNKNOWN]]
 
     def _too_late(self, times: Times) -> Failed:
         self.process.owed += self.asks

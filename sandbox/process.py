@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sandbox.api import Failed
 from sandbox.endings import how_it_ended
 from sandbox.inside.kept import Kept, complains
+from sandbox.waiting import Thread
 
 if TYPE_CHECKING:
     from sandbox.box import Session
@@ -71,7 +72,7 @@ class Process:
         if self.stopped and status["cpu_us"] - self._stopped_at_us > _ESCAPED_US:
             self.session.kill()
             self.failed = self.failed or Failed("crash", "went on running after it had been stopped")
-        elif any(thread[-1] for thread in status["threads"]):
+        elif any(Thread(*thread).ready for thread in status["threads"]):
             if not self.stopped:
                 self.stopped, self._stopped_at_us = True, status["cpu_us"]
             self.session.pause(True)

@@ -32,6 +32,7 @@ class Thread(NamedTuple):
     wait_ns: int  # of the waits that are over
     slices: int
     ready: int  # 0: it sleeps; 2: it runs or waits and had these counters then; 1: they have just changed
+    given_up: int  # how often it has given up the processor of its own will
 
 
 @dataclass(frozen=True)
@@ -40,9 +41,10 @@ class _Seen:
     still_since_ns: int | None  # it has been ready, with these counters, since then
     waited_us: int  # with what has been proved of a wait that goes on
     run_us: int
+    given_up: int
 
 
-_UNBORN = _Seen((0, 0, 0), None, 0, 0)
+_UNBORN = _Seen((0, 0, 0), None, 0, 0, 0)
 
 
 class Waiting:
@@ -52,6 +54,7 @@ class Waiting:
         self.proved_us = 0
         self.pending_us = 0  # of the longest wait that goes on
         self.ready = False  # at the last look some thread was running or waiting
+        self.given_up = 0  # how often the bot has given up a processor that it had been given
         self._started_ns = self._at_ns = started_ns
         self._cpu_us = 0
         self._seen: dict[int, _Seen] = {}
@@ -80,6 +83,7 @@ class Waiting:
                 self._seen.setdefault(thread.number, _UNBORN)
             if (before := self._seen.get(thread.number)) is not None:
                 best_us = max(best_us, _gain(before, now))
+                self.given_up += max(0, now.given_up - before.given_up)
             if (first := self._first.get(thread.number)) is not None:
                 since_start_us = max(since_start_us, _gain(first, now))
         interval_us = min(best_us, passed_us) - (cpu_us - self._cpu_us)
@@ -95,14 +99,14 @@ class Waiting:
             still_since = before.still_since_ns
             if at_ns - still_since >= _STILL_US * 1000:
                 waited_us += (at_ns - still_since) // 1000
-        return _Seen(counters, still_since, waited_us, thread.run_ns // 1000)
+        return _Seen(counters, still_since, waited_us, thread.run_ns // 1000, thread.given_up)
 
 
 def starter(counters: tuple[int, int], seen: Sequence[int]) -> list[int]:
     """As a thread: the process that starts a bot's programs. What it uses is not the bot's."""
     if seen:
-        return [_STARTER, seen[1], 0, seen[3], seen[4], seen[5]]
-    return [_STARTER, 1 << 62, 0, counters[1] * 1000, -1, 0]
+        return [_STARTER, seen[1], 0, seen[3], seen[4], seen[5], 0]
+    return [_STARTER, 1 << 62, 0, counters[1] * 1000, -1, 0, 0]
 
 
 def _gain(before: _Seen, now: _Seen) -> int:

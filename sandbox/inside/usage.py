@@ -56,7 +56,13 @@ def _thread(task: str) -> list[int]:
     ready = (1 + (before == after)) if state[0] == b"R" else 0
     age_us = int(time.clock_gettime(time.CLOCK_BOOTTIME) * 1e6) - int(state[19]) * 1_000_000 // _TICKS
     number = int(task.rpartition("/")[2])
-    return [number, age_us, int(after[0]), int(after[1]), int(after[2]), ready]
+    return [number, age_us, int(after[0]), int(after[1]), int(after[2]), ready, _given_up(task)]
+
+
+def _given_up(task: str) -> int:
+    """How often a thread has given up the processor of its own will."""
+    found = re.search(rb"\nvoluntary_ctxt_switches:\s+(\d+)", _read(f"{task}/status", 1 << 15))
+    return int(found[1]) if found else 0
 
 
 class Unseen:
@@ -142,13 +148,13 @@ def _kib(pattern: bytes, path: str) -> int:
     return sum(map(int, re.findall(pattern, _read(path))))
 
 
-def _read(path: str) -> bytes:
+def _read(path: str, most: int = 4096) -> bytes:
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return b""
     try:
-        return os.read(fd, 4096)
+        return os.read(fd, most)
     except OSError:
         return b""
     finally:

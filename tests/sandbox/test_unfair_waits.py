@@ -16,7 +16,7 @@ LONG = 10 * LIMIT  # at which a bot that pretended well used to be stopped, if a
 
 # Sleeps, and is busy whenever it may be looked at.
 PRETENDS = """
-    import os, sys, threading, time
+    import ctypes, os, sys, threading, time
     def spin(seconds):
         end = time.monotonic() + seconds
         while time.monotonic() < end: pass
@@ -59,6 +59,9 @@ PRETENDS = """
         for _ in range(3000):
             time.sleep(0.001)
             for _ in range(20): os.sched_yield()
+    def napping():
+        ctypes.CDLL(None).prctl(29, 1, 0, 0, 0)  # PR_SET_TIMERSLACK: one nanosecond
+        while time.monotonic() < start + 20: time.sleep(0.000001)
     def waking_the_referee():
         for _ in range(3000):
             time.sleep(0.001)
@@ -70,7 +73,7 @@ PRETENDS = """
 """
 WAYS = [
     *("at_quarters", "when_looked_at", "at_random", "in_a_child", "in_two_threads", "in_short_children"),
-    *("yielding", "waking_the_referee"),
+    *("yielding", "napping", "waking_the_referee"),
 ]
 
 
