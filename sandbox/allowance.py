@@ -13,7 +13,8 @@ Trust. What is charged is wall time less the time in which others kept the bot f
 than the processor time that it used. It was kept from running while a thread was ready to run and none of
 its own was running: only as much is credited as the counters prove (waiting.py). That a thread is ready when
 it is looked at proves nothing, since a bot can see to that. It is a reason to look again very soon, until
-what is not proved has added up to a twentieth of a second. Then the bot is too late.
+what has not been proved since has added up to a twentieth of a second, or to two waits as long as it has had.
+Then the bot is too late.
 
 The counters of threads and children that end are gone. So a bot that has had several gets a quarter of its
 limit on top. If it is found ready to run and no processor of the host was idle since the last look, it is
@@ -23,14 +24,14 @@ to sleep.
 
 No wait is of a bot's own making: it can neither lower its priority nor choose its processor, yielding does
 nothing (seccomp.py), and while its threads wait for each other they use the processor. But a bot that sleeps
-for a moment again and again has to wait after each sleep where others are busy. It is credited with that, too,
-up to ten times its limit.
+for a moment again and again has to wait after each sleep where others are busy. It is credited with that,
+too, up to ten times its limit.
 
 Failure. A bot that sleeps is stopped at its limit, one that spins when it has used its limit. The platform
 fails (SandboxError: the machine is too busy) only long after ten times the limit, and on evidence from
 outside the box: the bot was kept from running, others have used the processors for half as long at least, and
-it was not offered what it needs. Each time it gave up a processor of its own will it could have had that for a
-turn; all these turns together are shorter than its limit.
+it was not offered what it needs. Each time it gave up a processor of its own will it could have had that for
+a turn; all these turns together are shorter than its limit.
 No bot can bring that about for another one of its match: boxes have equal shares of the processors where
 control groups can be made (cgroup.py), and bots that run without being asked are stopped while another one
 is kept waiting (hush.py).
@@ -48,7 +49,6 @@ _PATIENCE_US = 5_000_000  # with a machine that is too busy
 _TURN_US = 3000  # what a thread gets, if it wants, each time when it is given a processor
 _LEAST_US = 1000  # between two looks
 _SOON_US = 25_000  # more than two ticks of the kernel's: counters of a running thread have moved by then
-_DOUBT_US = 2 * _SOON_US  # beyond the limit, for a bot that may be waiting
 
 
 class Allowance:
@@ -62,6 +62,7 @@ class Allowance:
         self.waiting = Waiting(started_ns)
         self._pressure = Pressure()
         self._started_ns = started_ns
+        self._doubted_us: int | None = None  # how far beyond its limit it was when that was first seen
 
     @property
     def kept_waiting(self) -> bool:
@@ -101,11 +102,15 @@ class Allowance:
         often_us = int(self.limit_us / 4 * random.uniform(0.5, 1))  # no bot is to know when
         left_us = self.limit_us - self.times.charged_us
         if left_us > 0:
+            self._doubted_us = None
             return max(_LEAST_US, min(left_us, often_us) if crowded else left_us)
-        doubt_us = (_DOUBT_US if self.waiting.ready else 0) + (self.limit_us // 4 if crowded else 0)
-        if self.times.cpu_us >= self.limit_us or -left_us >= doubt_us:
+        usual_us = max(_SOON_US, self.waiting.usual_us)
+        doubt_us = (2 * usual_us if self.waiting.ready else 0) + (self.limit_us // 4 if crowded else 0)
+        if self._doubted_us is None:
+            self._doubted_us = -left_us
+        if self.times.cpu_us >= self.limit_us or -left_us - self._doubted_us >= doubt_us:
             return 0
-        return max(_SOON_US, min(self.waiting.pending_us, often_us))
+        return max(_SOON_US, min(max(self.waiting.usual_us, self.waiting.pending_us), often_us))
 
 
 _own_counters: dict[tuple[int, int], int] = {}  # descriptors by process and thread

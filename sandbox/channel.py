@@ -60,6 +60,7 @@ class _Wait(Generic[K]):
     before_us = 0  # what is to be counted from between the question and then
     cpu_us = 0  # since the question, at the last closer look
     ours_ns: int = 0  # of the time since the question, what this process waited for a processor
+    held_ns: int = 0  # of that, before it was asked
     allowance: Allowance | None = None
 
     def __init__(self, key: K, process: Process, seconds: float, unsent: bytes) -> None:
@@ -95,7 +96,7 @@ class _Wait(Generic[K]):
     def asked(self, now_ns: int) -> None:
         """This process goes to sleep now: it was kept from that if the question was long ago."""
         if self.asks and now_ns - self.started_ns > _AT_ONCE_NS:
-            self.ours_ns = now_ns - self.started_ns
+            self.ours_ns = self.held_ns = now_ns - self.started_ns
 
     def times(self, now_ns: int) -> Times:
         wall = (now_ns - self.started_ns) // 1000
@@ -164,7 +165,7 @@ class _Wait(Generic[K]):
         process = self.process
         process.most_threads = max(process.most_threads, len(status["threads"]))
         if self.allowance is None:
-            self.allowance = Allowance(self.limit_us, self.started_ns)
+            self.allowance = Allowance(self.limit_us, self.started_ns + self.held_ns)
             self.allowance.waiting.was_there(self._at_the_question(status["main"]))
         crowded = process.most_threads > 1
         return self.allowance.look(status["at_ns"], self.cpu_us, status["threads"], crowded)

@@ -111,6 +111,7 @@ class Runs:
             return Ended(self.gone.kind, -signal.SIGKILL, output, None, NO_TIMES)
         run = _Run(self, limit_us)
         self._send(RUN.pack(file is not None) + _words(args), file or b"")
+        run.begin()
         kind = ""
         while True:
             ready = self._poll.poll(max(0, run.check_ns - time.monotonic_ns()) / 1e6)
@@ -214,9 +215,14 @@ class _Run:
         self._theirs = runs.counters()
         self._ours_ns = own_wait_ns()
         self._started_ns = time.monotonic_ns()
-        self._allowance = Allowance(limit_us, self._started_ns)
+        self._limit_us = limit_us
+
+    def begin(self) -> None:
+        """It has been asked for."""
+        now_ns = time.monotonic_ns()
+        self._allowance = Allowance(self._limit_us, now_ns)
         self._allowance.waiting.was_there([starter(self._theirs, ())])
-        self.check_ns = self._started_ns + limit_us * 250  # when to look closer
+        self.check_ns = now_ns + self._limit_us * 250  # when to look closer
 
     @property
     def looked(self) -> Times:

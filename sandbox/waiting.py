@@ -54,6 +54,7 @@ class Waiting:
         self.proved_us = 0
         self.pending_us = 0  # of the longest wait that goes on
         self.ready = False  # at the last look some thread was running or waiting
+        self.usual_us = 0  # a wait: on average between two looks, where that was longest, or one that goes on
         self.given_up = 0  # how often the bot has given up a processor that it had been given
         self._started_ns = self._at_ns = started_ns
         self._cpu_us = 0
@@ -77,11 +78,13 @@ class Waiting:
             self.ready = self.ready or thread.ready > 0
             if now.still_since_ns is not None:
                 self.pending_us = max(self.pending_us, (at_ns - now.still_since_ns) // 1000)
+                self.usual_us = max(self.usual_us, self.pending_us)
             if thread.age_us <= (at_ns - self._started_ns) // 1000 + _TICK_US:
                 self._first.setdefault(thread.number, _UNBORN)
             if thread.age_us <= passed_us + _TICK_US:
                 self._seen.setdefault(thread.number, _UNBORN)
             if (before := self._seen.get(thread.number)) is not None:
+                self.usual_us = max(self.usual_us, _average_wait(before, now))
                 best_us = max(best_us, _gain(before, now))
                 self.given_up += max(0, now.given_up - before.given_up)
             if (first := self._first.get(thread.number)) is not None:
@@ -94,11 +97,13 @@ class Waiting:
         counters = thread.run_ns, thread.wait_ns, thread.slices
         before = self._seen.get(thread.number)
         still_since = at_ns if thread.ready == 2 else None
-        waited_us = thread.wait_ns // 1000
-        if before is not None and before.counters == counters and before.still_since_ns is not None:
+        if thread.ready and not thread.slices:  # it has waited since it was born
+            still_since = at_ns - thread.age_us * 1000
+        elif before is not None and before.counters == counters and before.still_since_ns is not None:
             still_since = before.still_since_ns
-            if at_ns - still_since >= _STILL_US * 1000:
-                waited_us += (at_ns - still_since) // 1000
+        waited_us = thread.wait_ns // 1000
+        if still_since is not None and at_ns - still_since >= _STILL_US * 1000:
+            waited_us += (at_ns - still_since) // 1000
         return _Seen(counters, still_since, waited_us, thread.run_ns // 1000, thread.given_up)
 
 
@@ -111,6 +116,13 @@ def starter(counters: tuple[int, int], seen: Sequence[int]) -> list[int]:
 
 def _gain(before: _Seen, now: _Seen) -> int:
     return now.waited_us - before.waited_us + now.run_us - before.run_us
+
+
+def _average_wait(before: _Seen, now: _Seen) -> int:
+    """Microseconds, of the waits that are over since then."""
+    turns = now.counters[2] - before.counters[2]
+    known = before.counters[2] >= 0 and turns > 0
+    return (now.counters[1] - before.counters[1]) // turns // 1000 if known else 0
 
 
 class Pressure:
