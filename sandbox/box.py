@@ -25,6 +25,7 @@ from typing import Any, NoReturn, Protocol
 from sandbox.api import NO_TIMES, Failed, Limits, ProgramRun, SandboxError, Usage
 from sandbox.blame import Death, blame
 from sandbox.endings import how_it_ended
+from sandbox.hush import plays
 from sandbox.inside import bundle, room, wire
 from sandbox.inside.kept import Kept
 from sandbox.process import Process
@@ -32,6 +33,7 @@ from sandbox.runs import Ended, NotStarted, Runs
 
 OPEN_SECONDS = 20.0
 _SETUP_SECONDS = 10.0  # a session's room, and the start of a bot
+_LOOK_SECONDS = 60.0  # for counters to be read: a bot's own processes may crowd out who reads them
 _END_SECONDS = 3.0
 _AGENT_SECONDS = 5.0  # for the agent, which has nothing else to do
 _SEND_TIMEOUT = struct.pack("ll", 5, 0)  # for a request to a spawner, which has nothing else to do
@@ -222,6 +224,7 @@ class Session:
         ours_error, theirs_error = _pipe(reading=True)
         process = Process(self, ours_in, ours_out, ours_error, self.box.limits.output_bytes)
         self._started = process
+        plays(process)
         try:
             answer, fds = self._begin("start", (theirs_in, theirs_out, theirs_error))
         except Lost as lost:
@@ -304,18 +307,17 @@ class Session:
                 os.close(fd)
         return self._receive(_SETUP_SECONDS)
 
-    def measured(self, wait_ms: int = 0, since_ns: int = 0) -> dict[str, Any]:
+    def measured(self, wait_ms: int = 0) -> dict[str, Any]:
         """Whether the bot, or the spawner, has ended and how, and what bots have used so far.
 
         See inside/session.py. Raises Lost, SandboxError.
         """
-        ask = {"op": "status", "wait_ms": wait_ms, "since_ns": since_ns}
-        return self.ask(ask, wait_ms / 1000 + _SETUP_SECONDS)
+        return self.ask({"op": "status", "wait_ms": wait_ms}, wait_ms / 1000 + _LOOK_SECONDS)
 
-    def status(self, wait_ms: int = 0, since_ns: int = 0) -> dict[str, Any]:
+    def status(self, wait_ms: int = 0) -> dict[str, Any]:
         """The same; if the bot has taken its box down with it: {"lost": Failed}."""
         try:
-            status = self.measured(wait_ms, since_ns)
+            status = self.measured(wait_ms)
         except Lost as lost:
             return {"lost": lost.failed}
         if status.get("exit") == -signal.SIGKILL:
@@ -325,6 +327,11 @@ class Session:
     def see_that_the_box_lives(self) -> None:
         """Raise SandboxError if the bot was killed together with everything else in its box."""
         self.box.fault()
+
+    def pause(self, yes: bool) -> None:
+        """Stop every process of the session, or let all go on."""
+        with contextlib.suppress(Lost):
+            self.ask({"op": "pause", "yes": yes})
 
     def kill(self) -> None:
         """End everybody in the session."""

@@ -1,4 +1,5 @@
-"""A control group for a box, where this process may make one: memory and processes of all bots together.
+"""A control group for a box, where this process may make one: memory and processes of all bots together, and
+a share of the processors that is the same for each box, however many processes run in it.
 
 Version 1 keeps a tree for each controller, version 2 one tree for all. In both a group for a box is
 made below this process's own group (version 2: beside it too, since a group that holds processes
@@ -17,6 +18,8 @@ from pathlib import Path
 
 from sandbox.owners import alive, maker, this_process
 
+SHARES = 1024  # of the processors for each box, as for a process outside of all groups
+_WEIGHT = 100  # the same in version 2
 _ROOT = Path("/sys/fs/cgroup")
 _numbers = itertools.count(1)
 
@@ -45,8 +48,27 @@ class Group:
 
 
 def available() -> tuple[Path, ...]:
-    """The folders in which groups can be made: one (version 2), two or three (version 1) or none."""
-    return _version_2() or _version_1()
+    """The folders in which groups can be made: one (version 2), two to four (version 1) or none."""
+    return _version_2() or tuple(_version_1().values())
+
+
+def weighs() -> bool:
+    """Whether a group that is made here gets a share of the processors of its own."""
+    found = _version_2()
+    return "cpu" in _handed_down(found[0]) if found else "cpu" in _version_1()
+
+
+def outside_all() -> bool:
+    """Whether this process is in no group that has a share of the processors of its own.
+
+    Then the kernel gives each session (setsid) an equal share, if sched_autogroup_enabled is set.
+    """
+    own = _ROOT / "cpu" / _own_path("cpu").lstrip("/")
+    if own.is_dir():
+        return (own / "release_agent").exists()  # which only the root of the tree has
+    own = _ROOT / _own_path("").lstrip("/")
+    above = [folder for folder in (own, *own.parents) if folder.is_relative_to(_ROOT)]
+    return not any((folder / "cpu.weight").exists() for folder in above)
 
 
 def _version_2() -> tuple[Path, ...]:
@@ -54,9 +76,8 @@ def _version_2() -> tuple[Path, ...]:
         return ()
     own = _ROOT / _own_path("").lstrip("/")
     for folder in (own, own.parent):
-        handed_down = _text(folder / "cgroup.subtree_control").split()
         if (
-            {"memory", "pids"} <= set(handed_down)
+            _handed_down(folder) >= {"memory", "pids"}
             and _writable(folder)
             and _writable(folder / "cgroup.procs")
         ):
@@ -64,17 +85,22 @@ def _version_2() -> tuple[Path, ...]:
     return ()
 
 
-def _version_1() -> tuple[Path, ...]:
-    folders = []
-    for controller in ("memory", "pids"):
+def _handed_down(folder: Path) -> set[str]:
+    return set(_text(folder / "cgroup.subtree_control").split())
+
+
+def _version_1() -> dict[str, Path]:
+    """By controller: those that limit, both or none, then those that count and share out processor time."""
+    folders: dict[str, Path] = {}
+    for controller in ("memory", "pids", "cpuacct", "cpu"):
         folder = _ROOT / controller / _own_path(controller).lstrip("/")
-        if not ((folder / "cgroup.procs").is_file() and _writable(folder)):
-            return ()
-        folders.append(folder)
-    counting = _ROOT / "cpuacct" / _own_path("cpuacct").lstrip("/")
-    if (counting / "cgroup.procs").is_file() and _writable(counting):
-        folders.append(counting)
-    return tuple(folders)
+        if (folder / "cgroup.procs").is_file() and _writable(folder):
+            folders[controller] = folder
+        elif controller in ("memory", "pids"):
+            return {}
+    if "cpu" in folders and "cpuacct" in folders and folders["cpu"].samefile(folders["cpuacct"]):
+        folders["cpu"] = folders.pop("cpuacct")  # two names of one hierarchy
+    return folders
 
 
 def _own_path(controller: str) -> str:
@@ -117,12 +143,7 @@ def make(memory: int, processes: int) -> Group | None:
             made.append(folder)
         if not made:
             return None
-        if len(made) == 1:
-            _limit_2(made[0], memory, processes)
-            return Group(tuple(made), made[0] / "memory.events", made[0] / "cpu.stat")
-        _limit_1(made[0], made[1], memory, processes)
-        processor = made[2] / "cpuacct.usage" if len(made) == 3 else None
-        return Group(tuple(made), made[0] / "memory.oom_control", processor)
+        return _limit_2(made[0], memory, processes) if len(made) == 1 else _limit_1(made, memory, processes)
     except OSError:
         for folder in made:
             with contextlib.suppress(OSError):
@@ -130,19 +151,28 @@ def make(memory: int, processes: int) -> Group | None:
         return None
 
 
-def _limit_1(memory_folder: Path, pids_folder: Path, memory: int, processes: int) -> None:
-    (memory_folder / "memory.limit_in_bytes").write_text(str(memory))
-    swap = memory_folder / "memory.memsw.limit_in_bytes"
+def _limit_1(made: list[Path], memory: int, processes: int) -> Group:
+    (made[0] / "memory.limit_in_bytes").write_text(str(memory))
+    swap = made[0] / "memory.memsw.limit_in_bytes"
     if swap.exists():
         swap.write_text(str(memory))
-    (pids_folder / "pids.max").write_text(str(processes))
+    (made[1] / "pids.max").write_text(str(processes))
+    counting = [path for folder in made[2:] if (path := folder / "cpuacct.usage").exists()]
+    for folder in made[2:]:
+        if (weight := folder / "cpu.shares").exists():
+            weight.write_text(str(SHARES))
+    processor = counting[0] if counting else None
+    return Group(tuple(made), made[0] / "memory.oom_control", processor)
 
 
-def _limit_2(folder: Path, memory: int, processes: int) -> None:
+def _limit_2(folder: Path, memory: int, processes: int) -> Group:
     (folder / "memory.max").write_text(str(memory))
     if (folder / "memory.swap.max").exists():
         (folder / "memory.swap.max").write_text("0")
     (folder / "pids.max").write_text(str(processes))
+    if (folder / "cpu.weight").exists():
+        (folder / "cpu.weight").write_text(str(_WEIGHT))
+    return Group((folder,), folder / "memory.events", folder / "cpu.stat")
 
 
 def sweep() -> None:

@@ -7,15 +7,15 @@ waits for any, then polls until each has answered, failed, or used up its limit.
 Time. What is charged, and for how long a bot is waited, is told in allowance.py. For a quick
 answer one read of the main thread's counters tells (their descriptor came when the bot was started). An
 answer that takes longer than a quarter of its limit is looked at more closely: the counters of all threads
-and children are added up then, and again at the earliest moment at which the limit can have been reached;
+and children are read then, and again at the earliest moment at which the limit can have been reached;
 if less has been charged, the bot gets the difference. An answer that is there when this process looks is
 in time: it would have looked at the limit, so if it is late, it is late itself, for want of a processor. How
 late is told by the clock if the answer comes at once (a first sleep of a millisecond that takes longer is our
 own delay), else by our own counters.
 
-The first closer look of a match cannot tell how long threads that were there before the question
-have waited since; it gives credit to those started since, and from then on the counters of such a
-bot are added up at every question.
+The first closer look of a match cannot tell what threads that were there before the question, beside the main
+one, have used since; it counts those started since, and from then on the counters of such a bot are read
+at every question.
 
 An answer that comes after its limit is still an answer to that question: when the bot is asked again,
 what it owes is skipped, whether it had come before or comes now. A bot that stays in play after it was
@@ -29,12 +29,14 @@ import errno
 import os
 import select
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from sandbox.allowance import Allowance, own_wait_ns
 from sandbox.api import Failed, Line, Times
+from sandbox.hush import hush
 from sandbox.process import Process
+from sandbox.waiting import Thread
 
 if TYPE_CHECKING:
     from sandbox.api import Process as AnyProcess
@@ -43,15 +45,22 @@ K = TypeVar("K")
 
 _REST = 200  # bytes of an unfinished line that are told
 _AT_ONCE_NS = 1_000_000  # how long the first sleep is
+_NOTABLE_US = 5_000
+_UNKNOWN = (
+    1 << 62
+)  # how often the processor had been given up at the question: it counts from the first look on
+_TICK_US = 10_000  # in which the kernel counts when a thread was started
 
 
 class _Wait(Generic[K]):
     """One bot that is being waited for. Counters are (processor time, waiting time), microseconds."""
 
-    base: tuple[int, int] | None = None  # all threads' counters at the question or the first closer look
-    before: tuple[int, int] = (0, 0)  # what is to be counted from between the question and then
-    known: tuple[int, int] = (0, 0)  # since the question, at the last closer look
+    status: dict[str, Any] | None = None  # of all threads at the question
+    base_us: int | None = None  # what all threads had used at the question or the first closer look
+    before_us = 0  # what is to be counted from between the question and then
+    cpu_us = 0  # since the question, at the last closer look
     ours_ns: int = 0  # of the time since the question, what this process waited for a processor
+    held_ns: int = 0  # of that, before it was asked
     allowance: Allowance | None = None
 
     def __init__(self, key: K, process: Process, seconds: float, unsent: bytes) -> None:
@@ -60,12 +69,15 @@ class _Wait(Generic[K]):
         self.limit_us = int(seconds * 1e6)
         self.unsent = unsent
         self.asks = bool(unsent)
+        if process.stopped:
+            process.go_on()
+        unasked_ns = 0 if self.asks else time.monotonic_ns()  # it goes on while its counters are read
         if process.crowded:
             status = process.session.status()
             if process.gone(status) is None:
-                self.base = (_used_us(status), status["wait_us"])
+                self.status, self.base_us = status, _used_us(status)
         self.used = process.at_asking()  # the main thread's counters at the question
-        self.started_ns = time.monotonic_ns()
+        self.started_ns = unasked_ns or time.monotonic_ns()
         self.check_ns = self.started_ns + self.limit_us * 250  # the next closer look
 
     def send(self) -> None:
@@ -83,14 +95,14 @@ class _Wait(Generic[K]):
 
     def asked(self, now_ns: int) -> None:
         """This process goes to sleep now: it was kept from that if the question was long ago."""
-        if now_ns - self.started_ns > _AT_ONCE_NS:
-            self.ours_ns = now_ns - self.started_ns
+        if self.asks and now_ns - self.started_ns > _AT_ONCE_NS:
+            self.ours_ns = self.held_ns = now_ns - self.started_ns
 
     def times(self, now_ns: int) -> Times:
         wall = (now_ns - self.started_ns) // 1000
         cpu, wait = self._main_thread()
-        if self.base is not None:
-            cpu, wait = max(cpu, self.known[0]), max(wait, self.known[1])
+        if self.allowance is not None:
+            cpu, wait = max(cpu, self.cpu_us), max(wait, self.allowance.times.wait_us)
         if self.ours_ns:
             wait += self.ours_ns // 1000
         # What was read up to a millisecond before the question may hold a little from before it.
@@ -102,37 +114,67 @@ class _Wait(Generic[K]):
 
     def read(self, now_ns: int, late_ns: int = 0) -> Line | Failed | None:
         """What has come of it, if its output can be read; `late_ns`: how long waking up took us."""
-        if late_ns > 0:
-            self.ours_ns += late_ns
         line = self.process.read_line()
         while self.process.owed and line is not None:
             self.process.owed -= 1
             line = self.process.line()
+        if line is None and self.process.failed is None:
+            return None
+        if late_ns > 0:
+            self.ours_ns += late_ns
         if line is not None:
-            return Line(line, self.times(now_ns))
+            return Line(line, self.times(now_ns) if self.asks else self._proved_times(now_ns))
         failed = self.process.failed
-        return None if failed is None else Failed(failed.kind, failed.reason, self.times(now_ns))
+        assert failed is not None
+        return Failed(failed.kind, failed.reason, self.times(now_ns))
 
-    def look_closer(self) -> Line | Failed | None:
+    def _proved_times(self, now_ns: int) -> Times:
+        """Of a line that was not asked for: there may be many, so no wait is taken for granted."""
+        times = self.times(now_ns)
+        if times.wait_us < _NOTABLE_US:
+            return times
+        status = self.process.session.status()
+        if "lost" in status:
+            return times
+        self._look(status)
+        assert self.allowance is not None
+        cpu_us, wait_us = max(times.cpu_us, self.cpu_us), self.allowance.times.wait_us + self.ours_ns // 1000
+        return Times(times.wall_us, min(cpu_us, times.wall_us), min(wait_us, times.wait_us))
+
+    def look_closer(self, asked: Collection[Process]) -> Line | Failed | None:
         """Add up what has been charged; a Failed at the limit, else says when to look again.
 
-        Raises SandboxError if the machine is too busy to go on.
+        `asked`: all bots that are waited for. Raises SandboxError if the machine is too busy to go on.
         """
-        status = self.process.session.status(since_ns=0 if self.base else self.started_ns)
+        status = self.process.session.status()
         gone = self.process.gone(status)
         if gone is not None or "lost" in status:
             return gone
-        self._count(status)
-        wall = (status["at_ns"] - self.started_ns) // 1000
-        times = Times(wall, self.known[0], self.known[1] + self.ours_ns // 1000)
-        process = self.process
-        process.most_threads = max(process.most_threads, status["threads"])
-        self.allowance = self.allowance or Allowance(self.limit_us)
-        left_us = self.allowance.left_us(times, status["ready"], process.most_threads > 1)
+        left_us = self._look(status)
+        assert self.allowance is not None
         if not left_us:
-            return self.read(time.monotonic_ns()) or self._too_late(times)
+            return self.read(time.monotonic_ns()) or self._too_late(self.allowance.times)
         self.check_ns = status["at_ns"] + left_us * 1000
+        if self.allowance.kept_waiting:
+            hush(asked)
         return None
+
+    def _look(self, status: dict[str, Any]) -> int:
+        """When to look again, microseconds from now; 0: it is too late."""
+        self._count(status)
+        process = self.process
+        process.most_threads = max(process.most_threads, len(status["threads"]))
+        if self.allowance is None:
+            self.allowance = Allowance(self.limit_us, self.started_ns + self.held_ns)
+            self.allowance.waiting.was_there(self._at_the_question(status["main"]))
+        crowded = process.most_threads > 1
+        return self.allowance.look(status["at_ns"], self.cpu_us, status["threads"], crowded)
+
+    def _at_the_question(self, main: int) -> Iterable[Sequence[int]]:
+        """What is known of threads then: of all, or of the main thread."""
+        if self.status is not None:
+            return cast("list[list[int]]", self.status["threads"])
+        return [[main, 0, self.used[0] * 1000, self.used[1] * 1000, -1, 0, _UNKNOWN]]
 
     def _too_late(self, times: Times) -> Failed:
         self.process.owed += self.asks
@@ -140,17 +182,16 @@ class _Wait(Generic[K]):
         return Failed("timeout", reason, times, self.process.buffer[:_REST])
 
     def _count(self, status: dict[str, Any]) -> None:
-        """Bring `known` up to date. Threads that end take their counters with them: it never falls."""
-        everything = (_used_us(status), status["wait_us"])
-        if self.base is None:
-            self.base = everything
-            young_cpu, young_wait, older = status["young"]
-            self.process.crowded = older > 0
-            cpu, wait = self._main_thread()
-            self.before = self.known = (cpu + young_cpu, wait + young_wait)
-        else:
-            cpu, wait = (self.before[n] + everything[n] - self.base[n] for n in (0, 1))
-            self.known = (max(cpu, self.known[0]), max(wait, self.known[1]))
+        """Bring `cpu_us` up to date. Threads that end take their counters with them: it never falls."""
+        everything_us = _used_us(status)
+        if self.base_us is None:
+            self.base_us = everything_us
+            age_us = (status["at_ns"] - self.started_ns) // 1000 + _TICK_US
+            beside = [Thread(*thread) for thread in status["threads"] if thread[0] != status["main"]]
+            young = [thread.run_ns // 1000 for thread in beside if thread.age_us <= age_us]
+            self.process.crowded = len(young) < len(beside)
+            self.before_us = self._main_thread()[0] + sum(young)
+        self.cpu_us = max(self.cpu_us, self.before_us + everything_us - self.base_us)
 
 
 def _used_us(status: dict[str, Any]) -> int:
@@ -264,5 +305,6 @@ def _collect(waits: list[_Wait[K]], answers: dict[K, Line | Failed]) -> None:
                 answers[left.pop(fd).key] = answer
         if now >= due:
             for fd, wait in list(left.items()):
-                if now >= wait.check_ns and (answer := wait.look_closer()) is not None:
+                asked = [each.process for each in left.values()]
+                if now >= wait.check_ns and (answer := wait.look_closer(asked)) is not None:
                     answers[left.pop(fd).key] = answer

@@ -32,6 +32,7 @@ from sandbox import images, seccomp, throwaway
 from sandbox.api import CORE, Artifact, BuildRun, ImageMissing, Limits, SandboxError
 from sandbox.blame import Death
 from sandbox.box import Box, open_box
+from sandbox.cgroup import SHARES
 from sandbox.owners import alive, own_folder, remove_abandoned, this_process
 
 _LABEL = "agon.sandbox.owner"
@@ -257,6 +258,7 @@ def _settings(folder: Path, family: str, limits: Limits, size: int) -> dict[str,
         "mem_limit": memory,
         "memswap_limit": memory,
         "pids_limit": limits.processes + 4,
+        "cpu_shares": SHARES,  # for all processes of a box together
         "cpuset_cpus": _pinned(),
         "log_config": LogConfig(type="none"),
         "labels": {_LABEL: this_process()},

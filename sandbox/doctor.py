@@ -22,6 +22,12 @@ from sandbox.pool import MOST, SETTING, warm_mib
 
 State = Literal["ok", "partial", "missing"]
 
+_AUTOGROUP = Path("/proc/sys/kernel/sched_autogroup_enabled")
+_EQUAL = "each box has an equal share, kept by the kernel"
+_UNEQUAL = (
+    "not shared out by the kernel: bots that run without being asked are stopped when another bot of their "
+    "match has been kept waiting for a quarter of its limit, and those of other matches are not"
+)
 _ECHO = "import sys\nfor line in sys.stdin:\n    print(line, end='', flush=True)\n"
 
 
@@ -41,12 +47,13 @@ def probe() -> tuple[Finding, ...]:
     docker = _backend("docker", _docker_remedy())
     findings = [_interpreter(), _warm_boxes(), bubblewrap]
     if bubblewrap.state == "ok":
-        findings += [_memory(), _processes(), _visible(), *_limits("bubblewrap")]
+        findings += [_memory(), _processes(), _processor(), _visible(), *_limits("bubblewrap")]
     findings.append(docker)
     if docker.state == "ok":
         findings += [
             Finding("docker: memory", "ok", "counted by the kernel for all processes of a box together"),
             Finding("docker: processes", "ok", "counted by the kernel for each box"),
+            _docker_processor(),
             *_limits("docker"),
             *_images(),
         ]
@@ -131,6 +138,26 @@ def _visible() -> Finding:
         remedy = "keep no secrets in these folders, or use a Python outside of home folders (Debian: python3)"
         return Finding("bubblewrap: visible files", "partial", f"{words}: a home folder's", remedy)
     return Finding("bubblewrap: visible files", "ok", words)
+
+
+def _processor() -> Finding:
+    """Whether many processes of one bot can take the processors away from another."""
+    what = "bubblewrap: processor"
+    if cgroup.weighs():
+        return Finding(what, "ok", f"{_EQUAL} (control group)")
+    if _AUTOGROUP.is_file() and _AUTOGROUP.read_text().strip() == "1" and cgroup.outside_all():
+        return Finding(what, "ok", f"{_EQUAL} (autogroup: each box is a session of its own)")
+    remedy = "run as root, in a cgroup delegated with the cpu controller, or with Docker"
+    return Finding(what, "partial", _UNEQUAL, remedy)
+
+
+def _docker_processor() -> Finding:
+    with contextlib.closing(images.connect()) as client:
+        shares = client.info().get("CPUShares")
+    if shares:
+        return Finding("docker: processor", "ok", f"{_EQUAL} (control group)")
+    remedy = "give the engine control groups with the cpu controller"
+    return Finding("docker: processor", "partial", _UNEQUAL, remedy)
 
 
 def _limits(name: str) -> list[Finding]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sandbox.api import Failed
 from sandbox.endings import how_it_ended
 from sandbox.inside.kept import Kept, complains
+from sandbox.waiting import Thread
 
 if TYPE_CHECKING:
     from sandbox.box import Session
@@ -20,6 +21,7 @@ LONGEST_LINE = 64 << 10
 _CHUNK = 64 << 10
 _KEPT = 32 << 10  # bytes of the beginning, and of the end, of its standard error
 _FRESH_NS = 1_000_000  # counters read less long ago than this still tell what they were at the asking
+_ESCAPED_US = 200_000  # more than threads need to become aware that they are stopped
 _EXIT_MS = 300  # how long to wait for the exit of a bot whose output has ended
 
 
@@ -40,6 +42,8 @@ class Process:
         self.most_threads = 0  # at once, children included, as far as has been looked
         self.crowded = False  # has had more than one thread, children included, when it was asked
         self.owed = 0  # answers that were not there in time
+        self.stopped = False  # until it is asked again: see hush.py
+        self._stopped_at_us = 0  # of processor time
         self._counters = -1
         self.used = (0, 0)  # processor and waiting time of the main thread, microseconds
         self._measured_ns = 0
@@ -56,6 +60,26 @@ class Process:
     def kill(self) -> None:
         self.session.kill()
         self.failed = self.failed or Failed("crash", "was stopped")
+
+    def stop_if_it_runs(self) -> None:
+        """Until it is asked again, if any thread is running or about to. Raises SandboxError.
+
+        One that has been stopped, and has set itself going again (a timer can send SIGCONT), is ended.
+        """
+        status = self.session.status()
+        if "exit" in status or "lost" in status:
+            return
+        if self.stopped and status["cpu_us"] - self._stopped_at_us > _ESCAPED_US:
+            self.session.kill()
+            self.failed = self.failed or Failed("crash", "went on running after it had been stopped")
+        elif any(Thread(*thread).ready for thread in status["threads"]):
+            if not self.stopped:
+                self.stopped, self._stopped_at_us = True, status["cpu_us"]
+            self.session.pause(True)
+
+    def go_on(self) -> None:
+        self.stopped = False
+        self.session.pause(False)
 
     def close(self) -> None:
         """Let go of the descriptors; the session ends the bot."""

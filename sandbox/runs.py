@@ -29,15 +29,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from sandbox.allowance import Allowance, own_wait_ns
 from sandbox.api import NO_TIMES, Failed, SandboxError, Times
 from sandbox.endings import how_it_ended
+from sandbox.hush import hush
 from sandbox.inside import wire
 from sandbox.inside.kept import Kept, complains
 from sandbox.inside.spawner import PACK, REPORT, RUN
+from sandbox.waiting import starter
 
 if TYPE_CHECKING:
     from sandbox.box import Session
 
 _STOP_MS = 2000  # for everything of a run to end
 _AGAIN_MS = 100  # a wish to stop that comes before the run has begun is not heard
+_AWAIT_US = 25_000  # between two looks at a spawner that has not told yet
 _EXIT_MS = 300  # for a spawner that has closed its socket to end
 _PACK_MS = 60_000
 _KEPT = 32 << 10  # bytes of the beginning, and of the end, of standard error
@@ -108,6 +111,7 @@ class Runs:
             return Ended(self.gone.kind, -signal.SIGKILL, output, None, NO_TIMES)
         run = _Run(self, limit_us)
         self._send(RUN.pack(file is not None) + _words(args), file or b"")
+        run.begin()
         kind = ""
         while True:
             ready = self._poll.poll(max(0, run.check_ns - time.monotonic_ns()) / 1e6)
@@ -193,12 +197,13 @@ class Runs:
             return f"the result could not be collected within {_PACK_MS // 1000} s"
         return wire.take(self.sock)[0].decode("utf-8", "replace")
 
-    def waited_us(self) -> int:
-        """How long the spawner has waited for a processor; 0 if it has ended."""
+    def counters(self) -> tuple[int, int]:
+        """Processor and waiting time of the spawner, microseconds; zeros if it has ended."""
         try:
-            return int(os.pread(self._counters, 100, 0).split()[1]) // 1000
-        except (OSError, IndexError):
-            return 0
+            used, waited, _ = os.pread(self._counters, 100, 0).split()
+            return int(used) // 1000, int(waited) // 1000
+        except (OSError, ValueError):
+            return 0, 0
 
 
 class _Run:
@@ -206,19 +211,29 @@ class _Run:
 
     def __init__(self, runs: Runs, limit_us: int) -> None:
         self.runs = runs
-        self.looked = NO_TIMES  # at the last closer look
-        self._allowance = Allowance(limit_us)
         self._unseen_us: int | None = None  # before the first closer look
         self._crowded = False
-        self._theirs_us = runs.waited_us()
+        self._theirs = runs.counters()
         self._ours_ns = own_wait_ns()
         self._started_ns = time.monotonic_ns()
-        self.check_ns = self._started_ns + limit_us * 250  # when to look closer
+        self._limit_us = limit_us
+
+    def begin(self) -> None:
+        """It has been asked for."""
+        now_ns = time.monotonic_ns()
+        self._allowance = Allowance(self._limit_us, now_ns)
+        self._allowance.waiting.was_there([starter(self._theirs, ())])
+        self.check_ns = now_ns + self._limit_us * 250  # when to look closer
+
+    @property
+    def looked(self) -> Times:
+        """At the last closer look."""
+        return self._allowance.times
 
     def times(self, now_ns: int, cpu_us: int, wait_us: int) -> Times:
         wall = (now_ns - self._started_ns) // 1000
         wait = wait_us + (own_wait_ns() - self._ours_ns) // 1000
-        wait += max(0, self.runs.waited_us() - self._theirs_us)  # one that was killed counts no more
+        wait += max(0, self.runs.counters()[1] - self._theirs[1])  # one that was killed counts no more
         # A spawner that was held up after its last report counts that only now, when it runs again.
         # But nobody waits while the program runs.
         return Times(wall, cpu_us, min(wait, max(0, wall - cpu_us)))
@@ -226,18 +241,22 @@ class _Run:
     def may_go_on(self) -> bool:
         """Look at what has been used; sets when to look again. Raises Lost, SandboxError."""
         status = self.runs.session.measured()
+        at_ns, threads = status["at_ns"], status["threads"]
         if "exit" in status:  # then the end of its socket can be read
-            self.check_ns = status["at_ns"] + 1_000_000
+            self.check_ns = at_ns + 1_000_000
             return True
         if self._unseen_us is None:
             self._unseen_us = status["unseen_us"]
-        cpu = status["cpu_us"] + status["unseen_us"] - self._unseen_us
-        self.looked = self.times(status["at_ns"], cpu, status["wait_us"])
-        self._crowded = self._crowded or status["threads"] > 1
-        # Nobody is there before the start and after the end: the spawner will tell.
-        nobody = status["threads"] == 0 and self.looked.wall_us < self._allowance.longest_us
-        left_us = self._allowance.left_us(self.looked, status["ready"] or nobody, self._crowded)
-        self.check_ns = status["at_ns"] + left_us * 1000
+        cpu_us = status["cpu_us"] + status["unseen_us"] - self._unseen_us
+        self._crowded = self._crowded or len(threads) > 1
+        ours = starter(self.runs.counters(), status["starter"])
+        left_us = self._allowance.look(at_ns, cpu_us, [*threads, ours], self._crowded)
+        if not left_us and not threads and self.looked.wall_us < self._allowance.longest_us:
+            # No process is there before the start and after the end: the spawner will tell.
+            left_us = max(_AWAIT_US, self._allowance.limit_us // 4)
+        if self._allowance.kept_waiting:
+            hush(())
+        self.check_ns = at_ns + left_us * 1000
         return left_us > 0
 
 

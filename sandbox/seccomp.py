@@ -24,6 +24,9 @@ Boxes may show the same files of the system, so what a bot does to such a file m
 another box: no watches, no leases, no hints, no reads that report what is in memory, no merging of equal
 pages. File locks (`flock`, `F_SETLK`) always succeed and exclude no process; flushing (`fsync`) always
 succeeds and does nothing. What cannot be closed here is listed in docs/security.md.
+
+`setsid` and `sched_yield` succeed and do nothing: the one would give a bot more of the processors than its
+box's share, the other would have it wait for a processor, which it is not charged for, whenever it likes.
 """
 
 import errno
@@ -166,6 +169,10 @@ _SILENT: dict[str, tuple[int, int | None]] = {
     "fadvise64": (221, 223),
     "readahead": (187, 213),
     "flock": (73, 32),
+    # Who waits of its own will would be waited for: to yield is to spin.
+    "sched_yield": (24, 124),
+    # The kernel gives each session a share of the processors (autogroup): a box has one.
+    "setsid": (112, 157),
 }
 _UNSUPPORTED: dict[str, tuple[int, int | None]] = {  # attributes use kernel memory beyond the folder's limit
     "setxattr": (188, 5),

@@ -19,6 +19,7 @@ child forked for that:
     runs    the same, but what runs the programs is what is started, and what is answered for
     status  has the bot, or the spawner, ended, and how; what have bots used so far
     stop    what has been run, and all that came of it
+    pause   stops every process of the session for a while, or lets all go on
     kill    every process of the session
     end     kill everything, wipe, report
 
@@ -180,9 +181,12 @@ class Session:
         fields, _, _ = wire.receive(self.sock)
         operation = fields["op"]
         if operation == "status":
-            self._status(fields["wait_ms"], fields["since_ns"])
+            self._status(fields["wait_ms"])
         elif operation == "stop":
             self._stop()
+            wire.send(self.sock, {})
+        elif operation == "pause":
+            self._pause(fields["yes"])
             wire.send(self.sock, {})
         elif operation == "kill":
             self.kill()
@@ -191,13 +195,12 @@ class Session:
             self._end()
         return bool(operation != "end")
 
-    def _status(self, wait_ms: int, since_ns: int) -> None:
+    def _status(self, wait_ms: int) -> None:
         """How things are. Waits `wait_ms` for the end of the bot or spawner, if it has not ended yet.
 
-        Answers what all threads of bots have used and waited, how many there are, what was used and shows in
-        none of them (`unseen_us`), when that was (`at_ns`), whether one, or the spawner, runs or waits for a
-        processor at the moment (`ready`: that wait is not counted yet), and of those beside the main
-        thread that were started since `since_ns`, if that is given, the same once more.
+        Answers what all threads of bots have used (`cpu_us`), what was used and shows in none of them
+        (`unseen_us`), when that was (`at_ns`), what is known of each thread (`threads`) and of the spawner
+        (`starter`), and which of the threads is the bot's first (`main`).
         """
         if self.programs is not None:
             self.programs.look()
@@ -207,7 +210,7 @@ class Session:
         child = self._fork_measurer()
         if child == 0:
             try:
-                wire.send(self.sock, self._measured(since_ns, ours_us))
+                wire.send(self.sock, self._measured(ours_us))
             except BaseException:
                 sys.excepthook(*sys.exc_info())
             finally:
@@ -246,30 +249,28 @@ class Session:
         if self._child and self.exit is None and _ends_within(self._child, wait_ms):
             self.reap(self._child)
 
-    def _measured(self, since_ns: int, ours_us: int) -> dict[str, Any]:
+    def _measured(self, ours_us: int) -> dict[str, Any]:
         usage.spared |= self._spared()
         now = time.monotonic_ns()  # before: if we are held up meanwhile, that is not the bot's time
+        cpu, threads = usage.processor()
+        starter: list[int] = []
         if self._spawns:
-            ready = usage.ready(self._child)
+            # It waits for the bot's end: looked at before, that end could be missed in both.
+            starter = usage.thread(self._child)
             before = usage.with_children_us(self._child)  # itself, and the runs that have ended
-            cpu, wait, threads = usage.processor()
         else:
-            ready = usage.ready()
-            cpu, wait, threads = usage.processor()
             before = self._cpu_us  # what has ended
             if self.programs is None:
                 cpu, before = cpu + before, 0
         answer: dict[str, Any] = {
             "cpu_us": cpu,
             "unseen_us": self._unseen.since(cpu + before, ours_us + usage.own_us()),
-            "wait_us": wait,
             "threads": threads,
-            "ready": ready,
+            "starter": starter,
+            "main": self._child,
             "at_ns": now,
             "memory": self._overfull or self.setup.oom_kills() > 0,
         }
-        if since_ns:
-            answer["young"] = usage.beside(self._child, (now - since_ns) // 1000)
         if self.exit is not None:
             answer["exit"] = self.exit
         return answer
@@ -329,6 +330,13 @@ class Session:
         elif self._child and self.exit is None:
             os.kill(self._child, signal.SIGCONT)
             os.kill(self._child, spawner.STOP)
+
+    def _pause(self, yes: bool) -> None:
+        """All processes but the agent: PID 1 of a session's namespace, too, which only waits anyway."""
+        try:  # noqa: SIM105 (contextlib is not loaded here)
+            os.kill(-1, signal.SIGSTOP if yes else signal.SIGCONT)
+        except ProcessLookupError:
+            pass
 
     def kill(self) -> None:
         """End every process of the session."""

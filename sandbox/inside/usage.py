@@ -23,32 +23,46 @@ def bots() -> list[str]:
     return [name for name in os.listdir("/proc") if name.isdigit() and name not in own]
 
 
-def processor() -> tuple[int, int, int]:
-    """Microseconds of processor time used, and of waiting for one, by all living threads; how many.
+def processor() -> tuple[int, list[list[int]]]:
+    """Microseconds of processor time used by all bots, and what is known of each of their living threads.
 
     Processor time of threads and children that have ended is taken from their process's counters.
     """
-    cpu = wait = threads = 0
+    cpu, threads = 0, []
     for pid in bots():
-        running = 0
-        for task in _tasks(pid):
-            used, waited = schedstat(task)
-            running += used
-            wait += waited
-            threads += 1
-        cpu += max(running, _ended(pid))
-    return cpu, wait, threads
+        found = [known for task in _tasks(pid) if (known := _thread(task))]
+        cpu += max(sum(thread[2] for thread in found) // 1000, _ended(pid))
+        threads += found
+    return cpu, threads
 
 
-def ready(*ours: int) -> bool:
-    """Whether any thread, or one of these processes, runs or waits for a processor now.
+def thread(pid: int) -> list[int]:
+    """What is known of the main thread of one process; nothing if it is gone."""
+    return _thread(f"/proc/{pid}/task/{pid}")
 
-    A wait is counted only once it is over. So ask this before the counters: if it was not so then, they
-    hold every wait until then. One of ours that waits for a bot's end is looked at last, or that end could
-    fall between the two looks and neither be seen at work.
+
+def _thread(task: str) -> list[int]:
+    """The words of sandbox.waiting.Thread.
+
+    The counters are read before and after the state: a wait is counted only once it is over. Where they are
+    the same, a thread that is ready was so with these counters, and if they still are the same later, has
+    waited since. And a thread that is not ready has all of its waits in the second reading.
     """
-    pids = [*bots(), *map(str, ours)]
-    return any(_stat(task)[:1] == [b"R"] for pid in pids for task in _tasks(pid))
+    before = _read(f"{task}/schedstat").split()
+    state = _stat(task)
+    after = _read(f"{task}/schedstat").split()
+    if len(after) < 3 or len(state) < 20:
+        return []  # it has ended meanwhile
+    ready = (1 + (before == after)) if state[0] == b"R" else 0
+    age_us = int(time.clock_gettime(time.CLOCK_BOOTTIME) * 1e6) - int(state[19]) * 1_000_000 // _TICKS
+    number = int(task.rpartition("/")[2])
+    return [number, age_us, int(after[0]), int(after[1]), int(after[2]), ready, _given_up(task)]
+
+
+def _given_up(task: str) -> int:
+    """How often a thread has given up the processor of its own will."""
+    found = re.search(rb"\nvoluntary_ctxt_switches:\s+(\d+)", _read(f"{task}/status", 1 << 15))
+    return int(found[1]) if found else 0
 
 
 class Unseen:
@@ -76,26 +90,6 @@ def own_kib() -> int:
 def own_us() -> int:
     """Processor time of this process."""
     return time.process_time_ns() // 1000
-
-
-def beside(main: int, age_us: int) -> tuple[int, int, int]:
-    """About the threads other than the main thread of process `main`.
-
-    (processor time, waiting time) of those that are younger than `age_us`; how many are older.
-    """
-    born = time.clock_gettime(time.CLOCK_BOOTTIME) - age_us / 1e6
-    cpu = wait = older = 0
-    for task in (task for pid in bots() for task in _tasks(pid)):
-        if task == f"/proc/{main}/task/{main}":
-            continue
-        words = _stat(task)
-        if len(words) > 19 and int(words[19]) / _TICKS >= born - 1 / _TICKS:
-            used, waited = schedstat(task)
-            cpu += used
-            wait += waited
-        else:
-            older += 1
-    return cpu, wait, older
 
 
 def schedstat(task: str) -> tuple[int, int]:
@@ -154,13 +148,13 @@ def _kib(pattern: bytes, path: str) -> int:
     return sum(map(int, re.findall(pattern, _read(path))))
 
 
-def _read(path: str) -> bytes:
+def _read(path: str, most: int = 4096) -> bytes:
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return b""
     try:
-        return os.read(fd, 4096)
+        return os.read(fd, most)
     except OSError:
         return b""
     finally:

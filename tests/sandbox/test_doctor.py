@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from sandbox import SandboxError, open_sandbox
+from sandbox import SandboxError, cgroup, doctor, open_sandbox
 from sandbox.doctor import probe
 
 
@@ -14,7 +14,8 @@ def test_every_backend_and_every_limit_is_looked_at():
     findings = {finding.what: finding for finding in probe()}
     assert findings["interpreter"].state == "ok"
     assert findings["bubblewrap"].state == "ok"
-    assert {"bubblewrap: memory", "bubblewrap: processes", "bubblewrap: network"} <= set(findings)
+    limited = {"memory", "processes", "processor", "network"}
+    assert {f"bubblewrap: {what}" for what in limited} <= set(findings)
     assert "docker" in findings
     for finding in findings.values():
         assert finding.words
@@ -66,3 +67,41 @@ def test_the_memory_for_warm_boxes_is_told_and_a_wrong_setting_too(monkeypatch, 
     found = next(finding for finding in probe() if finding.what == "warm boxes")
     assert found.state == state
     assert setting in found.words
+
+
+@pytest.mark.parametrize(
+    ("weighs", "outside", "setting", "state"),
+    [
+        (True, False, "0", "ok"),
+        (False, True, "1", "ok"),
+        (False, True, "0", "partial"),
+        (False, False, "1", "partial"),
+    ],
+)
+def test_whether_each_box_has_its_share_of_the_processors(
+    monkeypatch, tmp_path, weighs, outside, setting, state
+):
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
+    (tmp_path / "autogroup").write_text(f"{setting}\n")
+    monkeypatch.setattr(doctor, "_AUTOGROUP", tmp_path / "autogroup")
+    monkeypatch.setattr(cgroup, "weighs", lambda: weighs)
+    monkeypatch.setattr(cgroup, "outside_all", lambda: outside)
+    found = next(finding for finding in probe() if finding.what == "bubblewrap: processor")
+    assert found.state == state
+    assert bool(found.remedy) == (state == "partial")
+
+
+def test_boxes_have_equal_shares_where_it_says_so():
+    """Read from the control group of a box, as the kernel keeps it."""
+    if not cgroup.weighs():
+        pytest.skip("no control group with a share of the processors can be made here")
+    group = cgroup.make(64 << 20, 10)
+    assert group is not None
+    try:
+        shares = [
+            path.read_text().strip() for folder in group.folders for path in folder.glob("cpu.[sw][he][ai]*")
+        ]
+        assert [words for words in shares if words.isdigit()] in (["1024"], ["100"])
+    finally:
+        group.remove()
+    assert not any(folder.exists() for folder in group.folders)

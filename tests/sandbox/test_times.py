@@ -1,15 +1,13 @@
 """Time limits: a bot is charged for its own use of time, whatever else the machine does."""
 
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
 
 from sandbox.api import Failed, Line
-from sandbox.channel import exchange
+from tests.sandbox.load import ask, busy_processor, spinning
 
 SPIN = """
     import sys, time
@@ -38,37 +36,6 @@ SPIN_IN_A_CHILD = """
         os.wait()
         print("done", flush=True)
 """
-
-
-def ask(process, text, seconds):
-    return exchange({0: (process, text, seconds)})[0]
-
-
-@contextmanager
-def busy_processor(others: int) -> Iterator[None]:
-    """Share one processor with that many processes that never rest."""
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {max(before)})
-    try:
-        with spinning(others):
-            yield
-    finally:
-        os.sched_setaffinity(0, before)
-
-
-@contextmanager
-def spinning(processes: int) -> Iterator[None]:
-    """That many processes that never rest, on the processors that this one may use."""
-    started = [
-        subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True)
-        for _ in range(processes)
-    ]
-    try:
-        yield
-    finally:
-        for process in started:
-            process.kill()
-            process.wait()
 
 
 def in_time(times, limit_us):

@@ -1,0 +1,39 @@
+"""Asking a bot while the machine is busy."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sandbox.channel import exchange
+
+
+def ask(process, text, seconds):
+    return exchange({0: (process, text, seconds)})[0]
+
+
+@contextmanager
+def busy_processor(others: int) -> Iterator[None]:
+    """Share one processor with that many processes that never rest."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(before)})
+    try:
+        with spinning(others):
+            yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+@contextmanager
+def spinning(processes: int) -> Iterator[None]:
+    """That many processes that never rest, on the processors that this one may use."""
+    started = [
+        subprocess.Popen(["sh", "-c", "while :; do :; done"], start_new_session=True)
+        for _ in range(processes)
+    ]
+    try:
+        yield
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()

@@ -1,0 +1,326 @@
+"""Bots that pretend to wait for a processor, and bots that take it away from the others of their match."""
+
+import os
+import time
+
+import pytest
+
+from sandbox import cgroup
+from sandbox.api import Failed, Limits, Line, SandboxError
+from sandbox.channel import await_lines, exchange
+from tests.sandbox.load import ask, busy_processor, spinning
+from tests.sandbox.test_times import HONEST, SPIN, SPIN_IN_A_CHILD, SPIN_IN_A_THREAD
+
+LIMIT = 0.6  # seconds
+LONG = 10 * LIMIT  # at which a bot that pretended well used to be stopped, if at all
+
+# Sleeps, and is busy whenever it may be looked at.
+PRETENDS = """
+    import ctypes, os, sys, threading, time
+    def spin(seconds):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end: pass
+    def at_quarters(seconds=0.012):
+        for number in range(1, 60):
+            time.sleep(max(0, start + number * {quarter} - time.monotonic() - 0.001))
+            spin(seconds)
+    def when_looked_at():
+        # Who looks is forked for that, and the host counts its forks.
+        def forks():
+            with open("/proc/stat") as file: return int(file.read().partition("processes ")[2].split()[0])
+        expected = start + 4 * {quarter}
+        for _ in range(60):
+            time.sleep(max(0, expected - 0.002 - time.monotonic()))
+            before, latest = forks(), time.monotonic() + 0.01
+            while time.monotonic() < latest and forks() == before: pass
+            expected = time.monotonic() + {quarter}
+            spin(0.006)
+    def at_random():
+        import random
+        for _ in range(2000):
+            time.sleep(random.uniform(0, 0.01))
+            spin(random.uniform(0, 0.003))
+    def in_a_child():
+        if os.fork() == 0:
+            at_quarters()
+            os._exit(0)
+        os.wait()
+    def in_two_threads():
+        threads = [threading.Thread(target=at_quarters) for _ in range(2)]
+        for thread in threads: thread.start()
+        for thread in threads: thread.join()
+    def in_short_children():
+        for _ in range(500):
+            if os.fork() == 0:
+                time.sleep(0.01)
+                os._exit(0)
+            os.wait()
+    def yielding():
+        for _ in range(3000):
+            time.sleep(0.001)
+            for _ in range(20): os.sched_yield()
+    def napping():
+        ctypes.CDLL(None).prctl(29, 1, 0, 0, 0)  # PR_SET_TIMERSLACK: one nanosecond
+        while time.monotonic() < start + 20: time.sleep(0.000001)
+    def waking_the_referee():
+        for _ in range(3000):
+            time.sleep(0.001)
+            os.write(2, b"x" * 100)
+    for line in sys.stdin:
+        start = time.monotonic()
+        {how}()
+        print("late", flush=True)
+"""
+WAYS = [
+    *("at_quarters", "when_looked_at", "at_random", "in_a_child", "in_two_threads", "in_short_children"),
+    *("yielding", "napping", "waking_the_referee"),
+]
+
+
+def pretender(how: str) -> str:
+    return PRETENDS.replace("{how}", how).replace("{quarter}", str(LIMIT / 4))
+
+
+@pytest.mark.parametrize("how", WAYS)
+def test_who_sleeps_and_pretends_to_wait_is_stopped(session, how):
+    answer = ask(session(pretender(how)).start(), b"\n", LIMIT)
+    assert isinstance(answer, Failed), answer
+    assert answer.kind == "timeout"
+    assert answer.times.charged_us < 1.5e6 * LIMIT + 500_000
+
+
+@pytest.mark.parametrize("how", WAYS)
+def test_nor_does_it_help_where_others_are_busy(session, how):
+    """There real waits are credited, but never so much that the match is void."""
+    with busy_processor(2):
+        answer = ask(session(pretender(how)).start(), b"\n", LIMIT)
+    assert isinstance(answer, Failed), answer
+    assert answer.kind == "timeout"
+    assert answer.times.wall_us < 1e6 * (LONG + 2)
+
+
+@pytest.mark.parametrize("how", ["at_quarters", "at_random", "in_two_threads", "in_short_children"])
+def test_nor_a_program_that_is_run_for_each_move(program, how):
+    source = pretender(how).replace("for line in sys.stdin:", "if True:")
+    with busy_processor(1):
+        run = program(source).run([], None, LIMIT)
+    assert run.failed is not None
+    assert run.failed.kind == "timeout"
+    assert run.times.wall_us < 1e6 * (LONG + 2)
+
+
+HOG = """
+    import hashlib, os, sys, threading, time
+    megabyte = bytes(1 << 20)
+    def spin():
+        while True: pass
+    def sessions():
+        for _ in range(30):
+            if os.fork() == 0:
+                os.setsid()
+                spin()
+    def spin_together():
+        while True: hashlib.sha256(megabyte).digest()  # without the lock of the interpreter
+    def threads():
+        threading.stack_size(1 << 18)
+        for _ in range(30): threading.Thread(target=spin_together, daemon=True).start()
+    def daemons():
+        for _ in range(30):
+            if os.fork() == 0:
+                if os.fork(): os._exit(0)
+                os.setsid()
+                spin()
+            os.wait()
+    def short_children():
+        for _ in range(15):
+            if os.fork() == 0:
+                while True:
+                    child = os.fork()
+                    if child == 0:
+                        end = time.monotonic() + 0.02
+                        while time.monotonic() < end: pass
+                        os._exit(0)
+                    os.waitpid(child, 0)
+    def at_times():
+        for _ in range(30):
+            if os.fork() == 0:
+                os.setsid()
+                while True:
+                    end = time.monotonic() + 0.05
+                    while time.monotonic() < end: pass
+                    time.sleep(0.001)
+    def yielding():
+        for _ in range(30):
+            if os.fork() == 0:
+                while True: os.sched_yield()
+    {how}()
+    for line in sys.stdin: print("ready", flush=True)
+"""
+HOGS = ["sessions", "threads", "daemons", "short_children", "at_times", "yielding"]
+
+
+@pytest.fixture(params=["grouped", "ungrouped"])
+def grouped(request, monkeypatch, sandbox) -> bool:
+    """With a share of the processors for each box, and, where the backend can do without, without."""
+    if request.param == "ungrouped":
+        if sandbox.name == "docker":
+            pytest.skip("a container always has a control group")
+        monkeypatch.setattr(cgroup, "available", tuple)
+    return request.param == "grouped"
+
+
+@pytest.mark.parametrize("how", HOGS)
+def test_who_is_busy_between_its_turns_does_not_starve_the_other(session, grouped, how):
+    with busy_processor(0):
+        hog = session(HOG.replace("{how}", how)).start()
+        victim = session(SPIN).start()
+        first = exchange({"hog": (hog, b"\n", 60.0), "victim": (victim, b"0\n", 60.0)})
+        assert {who: answer.text for who, answer in first.items()} == {"hog": b"ready", "victim": b"done"}
+        started = time.monotonic()
+        answers = [ask(victim, b"0.1\n", 0.2) for _ in range(4)]
+        seconds = time.monotonic() - started
+        again = ask(hog, b"\n", 60.0)
+    assert all(isinstance(answer, Line) for answer in answers), answers
+    assert seconds < 6, "it got a fifteenth of the processor and more"
+    assert isinstance(again, Line), "it goes on when it is asked"
+
+
+def test_who_has_answered_and_goes_on_does_not_starve_those_that_think_yet(session, grouped):
+    """Where all are asked at once."""
+    with busy_processor(0):
+        hog = session(HOG.replace("{how}", "sessions")).start()
+        victim = session(SPIN).start()
+        exchange({"hog": (hog, b"\n", 60.0), "victim": (victim, b"0\n", 60.0)})
+        started = time.monotonic()
+        for _ in range(3):
+            answers = exchange({"hog": (hog, b"\n", 60.0), "victim": (victim, b"0.1\n", 0.2)})
+            assert isinstance(answers["victim"], Line), answers
+        assert time.monotonic() - started < 6
+
+
+def test_who_sets_itself_going_again_has_failed(session, grouped):
+    """Timers send SIGCONT to a process while it is stopped, and it has the others go on."""
+    hog = """
+        import ctypes, os, signal, sys, time
+        libc = ctypes.CDLL(None)
+        def restless():
+            signal.signal(signal.SIGCONT, lambda *_: None)
+            event = (ctypes.c_int * 16)(0, 0, 18, 0)  # SIGEV_SIGNAL, SIGCONT
+            for number in range(1, 200):
+                timer = ctypes.c_void_p()
+                once = (ctypes.c_long * 4)(0, 0, number // 20, number % 20 * 50_000_000)
+                assert libc.timer_create(1, event, ctypes.byref(timer)) == 0
+                assert libc.timer_settime(timer, 0, once, None) == 0
+            while True: os.kill(-1, signal.SIGCONT)
+        def spin():
+            while True: pass
+        for number in range(30):
+            if os.fork() == 0: spin() if number else restless()
+        for line in sys.stdin: print("ready", flush=True)
+    """
+    with busy_processor(0):
+        hog = session(hog).start()
+        victim = session(SPIN).start()
+        assert isinstance(ask(hog, b"\n", 60.0), Line)
+        for _ in range(20):
+            answer = ask(victim, b"0.1\n", 0.2)
+            assert isinstance(answer, Line), answer
+            if hog.failed is not None:
+                break
+    assert hog.failed is not None
+    assert hog.failed.reason == "went on running after it had been stopped"
+
+
+@pytest.mark.parametrize("source", [SPIN_IN_A_THREAD, SPIN_IN_A_CHILD], ids=["thread", "child"])
+def test_nor_one_that_has_several_threads(session, grouped, source):
+    with busy_processor(0):
+        hog = session(HOG.replace("{how}", "sessions")).start()
+        victim = session(source).start()
+        exchange({"hog": (hog, b"\n", 60.0), "victim": (victim, b"0\n", 60.0)})
+        answers = [ask(victim, b"0.06\n", 0.1) for _ in range(4)]
+    assert all(isinstance(answer, Line) for answer in answers), answers
+
+
+def test_nor_is_a_program_starved_that_is_run_for_each_move(session, grouped, warm):
+    with busy_processor(0):
+        hog = session(HOG.replace("{how}", "sessions")).start()
+        victim = session(HONEST, warm=warm)
+        ask(hog, b"\n", 60.0)
+        runs = [victim.run(["0.1"], None, 0.3) for _ in range(3)]
+    assert all(run.failed is None for run in runs), runs
+
+
+def test_what_a_program_leaves_running_does_not_starve_the_next_one(session, warm):
+    leaves = HOG.replace("{how}", "sessions").rpartition("for line")[0]
+    with busy_processor(0):
+        hog, victim = session(leaves, warm=warm), session(HONEST, warm=warm)
+        for _ in range(3):
+            assert hog.run([], None, 60.0).failed is None
+            run = victim.run(["0.1"], None, 0.3)
+            assert run.failed is None
+            assert run.times.wall_us < 1_500_000
+
+
+SHORT_CHILDREN = """
+    import os, sys, time
+    for line in sys.stdin:
+        for _ in range(int(line)):
+            if os.fork() == 0:
+                end = time.process_time() + 0.004
+                while time.process_time() < end: pass
+                os._exit(0)
+            os.wait()
+        print("done", flush=True)
+"""
+
+
+def test_on_a_busy_machine_a_bot_of_many_short_children_does_not_lose_for_waiting(session):
+    """As a shell script is. What they waited is gone with them."""
+    with busy_processor(4):
+        process = session(SHORT_CHILDREN).start()
+        ask(process, b"1\n", 60.0)
+        answers = [ask(process, b"12\n", 0.12) for _ in range(4)]
+    assert all(isinstance(answer, Line) for answer in answers), answers
+    assert max(answer.times.wall_us for answer in answers) > 120_000, "the machine was not busy"
+
+
+def test_a_machine_that_is_too_busy_is_no_fault_of_the_bot(session):
+    """Somebody else has the processor, and the counters say so."""
+    everywhere = os.sched_getaffinity(0)
+    with busy_processor(0):
+        process = session(SPIN).start()
+        ask(process, b"0\n", 60.0)
+        with spinning(60):
+            os.sched_setaffinity(
+                0, everywhere
+            )  # where there are several, the referee stays out of that crowd
+            with pytest.raises(SandboxError, match=r"the machine is too busy: .* others used"):
+                ask(process, b"60\n", 0.3)
+
+
+def test_one_that_crowds_itself_out_has_failed_and_the_machine_has_not(session):
+    crowd = HOG.replace("{how}", "sessions").replace('print("ready", flush=True)', "time.sleep(60)")
+    with busy_processor(0):
+        process = session(crowd, Limits(processes=64)).start()
+        answer = ask(process, b"\n", 0.4)
+    assert isinstance(answer, Failed)
+    assert answer.kind == "timeout"
+    assert answer.times.wall_us < 8_000_000
+
+
+def test_lines_that_nobody_has_asked_for_gain_no_time_by_crowding(session):
+    """What a bot says before it is ready takes its time to get ready."""
+    process = session("""
+        import os, time
+        for _ in range(40):
+            if os.fork() == 0:
+                while True: pass
+        for _ in range(1000):
+            time.sleep(0.02)
+            print("soon", flush=True)
+    """).start()
+    left, started = 1.0, time.monotonic()
+    while left > 0 and time.monotonic() - started < 25:
+        answer = await_lines({0: (process, left)})[0]
+        left -= answer.times.charged_us / 1e6
+    assert time.monotonic() - started < 20
