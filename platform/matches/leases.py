@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from agon import apart
+from agon import apart, seeds
 from agon.arena import Played
 from agon.leases import ATTEMPTS, LEASE, now
 from agon.plain import plain
@@ -125,7 +125,15 @@ def _give_back(match: Match, why: str) -> None:
         states.move(match, wanted, lease_until=None, reason=why, finished_at=now())
         effects.of_void(match, why)
     else:  # without a hint: the sweeper's, a little later, gives what failed time to recover
-        states.move(match, wanted, lease_until=None, reason=why)
+        states.move(match, wanted, lease_until=None, reason=why, seed=_next_seed(match))
+
+
+def _next_seed(match: Match) -> int:
+    """Of the next attempt: a bot may remember, by hidden channels, what it saw in this one."""
+    if match.tournament is None:
+        return seeds.draw()
+    digests = list(match.seats.order_by("number").values_list("submission__digest", flat=True))
+    return match.tournament.seeds.of_match(match.index, digests, match.attempt + 1)
 
 
 def _is_paused(match: Match) -> bool:
