@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from agon import seeds
 from agon.fields import SeedField
-from bots.models import Submission
+from bots.models import Bot, Submission
 from competitions.models import Competition
 from matches.states import OVER, State
 
@@ -117,6 +117,20 @@ class Seat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number}: {self.submission}"
+
+
+class WorkerTime(models.Model):
+    """What a bot has used of the workers' time in one slice of time; see matches.usage."""
+
+    bot = models.ForeignKey(Bot, models.CASCADE, related_name="+")
+    since = models.DateTimeField(db_index=True)
+    seconds = models.FloatField(default=0.0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["bot", "since"], name="a_bot_has_a_slice_once")]
+
+    def __str__(self) -> str:
+        return f"{self.bot} since {self.since}: {self.seconds} s"
 
 
 class Fault(models.Model):
