@@ -85,8 +85,10 @@ def charge(bot: int, seconds: float) -> None:
     """Add to what a bot has used, in the present slice."""
     length = SLICE.total_seconds()
     since = datetime.fromtimestamp(now().timestamp() // length * length, UTC)
-    kept, _ = WorkerTime.objects.get_or_create(bot_id=bot, since=since)
-    WorkerTime.objects.filter(pk=kept.pk).update(seconds=F("seconds") + seconds)
+    kept = WorkerTime.objects.filter(bot=bot, since=since)
+    if not kept.update(seconds=F("seconds") + seconds):
+        WorkerTime.objects.get_or_create(bot_id=bot, since=since)
+        kept.update(seconds=F("seconds") + seconds)
 
 
 def forget() -> None:
