@@ -8,13 +8,13 @@ moves played. `view` is the only door to a bot: what it does not say, no bot can
 
 from __future__ import annotations
 
-import hashlib
-import random
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple, TypeAlias
+
+from games.core.seeds import generator
 
 Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
 Score: TypeAlias = int | Fraction
@@ -58,8 +58,7 @@ class Game(ABC):
     def __init__(self, seats: int, seed: int) -> None:
         """`seats` players, numbered from 0; equal seeds give equal games for equal moves."""
         self.seats = seats
-        digest = hashlib.sha256(f"{seed}\n{self.slug}\n{self.version}".encode()).digest()
-        self.rng = random.Random(int.from_bytes(digest, "big"))
+        self.rng = generator(seed, self.slug, self.version)
         self.frames: list[dict[str, Json]] = []
 
     @abstractmethod

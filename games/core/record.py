@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
+from games.core import seeds
 from games.core.game import Json
 
 FORMAT = 1
@@ -88,6 +89,7 @@ def to_data(record: Record) -> dict[str, Any]:
     """The record as JSON data: objects with named fields, nothing but what `from_json` reads."""
     return {
         **vars(record),
+        "seed": seeds.to_data(record.seed),
         "seats": [seat._asdict() for seat in record.seats],
         "turns": [_turn_data(turn) for turn in record.turns],
         "frames": list(record.frames),
@@ -130,7 +132,7 @@ def from_json(text: str | bytes) -> Record:
         Record(
             game=top.text("game"),
             version=top.text("version"),
-            seed=top.integer("seed", -_MOST, _MOST),
+            seed=_seed(top.take("seed")),
             seats=seats,
             turns=top.many("turns", lambda value, path: _turn(value, path, len(seats))),
             frames=top.many("frames", _facts),
@@ -233,6 +235,18 @@ def _integer(value: Json, path: str, least: int, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         raise BadRecord(f"{path}: expected a whole number from {least} to {most}, came {_what(value)}")
     return value
+
+
+def _seed(value: Json) -> int:
+    """A number, or decimal text where it is larger than any number of JSON should be."""
+    if value is None:
+        raise BadRecord("seed: withheld until the match's tournament is over")
+    if not isinstance(value, str):
+        return _integer(value, "seed", -_MOST, _MOST)
+    seed = seeds.from_text(value)
+    if seed is None:
+        raise BadRecord(f"seed: expected a whole number from 2^63 to 2^256 - 1, came {_what(value)}")
+    return seed
 
 
 def _score(value: Json, path: str) -> str:

@@ -15,10 +15,13 @@ from typing import Any, NamedTuple, TypeVar
 
 from agon import __version__
 from agon.formats import Pairing
+from agon.seeds import Seeds
+from games.core import seeds
 from games.core.record import SeatInfo
 
 ARCHIVE_FORMAT = 1
 LARGEST_MANIFEST = 128 << 20
+SECRET = ("salt", "commitment")  # fields of the manifest only where a site drew the seeds in secret
 _MOST = 1 << 63
 _HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _T = TypeVar("_T")
@@ -30,7 +33,7 @@ class BadArchive(Exception):
 
 @dataclass(frozen=True)
 class Header:
-    """What was played. seed: of match 0; match n has seed + n.
+    """What was played. seed, salt: see agon.seeds. commitment: what a site published before the first match.
 
     format: a key of agon.formats.FORMATS, or agon.formats.SERIES. points: a key of agon.standings.POINTS.
     entrants: in entry order, each once. stopped: the numbers of those that the site has put out, and why.
@@ -43,6 +46,12 @@ class Header:
     points: str
     entrants: tuple[SeatInfo, ...]
     stopped: tuple[tuple[int, str], ...] = ()
+    salt: str = ""
+    commitment: str = ""
+
+    @property
+    def seeds(self) -> Seeds:
+        return Seeds(self.salt, self.seed)
 
 
 class Digest(NamedTuple):
@@ -70,9 +79,10 @@ def to_json(manifest: Manifest) -> str:
         "game": header.game,
         "format": header.format,
         "rounds": header.rounds,
-        "seed": header.seed,
+        "seed": seeds.to_data(header.seed),
         "points": header.points,
     }
+    facts |= {name: value for name in SECRET if (value := getattr(header, name))}
     parts = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in facts.items()]
     parts.append(_block("entrants", "[]", [json.dumps(entrant._asdict()) for entrant in header.entrants]))
     if header.stopped:
@@ -104,10 +114,11 @@ def from_json(data: bytes) -> Manifest:
         game=_text(_take(top, "game", ""), "game"),
         format=_text(_take(top, "format", ""), "format"),
         rounds=_integer(_take(top, "rounds", ""), "rounds"),
-        seed=_integer(_take(top, "seed", ""), "seed"),
+        seed=_seed(_take(top, "seed", "")),
         points=_text(_take(top, "points", ""), "points"),
         entrants=entrants,
         stopped=_stopped(top, len(entrants)),
+        **{name: _hex(value, name) for name in SECRET if (value := top.get(name)) is not None},
     )
     matches = _many(top, "matches", lambda value, path: _pairing(value, path, len(entrants)))
     if any(first.index >= second.index for first, second in itertools.pairwise(matches)):
@@ -160,6 +171,22 @@ def _integer(value: object, path: str, most: int = _MOST) -> int:
     return value
 
 
+def _seed(value: object) -> int:
+    """A number, or decimal text where it is larger than any number of JSON should be."""
+    if not isinstance(value, str):
+        return _integer(value, "seed")
+    seed = seeds.from_text(value)
+    if seed is None:
+        raise _wrong("seed", "a whole number from 0 to 2^63 - 1, or as text to 2^256 - 1", value)
+    return seed
+
+
+def _hex(value: object, path: str) -> str:
+    if not isinstance(value, str) or not _HEX.fullmatch(value):
+        raise _wrong(path, "64 hexadecimal digits", value)
+    return value
+
+
 def _many(top: object, name: str, read: Callable[[object, str], _T]) -> tuple[_T, ...]:
     values = _take(top, name, "")
     if not isinstance(values, list):
@@ -205,7 +232,5 @@ def _pairing(value: object, path: str, entrants: int) -> Pairing:
 
 
 def _digest(value: object, path: str) -> Digest:
-    sha256 = _take(value, "sha256", path)
-    if not isinstance(sha256, str) or not _HEX.fullmatch(sha256):
-        raise _wrong(f"{path}.sha256", "64 hexadecimal digits", sha256)
+    sha256 = _hex(_take(value, "sha256", path), f"{path}.sha256")
     return Digest(sha256, _integer(_take(value, "size", path), f"{path}.size"))

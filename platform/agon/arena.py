@@ -53,7 +53,12 @@ MOST_STDOUT = 4096  # bytes of a program's standard output that are kept, withou
 
 
 class PlatformFailure(Exception):
-    """The match has no result and nobody is to blame but the platform; str(e) says what failed."""
+    """The match has no result and nobody is to blame but the platform; str(e) says what failed.
+
+    used: seconds of the worker by seat, as in Played; () where nothing was measured.
+    """
+
+    used: tuple[float, ...] = ()
 
 
 class Player(NamedTuple):
@@ -66,12 +71,16 @@ class Player(NamedTuple):
 
 @dataclass(frozen=True)
 class Played:
-    """A finished match. stderr: by seat. files: the game's own output files. seconds: wall time."""
+    """A finished match. stderr: by seat. files: the game's own output files. seconds: wall time.
+
+    used: seconds of the worker by seat: the wall time, split as the bots have caused it; () if not measured.
+    """
 
     record: Record
     stderr: tuple[bytes, ...]
     files: Mapping[str, str]
     seconds: float
+    used: tuple[float, ...] = ()
 
 
 def box_limits(info: GameInfo) -> Limits:
@@ -100,19 +109,37 @@ def play(
     driver = Driver(info, len(players), seed)
     started = datetime.now(UTC).isoformat(timespec="seconds")
     clock = time.monotonic()
+    caused = [0.0] * len(players)
     try:
-        with _seated(players, box_limits(info), pool) as sessions:
-            _CHANNELS[info.channel](driver, sessions, clock + info.limits.match_s, tried)
+        with _seated(players, box_limits(info), pool, caused) as sessions:
+            _CHANNELS[info.channel](driver, sessions, clock + info.limits.match_s, tried, caused)
     except Exception as error:
         _leave_if_told_to(error)
-        if isinstance(error, PlatformFailure):
+        failure = _failure(info, error)
+        failure.used = _split(time.monotonic() - clock, caused, driver)
+        if failure is error:
             raise
-        known = isinstance(error, SandboxError)
-        raise PlatformFailure(str(error) if known else f"playing {info.slug} failed: {error!r}") from error
+        raise failure from error
     seconds = round(time.monotonic() - clock, 6)
     infos = [SeatInfo(player.name, player.submission or player.artifact.digest) for player in players]
     stderr = tuple(session.stderr for session in sessions)
-    return Played(driver.record(infos, started, seconds), stderr, driver.files, seconds)
+    used = _split(seconds, caused, driver)
+    return Played(driver.record(infos, started, seconds), stderr, driver.files, seconds, used)
+
+
+def _failure(info: GameInfo, error: Exception) -> PlatformFailure:
+    if isinstance(error, PlatformFailure):
+        return error
+    known = isinstance(error, SandboxError)
+    return PlatformFailure(str(error) if known else f"playing {info.slug} failed: {error!r}")
+
+
+def _split(seconds: float, caused: Sequence[float], driver: Driver) -> tuple[float, ...]:
+    """The wall time by seat: in proportion to what its bot took to start, to answer and to be cleaned up."""
+    weights = [max(part, 1e-6) for part in caused]
+    for turn in driver.turns:
+        weights[turn.seat] += max(0, turn.wall_us - turn.wait_us) / 1_000_000
+    return tuple([seconds * weight / sum(weights) for weight in weights])
 
 
 def _leave_if_told_to(error: BaseException | None) -> None:
@@ -128,30 +155,51 @@ def _leave_if_told_to(error: BaseException | None) -> None:
 
 
 @contextlib.contextmanager
-def _seated(players: Sequence[Player], limits: Limits, pool: Pool) -> Iterator[list[Session]]:
-    """A box and an open session for each player; closed and given back whatever happens."""
+def _seated(
+    players: Sequence[Player], limits: Limits, pool: Pool, caused: list[float]
+) -> Iterator[list[Session]]:
+    """A box and an open session for each player; closed and given back whatever happens.
+
+    caused: what each seat's own box takes is added to it, in seconds.
+    """
     with contextlib.ExitStack() as stack:
         sessions = []
-        for player in players:
-            box = pool.take(player.artifact, limits)
-            stack.callback(pool.give, box)
-            session = box.session()
-            stack.callback(_close, session)
-            sessions.append(session)
+        for seat, player in enumerate(players):
+            with _timed(caused, seat):
+                box = pool.take(player.artifact, limits)
+                stack.callback(pool.give, box)
+                session = box.session()
+                stack.callback(_close, session, caused, seat)
+                sessions.append(session)
         yield sessions
 
 
-def _close(session: Session) -> None:
+def _close(session: Session, caused: list[float], seat: int) -> None:
     # A box that is lost now is lost after the game: the sandbox throws it away, the result stands.
-    with contextlib.suppress(SandboxError):
+    with _timed(caused, seat), contextlib.suppress(SandboxError):
         session.close()
 
 
-def _play_stdio(driver: Driver, sessions: Sequence[Session], deadline: float, tried: frozenset[int]) -> None:
+@contextlib.contextmanager
+def _timed(caused: list[float], seat: int) -> Iterator[None]:
+    clock = time.monotonic()
+    try:
+        yield
+    finally:
+        caused[seat] += time.monotonic() - clock
+
+
+def _play_stdio(
+    driver: Driver,
+    sessions: Sequence[Session],
+    deadline: float,
+    tried: frozenset[int],
+    caused: list[float],
+) -> None:
     processes = {number: session.start() for number, session in enumerate(sessions)}
     ready_ms = driver.info.limits.ready_ms
     if ready_ms is not None:
-        driver.start_faults(_await_ready(processes, ready_ms, deadline))
+        driver.start_faults(_await_ready(processes, ready_ms, deadline, caused))
     stopped = _stop(processes, _given_up(driver, tried))
     while driver.pending:
         _check_time(deadline)
@@ -173,7 +221,7 @@ def _play_stdio(driver: Driver, sessions: Sequence[Session], deadline: float, tr
 
 
 def _await_ready(
-    processes: Mapping[int, Process], ready_ms: int, deadline: float
+    processes: Mapping[int, Process], ready_ms: int, deadline: float, caused: list[float]
 ) -> dict[int, tuple[str, str]]:
     """Wait until every process has said READY: any case, trimmed, other lines before it skipped.
 
@@ -186,7 +234,9 @@ def _await_ready(
         _check_time(deadline)
         answers = await_lines({number: (processes[number], seconds) for number, seconds in left.items()})
         for number, answer in answers.items():
-            left[number] -= answer.times.charged_us / 1_000_000
+            took = answer.times.charged_us / 1_000_000
+            left[number] -= took
+            caused[number] += took
             if isinstance(answer, Failed):
                 faults[number] = (answer.kind, _not_ready(answer, ready_ms, said[number]))
                 del left[number]
@@ -240,7 +290,11 @@ def _lines(request: Request) -> bytes:
 
 
 def _play_program(
-    driver: Driver, sessions: Sequence[Session], deadline: float, tried: frozenset[int]
+    driver: Driver,
+    sessions: Sequence[Session],
+    deadline: float,
+    tried: frozenset[int],
+    caused: list[float],
 ) -> None:
     while driver.pending:
         _check_time(deadline)
@@ -293,7 +347,7 @@ def _text(data: bytes) -> str:
 
 
 _FAILED_TRIAL = Reply(None, ("crash", "it was stopped: it is on trial and had made a fault"))
-_CHANNELS: Mapping[str, Callable[[Driver, Sequence[Session], float, frozenset[int]], None]] = {
+_CHANNELS: Mapping[str, Callable[[Driver, Sequence[Session], float, frozenset[int], list[float]], None]] = {
     "stdio": _play_stdio,
     "function": _play_stdio,
     "program": _play_program,

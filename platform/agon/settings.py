@@ -16,6 +16,8 @@ STATIC_ROOT          where `collectstatic` has put the static files; served from
 TRUSTED_PROXY_COUNT  reverse proxies that set X-Forwarded-For and -Proto; 0
 EMAIL_URL            `smtp://...`; without it mail is not used, and never needed
 AGON_WARM_MIB        MiB that one worker's warm boxes may take; its share of a quarter of the memory
+AGON_AUTHOR_SECONDS  worker time that one author's bots may use within an hour (matches/usage.py); 1800
+AGON_BOT_SECONDS     the same for one bot; 900
 DEBUG                tracebacks in the browser; off
 
 SECRET_KEY, DATABASE_PASSWORD, STORAGE and EMAIL_URL may be given by a file: SECRET_KEY_FILE=/run/secrets/key.
@@ -254,6 +256,9 @@ AGON_ARTIFACTS = VAR / "artifacts"  # built bots, a cache of this machine
 AGON_SUBMISSIONS_PER_HOUR = 60  # of one user
 AGON_BOTS_PER_USER = 20  # of one user in one competition
 AGON_PENDING_PER_USER = 5  # submissions of one user not yet active or rejected
+# Seconds of worker time within an hour, for builds, qualifications and ladder matches; see matches/usage.py
+AGON_AUTHOR_SECONDS = env.float("AGON_AUTHOR_SECONDS", default=1800.0)
+AGON_BOT_SECONDS = env.float("AGON_BOT_SECONDS", default=900.0)
 
 LOGGING = {
     "version": 1,

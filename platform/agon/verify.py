@@ -21,6 +21,7 @@ from agon.archive_files import Files, open_files
 from agon.archive_manifest import BadArchive, Manifest
 from agon.archive_manifest import from_json as manifest_from_json
 from agon.formats import BadFormat, Pairing
+from agon.seeds import commitment
 from games.core.manifest import UnknownGame, load
 from games.core.record import LARGEST_RECORD, BadRecord, Record, from_json
 from games.core.replay import differences, replay, rerun
@@ -83,17 +84,19 @@ def _verify_archive(files: Files, progress: Progress) -> Report:
 
 def _notes(manifest: Manifest, schedule: Sequence[Pairing]) -> tuple[str, ...]:
     header = manifest.header
-    stopped = tuple(
+    notes = []
+    left_out = len(schedule) - len(manifest.matches)
+    if left_out > 0:
+        notes.append(
+            f"{left_out} of {len(schedule)} scheduled matches are not in the archive: stopped early, or void"
+        )
+    notes += [
         _line(f"{header.entrants[number].name} was put out by the site, which no record shows: {why}")
         for number, why in header.stopped
-    )
-    left_out = len(schedule) - len(manifest.matches)
-    if left_out <= 0:
-        return stopped
-    return (
-        f"{left_out} of {len(schedule)} scheduled matches are not in the archive: stopped early, or void",
-        *stopped,
-    )
+    ]
+    if header.commitment:
+        notes.append(f"compare with what was published before the first match: {header.commitment}")
+    return tuple(notes)
 
 
 class _Check:
@@ -110,6 +113,7 @@ class _Check:
         self._results: list[standings.Result] = []
 
     def everything(self, progress: Progress) -> Iterator[str]:
+        yield from self._commitment()
         yield from self._listing()
         matches = self._manifest.matches
         for done, pairing in enumerate(matches, start=1):
@@ -119,6 +123,13 @@ class _Check:
             progress(done, len(matches))
         yield from self._standings()
         yield from self._what_is_left()
+
+    def _commitment(self) -> Iterator[str]:
+        """Is the secret that was shown the one that was promised?"""
+        header = self._manifest.header
+        if header.commitment and header.commitment != commitment(header.salt or header.seed):
+            secret = "salt" if header.salt else "seed"
+            yield f"{MANIFEST}: commitment: not the SHA-256 of the {secret}"
 
     def _listing(self) -> Iterator[str]:
         """What is missing and what nobody listed."""
@@ -165,9 +176,11 @@ class _Check:
         header = self._manifest.header
         if record.game != header.game:
             yield f"game: expected {header.game}, came {record.game}"
-        if record.seed != header.seed + pairing.index:
-            yield f"seed: expected {header.seed + pairing.index}, came {record.seed}"
-        if record.seats != tuple(header.entrants[number] for number in pairing.seats):
+        seats = tuple(header.entrants[number] for number in pairing.seats)
+        expected = header.seeds.of_attempts(pairing.index, [seat.submission for seat in seats])
+        if record.seed not in expected:
+            yield f"seed: expected {expected[0]}, came {record.seed}"
+        if record.seats != seats:
             yield "seats: not the entrants that the manifest seats there"
 
     def _standings(self) -> Iterator[str]:
@@ -215,7 +228,7 @@ def _schedule(manifest: Manifest) -> Sequence[Pairing]:
             seats = manifest.matches[0].seats if manifest.matches else ()
             return formats.series(seats, header.rounds)
         return formats.schedule(
-            header.format, len(header.entrants), info.max_seats, header.rounds, header.seed
+            header.format, len(header.entrants), info.max_seats, header.rounds, header.seeds.of_seatings()
         )
     except (UnknownGame, BadFormat) as error:
         raise BadArchive(f"{MANIFEST}: {error}") from None

@@ -1,7 +1,7 @@
 """Archives of what was played, streamed from the stored records as they are read; nothing is built in memory.
 
 Records are copied as they were stored: this site wrote them, and what counts of a match is in the database.
-Of a running tournament: what is finished so far. Void matches are not in an archive; nothing was played.
+Void matches are not in an archive; nothing was played. Archives hold seeds, so they are for what is over.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -18,13 +18,15 @@ from tournaments.services import pairings
 
 
 def of_tournament(tournament: Tournament) -> Iterator[bytes]:
-    """The bytes of a zip with all finished matches of a tournament that was started."""
+    """The bytes of a zip with all finished matches of a tournament that was started and is over."""
     entrants = list(tournament.entrants.select_related("submission"))
     header = Header(
         game=tournament.competition.game,
         format=tournament.format,
         rounds=tournament.rounds,
         seed=tournament.seed,
+        salt=tournament.salt,
+        commitment=tournament.commitment,
         points=tournament.competition.info.tournament.points,
         entrants=tuple(SeatInfo(each.name, each.submission.digest) for each in entrants),
         stopped=tuple((each.number, each.stopped) for each in entrants if each.stopped),
@@ -48,6 +50,7 @@ def of_match(match: Match, readable: Callable[[Seat], bool]) -> Iterator[bytes]:
         format=SERIES,
         rounds=1,
         seed=match.seed,
+        commitment=match.commitment,
         points=match.competition.info.tournament.points,
         entrants=entrants,
     )

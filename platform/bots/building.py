@@ -7,11 +7,12 @@ reason says that the platform failed.
 """
 
 import logging
+import time
 from datetime import timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, OuterRef, Q
+from django.db.models import Case, Count, OuterRef, Q, QuerySet, When
 from django.db.models.functions import Coalesce
 
 from agon import apart
@@ -23,6 +24,7 @@ from bots.models import Submission
 from bots.sources import source_of
 from bots.states import State
 from games.core.manifest import load
+from matches import usage
 from matches.hints import hint
 from sandbox import build as sandbox_build
 from sandbox.api import Sandbox, SandboxError
@@ -41,6 +43,7 @@ def build_next(sandbox: Sandbox) -> bool:
     submission = claim()
     if submission is None:
         return False
+    began = time.monotonic()
     try:
         with renewing(lambda: renew(submission)):
             adapter = adapter_of(load(submission.bot.competition.game))
@@ -53,19 +56,23 @@ def build_next(sandbox: Sandbox) -> bool:
     except Exception as error:
         log.exception("submission %s could not be built", submission.pk)
         fail(submission, unforeseen(error))
+    finally:
+        if not submission.bot.house:
+            usage.charge(submission.bot_id, time.monotonic() - began)
     return True
 
 
 def claim() -> Submission | None:
     """The submission to build now with its lease; None if none waits.
 
-    People's before house bots; who has uploaded least within the hour is first, lest one keeps all waiting.
+    People's before house bots. Of people, those are first who have used the least worker time, then those who
+    have uploaded least within the hour; those who have used up their time wait (matches.usage).
     """
     due = Q(lease_until=None) | Q(lease_until__lt=now())
     theirs = Submission.objects.filter(bot__owner=OuterRef("bot__owner"), created__gt=now() - FAIR)
     uploaded = theirs.order_by().values("bot__owner").annotate(count=Count("pk")).values("count")
     waiting = Submission.objects.filter(due, state=State.RECEIVED).annotate(uploaded=Coalesce(uploaded, 0))
-    waiting = waiting.order_by("bot__house", "uploaded", "id")
+    waiting = _fairly(waiting, usage.used()).order_by("bot__house", "steps", "uploaded", "id")
     while waiting.exists():
         with transaction.atomic():
             submission = waiting.select_for_update(skip_locked=True, of=("self",)).first()
@@ -75,6 +82,13 @@ def claim() -> Submission | None:
                 submission, State.BUILDING, attempt=submission.attempt + 1, lease_until=now() + LEASE
             )
     return None
+
+
+def _fairly(waiting: QuerySet[Submission], used: usage.Used) -> QuerySet[Submission]:
+    """Only what may be built now, with its author's steps of worker time."""
+    held_up = Q(bot__owner__in=used.authors_waiting) | Q(bot__in=used.bots_waiting)
+    steps = (When(bot__owner=owner, then=int(used.steps(owner))) for owner in used.authors)
+    return waiting.exclude(held_up, bot__house=False).annotate(steps=Case(*steps, default=0))
 
 
 def renew(submission: Submission) -> bool:

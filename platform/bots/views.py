@@ -23,7 +23,7 @@ from bots.states import PENDING, BotState, State
 from bots.voids import LATEST, counted
 from competitions.models import Competition
 from leaderboards import table
-from matches import transcript
+from matches import transcript, usage
 from matches.models import Match, Seat
 from sandbox.source import MOST_FILES, UNPACKED_BYTES, UPLOAD_BYTES
 
@@ -104,7 +104,8 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
     found = get_submission(request.user, pk)
     qualification = list(_with_seats(found.qualifications.order_by("-pk"))[:1])
     first = _first_rated(found)
-    stamp = _stamp(found, *qualification, *([first] if first else []))
+    wait = usage.wait_of(found.bot) if found.state in PENDING else None
+    stamp = _stamp(found, wait is None, *qualification, *([first] if first else []))
     part = request.GET.get("part") == "progress"
     if part and request.GET.get("seen") == stamp:
         return HttpResponse(status=204)  # nothing new: the open page is left as it is
@@ -119,13 +120,14 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
         "first_match": first,
         "voids": counted(Submission.objects.filter(pk=found.pk)).get().voids,
         "may_remove": access.may_remove(request.user, found),
+        "wait": wait,
     }
     return render(request, "bots/progress.html" if part else "bots/submission.html", context)
 
 
-def _stamp(found: Submission, *matches: Match) -> str:
+def _stamp(found: Submission, may_go_on: bool, *matches: Match) -> str:
     """Differs whenever the page would: what it was made of, in short."""
-    facts = (found.state, found.attempt, found.why, *((each.pk, each.state) for each in matches))
+    facts = (found.state, found.attempt, found.why, may_go_on, *((each.pk, each.state) for each in matches))
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
 
 
@@ -190,6 +192,7 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
         "acts": access.acts(request.user, found),
         "row": row,
         **_stop(found),
+        "wait": usage.wait_of(found) if found.competition.is_open else None,
         "matches": list(_with_seats(_of_bot(found.pk))[:RECENT]),
     }
     return render(request, "bots/bot.html", context)

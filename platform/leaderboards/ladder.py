@@ -8,8 +8,10 @@ nothing is queued and the machine is idle; a submission that becomes active star
 
 import math
 import random
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import Count
@@ -19,7 +21,7 @@ from bots.models import Submission
 from bots.states import State as SubmissionState
 from competitions.models import Competition
 from leaderboards.ratings import lock
-from matches import queueing
+from matches import order, queueing, usage
 from matches.models import Match, Seat
 from matches.states import State
 
@@ -27,6 +29,8 @@ SURE = 2.5  # deviation; bots whose skills differ as much as 2 in 3 games show a
 MOST = 300  # rated matches of one submission
 AHEAD = 8  # matches queued or running in a competition
 NEAR = 25.0 / 3.0  # difference in rating within which opponents are mostly drawn
+LEAD = 2  # steps of worker time by which an author is ahead of the others, and then behind in the queue
+MOST_EXCESS = 100.0  # steps beyond the least load that still make a difference
 FAR = 0.05  # how likely, beside the nearest, the farthest is drawn
 
 
@@ -34,7 +38,8 @@ FAR = 0.05  # how likely, beside the nearest, the farthest is drawn
 class Contender:
     """An active submission as the ladder sees it; `played` counts queued and void matches, too.
 
-    author: whose it is, None for the house's.
+    author: whose it is, None for the house's. steps: the worker time that the author's bots have used of late
+    (matches.usage). pending: the author's matches that are queued or being played; each counts as a step.
     """
 
     submission: Submission
@@ -42,10 +47,27 @@ class Contender:
     sigma: float
     played: int
     author: int | None = None
+    steps: float = 0.0
+    pending: int = 0
+
+    @property
+    def load(self) -> float:
+        return self.steps + self.pending
 
     @property
     def uncertain(self) -> bool:
         return self.sigma > SURE and self.played < MOST
+
+
+class Room(NamedTuple):
+    """How many matches may be queued: in all, and while their authors' steps are below `behind`.
+
+    What an author with many steps has queued waits behind the others' matches, and must not keep those out.
+    """
+
+    every: int
+    in_turn: int
+    behind: float
 
 
 @transaction.atomic
@@ -53,16 +75,21 @@ def top_up(competition: Competition) -> int:
     """Queue what is missing from AHEAD rated matches, if any are worth playing; how many were queued."""
     if not competition.is_open:
         return 0
-    going_on = _going_on(competition).count()
-    if going_on > AHEAD // 2:
+    spent = usage.used()
+    in_turn = [each for each in _going_on(competition, spent) if order.steps(each, spent) < LEAD]
+    if len(in_turn) > AHEAD // 2:
         return 0
-    contenders = _contenders(competition)
-    if not any(each.uncertain for each in contenders):
+    if not any(each.uncertain for each in _contenders(competition, spent)):
         return 0
     lock(competition)  # two workers that top up at once do it one after the other
-    wanted = AHEAD - _going_on(competition).count()
-    contenders = _contenders(competition)
-    seatings = _draw(contenders, competition.info.min_seats, wanted, random.SystemRandom())
+    contenders = _contenders(competition, spent)
+    behind = _least(contenders) + LEAD
+    room = Room(
+        every=AHEAD - len(going_on := _going_on(competition, spent)),
+        in_turn=AHEAD - sum(order.steps(each, spent) < behind for each in going_on),
+        behind=behind,
+    )
+    seatings = _draw(contenders, competition.info.min_seats, room, random.SystemRandom())
     for seats in seatings:
         queueing.queue(competition, Match.Kind.LADDER, Match.Queue.BULK, seats)
     return len(seatings)
@@ -72,7 +99,7 @@ def top_up(competition: Competition) -> int:
 def first_match(submission: Submission) -> Match | None:
     """Queue a submission's first rated match, ahead of bulk work; None while opponents are too few."""
     competition = submission.bot.competition
-    contenders = _contenders(competition)
+    contenders = _contenders(competition, usage.used(), submission)
     own = next(each for each in contenders if each.submission.pk == submission.pk)
     seats = competition.info.min_seats
     if len(contenders) < seats:
@@ -102,14 +129,25 @@ def seat(
     """A seating of `first` with opponents that are likely to be near it, in drawn order.
 
     Bots of one author sit at a table only where there are too few others: they could play into each other's
-    hands, or keep a worker busy together for as long as a game can last.
+    hands, or keep a worker busy together for as long as a game can last. All bots of one author are drawn
+    as often as one bot, and the more rarely the more load the author has beyond the others'.
     """
+    least = min((each.load for each in contenders if each.author is not None), default=0.0)
+    bots = Counter(each.author for each in contenders)
     others = [each for each in contenders if each is not first]
     chosen = [first]
     while len(chosen) < seats:
         authors = {each.author for each in chosen}
         strangers = [each for each in others if each.author is None or each.author not in authors] or others
-        weights = [FAR + math.exp(-(((each.mu - first.mu) / NEAR) ** 2)) for each in strangers]
+        weights = [
+            (FAR + math.exp(-(((each.mu - first.mu) / NEAR) ** 2)))
+            * (
+                1.0
+                if each.author is None
+                else 2.0 ** -min(each.load - least, MOST_EXCESS) / bots[each.author]
+            )
+            for each in strangers
+        ]
         [drawn] = draw.choices(strangers, weights)
         others.remove(drawn)
         chosen.append(drawn)
@@ -118,37 +156,56 @@ def seat(
 
 
 def _draw(
-    contenders: Sequence[Contender], seats: int, wanted: int, draw: random.Random
+    contenders: Sequence[Contender], seats: int, room: Room, draw: random.Random
 ) -> list[list[Submission]]:
     seatings: list[list[Submission]] = []
     if len(contenders) < seats:
         return seatings
     by_submission = {each.submission.pk: each for each in contenders}
-    while len(seatings) < wanted:
-        uncertain = [each for each in contenders if each.uncertain]
-        if not uncertain:
+    while uncertain := [each for each in contenders if each.uncertain]:
+        first = min(uncertain, key=lambda each: (int(each.load), each.played, draw.random()))
+        if len(seatings) >= (room.in_turn if first.steps < room.behind else room.every):
             break
-        first = min(uncertain, key=lambda each: (each.played, draw.random()))
         seatings.append(seat(first, contenders, seats, draw))
-        for submission in seatings[-1]:
-            by_submission[submission.pk].played += 1
+        seated = [by_submission[submission.pk] for submission in seatings[-1]]
+        for each in seated:
+            each.played += 1
+        authors = {each.author for each in seated}
+        for each in contenders:
+            each.pending += each.author in authors
     return seatings
 
 
-def _contenders(competition: Competition) -> list[Contender]:
+def _least(contenders: Collection[Contender]) -> float:
+    return min((each.steps for each in contenders if each.author is not None), default=0.0)
+
+
+def _contenders(
+    competition: Competition, spent: usage.Used, newcomer: Submission | None = None
+) -> list[Contender]:
+    """All that may play now, and `newcomer` in any case."""
     unplayed = _unplayed(competition)
+    going_on = Counter(
+        author
+        for each in _going_on(competition, spent)
+        for author in {author for _, author in each.bots} or {None}
+    )
     active = Submission.objects.filter(
         bot__competition=competition, state=SubmissionState.ACTIVE, rating__isnull=False
     ).select_related("rating", "bot")
+    authors = {each.pk: None if each.bot.house else each.bot.owner_id for each in active}
     return [
         Contender(
             submission=each,
             mu=each.rating.mu,
             sigma=each.rating.sigma,
             played=each.rating.played + unplayed.get(each.pk, 0),
-            author=None if each.bot.house else each.bot.owner_id,
+            author=authors[each.pk],
+            steps=spent.steps(authors[each.pk]),
+            pending=going_on[authors[each.pk]],
         )
         for each in active
+        if each == newcomer or not spent.waits(each.bot_id, authors[each.pk])
     ]
 
 
@@ -165,10 +222,12 @@ def _unplayed(competition: Competition) -> dict[int, int]:
     return dict(seats.values_list("submission").annotate(Count("pk")))
 
 
-def _going_on(competition: Competition):
-    return Match.objects.filter(
-        competition=competition, kind=Match.Kind.LADDER, state__in=[State.QUEUED, State.RUNNING]
-    )
+def _going_on(competition: Competition, spent: usage.Used) -> list[order.Waiting]:
+    """Rated matches that are being played or can be: not those that wait for an author's time."""
+    ladder = {"match__competition": competition, "match__kind": Match.Kind.LADDER}
+    running = order.read(match__state=State.RUNNING, **ladder)
+    queued = order.read(match__state=State.QUEUED, **ladder)
+    return running + [each for each in queued if not order.held_up(each, spent)]
 
 
 def tick() -> None:

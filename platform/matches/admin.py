@@ -2,6 +2,7 @@
 
 from django.contrib import admin
 
+from agon.withheld import WithheldAdmin
 from matches.models import Match, Seat
 
 
@@ -10,12 +11,15 @@ class SeatInline(admin.TabularInline):
 
 
 @admin.register(Match)
-class MatchAdmin(admin.ModelAdmin):
+class MatchAdmin(WithheldAdmin):
     list_display = ["id", "competition", "kind", "queue", "state", "attempt", "worker", "seconds", "reason"]
     list_filter = ["state", "kind", "competition"]
     list_select_related = ["competition"]
     inlines = [SeatInline]
     show_full_result_count = False
+
+    def is_public(self, row):
+        return row.seed_is_public
 
     def has_add_permission(self, request):
         return False

@@ -1,9 +1,10 @@
 """Who plays a match, and what becomes of the result.
 
-Theory of operation. Workers pull: `claim` takes the queued match that is next, `interactive` before `bulk`,
-the oldest first (but one qualification of an author at a time), and gives it one more attempt and a lease
-(agon.leases), which the worker renews while it plays. On PostgreSQL claimers skip the rows that others have
-locked; on SQLite each claim is one IMMEDIATE transaction. Either way no two workers get the same attempt.
+Theory of operation. Workers pull: `claim` takes the queued match that is next, `interactive` before
+`bulk` and within a queue as `matches.order` says, and gives it one more attempt and a lease
+(agon.leases), which the worker renews while it plays. On PostgreSQL claimers skip the rows that others
+have locked; on SQLite each claim is one IMMEDIATE transaction. Either way no two workers get the same
+attempt.
 
 A claim ends in one of three ways, each guarded by (match, attempt, running), so that only the present
 holder is heard:
@@ -19,13 +20,12 @@ import logging
 from collections.abc import Sequence
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
 
-from agon import apart
+from agon import apart, seeds
 from agon.arena import Played
 from agon.leases import ATTEMPTS, LEASE, now
 from agon.plain import plain
-from matches import effects, results, states
+from matches import effects, order, results, states, usage
 from matches.models import Match
 from matches.states import State
 
@@ -35,14 +35,11 @@ log = logging.getLogger(__name__)
 def claim(worker: str, queues: Sequence[str] = (Match.Queue.INTERACTIVE, Match.Queue.BULK)) -> Match | None:
     """The match that `worker` is to play now, with its lease; None when nothing waits in `queues`."""
     for queue in queues:
-        waiting = Match.objects.filter(state=State.QUEUED, queue=queue).order_by("id")
-        if queue == Match.Queue.INTERACTIVE:
-            waiting = waiting.exclude(_author_has_his_turn())
-        while waiting.exists():  # a read alone does not lock SQLite's one writer out
+        for candidate in order.candidates(queue):
             with transaction.atomic():
-                match = waiting.select_for_update(skip_locked=True, of=("self",)).first()
+                match = candidate.select_for_update(skip_locked=True, of=("self",)).first()
                 if match is None:  # others were quicker
-                    break
+                    continue
                 time = now()
                 return states.move(
                     match,
@@ -53,16 +50,6 @@ def claim(worker: str, queues: Sequence[str] = (Match.Queue.INTERACTIVE, Match.Q
                     lease_until=time + LEASE,
                 )
     return None
-
-
-def _author_has_his_turn() -> Exists:
-    """Of a qualification: another of the same author is being played. His slow bots keep one worker busy."""
-    his = Match.objects.filter(
-        state=State.RUNNING,
-        qualifies__bot__owner=OuterRef("qualifies__bot__owner"),
-        qualifies__bot__house=False,
-    )
-    return Exists(his)
 
 
 def renew(match: Match) -> bool:
@@ -80,6 +67,7 @@ def finish(match: Match, played: Played) -> bool:
                 log.info("match %s: the result of attempt %s came too late", match.pk, match.attempt)
             else:
                 results.write(current, played, files)
+                usage.charge_match(current, played.used)
                 effects.of_result(current, played)
                 states.move(current, State.FINISHED, lease_until=None, finished_at=now(), reason="")
     except BaseException:
@@ -90,12 +78,15 @@ def finish(match: Match, played: Played) -> bool:
     return current is not None
 
 
-def fail(match: Match, why: str) -> bool:
-    """The platform could not play it; False if the match is no longer the caller's."""
+def fail(match: Match, why: str, used: Sequence[float] = ()) -> bool:
+    """The platform could not play it; False if the match is no longer the caller's.
+
+    used: the seconds of this worker by seat, where they were measured.
+    """
     with transaction.atomic():
         current = _held(match).select_for_update().first()
         if current is not None:
-            _give_back(current, plain(why))
+            _give_back(current, plain(why), used)
     return current is not None
 
 
@@ -117,7 +108,8 @@ def _held(match: Match):
     return Match.objects.filter(pk=match.pk, attempt=match.attempt, state=State.RUNNING)
 
 
-def _give_back(match: Match, why: str) -> None:
+def _give_back(match: Match, why: str, used: Sequence[float] = ()) -> None:
+    usage.charge_match(match, used)
     wanted = _again(match) if match.attempt < ATTEMPTS else State.VOID
     log.warning("match %s, attempt %s: %s; now %s", match.pk, match.attempt, why, wanted)
     if wanted == State.WITHDRAWN:
@@ -127,7 +119,15 @@ def _give_back(match: Match, why: str) -> None:
         states.move(match, wanted, lease_until=None, reason=why, finished_at=now())
         effects.of_void(match, why)
     else:  # without a hint: the sweeper's, a little later, gives what failed time to recover
-        states.move(match, wanted, lease_until=None, reason=why)
+        states.move(match, wanted, lease_until=None, reason=why, seed=_next_seed(match))
+
+
+def _next_seed(match: Match) -> int:
+    """Of the next attempt: a bot may remember, by hidden channels, what it saw in this one."""
+    if match.tournament is None:
+        return seeds.draw()
+    digests = list(match.seats.order_by("number").values_list("submission__digest", flat=True))
+    return match.tournament.seeds.of_match(match.index, digests, match.attempt + 1)
 
 
 def _again(match: Match) -> State:

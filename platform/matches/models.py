@@ -4,9 +4,11 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from bots.models import Submission
+from agon import seeds
+from agon.fields import SeedField
+from bots.models import Bot, Submission
 from competitions.models import Competition
-from matches.states import State
+from matches.states import OVER, State
 
 
 def record_path(match: "Match", filename: str) -> str:
@@ -42,7 +44,7 @@ class Match(models.Model):
     kind = models.CharField(_("kind"), max_length=14, choices=Kind.choices)
     queue = models.CharField(max_length=12, choices=Queue.choices)
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.QUEUED)
-    seed = models.BigIntegerField(_("seed"))
+    seed = SeedField(_("seed"))  # a secret for as long as `seed_is_public` says so
     index = models.PositiveIntegerField(default=0)  # place in the tournament's schedule, from 0
     round = models.PositiveIntegerField(_("round"), default=0)  # of the tournament, from 0
     attempt = models.PositiveSmallIntegerField(default=0)  # raised by each claim
@@ -83,6 +85,16 @@ class Match(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("match", args=[self.pk])
 
+    @property
+    def seed_is_public(self) -> bool:
+        """The match is over, and with it everything that its seed could tell something about."""
+        return self.state in OVER and (self.tournament is None or self.tournament.is_over)
+
+    @property
+    def commitment(self) -> str:
+        """The digest that promises the seed; "" where the seed is so small that the digest would tell it."""
+        return seeds.commitment(self.seed)
+
 
 class Seat(models.Model):
     """A place in a match, who sat there and what it was worth."""
@@ -106,6 +118,20 @@ class Seat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number}: {self.name}"
+
+
+class WorkerTime(models.Model):
+    """What a bot has used of the workers' time in one slice of time; see matches.usage."""
+
+    bot = models.ForeignKey(Bot, models.CASCADE, related_name="+")
+    since = models.DateTimeField(db_index=True)
+    seconds = models.FloatField(default=0.0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["bot", "since"], name="a_bot_has_a_slice_once")]
+
+    def __str__(self) -> str:
+        return f"{self.bot} since {self.since}: {self.seconds} s"
 
 
 class Fault(models.Model):

@@ -21,7 +21,7 @@ def play(match: Match) -> bool:
             played = _played(match)
             leases.finish(match, played)
     except (PlatformFailure, SandboxError) as error:
-        leases.fail(match, str(error))
+        leases.fail(match, str(error), getattr(error, "used", ()))
         return False
     except Exception as error:  # a referee's or our own: never the bots'
         log.exception("match %s could not be played", match.pk)

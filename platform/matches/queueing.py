@@ -1,30 +1,24 @@
 """Putting matches into the queue."""
 
-import secrets
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db import transaction
 
+from agon import seeds
 from bots.models import Submission
 from competitions.models import Competition
 from matches.hints import hint
 from matches.models import Match, Seat
-
-SEEDS = 1 << 53  # whole numbers that every reader of JSON keeps exact
-
-
-def new_seed() -> int:
-    return secrets.randbelow(SEEDS)
 
 
 @transaction.atomic
 def queue(
     competition: Competition, kind: Match.Kind, where: Match.Queue, seats: Sequence[Submission], **fields: Any
 ) -> Match:
-    """Queue one match between `seats`, from a seed that nobody could foresee, and hint at it."""
+    """Queue one match between `seats`, from a seed that nobody can foresee or find, and hint at it."""
     match = Match.objects.create(
-        competition=competition, kind=kind, queue=where, **{"seed": new_seed()} | fields
+        competition=competition, kind=kind, queue=where, **{"seed": seeds.draw()} | fields
     )
     Seat.objects.bulk_create(
         Seat(match=match, number=number, submission=each, name=each.bot.name)

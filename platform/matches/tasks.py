@@ -9,7 +9,7 @@ from celery.signals import worker_ready
 from agon import apart
 from agon.celery import app
 from agon.worker import doubt_sandbox, using_boxes, worker_name, worker_sandbox
-from matches import leases, playing
+from matches import leases, playing, usage
 from matches.hints import send
 from matches.models import Match
 from matches.states import State
@@ -63,7 +63,8 @@ def sweep() -> None:
     from leaderboards import ladder
     from tournaments import services as tournaments
 
-    steps = [leases.sweep, building.sweep, qualification.sweep, tournaments.tick, ladder.tick, erasing.sweep]
+    steps = [leases.sweep, building.sweep, qualification.sweep, tournaments.tick, ladder.tick]
+    steps += [erasing.sweep, usage.forget]
     apart.each(steps, lambda step: step())
     for queue in Match.Queue:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()

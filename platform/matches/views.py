@@ -67,7 +67,7 @@ def _transcript(request: HttpRequest, found: Match) -> dict[str, object]:
     if found.state != State.FINISHED:
         return {}
     try:
-        record = records.record(found)
+        record = records.public(found)
     except (FileNotFoundError, BadRecord):
         return {"lost": True}
     game = found.competition.game
@@ -89,10 +89,10 @@ def _file_names(found: Match) -> list[str]:
 
 @require_safe
 def record(request: HttpRequest, pk: int) -> HttpResponse:
-    found = get_object_or_404(Match, pk=pk)
+    found = get_object_or_404(Match.objects.select_related("tournament"), pk=pk)
     try:
-        data = records.record_json(found)
-    except FileNotFoundError:
+        data = records.public_json(found)
+    except (FileNotFoundError, ValueError):
         raise Http404 from None
     return download(data, f"match-{pk}.json", "application/json")
 
@@ -101,6 +101,8 @@ def record(request: HttpRequest, pk: int) -> HttpResponse:
 def archive(request: HttpRequest, pk: int) -> HttpResponseBase:
     """All that is left of a match, a zip that `agon verify` checks; standard error for whom it concerns."""
     found = _match(pk)
+    if not found.seed_is_public:  # every file of an archive has its digest there, and a record its seed
+        raise Http404
     try:
         pieces = archives.of_match(found, partial(may_see_stderr, request.user))
     except FileNotFoundError:

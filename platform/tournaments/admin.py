@@ -2,6 +2,7 @@
 
 from django.contrib import admin
 
+from agon.withheld import WithheldAdmin
 from tournaments.models import Entrant, Tournament
 
 
@@ -11,11 +12,14 @@ class EntrantInline(admin.TabularInline):
 
 
 @admin.register(Tournament)
-class TournamentAdmin(admin.ModelAdmin):
+class TournamentAdmin(WithheldAdmin):
     list_display = ["name", "competition", "format", "rounds", "state", "organiser", "created"]
     list_filter = ["state", "competition"]
     list_select_related = ["competition", "organiser"]
     inlines = [EntrantInline]
+
+    def is_public(self, row):
+        return row.is_over
 
     def has_add_permission(self, request):
         return False

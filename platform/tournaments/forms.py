@@ -59,7 +59,7 @@ class TournamentForm(forms.Form):
         min_value=0,
         max_value=SEEDS - 1,
         initial=draw_seed,
-        help_text=_("Equal seeds and equal bots give equal matches."),
+        help_text=_("Goes into every match’s seed together with a secret that the site draws."),
     )
     bots = EntrantsField(
         label=_("Entrants"),

@@ -5,13 +5,18 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from agon.seeds import Seeds, commitment, new_salt
 from bots.models import Bot, Submission
 from competitions.models import Competition
-from tournaments.states import State
+from tournaments.states import OVER, State
 
 
 class Tournament(models.Model):
-    """Format, rounds and seed say what is played; the entrants' submissions are frozen at the start."""
+    """Format, rounds, seed and salt say what is played; the entrants' submissions are frozen at the start.
+
+    The salt is the site's secret, and with it every seed, until the tournament is over. Tournaments that are
+    older than salts have none.
+    """
 
     State = State
 
@@ -19,7 +24,8 @@ class Tournament(models.Model):
     name = models.CharField(_("name"), max_length=120)
     format = models.CharField(_("format"), max_length=40)  # a name of agon.formats
     rounds = models.PositiveIntegerField(_("rounds"), default=1)
-    seed = models.BigIntegerField(_("seed"), default=1)  # match i is played from seed + i
+    seed = models.BigIntegerField(_("seed"), default=1)  # what the organizer adds to the salt
+    salt = models.CharField(max_length=64, blank=True, default=new_salt, editable=False)
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.DRAFT)
     organiser = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="tournaments")
     total = models.PositiveIntegerField(default=0)  # matches in the schedule
@@ -38,6 +44,19 @@ class Tournament(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("tournament", args=[self.pk])
+
+    @property
+    def is_over(self) -> bool:
+        return self.state in OVER
+
+    @property
+    def seeds(self) -> Seeds:
+        return Seeds(self.salt, self.seed)
+
+    @property
+    def commitment(self) -> str:
+        """The digest of the salt, published from the start; "" where there is no salt."""
+        return commitment(self.salt)
 
 
 class Entrant(models.Model):

@@ -1,10 +1,10 @@
 """Running a tournament: draft, start, pause, resume, cancel; what it has come to.
 
-At the start the entrants' active submissions are frozen and the whole schedule is determined (agon.formats:
-a pure function of entrants, rounds and seed). The matches themselves are queued in chunks, one transaction
-each, with how many there are already written in the same transaction: whoever is killed in between, `tick`
-goes on where he stopped, and no match is queued twice. A tournament is finished when all its matches are
-finished, void or withdrawn.
+At the start the entrants' active submissions are frozen and the whole schedule is determined: agon.formats is
+a pure function of entrants, rounds and what agon.seeds derives from the seed and the tournament's salt. The
+matches themselves are queued in chunks, one transaction each, with how many there are already written in the
+same transaction: if a process is killed in between, `tick` continues where it stopped, and no match is
+queued twice. A tournament is finished when all its matches are finished, void or withdrawn.
 """
 
 import secrets
@@ -34,8 +34,8 @@ from tournaments.models import Entrant, Tournament
 from tournaments.states import State
 
 CHUNK = 1000  # matches queued in one transaction, and no more before most of them are played
-DRAWN = 1 << 31  # seeds are drawn below it
-SEEDS = queueing.SEEDS - formats.MOST_MATCHES
+SEEDS = 1 << 53  # whole numbers that every reader of JSON keeps exact
+DRAWN = 1 << 31  # seeds are drawn below it; what is secret is the salt
 
 
 class BadTournament(Exception):
@@ -78,7 +78,7 @@ def may_organise(user: User | AnonymousUser, tournament: Tournament | None = Non
 def visible(user: User | AnonymousUser) -> Q:
     """The tournaments that there are for `user`: one not started is there for those who may start it.
 
-    For its seed is known there, and bots could still be made for the cards and dice that follow from it.
+    Who enters is its organizer's affair until then.
     """
     if user.has_perm("tournaments.change_tournament"):
         return Q()
@@ -86,7 +86,7 @@ def visible(user: User | AnonymousUser) -> Q:
 
 
 def draw_seed() -> int:
-    """A seed that nobody could foresee, short enough to be typed again, as on the command line."""
+    """A seed short enough to be typed again; the tournament's salt, not this, keeps the matches secret."""
     return secrets.randbelow(DRAWN)
 
 
@@ -180,13 +180,8 @@ def schedule(tournament: Tournament) -> int:
     if current.matches.filter(state=MatchState.QUEUED).count() > CHUNK // 2:
         return 0
     entrants = list(current.entrants.values_list("submission", "name"))
-    chunk = _schedule(
-        current.format,
-        len(entrants),
-        current.competition.info.min_seats,
-        current.rounds,
-        current.seed,
-    )[current.scheduled : current.scheduled + CHUNK]
+    digests = dict(current.entrants.values_list("submission", "submission__digest"))
+    chunk = pairings(current)[current.scheduled : current.scheduled + CHUNK]
     queueing.queue_many(
         (
             (
@@ -195,7 +190,9 @@ def schedule(tournament: Tournament) -> int:
                     tournament=current,
                     kind=Match.Kind.TOURNAMENT,
                     queue=Match.Queue.BULK,
-                    seed=current.seed + pairing.index,
+                    seed=current.seeds.of_match(
+                        pairing.index, [digests[entrants[entrant][0]] for entrant in pairing.seats]
+                    ),
                     index=pairing.index,
                     round=pairing.round,
                 ),
@@ -215,7 +212,11 @@ def pairings(tournament: Tournament) -> tuple[Pairing, ...]:
     """The schedule of a tournament that was started."""
     info = tournament.competition.info
     return _schedule(
-        tournament.format, tournament.entrants.count(), info.min_seats, tournament.rounds, tournament.seed
+        tournament.format,
+        tournament.entrants.count(),
+        info.min_seats,
+        tournament.rounds,
+        tournament.seeds.of_seatings(),
     )
 
 

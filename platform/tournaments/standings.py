@@ -15,7 +15,6 @@ from matches.models import Fault as StoredFault
 from matches.models import Seat
 from matches.states import State as MatchState
 from tournaments.models import Tournament
-from tournaments.states import State
 
 FRESH = 3.0  # seconds
 SHARE = 0.05  # of a processor, at most, for standings that are added up again and again
@@ -36,7 +35,7 @@ def recent(tournament: Tournament) -> tuple[rules.Row, ...]:
         return rows
     began = time.time()
     rows = standings(tournament)
-    over = tournament.state in (State.FINISHED, State.CANCELLED)
+    over = tournament.is_over
     pause = LONGEST if over else max(FRESH, (time.time() - began) / SHARE)
     cache.set(key, (rows, time.time() + pause), LONGEST)
     cache.delete(f"{key}-added-up")

@@ -34,6 +34,7 @@ TRANSITIONS: transitions.Table = {
     State.FINISHED: frozenset(),
     State.CANCELLED: frozenset(),
 }
+OVER = (State.FINISHED, State.CANCELLED)
 
 
 def move(tournament: "Tournament", wanted: State, **changes: Any) -> "Tournament":

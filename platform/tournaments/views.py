@@ -210,9 +210,12 @@ def act(request: HttpRequest, pk: int, action: str) -> HttpResponse:
 
 @require_safe
 def archive(request: HttpRequest, pk: int) -> HttpResponseBase:
-    """Everything that was played, as a zip that `agon verify` checks; the bots' standard error too."""
+    """Everything that was played, as a zip that `agon verify` checks; the bots' standard error too.
+
+    Not before it is over: the seeds are in there.
+    """
     found = get_object_or_404(Tournament, pk=pk)
-    if not may_organise(request.user, found) or found.started is None:
+    if not may_organise(request.user, found) or found.started is None or not found.is_over:
         raise Http404
     name = f"{slugify(found.name) or 'tournament'}-{found.pk}.zip"
     return streamed(request, archives.of_tournament(found), name, "application/zip")

@@ -29,13 +29,14 @@ REPLIES = {"coup": coup_reply, "samurai": samurai_reply}
 
 def play(game, header, pairing):
     """One match as the arena would hand it over."""
-    driver = Driver(load(game), len(pairing.seats), header.seed + pairing.index)
+    seats = [header.entrants[number] for number in pairing.seats]
+    seed = header.seeds.of_match(pairing.index, [seat.submission for seat in seats])
+    driver = Driver(load(game), len(pairing.seats), seed)
     draw = random.Random(pairing.index)
     while driver.pending:
         driver.answer(
             {request.seat: Reply(REPLIES[game](request, draw), wall_us=7) for request in driver.pending}
         )
-    seats = [header.entrants[number] for number in pairing.seats]
     stderr = tuple(f"{seat.name} was here\n".encode() for seat in seats)
     return kept(pairing, driver.record(seats, "2026-01-02T03:04:05+00:00", 0.5), stderr, driver.files)
 

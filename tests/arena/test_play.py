@@ -358,6 +358,29 @@ def test_a_match_that_outlasts_its_time_is_no_result(matched):
         matched("coup", INCOME, INCOME, match_s=0)
 
 
+READY_LATE = "import time; time.sleep(0.4)\n" + GOOD
+ANSWERS_LATE = GOOD.replace("    print(", "    time.sleep(0.06)\n    print(").replace(
+    "import sys", "import sys, time"
+)
+
+
+@pytest.mark.parametrize("slow", [READY_LATE, ANSWERS_LATE], ids=["to get ready", "to answer"])
+def test_the_workers_time_is_split_as_the_bots_have_caused_it(matched, slow):
+    """Also what no turn of the record shows, such as the time until READY."""
+    matched("samurai", GOOD, GOOD, GOOD, GOOD)  # boxes are warm
+    played = matched("samurai", GOOD, slow, GOOD, GOOD)
+    assert faults(played) == []
+    assert sum(played.used) == pytest.approx(played.seconds)
+    assert played.used[1] > 0.6 * played.seconds > 0.2
+    assert all(part < 0.2 * played.seconds for seat, part in enumerate(played.used) if seat != 1)
+
+
+def test_a_match_without_a_result_says_whose_the_time_was(matched):
+    with pytest.raises(PlatformFailure) as failed:
+        matched("samurai", GOOD, READY_LATE, GOOD, GOOD, match_s=0.2)
+    assert failed.value.used[1] > 0.6 * sum(failed.value.used) > 0.1
+
+
 SPINS_AND_SLEEPS = """
 import sys, time
 print("READY", flush=True)

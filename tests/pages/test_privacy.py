@@ -165,7 +165,10 @@ def test_an_archive_is_for_organisers(four, competition, organiser, signed_in):
 
     assert Client().get(address).status_code == 404
     assert signed_in.get(address).status_code == 404
+    assert browser_of(organiser).get(address).status_code == 404  # not yet: it holds the seeds
+    services.cancel(cup)
     assert browser_of(organiser).get(address).status_code == 200
+    assert signed_in.get(address).status_code == 404
 
 
 def test_making_a_tournament_is_for_organisers(competition, signed_in):

@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-MOST_SEED = 1 << 62
+MOST_SEED = (1 << 256) - (1 << 20)  # more than that many matches are never played: N + n is a seed, too
+DRAWN = 1 << 53  # exact for every reader of JSON, and too many to be tried during a match
 
 
 class SandboxName(StrEnum):
@@ -29,7 +30,10 @@ BotsArgument = Annotated[
 SeedOption = Annotated[
     int | None,
     typer.Option(
-        "--seed", min=0, max=MOST_SEED, help="Match n is played from seed N + n. Drawn if not given."
+        "--seed",
+        min=0,
+        callback=lambda seed: _bounded(seed),
+        help="Match n is played from seed N + n. Drawn if not given.",
     ),
 ]
 SandboxOption = Annotated[
@@ -41,6 +45,12 @@ SaveOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
 
 
+def _bounded(seed: int | None) -> int | None:
+    if seed is not None and seed > MOST_SEED:
+        raise typer.BadParameter("expected a number below 2^256 - 2^20")
+    return seed
+
+
 def seed_or_drawn(seed: int | None) -> int:
     """The seed that was given, or one drawn."""
-    return secrets.randbelow(1 << 31) if seed is None else seed
+    return secrets.randbelow(DRAWN) if seed is None else seed

@@ -22,6 +22,7 @@ from agon.cli.lookup import Bot
 from agon.cli.output import INTERRUPTED, NO_SANDBOX, Stop, print_json, print_table, progress, say
 from agon.formats import Pairing
 from agon.standings import Result, Row, result_of, standings, to_data
+from games.core import seeds
 from games.core.manifest import GameInfo
 from games.core.record import SeatInfo
 
@@ -141,7 +142,7 @@ def _keep(
 def _summary(match: Played) -> dict[str, Any]:
     record = match.record
     return {
-        "seed": record.seed,
+        "seed": seeds.to_data(record.seed),
         "seats": [seat.name for seat in record.seats],
         "scores": list(record.scores),
         "ranks": list(record.ranks),

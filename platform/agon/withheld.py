@@ -1,0 +1,22 @@
+"""Rows of the admin with fields that nobody may read yet, staff included."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+SECRET = frozenset({"seed", "salt", "record"})
+
+
+class WithheldAdmin(admin.ModelAdmin):
+    """`is_public` says of a row whether its SECRET fields may be shown."""
+
+    def is_public(self, row: Any) -> bool:
+        raise NotImplementedError
+
+    def get_exclude(self, request: HttpRequest, obj: Any = None) -> Any:
+        return () if obj is not None and self.is_public(obj) else tuple(SECRET)
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """What is not shown cannot be found out by filtering for it either."""
+        return not SECRET & set(lookup.split("__")) and super().lookup_allowed(lookup, value, request)

@@ -1,0 +1,112 @@
+"""Whose match is next.
+
+In each queue tournament matches are played in the order in which they were queued. The others (ladder,
+qualifications) are chosen among themselves: first those whose authors have used least (`matches.usage`),
+then those whose authors have none that is being played, then the oldest. A match waits while one of its
+bots has used up its own or its author's time. A qualification asks only for the author whom it tries, and
+for one at a time.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
+
+from django.db.models import QuerySet
+
+from matches.models import Match, Seat
+from matches.states import State
+from matches.usage import Used, used
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A queued match that belongs to no tournament.
+
+    bots: (bot, author) of its seats, without house bots. tries: the author whose submission it tries.
+    """
+
+    match: int
+    bots: tuple[tuple[int, int], ...]
+    tries: int | None = None
+
+
+@dataclass(frozen=True)
+class Playing:
+    """How many matches each author's bots are in; the authors of whom a submission is being tried."""
+
+    matches: Mapping[int, int] = field(default_factory=Counter)
+    tried: Collection[int] = frozenset()
+
+
+def candidates(queue: str) -> Iterator[QuerySet[Match]]:
+    """What may be claimed next, best first; the first one of each that is still queued."""
+    queued = Match.objects.filter(state=State.QUEUED, queue=queue)
+    tournaments = queued.exclude(tournament=None).order_by("id")
+    found = waiting(queue)
+    others = [each.match for each in sorted_fairly(found, used(), playing())] if found else []
+    oldest = tournaments.values_list("pk", flat=True).first()
+    if oldest is not None and (not others or oldest < others[0]):
+        yield tournaments
+    for pk in others:
+        yield queued.filter(pk=pk)
+    if oldest is not None:
+        yield tournaments
+
+
+def sorted_fairly(found: Collection[Waiting], used: Used, playing: Playing) -> list[Waiting]:
+    free = [each for each in found if not held_up(each, used) and each.tries not in playing.tried]
+    return sorted(free, key=lambda each: _key(each, used, playing))
+
+
+def held_up(waiting: Waiting, used: Used) -> bool:
+    """Whether one of those that it has to ask has used up its time."""
+    asked = [each for each in waiting.bots if waiting.tries in (None, each[1])]
+    return any(used.waits(bot, author) for bot, author in asked)
+
+
+def _key(waiting: Waiting, used: Used, playing: Playing) -> tuple[int, int, int]:
+    authors = {author for _, author in waiting.bots}
+    busy = max((playing.matches.get(author, 0) for author in authors), default=0)
+    return busy, steps(waiting, used), waiting.match
+
+
+def waiting(queue: str) -> list[Waiting]:
+    """The queued matches of no tournament."""
+    return read(match__state=State.QUEUED, match__queue=queue)
+
+
+def playing() -> Playing:
+    """The matches of no tournament that are being played."""
+    found = read(match__state=State.RUNNING)
+    return Playing(
+        matches=Counter(author for each in found for author in {author for _, author in each.bots}),
+        tried={each.tries for each in found if each.tries is not None},
+    )
+
+
+def steps(waiting: Waiting, used: Used) -> int:
+    """The whole steps of worker time that the one of its authors has used who has used most."""
+    return max((int(used.steps(author)) for _, author in waiting.bots), default=0)
+
+
+def read(**which: object) -> list[Waiting]:
+    rows = Seat.objects.filter(match__tournament=None, **which).order_by("match", "number")
+    fields = (
+        "match",
+        "submission__bot",
+        "submission__bot__owner",
+        "submission__bot__house",
+        "match__qualifies__bot",
+    )
+    found = []
+    for match, seats in groupby(rows.values_list(*fields), key=itemgetter(0)):
+        bots = []
+        tries = None
+        for _, bot, author, house, tried in seats:
+            if not house:
+                bots.append((bot, author))
+                tries = author if tried == bot else tries
+        found.append(Waiting(match, tuple(bots), tries))
+    return found

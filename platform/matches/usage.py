@@ -1,0 +1,119 @@
+"""How much of the workers' time each author's bots have used of late, and who has to wait for it.
+
+What counts is ladder matches, qualifications and builds: a match's wall time is split by seat as the bots
+have caused it (`agon.arena.Played.used`). House bots and tournaments use no author's time. It is kept by
+bot in slices of SLICE, and only the last WINDOW counts. Authors who used much are served later than
+others (STEP), and those who have used up AGON_AUTHOR_SECONDS, or a bot its AGON_BOT_SECONDS, wait until
+the window has moved on.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from django.conf import settings
+from django.db.models import F, Sum
+
+from agon.leases import now
+from bots.models import Bot
+from matches.models import Match, WorkerTime
+
+WINDOW = timedelta(hours=1)
+SLICE = timedelta(minutes=5)
+STEP = 60.0  # seconds that make a difference to whose turn it is
+
+
+@dataclass(frozen=True)
+class Used:
+    """Seconds within the window, by bot and by author; house bots are not in it."""
+
+    bots: Mapping[int, float] = field(default_factory=dict)
+    authors: Mapping[int, float] = field(default_factory=dict)
+
+    @property
+    def authors_waiting(self) -> list[int]:
+        return [author for author, seconds in self.authors.items() if seconds >= settings.AGON_AUTHOR_SECONDS]
+
+    @property
+    def bots_waiting(self) -> list[int]:
+        return [bot for bot, seconds in self.bots.items() if seconds >= settings.AGON_BOT_SECONDS]
+
+    def steps(self, author: int | None) -> float:
+        return 0.0 if author is None else self.authors.get(author, 0.0) / STEP
+
+    def waits(self, bot: int, author: int | None) -> bool:
+        """Whether this bot has to wait; author: None for a house bot's."""
+        if author is None:
+            return False
+        return (
+            self.authors.get(author, 0.0) >= settings.AGON_AUTHOR_SECONDS
+            or self.bots.get(bot, 0.0) >= settings.AGON_BOT_SECONDS
+        )
+
+
+def used() -> Used:
+    """As of now. A match is charged when it ends: only then it is known whose its time was."""
+    bots: dict[int, float] = {}
+    authors: dict[int, float] = {}
+    kept = WorkerTime.objects.filter(since__gt=now() - WINDOW).values_list("bot", "bot__owner")
+    for bot, author, seconds in kept.annotate(total=Sum("seconds")):
+        bots[bot] = seconds
+        authors[author] = authors.get(author, 0.0) + seconds
+    return Used(bots, authors)
+
+
+def charge_match(match: Match, seconds: Sequence[float] = ()) -> None:
+    """Write down what an attempt at a match has used, by seat.
+
+    Without `seconds` it was not measured: each seat is charged an equal part, and no more than STEP.
+    """
+    if match.tournament_id is not None:
+        return
+    seats = list(match.seats.select_related("submission__bot").order_by("number"))
+    if len(seconds) != len(seats):
+        part = (now() - match.started).total_seconds() / len(seats)
+        seconds = [min(max(part, 0.0), STEP)] * len(seats)
+    bots: dict[int, float] = {}
+    for seat, part in zip(seats, seconds, strict=True):
+        if not seat.submission.bot.house:
+            bots[seat.submission.bot_id] = bots.get(seat.submission.bot_id, 0.0) + part
+    for bot in sorted(bots):  # always in this order: two matches that end at once lock rows alike
+        charge(bot, bots[bot])
+
+
+def charge(bot: int, seconds: float) -> None:
+    """Add to what a bot has used, in the present slice."""
+    length = SLICE.total_seconds()
+    since = datetime.fromtimestamp(now().timestamp() // length * length, UTC)
+    kept = WorkerTime.objects.filter(bot=bot, since=since)
+    if not kept.update(seconds=F("seconds") + seconds):
+        WorkerTime.objects.get_or_create(bot_id=bot, since=since)
+        kept.update(seconds=F("seconds") + seconds)
+
+
+def forget() -> None:
+    """Delete what no window reaches any more."""
+    old = WorkerTime.objects.filter(since__lt=now() - 2 * WINDOW)
+    if old.exists():  # a read alone does not lock SQLite's one writer out
+        old.delete()
+
+
+@dataclass(frozen=True)
+class Wait:
+    """Why a bot has to wait: the seconds used in the last hour and those that may be; whose they are."""
+
+    seconds: float
+    most: float
+    of_author: bool
+
+
+def wait_of(bot: Bot) -> Wait | None:
+    """What keeps this bot from being built and from playing ladder and qualification matches, if anything."""
+    found = used()
+    author = None if bot.house else bot.owner_id
+    if not found.waits(bot.pk, author):
+        return None
+    of_author = found.authors.get(bot.owner_id, 0.0)
+    if of_author >= settings.AGON_AUTHOR_SECONDS:
+        return Wait(of_author, settings.AGON_AUTHOR_SECONDS, True)
+    return Wait(found.bots[bot.pk], settings.AGON_BOT_SECONDS, False)

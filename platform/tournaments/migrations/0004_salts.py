@@ -1,0 +1,25 @@
+from django.db import migrations, models
+
+import agon.seeds
+
+
+def salt_drafts(apps, schema_editor):
+    """What was started goes on with the seeds that it has; what was not gets a salt of its own."""
+    for draft in apps.get_model("tournaments", "Tournament").objects.filter(state="draft"):
+        draft.salt = agon.seeds.new_salt()
+        draft.save(update_fields=["salt"])
+
+
+class Migration(migrations.Migration):
+    dependencies = [("tournaments", "0003_names_and_stops")]
+    operations = [
+        migrations.AddField(
+            "tournament", "salt", models.CharField(blank=True, default="", editable=False, max_length=64)
+        ),
+        migrations.RunPython(salt_drafts, migrations.RunPython.noop),
+        migrations.AlterField(
+            "tournament",
+            "salt",
+            models.CharField(blank=True, default=agon.seeds.new_salt, editable=False, max_length=64),
+        ),
+    ]
