@@ -15,6 +15,11 @@ STATIC_ROOT          where `collectstatic` has put the static files; served from
 TRUSTED_PROXY_COUNT  reverse proxies that set X-Forwarded-For and -Proto; 0
 EMAIL_URL            `smtp://...`; without it mail is not used, and never needed
 AGON_WARM_MIB        MiB that one worker's warm boxes may take; its share of a quarter of the memory
+AGON_FREE_MIB        free space of a disk below which uploads are refused, builds and matches wait; 256
+AGON_ARTIFACTS_MIB   unpacked bots kept on a machine, the ones used longest ago removed first; 4096
+AGON_ACCOUNT_MIB     uploads and built bots of one account; 1024
+AGON_COMPETITION_MIB uploads and built bots of one competition, house bots not counted; 16384
+AGON_SITE_MIB        uploads and built bots of the site, house bots not counted; 65536
 DEBUG                tracebacks in the browser; off
 """
 
@@ -247,6 +252,14 @@ AGON_ARTIFACTS = VAR / "artifacts"  # built bots, a cache of this machine
 AGON_SUBMISSIONS_PER_HOUR = 60  # of one user
 AGON_BOTS_PER_USER = 20  # of one user in one competition
 AGON_PENDING_PER_USER = 5  # submissions of one user not yet active or rejected
+
+# --- room on the disk, MiB ----------------------------------------------------------------------------------
+
+AGON_FREE_MIB = env.int("AGON_FREE_MIB", default=256)
+AGON_ARTIFACTS_MIB = env.int("AGON_ARTIFACTS_MIB", default=4096)
+AGON_ACCOUNT_MIB = env.int("AGON_ACCOUNT_MIB", default=1024)
+AGON_COMPETITION_MIB = env.int("AGON_COMPETITION_MIB", default=16_384)
+AGON_SITE_MIB = env.int("AGON_SITE_MIB", default=65_536)
 
 LOGGING = {
     "version": 1,

@@ -88,11 +88,14 @@ def rest() -> None:
 
 def close_boxes() -> None:
     """Close every warm box, once no match is being played."""
+    from bots import artifacts
+
     global _pool
     with _in_use:
         if _pool is not None:
             _pool.close()
             _pool = None
+            artifacts.release()
 
 
 @worker_init.connect

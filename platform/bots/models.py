@@ -1,5 +1,6 @@
 """What people enter: bots, and the versions of them that were uploaded."""
 
+from secrets import token_hex
 from typing import Any
 
 from django.conf import settings
@@ -49,12 +50,15 @@ class Bot(models.Model):
         return reverse("bot", args=[self.pk])
 
 
+# Every submission has files of its own, whatever the storage does with a name that is taken: removing one
+# submission's file never removes another's.
 def source_path(submission: "Submission", filename: str) -> str:
-    return f"sources/{submission.digest[:2]}/{submission.digest}"
+    return f"sources/{submission.digest[:2]}/{submission.digest}-{token_hex(4)}"
 
 
 def artifact_path(submission: "Submission", filename: str) -> str:
-    return f"artifacts/{submission.artifact_digest[:2]}/{submission.artifact_digest}.tar"
+    digest = submission.artifact_digest
+    return f"artifacts/{digest[:2]}/{digest}-{token_hex(4)}.tar"
 
 
 class Submission(models.Model):
@@ -76,6 +80,8 @@ class Submission(models.Model):
         _("artifact"), upload_to=artifact_path, blank=True
     )  # a tar of the artifact's folder
     artifact_digest = models.CharField(max_length=64, blank=True)
+    source_bytes = models.PositiveBigIntegerField(default=0, editable=False)
+    artifact_bytes = models.PositiveBigIntegerField(default=0, editable=False)  # 0 once it is removed
     attempt = models.PositiveSmallIntegerField(default=0)  # of building
     lease_until = models.DateTimeField(null=True, blank=True)
     created = models.DateTimeField(auto_now_add=True)

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from agon.names import folded
-from bots import reasons
+from bots import quota, reasons
 from bots.models import Bot, Submission
 from bots.sources import read
 from bots.states import PENDING
@@ -79,7 +79,11 @@ def _receive(
         # One upload of a person after the other: of many at once each would see none of the others.
         User.objects.select_for_update(no_key=True).get(pk=owner.pk)
         _check_limits(owner)
-        return _submit(_bot(owner, competition, name), source, data, language)
+        bot = _bot(owner, competition, name)
+        full = quota.of_account(bot, len(data)) or quota.of_others(bot, len(data))
+        if full:
+            raise Refused("", reasons.translated(full))
+        return _submit(bot, source, data, language)
 
 
 def _submit(bot: Bot, source: Source, data: bytes, language: str | None) -> Submission:
@@ -95,6 +99,7 @@ def _submit(bot: Bot, source: Source, data: bytes, language: str | None) -> Subm
                 filename=source.filename,
                 pasted=language is not None,
                 language=language or "",
+                source_bytes=len(data),
             )
             submission.source.save("", ContentFile(data), save=False)
             stored = submission.source

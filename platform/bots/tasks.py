@@ -5,6 +5,7 @@ import time
 
 from celery.signals import worker_ready
 
+from agon import room
 from agon.celery import app
 from agon.worker import worker_sandbox
 from bots import building, languages
@@ -25,7 +26,7 @@ def build(queue: str) -> None:
         log.error("this worker cannot build: %s", error)
         return
     deadline = time.monotonic() + BATCH
-    while building.build_next(sandbox):
+    while not room.shortage() and building.build_next(sandbox):
         if time.monotonic() > deadline:
             send(queue)
             return
