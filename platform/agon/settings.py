@@ -141,11 +141,17 @@ STORAGES = {
 # --- broker and cache -------------------------------------------------------------------------------------
 
 if REDIS_URL:
-    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+    CACHES = {
+        "default": {
+            "BACKEND": "agon.cache.PatientRedis",
+            "LOCATION": REDIS_URL,
+            "OPTIONS": {"socket_connect_timeout": 0.5, "socket_timeout": 0.5},
+        }
+    }
 else:
     CACHES = {
         "default": {
-            "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+            "BACKEND": "agon.cache.PatientFiles",
             "LOCATION": VAR / "cache",
             "OPTIONS": {"MAX_ENTRIES": 10_000},
         }
@@ -155,7 +161,12 @@ if REDIS_URL:
     CELERY_BROKER_URL = REDIS_URL
     # A hint that cannot be sent is given up soon: somebody's upload waits for it, and the sweeper sends
     # another.
-    CELERY_BROKER_TRANSPORT_OPTIONS = {"max_retries": 1, "interval_start": 0, "socket_connect_timeout": 2}
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "max_retries": 1,
+        "interval_start": 0,
+        "socket_connect_timeout": 1,
+        "socket_timeout": 2,  # of a command; waiting for messages is not counted
+    }
 else:
     BROKER = VAR / "broker"
     BROKER.mkdir(parents=True, exist_ok=True)
