@@ -8,11 +8,13 @@ AGON_VAR             folder of all state of an embedded site; `var/` in the proj
 DATABASE_URL         `postgres://user:password@host/name`; without it SQLite in AGON_VAR
 REDIS_URL            broker and cache; without it files in AGON_VAR
 SECRET_KEY           signs cookies; required with either of the two above, else made once in AGON_VAR
-SITE_URL             where the site is seen from outside; http://127.0.0.1:8000
+SITE_URL             where the site is seen from outside, and where links in mails lead; http://127.0.0.1:8000,
+                     or HOST and PORT of `make run`
 ALLOWED_HOSTS        comma-separated host names; this machine's, and SITE_URL's
 STORAGE              `package.Class?option=value` of a django-storages backend; folder `media` in AGON_VAR
 STATIC_ROOT          where `collectstatic` has put the static files; served from the source folders
-TRUSTED_PROXY_COUNT  reverse proxies that set X-Forwarded-For and -Proto; 0
+TRUSTED_PROXY_COUNT  reverse proxies that set X-Forwarded-For and -Proto; 0: visitors' addresses, which limits
+                     are counted by, are those of their connections (agon.addresses)
 EMAIL_URL            `smtp://...`; without it mail is not used, and never needed
 AGON_WARM_MIB        MiB that one worker's warm boxes may take; its share of a quarter of the memory
 AGON_FREE_MIB        free space of a disk below which uploads are refused, builds and matches wait; 256
@@ -73,6 +75,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "agon.middleware.security_headers",
+    "agon.middleware.site_links",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -233,7 +236,13 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_USERNAME_BLACKLIST = ["admin", "administrator", "house", "agon", "root", "staff"]
 ACCOUNT_USERNAME_MIN_LENGTH = 2
 ACCOUNT_SESSION_REMEMBER = True
-ACCOUNT_RATE_LIMITS = {"keep_draft": "120/h/ip"}  # and allauth's own, of signing in and the like
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Agon] "
+# And allauth's own. Those by key are of a name at an address, or in a known browser: accounts.adapter.
+ACCOUNT_RATE_LIMITS = {
+    "keep_draft": "120/h/ip,1000/h/key",  # key: the whole site
+    "login_failed": "10/m/ip,5/300s/key",
+    "login_failed_elsewhere": "100/h/key",
+}
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=0)
 MAIL = bool(env.str("EMAIL_URL", default=""))
 ACCOUNT_EMAIL_VERIFICATION = "optional" if MAIL else "none"
