@@ -17,6 +17,8 @@ TRUSTED_PROXY_COUNT  reverse proxies that set X-Forwarded-For and -Proto; 0: vis
                      are counted by, are those of their connections (agon.addresses)
 EMAIL_URL            `smtp://...`; without it mail is not used, and never needed
 AGON_WARM_MIB        MiB that one worker's warm boxes may take; its share of a quarter of the memory
+AGON_STREAMS_PER_ADDRESS pages of one address that may follow the site live, in one web process; 60
+AGON_STREAMS         pages that may follow the site live, in one web process; 5000, and half of its open files
 AGON_FREE_MIB        free space of a disk below which uploads are refused, builds and matches wait; 256
 AGON_ARTIFACTS_MIB   unpacked bots kept on a machine, the ones used longest ago removed first; 4096
 AGON_ACCOUNT_MIB     uploads and built bots of one account; 1024
@@ -272,6 +274,11 @@ AGON_ARTIFACTS = VAR / "artifacts"  # built bots, a cache of this machine
 AGON_SUBMISSIONS_PER_HOUR = 60  # of one user
 AGON_BOTS_PER_USER = 20  # of one user in one competition
 AGON_PENDING_PER_USER = 5  # submissions of one user not yet active or rejected
+
+# --- open pages -------------------------------------------------------------------------------------------
+
+AGON_STREAMS_PER_ADDRESS = env.int("AGON_STREAMS_PER_ADDRESS", default=60)
+AGON_STREAMS = env.int("AGON_STREAMS", default=5000)
 
 # --- room on the disk, MiB ----------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ from functools import cache
 
 from celery.signals import worker_init, worker_ready, worker_shutdown
 
+from agon.open_files import raise_limit
 from sandbox import SandboxError, open_sandbox
 from sandbox.api import Limits, Sandbox
 from sandbox.pool import Pool
@@ -100,7 +101,8 @@ def close_boxes() -> None:
 
 @worker_init.connect
 def take_core(**_: object) -> None:
-    """Bind this process, and all it starts, to its core."""
+    """Bind this process, and all it starts, to its core; and let it open what the system allows."""
+    raise_limit()
     core = os.environ.get("AGON_CORE")
     if core:
         os.sched_setaffinity(0, {int(core)})
