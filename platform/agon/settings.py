@@ -75,9 +75,11 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "agon.middleware.known_host",
     "django.middleware.security.SecurityMiddleware",
     "agon.middleware.security_headers",
     "agon.middleware.site_links",
+    "agon.middleware.private_pages",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",

@@ -4,6 +4,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from agon.plain import plain
 from bots.models import Submission
 from competitions.models import Competition
 from matches.states import State
@@ -120,3 +121,8 @@ class Fault(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} in turn {self.turn}: {self.reason}"
+
+    @property
+    def shown(self) -> str:
+        """The reason, which may quote the bot, fit for a page."""
+        return plain(self.reason)
