@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from accounts import browsers
 from accounts.models import User
 from agon.addresses import address_of
-from agon.names import folded
+from agon.names import folded, looks
 
 APP = "allauth.account"
 
@@ -37,7 +37,7 @@ class Adapter(DefaultAccountAdapter):
         """Raises ValidationError. shallow: the name is only looked up, not taken."""
         username = super().clean_username(username, shallow)
         if not shallow:
-            if folded(username) in settings.ACCOUNT_USERNAME_BLACKLIST:
+            if _looks_reserved(username):
                 raise self.validation_error("username_blacklisted")
             try:
                 User(username=username).clean()
@@ -81,6 +81,14 @@ class Adapter(DefaultAccountAdapter):
     def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
         super()._delete_login_attempts_cached_email(request, **credentials)
         ratelimit.clear(request, app=APP, action="login_failed_elsewhere", key=_login(credentials))
+
+
+def _looks_reserved(username: str) -> bool:
+    look = looks(username)
+    return any(
+        look.folded == reserved.folded or look.written == reserved.written
+        for reserved in map(looks, settings.ACCOUNT_USERNAME_BLACKLIST)
+    )
 
 
 def _login(credentials: dict[str, Any]) -> str:

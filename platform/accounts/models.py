@@ -5,9 +5,10 @@ from typing import Any
 from django.contrib.auth.models import AbstractUser
 from django.core.exceptions import ValidationError
 from django.db import models
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from agon.names import refolded
+from agon.names import has_invisible, looks, refolded
 
 LONGEST_FOLDED = 450  # characters; a name of 150 seldom becomes longer than that
 
@@ -16,6 +17,8 @@ class User(AbstractUser):
     """An account: a name and a password; the e-mail address is optional."""
 
     folded = models.CharField(max_length=LONGEST_FOLDED, editable=False)  # the name; see agon.names
+    look_folded = models.CharField(max_length=64, default="", db_index=True, editable=False)
+    look_written = models.CharField(max_length=64, default="", db_index=True, editable=False)
 
     class Meta:
         verbose_name = _("user")
@@ -36,9 +39,18 @@ class User(AbstractUser):
         same = refolded(self.folded, self.username)
         if len(same) > LONGEST_FOLDED or not any(map(str.isalnum, same)):  # ".." is no page's address
             raise ValidationError({"username": self.username_validator.message})
-        if User.objects.filter(folded=same).exclude(pk=self.pk).exists():
+        others = User.objects.exclude(pk=self.pk)
+        if others.filter(folded=same).exists():
             raise ValidationError({"username": _("A user with that username already exists.")})
+        if self.pk is not None and same == self.folded:  # kept, perhaps from before these rules
+            return
+        if has_invisible(self.username):
+            raise ValidationError({"username": _("A name has no characters that are invisible.")})
+        look = looks(self.username)
+        if others.filter(Q(look_folded=look.folded) | Q(look_written=look.written)).exists():
+            raise ValidationError({"username": _("This name looks like one that is taken: choose another.")})
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         self.folded = refolded(self.folded, self.username)
+        self.look_folded, self.look_written = looks(self.username)
         super().save(*args, **kwargs)

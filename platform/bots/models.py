@@ -8,7 +8,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from agon.names import refolded
+from agon.names import looks, refolded
 from bots import reasons
 from bots.states import State
 from competitions.models import Competition
@@ -21,6 +21,8 @@ class Bot(models.Model):
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="bots")
     name = models.CharField(_("name"), max_length=40)
     folded = models.CharField(max_length=800, editable=False)  # the name; see agon.names
+    look_folded = models.CharField(max_length=64, default="", db_index=True, editable=False)
+    look_written = models.CharField(max_length=64, default="", db_index=True, editable=False)
     house = models.BooleanField(_("house bot"), default=False)
     active = models.ForeignKey(
         "Submission",
@@ -44,6 +46,7 @@ class Bot(models.Model):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         self.folded = refolded(self.folded, self.name)
+        self.look_folded, self.look_written = looks(self.name)
         super().save(*args, **kwargs)
 
     def get_absolute_url(self) -> str:

@@ -13,12 +13,12 @@ from pathlib import PurePath
 from django.conf import settings
 from django.core.files.base import ContentFile
 from django.db import IntegrityError, transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from agon.names import folded
+from agon.names import folded, has_invisible, looks
 from bots import quota, reasons
 from bots.models import Bot, Submission
 from bots.sources import read
@@ -154,6 +154,7 @@ def _bot(owner: User, competition: Competition, name: str) -> Bot:
     bot = named.first()
     if bot is None:
         _check_number_of_bots(owner, competition)
+        _check_look(owner, competition, name)
         try:
             with transaction.atomic():
                 return Bot.objects.create(owner=owner, competition=competition, name=name)
@@ -164,6 +165,21 @@ def _bot(owner: User, competition: Competition, name: str) -> Bot:
             "name", _("The name %(name)s is taken in this competition: choose another.") % {"name": bot.name}
         )
     return bot
+
+
+def _check_look(owner: User, competition: Competition, name: str) -> None:
+    """Raises Refused for a new name that is hard to tell from somebody else's, or from the house's."""
+    if has_invisible(name):
+        raise Refused("name", _("A name has no characters that are invisible."))
+    look = looks(name)
+    others = Bot.objects.filter(competition=competition).exclude(owner=owner)
+    alike = others.filter(Q(look_folded=look.folded) | Q(look_written=look.written)).first()
+    if alike is not None:
+        raise Refused(
+            "name",
+            _("This name looks like %(name)s, which is taken in this competition: choose another.")
+            % {"name": alike.name},
+        )
 
 
 def _check_number_of_bots(owner: User, competition: Competition) -> None:

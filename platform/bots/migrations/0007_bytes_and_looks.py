@@ -1,6 +1,8 @@
-"""What a submission takes in the storage is kept beside it, so that accounts and competitions can be limited."""
+"""What a submission takes in the storage, and what a bot's name looks like, is kept beside them."""
 
 from django.db import migrations, models
+
+from agon.names import looks
 
 
 def measure(apps, schema_editor):
@@ -9,6 +11,12 @@ def measure(apps, schema_editor):
         submission.source_bytes = _size(submission.source)
         submission.artifact_bytes = _size(submission.artifact)
         submission.save(update_fields=["source_bytes", "artifact_bytes"])
+
+
+def look(apps, schema_editor):
+    for bot in apps.get_model("bots", "Bot").objects.only("name").iterator():
+        bot.look_folded, bot.look_written = looks(bot.name)
+        bot.save(update_fields=["look_folded", "look_written"])
 
 
 def _size(file):
@@ -27,5 +35,12 @@ class Migration(migrations.Migration):
         migrations.AddField(
             "submission", "artifact_bytes", models.PositiveBigIntegerField(default=0, editable=False)
         ),
+        migrations.AddField(
+            "bot", "look_folded", models.CharField(db_index=True, default="", editable=False, max_length=64)
+        ),
+        migrations.AddField(
+            "bot", "look_written", models.CharField(db_index=True, default="", editable=False, max_length=64)
+        ),
         migrations.RunPython(measure, migrations.RunPython.noop),
+        migrations.RunPython(look, migrations.RunPython.noop),
     ]
