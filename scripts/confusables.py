@@ -21,14 +21,18 @@ HEADER = """\
 """
 
 
+def version(pattern: str, table: str) -> str:
+    found = re.search(pattern, table, re.MULTILINE)
+    return found[1] if found else "unknown"
+
+
 def main(confusables: str, properties: str) -> None:
     first, second = Path(confusables).read_text("utf-8-sig"), Path(properties).read_text()
-    lines = [
-        HEADER.format(
-            confusables=re.search(r"^# Version: (\S+)", first, re.MULTILINE)[1],
-            properties=re.search(r"^# DerivedCoreProperties-(\S+)\.txt", second, re.MULTILINE)[1],
-        )
-    ]
+    versions = {
+        "confusables": version(r"^# Version: (\S+)", first),
+        "properties": version(r"^# DerivedCoreProperties-(\S+)\.txt", second),
+    }
+    lines = [HEADER.format(**versions)]
     ignorable = r"^([0-9A-F]+)(?:\.\.([0-9A-F]+))?\s*; Default_Ignorable_Code_Point"
     lines += [f"{start}-{end or start}\n" for start, end in re.findall(ignorable, second, re.MULTILINE)]
     alike = r"^([0-9A-F]+)\s*;\s*([0-9A-F ]+?)\s*;\s*MA\b"
