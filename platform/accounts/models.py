@@ -45,7 +45,7 @@ class User(AbstractUser):
         if self.pk is not None and same == self.folded:  # kept, perhaps from before these rules
             return
         if has_invisible(self.username):
-            raise ValidationError({"username": _("A name has no characters that are invisible.")})
+            raise ValidationError({"username": _("A name cannot contain invisible characters.")})
         look = looks(self.username)
         if others.filter(Q(look_folded=look.folded) | Q(look_written=look.written)).exists():
             raise ValidationError({"username": _("This name looks like one that is taken: choose another.")})

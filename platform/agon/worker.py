@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from functools import cache
 
 from celery.signals import worker_init, worker_ready, worker_shutdown
+from django.db import connection
 
 from agon.open_files import raise_limit
 from sandbox import SandboxError, open_sandbox
@@ -83,8 +84,11 @@ def using_boxes() -> Iterator[None]:
 def rest() -> None:
     """What a worker does when it has had nothing to play for a while."""
     close_boxes()
-    with _in_use:
-        sweep()
+    try:
+        with _in_use:
+            sweep()
+    finally:
+        connection.close()  # of the timer's thread
 
 
 def close_boxes() -> None:

@@ -170,7 +170,7 @@ def _bot(owner: User, competition: Competition, name: str) -> Bot:
 def _check_look(owner: User, competition: Competition, name: str) -> None:
     """Raises Refused for a new name that is hard to tell from somebody else's, or from the house's."""
     if has_invisible(name):
-        raise Refused("name", _("A name has no characters that are invisible."))
+        raise Refused("name", _("A name cannot contain invisible characters."))
     look = looks(name)
     others = Bot.objects.filter(competition=competition).exclude(owner=owner)
     alike = others.filter(Q(look_folded=look.folded) | Q(look_written=look.written)).first()

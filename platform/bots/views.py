@@ -59,7 +59,10 @@ def _sign_in_first(request: HttpRequest, form: SubmitForm, competition: Competit
         draft["text"] = ""
         messages.warning(
             request,
-            _("Sign in first. Your source has %(size)d KiB, too much to be kept until then: paste it again.")
+            _(
+                "Sign in first. Your source has %(size)d KiB, too much to be kept until then: "
+                "paste it again afterwards."
+            )
             % {"size": size >> 10},
         )
     drafts.keep(request, draft)
