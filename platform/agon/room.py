@@ -13,6 +13,8 @@ from django.conf import settings
 
 FEWEST_FILES = 1000  # that can still be made
 FULL = {errno.ENOSPC, errno.EDQUOT}
+FULL_WORDS = ("database or disk is full", "No space left on device")  # SQLite's; PostgreSQL's, and others'
+UNSURE_WORDS = ("disk I/O error", "unable to open database file")  # SQLite's for that and for other things
 
 
 class Shortage(NamedTuple):
@@ -41,8 +43,11 @@ def is_full(error: BaseException | None) -> bool:
     while error is not None:
         if isinstance(error, OSError) and error.errno in FULL:
             return True
-        if "database or disk is full" in str(error) or "No space left on device" in str(error):
+        if any(words in str(error) for words in FULL_WORDS):
             return True
+        if any(words in str(error) for words in UNSURE_WORDS):
+            found = shortage()
+            return found is not None and found.free_mib == 0
         error = error.__cause__ or error.__context__
     return False
 

@@ -5,6 +5,7 @@ import threading
 from contextlib import closing, suppress
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.core.files.base import ContentFile
@@ -14,7 +15,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from agon import room
+from agon import broker, room
 from bots import artifacts, qualification
 from bots.building import build_next
 from bots.models import Submission
@@ -275,6 +276,14 @@ def test_a_disk_that_fills_while_a_file_is_written_keeps_nothing_of_it(
     assert room.is_full(raised.value)
     assert not Submission.objects.exists()
     assert [path for path in small_disk.rglob("*") if path.is_file()] == [ballast]
+
+
+def test_a_message_that_does_not_fit_on_the_disk_leaves_nothing(small_disk):
+    channel = SimpleNamespace(data_folder_out=str(small_disk))
+    ballast = fill(small_disk)
+    with pytest.raises(OSError, match="No space left"):
+        broker.Channel._put(channel, "build", {"text": "x" * 100_000})
+    assert list(small_disk.iterdir()) == [ballast]
 
 
 def test_a_file_is_never_written_over():
