@@ -29,10 +29,10 @@ from sandbox.owners import own_folder, remove_abandoned
 from sandbox.reason import Reason
 from sandbox.recipes import FORMS, Recipe, recipe
 from sandbox.source import Source
+from sandbox.store import UNFINISHED, touch
 
 ARTIFACT_BYTES = 96 << 20
 TOP_LEVEL = 2048  # files and folders beside the program: each is an inode of every work folder, of 4,096
-_UNFINISHED = "tmp"  # folder in the store
 
 
 @dataclass(frozen=True)
@@ -101,11 +101,12 @@ def _found(place: Path) -> Built | None:
     if not (place / "artifact.json").exists():
         return None
     artifact = Artifact.load(place)
+    touch(place)
     return Built(artifact, (place / "build.log").read_text(), "", artifact.language)
 
 
 def _build(source: Source, how: Recipe, sandbox: Sandbox, place: Path) -> Built:
-    unfinished = place.parent / _UNFINISHED
+    unfinished = place.parent / UNFINISHED
     unfinished.mkdir(parents=True, exist_ok=True)
     sweep(place.parent)
     with own_folder(unfinished) as work:
@@ -124,7 +125,7 @@ def _build(source: Source, how: Recipe, sandbox: Sandbox, place: Path) -> Built:
 
 def sweep(store: Path) -> None:
     """Remove what builds left in `store` whose processes were killed."""
-    remove_abandoned(store / _UNFINISHED)
+    remove_abandoned(store / UNFINISHED)
 
 
 def _run(source: Source, how: Recipe, sandbox: Sandbox, work: Path, result: Path) -> BuildRun:

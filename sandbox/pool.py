@@ -54,6 +54,11 @@ class Pool:
         else:
             self._drop(box)
 
+    @property
+    def digests(self) -> set[str]:
+        """The artifacts that boxes, lent or idle, show to their bots."""
+        return {digest for digest, _ in self._kinds.values()}
+
     def close(self) -> None:
         """Close the idle boxes. Boxes still lent are their users' to close."""
         self._make_room(0)

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from games.core import seeds
 from games.core.game import Json
+from games.core.untrusted_json import parse
 
 FORMAT = 1
 FAULT_KINDS = ("start", "timeout", "crash", "illegal", "flood", "memory")
@@ -116,9 +117,7 @@ def from_json(text: str | bytes) -> Record:
     if len(text) > LARGEST_RECORD:
         raise BadRecord(f"a record has at most {LARGEST_RECORD} bytes, this has {len(text)}")
     try:
-        data = json.loads(text, parse_constant=_no_constant, parse_float=_finite)
-    except RecursionError:
-        raise BadRecord("not a record: nested too deeply") from None
+        data = parse(text, parse_constant=_no_constant, parse_float=_finite)
     except ValueError as error:
         raise BadRecord(f"not a record: {error}") from None
     top = _Fields(data, "")

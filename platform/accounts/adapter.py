@@ -1,22 +1,95 @@
-"""What signing up asks of a name beyond what allauth does."""
+"""What signing up, signing in and the site's mails ask beyond what allauth does."""
+
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core.internal import ratelimit
 from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
 
+from accounts import browsers
 from accounts.models import User
-from agon.names import folded
+from agon.addresses import address_of
+from agon.names import folded, looks
+
+APP = "allauth.account"
+
+
+class Site(NamedTuple):
+    """What templates of mails ask of a site."""
+
+    name: str
+    domain: str
 
 
 class Adapter(DefaultAccountAdapter):
+    """Wrong passwords are counted so that nobody can lock somebody else out by guessing.
+
+    - `login_failed`: for the name and where the attempt comes from: the browser, if its owner has signed in
+      with it before (accounts.browsers), else the address;
+    - `login_failed_elsewhere`: for the name, of all attempts from browsers that are not known. It bounds
+      guessing from many addresses. Who is shut out by that still signs in where they did before.
+    """
+
     def clean_username(self, username: str, shallow: bool = False) -> str:
         """Raises ValidationError. shallow: the name is only looked up, not taken."""
         username = super().clean_username(username, shallow)
         if not shallow:
-            if folded(username) in settings.ACCOUNT_USERNAME_BLACKLIST:
+            if _looks_reserved(username):
                 raise self.validation_error("username_blacklisted")
             try:
                 User(username=username).clean()
             except ValidationError as error:
                 raise ValidationError(error.messages) from None
         return username
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        return address_of(request)
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Count an attempt before it is made. Raises ValidationError where there were too many."""
+        super().pre_authenticate(request, **credentials)
+        if browsers.known(request, _login(credentials)):
+            return
+        key = _login(credentials)
+        self._elsewhere = ratelimit.consume(request, app=APP, action="login_failed_elsewhere", key=key)
+        if not self._elsewhere:
+            raise self.validation_error("too_many_login_attempts")
+
+    def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
+        response = super().post_login(request, user, **kwargs)
+        browsers.remember(response, user.username)
+        return response
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Mails name the site by SITE_URL, whatever host the request was sent to."""
+        host = urlsplit(settings.SITE_URL).netloc
+        super().send_mail(template_prefix, email, {**context, "current_site": Site(host, host)})
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        login = _login(credentials)
+        return f"{browsers.known(request, login) or address_of(request)} {login}"
+
+    def _rollback_login_failed_rl_usage(self) -> None:
+        super()._rollback_login_failed_rl_usage()
+        elsewhere = getattr(self, "_elsewhere", None)
+        if elsewhere:
+            elsewhere.rollback()
+
+    def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
+        super()._delete_login_attempts_cached_email(request, **credentials)
+        ratelimit.clear(request, app=APP, action="login_failed_elsewhere", key=_login(credentials))
+
+
+def _looks_reserved(username: str) -> bool:
+    look = looks(username)
+    return any(
+        look.folded == reserved.folded or look.written == reserved.written
+        for reserved in map(looks, settings.ACCOUNT_USERNAME_BLACKLIST)
+    )
+
+
+def _login(credentials: dict[str, Any]) -> str:
+    return folded(str(credentials.get("email") or credentials.get("username") or ""))

@@ -5,11 +5,12 @@ from typing import Any
 from django.contrib.auth.models import AbstractUser
 from django.core.exceptions import ValidationError
 from django.db import models
+from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from agon.names import refolded
+from agon.names import has_invisible, looks, refolded
 
 CLOSED = "closed-"  # and a number: names of closed accounts, with which nobody signs up
 LONGEST_FOLDED = 450  # characters; a name of 150 seldom becomes longer than that
@@ -20,6 +21,8 @@ class User(AbstractUser):
 
     folded = models.CharField(max_length=LONGEST_FOLDED, editable=False)  # the name; see agon.names
     closed = models.DateTimeField(_("closed"), null=True, blank=True, editable=False)  # see accounts.closing
+    look_folded = models.CharField(max_length=64, default="", db_index=True, editable=False)
+    look_written = models.CharField(max_length=64, default="", db_index=True, editable=False)
 
     class Meta:
         verbose_name = _("user")
@@ -56,9 +59,18 @@ class User(AbstractUser):
             raise ValidationError({"username": self.username_validator.message})
         if same.startswith(CLOSED) and self.closed is None:
             raise ValidationError({"username": _("Names that begin with closed- belong to closed accounts.")})
-        if User.objects.filter(folded=same).exclude(pk=self.pk).exists():
+        others = User.objects.exclude(pk=self.pk)
+        if others.filter(folded=same).exists():
             raise ValidationError({"username": _("A user with that username already exists.")})
+        if self.pk is not None and same == self.folded:  # kept, perhaps from before these rules
+            return
+        if has_invisible(self.username):
+            raise ValidationError({"username": _("A name cannot contain invisible characters.")})
+        look = looks(self.username)
+        if others.filter(Q(look_folded=look.folded) | Q(look_written=look.written)).exists():
+            raise ValidationError({"username": _("This name looks like one that is taken: choose another.")})
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         self.folded = refolded(self.folded, self.username)
+        self.look_folded, self.look_written = looks(self.username)
         super().save(*args, **kwargs)

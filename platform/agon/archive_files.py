@@ -20,15 +20,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Protocol
 
-from agon.archive_manifest import LARGEST_MANIFEST, BadArchive
+from agon.archive_manifest import LARGEST_MANIFEST, MOST_FILES, BadArchive
+from games.core.record import LARGEST_RECORD
 
-LARGEST_FILE = LARGEST_MANIFEST
+LARGEST_FILE = LARGEST_RECORD  # of all but the manifest
 LARGEST_TOTAL = 64 << 30
-MOST_FILES = 600_000
 _LARGEST_DIRECTORY = 64 << 20
+_PIECE = 1 << 20
 _DEPTH = 3  # matches/<n>/<file>
 _PART = re.compile(r"[\w-][\w.-]{0,253}")
 _SHOWN = 100
+_ENTRY = b"PK\x01\x02"
 _END, _LOCATOR, _END64 = b"PK\x05\x06", b"PK\x06\x07", b"PK\x06\x06"
 
 
@@ -123,11 +125,18 @@ class _Zip:
             raise BadArchive(f"{path}: cannot be read: {error}") from None
 
 
+def _largest(path: str) -> int:
+    return LARGEST_MANIFEST if path == "manifest.json" else LARGEST_FILE
+
+
 def _bounded(file: IO[bytes], path: str) -> bytes:
-    data = file.read(LARGEST_FILE + 1)
-    if len(data) > LARGEST_FILE:
-        raise BadArchive(f"{path}: expected at most {LARGEST_FILE >> 20} MiB")
-    return data
+    most = _largest(path)
+    data = bytearray()
+    while piece := file.read(_PIECE):  # at once it would be in memory several times
+        data += piece
+        if len(data) > most:
+            raise BadArchive(f"{path}: expected at most {most >> 20} MiB")
+    return bytes(data)
 
 
 def _counted(listed: Iterator[tuple[str, int]]) -> dict[str, int]:
@@ -137,8 +146,8 @@ def _counted(listed: Iterator[tuple[str, int]]) -> dict[str, int]:
     for path, size in listed:
         if path in paths:
             raise BadArchive(f"{path}: comes twice")
-        if size > LARGEST_FILE:
-            raise BadArchive(f"{path}: expected at most {LARGEST_FILE >> 20} MiB, came {size >> 20} MiB")
+        if size > _largest(path):
+            raise BadArchive(f"{path}: expected at most {_largest(path) >> 20} MiB, came {size >> 20} MiB")
         paths[path] = size
         total += size
         if total > LARGEST_TOTAL:
@@ -170,4 +179,8 @@ def _check_directory(file: IO[bytes]) -> None:
         directory = int.from_bytes(end64[40:48], "little")
     if directory > _LARGEST_DIRECTORY:
         raise BadArchive(f"expected a directory of at most {_LARGEST_DIRECTORY >> 20} MiB in the zip file")
+    # `zipfile` does not look at the number of files that the end of the directory states, so count them.
+    file.seek(max(0, size - directory - 98))
+    if file.read().count(_ENTRY) > MOST_FILES:
+        raise BadArchive(f"expected at most {MOST_FILES:,} files")
     file.seek(0)

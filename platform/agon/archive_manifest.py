@@ -14,13 +14,18 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from agon import __version__
-from agon.formats import Pairing
+from agon.formats import MOST_MATCHES, Pairing
+from agon.json_stream import JsonStream
 from agon.seeds import Seeds
 from games.core import seeds
-from games.core.record import SeatInfo
+from games.core.record import MOST_SEATS, SeatInfo
 
 ARCHIVE_FORMAT = 1
 LARGEST_MANIFEST = 128 << 20
+LARGEST_WIDE = 8 << 20  # of a manifest with other characters than ASCII
+MOST_FILES = 600_000
+MOST_ENTRANTS = 100_000
+MOST_MEMBERS = 100
 SECRET = ("salt", "commitment")  # fields of the manifest only where a site drew the seeds in secret
 _MOST = 1 << 63
 _HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
@@ -98,16 +103,18 @@ def from_json(data: bytes) -> Manifest:
     """Read manifest.json. Raises BadArchive."""
     if len(data) > LARGEST_MANIFEST:
         raise BadArchive(f"manifest.json: expected at most {LARGEST_MANIFEST >> 20} MiB")
+    if len(data) > LARGEST_WIDE and not data.isascii():  # a character may take four bytes in memory
+        raise BadArchive(f"manifest.json: expected ASCII only above {LARGEST_WIDE >> 20} MiB")
     try:
-        top = json.loads(data)
-    except RecursionError:
-        raise BadArchive("manifest.json: nested too deeply") from None
+        stream = JsonStream(data.decode())
+        del data
+        top = _read(stream)
     except ValueError as error:
         raise BadArchive(f"manifest.json: {error}") from None
     number = _integer(_take(top, "archive", ""), "archive")
     if number != ARCHIVE_FORMAT:
         raise BadArchive(f"manifest.json: archive: expected format {ARCHIVE_FORMAT}, came {number}")
-    entrants = _many(top, "entrants", _entrant)
+    entrants: tuple[SeatInfo, ...] = _take(top, "entrants", "")
     if len(set(entrants)) < len(entrants):
         raise BadArchive("manifest.json: entrants: expected each of them once")
     header = Header(
@@ -120,11 +127,44 @@ def from_json(data: bytes) -> Manifest:
         stopped=_stopped(top, len(entrants)),
         **{name: _hex(value, name) for name in SECRET if (value := top.get(name)) is not None},
     )
-    matches = _many(top, "matches", lambda value, path: _pairing(value, path, len(entrants)))
+    matches: tuple[Pairing, ...] = _take(top, "matches", "")
+    for place, pairing in enumerate(matches):
+        for seat in pairing.seats:
+            _integer(seat, f"matches[{place}].seats", len(entrants))
     if any(first.index >= second.index for first, second in itertools.pairwise(matches)):
         raise BadArchive("manifest.json: matches: expected rising indexes")
-    files = _object(_take(top, "files", ""), "files")
-    return Manifest(header, matches, {path: _digest(value, path) for path, value in files.items()})
+    return Manifest(header, matches, _take(top, "files", ""))
+
+
+def _read(stream: JsonStream) -> dict[str, Any]:
+    """The members of the whole; the long ones read element by element."""
+    if stream.next != "{":
+        raise _wrong("the whole", "an object", stream.value())
+    long: dict[str, Callable[[JsonStream], object]] = {
+        "entrants": lambda stream: _many(stream, "entrants", _entrant, MOST_ENTRANTS),
+        "matches": lambda stream: _many(stream, "matches", _pairing, MOST_MATCHES),
+        "files": _files,
+    }
+    top: dict[str, Any] = {}
+    for name in stream.members():
+        if name in top:
+            raise BadArchive(f"manifest.json: {name[:100]}: comes twice")
+        if len(top) == MOST_MEMBERS:
+            raise BadArchive(f"manifest.json: expected at most {MOST_MEMBERS} members")
+        top[name] = long[name](stream) if name in long else stream.value()
+    stream.end()
+    return top
+
+
+def _files(stream: JsonStream) -> dict[str, Digest]:
+    if stream.next != "{":
+        raise _wrong("files", "an object", stream.value())
+    files: dict[str, Digest] = {}
+    for path in stream.members():
+        files[path] = _digest(stream.value(), path)
+        if len(files) > MOST_FILES:
+            raise BadArchive(f"manifest.json: files: expected at most {MOST_FILES:,}")
+    return files
 
 
 def _block(name: str, brackets: str, lines: Sequence[str]) -> str:
@@ -151,7 +191,7 @@ def _object(value: object, path: str) -> dict[str, Any]:
     return value
 
 
-def _take(value: object, name: str, path: str) -> object:
+def _take(value: object, name: str, path: str) -> Any:
     where = f"{path}.{name}" if path else name
     fields = _object(value, path or "the whole")
     if name not in fields:
@@ -187,11 +227,15 @@ def _hex(value: object, path: str) -> str:
     return value
 
 
-def _many(top: object, name: str, read: Callable[[object, str], _T]) -> tuple[_T, ...]:
-    values = _take(top, name, "")
-    if not isinstance(values, list):
-        raise _wrong(name, "a list", values)
-    return tuple(read(value, f"{name}[{i}]") for i, value in enumerate(values))
+def _many(stream: JsonStream, name: str, read: Callable[[object, str], _T], most: int) -> tuple[_T, ...]:
+    if stream.next != "[":
+        raise _wrong(name, "a list", stream.value())
+    found: list[_T] = []
+    for _ in stream.elements():
+        found.append(read(stream.value(), f"{name}[{len(found)}]"))
+        if len(found) > most:
+            raise BadArchive(f"manifest.json: {name}: expected at most {most:,}")
+    return tuple(found)
 
 
 def _entrant(value: object, path: str) -> SeatInfo:
@@ -203,9 +247,10 @@ def _entrant(value: object, path: str) -> SeatInfo:
 
 def _stopped(top: object, entrants: int) -> tuple[tuple[int, str], ...]:
     """Older archives, and those of tournaments that nobody was put out of, do not have it."""
-    if "stopped" not in _object(top, "the whole"):
-        return ()
-    stopped = _many(top, "stopped", lambda value, path: _put_out(value, path, entrants))
+    given = _object(top, "the whole").get("stopped", [])
+    if not isinstance(given, list) or len(given) > entrants:
+        raise _wrong("stopped", "a list of entrants", given)
+    stopped = tuple(_put_out(value, f"stopped[{place}]", entrants) for place, value in enumerate(given))
     if any(first[0] >= second[0] for first, second in itertools.pairwise(stopped)):
         raise BadArchive("manifest.json: stopped: expected rising numbers of entrants")
     return stopped
@@ -219,15 +264,15 @@ def _put_out(value: object, path: str, entrants: int) -> tuple[int, str]:
     return number, reason
 
 
-def _pairing(value: object, path: str, entrants: int) -> Pairing:
+def _pairing(value: object, path: str) -> Pairing:
     seats = _take(value, "seats", path)
-    if not isinstance(seats, list):
-        raise _wrong(f"{path}.seats", "a list", seats)
+    if not isinstance(seats, list) or len(seats) > MOST_SEATS:
+        raise _wrong(f"{path}.seats", f"a list of at most {MOST_SEATS}", seats)
     return Pairing(
         index=_integer(_take(value, "index", path), f"{path}.index"),
         round=_integer(_take(value, "round", path), f"{path}.round"),
         number=_integer(_take(value, "number", path), f"{path}.number"),
-        seats=tuple(_integer(seat, f"{path}.seats", entrants) for seat in seats),
+        seats=tuple(_integer(seat, f"{path}.seats", MOST_ENTRANTS) for seat in seats),
     )
 
 

@@ -5,10 +5,13 @@ import os
 import django
 
 from agon.body_limit import limited
+from agon.open_files import raise_limit
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.settings")
+raise_limit()
 django.setup(set_prefix=False)
 
-from agon.turns import Handler  # noqa: E402  (it needs the settings)
+from agon.turns import Handler  # noqa: E402  (they need the settings)
+from agon.visitors import VISITOR  # noqa: E402
 
-application = limited(Handler())
+application = limited(Handler(), VISITOR)

@@ -34,8 +34,12 @@ class Channel(filesystem.Channel):
         folder = Path(self.data_folder_out)
         name = f"{time.time_ns():020}-{uuid.uuid4().hex}"
         partial = folder / f"{name}.partial"
-        partial.write_bytes(str_to_bytes(dumps(payload)))
-        partial.rename(folder / f"{name}.{queue}.msg")
+        try:
+            partial.write_bytes(str_to_bytes(dumps(payload)))
+            partial.rename(folder / f"{name}.{queue}.msg")
+        except OSError:  # the disk is full
+            partial.unlink(missing_ok=True)
+            raise
 
     def _get(self, queue: str) -> Any:
         suffix = f".{queue}.msg"

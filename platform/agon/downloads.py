@@ -15,12 +15,6 @@ def download(data: bytes, filename: str, content_type: str = "application/octet-
     return HttpResponse(data, content_type=content_type, headers=headers)
 
 
-def plain_text(data: bytes, filename: str) -> HttpResponse:
-    """Text that a bot wrote, shown as nothing but text."""
-    headers = {"Content-Disposition": content_disposition_header(False, filename)}
-    return HttpResponse(data, content_type="text/plain; charset=utf-8", headers=headers)
-
-
 def streamed(
     request: HttpRequest, pieces: Iterator[bytes], filename: str, content_type: str
 ) -> StreamingHttpResponse:

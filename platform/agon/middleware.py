@@ -1,10 +1,15 @@
-"""Headers that every page carries."""
+"""What holds for every request and every answer: the host's name, links, headers."""
 
+import logging
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urljoin
 
 from asgiref.sync import iscoroutinefunction
-from django.http import HttpResponse
+from django.conf import settings
+from django.core.exceptions import DisallowedHost
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import has_vary_header, patch_cache_control
 from django.utils.decorators import sync_and_async_middleware
 
 # No inline scripts or styles anywhere, nothing from other sites: pages work on a machine with no way out.
@@ -22,25 +27,74 @@ HEADERS = {
     "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
+Before = Callable[[HttpRequest], HttpResponse | None]
+After = Callable[[HttpResponse], None]
+
+log = logging.getLogger(__name__)
 
 
-@sync_and_async_middleware
-def security_headers(get_response: Callable[..., Any]) -> Callable[..., Any]:
-    """Set the content security policy and its kin on every response that has not set its own."""
+def _middleware(before: Before = lambda request: None, after: After = lambda response: None) -> Any:
+    """A Django middleware: `before` may answer in place of the view, `after` changes the answer."""
 
-    def add(response: HttpResponse) -> HttpResponse:
-        for name, value in HEADERS.items():
-            response.headers.setdefault(name, value)
-        return response
+    @sync_and_async_middleware
+    def factory(get_response: Callable[..., Any]) -> Callable[..., Any]:
+        if iscoroutinefunction(get_response):
 
-    if iscoroutinefunction(get_response):
+            async def async_middleware(request: Any) -> Any:
+                response = before(request) or await get_response(request)
+                after(response)
+                return response
 
-        async def async_middleware(request: Any) -> Any:
-            return add(await get_response(request))
+            return async_middleware
 
-        return async_middleware
+        def middleware(request: Any) -> Any:
+            response = before(request) or get_response(request)
+            after(response)
+            return response
 
-    def middleware(request: Any) -> Any:
-        return add(get_response(request))
+        return middleware
 
-    return middleware
+    return factory
+
+
+def _refuse_unknown_host(request: HttpRequest) -> HttpResponse | None:
+    """Answer a request for a host that is not ours in a line: any scanner sends some."""
+    try:
+        request.get_host()
+    except DisallowedHost:
+        log.info("refused a request for the host %.100r", request.META.get("HTTP_HOST", ""))
+        text = "400 Bad Request: this site is not served under that host name.\n"
+        return HttpResponse(text, status=400, content_type="text/plain; charset=utf-8")
+    return None
+
+
+def _link_to_the_site(request: HttpRequest) -> None:
+    """Make absolute links from SITE_URL: where every host name is allowed, a request may forge its own."""
+    of_request = request.build_absolute_uri
+
+    def build_absolute_uri(location: str | None = None) -> str:
+        if location is None:
+            return of_request()
+        return urljoin(f"{settings.SITE_URL}{request.path}", location)
+
+    request.build_absolute_uri = build_absolute_uri
+
+
+def _add_headers(response: HttpResponse) -> None:
+    """Set the content security policy and its kin where the answer has not set its own."""
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+
+
+def _keep_private(response: HttpResponse) -> None:
+    """Let no shared cache keep what depends on who asks: on a cookie, or is about to set one."""
+    if response.has_header("Cache-Control"):
+        return
+    if response.cookies or has_vary_header(response, "Cookie"):
+        patch_cache_control(response, private=True)
+
+
+known_host = _middleware(before=_refuse_unknown_host)
+site_links = _middleware(before=_link_to_the_site)
+security_headers = _middleware(after=_add_headers)
+private_pages = _middleware(after=_keep_private)

@@ -1,11 +1,16 @@
 """Pages of the whole site: the appearance switch, and what is shown when something went wrong."""
 
+import sys
+
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
+
+from agon.room import is_full
 
 THEME_SECONDS = 365 * 24 * 3600
 
@@ -25,6 +30,13 @@ def set_theme(request: HttpRequest) -> HttpResponse:
     else:
         response.delete_cookie("theme", samesite="Lax")
     return response
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """500, or 503 where it was for want of room on the disk: the database takes nothing then."""
+    if is_full(sys.exc_info()[1]):
+        return HttpResponse(render_to_string("503.html"), status=503, headers={"Retry-After": "60"})
+    return HttpResponse(render_to_string("500.html"), status=500)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:

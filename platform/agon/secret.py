@@ -39,9 +39,9 @@ def secret_key(var: Path, generate: bool) -> str:
         raise ImproperlyConfigured("SECRET_KEY is not set (it must be, with DATABASE_URL or REDIS_URL)")
     var.mkdir(parents=True, exist_ok=True)
     descriptor, made = tempfile.mkstemp(dir=var)  # mode 0600
-    with os.fdopen(descriptor, "w") as file:
-        file.write(secrets.token_urlsafe(50))
     try:
+        with os.fdopen(descriptor, "w") as file:
+            file.write(secrets.token_urlsafe(50))
         os.link(made, path)  # complete or not there at all, and the first process of a start wins
     except FileExistsError:
         pass

@@ -9,15 +9,24 @@ DATABASE_URL         `postgres://user:password@host/name`; without it SQLite in 
 DATABASE_PASSWORD    in place of the one in the URL, where it may hold any characters
 REDIS_URL            broker and cache; without it files in AGON_VAR
 SECRET_KEY           signs cookies; required with either of the two above, else made once in AGON_VAR
-SITE_URL             where the site is seen from outside; http://127.0.0.1:8000
+SITE_URL             where the site is seen from outside, and where links in mails lead; http://127.0.0.1:8000,
+                     or HOST and PORT of `make run`
 ALLOWED_HOSTS        comma-separated host names; this machine's, and SITE_URL's
 STORAGE              `package.Class?option=value` of a django-storages backend; folder `media` in AGON_VAR
 STATIC_ROOT          where `collectstatic` has put the static files; served from the source folders
-TRUSTED_PROXY_COUNT  reverse proxies that set X-Forwarded-For and -Proto; 0
+TRUSTED_PROXY_COUNT  reverse proxies that set X-Forwarded-For and -Proto; 0: visitors' addresses, which limits
+                     are counted by, are those of their connections (agon.addresses)
 EMAIL_URL            `smtp://...`; without it mail is not used, and never needed
 AGON_WARM_MIB        MiB that one worker's warm boxes may take; its share of a quarter of the memory
 AGON_AUTHOR_SECONDS  worker time that one author's bots may use within an hour (matches/usage.py); 1800
 AGON_BOT_SECONDS     the same for one bot; 900
+AGON_STREAMS_PER_ADDRESS pages of one address that may follow the site live, in one web process; 60
+AGON_STREAMS         pages that may follow the site live, in one web process; 5000, and half of its open files
+AGON_FREE_MIB        free space of a disk below which uploads are refused, builds and matches wait; 256
+AGON_ARTIFACTS_MIB   unpacked bots kept on a machine, the ones used longest ago removed first; 4096
+AGON_ACCOUNT_MIB     uploads and built bots of one account; 1024
+AGON_COMPETITION_MIB uploads and built bots of one competition, house bots not counted; 16384
+AGON_SITE_MIB        uploads and built bots of the site, house bots not counted; 65536
 DEBUG                tracebacks in the browser; off
 
 SECRET_KEY, DATABASE_PASSWORD, STORAGE and EMAIL_URL may be given by a file: SECRET_KEY_FILE=/run/secrets/key.
@@ -71,8 +80,11 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "agon.middleware.known_host",
     "django.middleware.security.SecurityMiddleware",
     "agon.middleware.security_headers",
+    "agon.middleware.site_links",
+    "agon.middleware.private_pages",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -143,11 +155,17 @@ STORAGES = {
 # --- broker and cache -------------------------------------------------------------------------------------
 
 if REDIS_URL:
-    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+    CACHES = {
+        "default": {
+            "BACKEND": "agon.cache.PatientRedis",
+            "LOCATION": REDIS_URL,
+            "OPTIONS": {"socket_connect_timeout": 0.5, "socket_timeout": 0.5},
+        }
+    }
 else:
     CACHES = {
         "default": {
-            "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+            "BACKEND": "agon.cache.PatientFiles",
             "LOCATION": VAR / "cache",
             "OPTIONS": {"MAX_ENTRIES": 10_000},
         }
@@ -157,7 +175,12 @@ if REDIS_URL:
     CELERY_BROKER_URL = REDIS_URL
     # A hint that cannot be sent is given up soon: somebody's upload waits for it, and the sweeper sends
     # another.
-    CELERY_BROKER_TRANSPORT_OPTIONS = {"max_retries": 1, "interval_start": 0, "socket_connect_timeout": 2}
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "max_retries": 1,
+        "interval_start": 0,
+        "socket_connect_timeout": 1,
+        "socket_timeout": 2,  # of a command; waiting for messages is not counted
+    }
 else:
     BROKER = VAR / "broker"
     BROKER.mkdir(parents=True, exist_ok=True)
@@ -224,7 +247,13 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_USERNAME_BLACKLIST = ["admin", "administrator", "house", "agon", "root", "staff"]
 ACCOUNT_USERNAME_MIN_LENGTH = 2
 ACCOUNT_SESSION_REMEMBER = True
-ACCOUNT_RATE_LIMITS = {"keep_draft": "120/h/ip"}  # and allauth's own, of signing in and the like
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Agon] "
+# And allauth's own. Those by key are of a name at an address, or in a known browser: accounts.adapter.
+ACCOUNT_RATE_LIMITS = {
+    "keep_draft": "120/h/ip,1000/h/key",  # key: the whole site
+    "login_failed": "10/m/ip,5/300s/key",
+    "login_failed_elsewhere": "100/h/key",
+}
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=0)
 EMAIL_URL = secret("EMAIL_URL")
 MAIL = bool(EMAIL_URL)
@@ -259,6 +288,19 @@ AGON_PENDING_PER_USER = 5  # submissions of one user not yet active or rejected
 # Seconds of worker time within an hour, for builds, qualifications and ladder matches; see matches/usage.py
 AGON_AUTHOR_SECONDS = env.float("AGON_AUTHOR_SECONDS", default=1800.0)
 AGON_BOT_SECONDS = env.float("AGON_BOT_SECONDS", default=900.0)
+
+# --- open pages -------------------------------------------------------------------------------------------
+
+AGON_STREAMS_PER_ADDRESS = env.int("AGON_STREAMS_PER_ADDRESS", default=60)
+AGON_STREAMS = env.int("AGON_STREAMS", default=5000)
+
+# --- room on the disk, MiB ----------------------------------------------------------------------------------
+
+AGON_FREE_MIB = env.int("AGON_FREE_MIB", default=256)
+AGON_ARTIFACTS_MIB = env.int("AGON_ARTIFACTS_MIB", default=4096)
+AGON_ACCOUNT_MIB = env.int("AGON_ACCOUNT_MIB", default=1024)
+AGON_COMPETITION_MIB = env.int("AGON_COMPETITION_MIB", default=16_384)
+AGON_SITE_MIB = env.int("AGON_SITE_MIB", default=65_536)
 
 LOGGING = {
     "version": 1,

@@ -1,13 +1,58 @@
 """Where uploads, artifacts and records are kept: a folder, or any django-storages backend."""
 
+import os
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
+from uuid import uuid4
+
+from django.core.files import File
+from django.core.files.storage import FileSystemStorage
+
+ABANDONED = 24 * 3600  # seconds after which nothing is still being written
+PARTIAL = "partial"  # folder of files that are not complete
+
+
+class WholeFiles(FileSystemStorage):
+    """Files in a folder. Each is there as a whole or not at all, however its writer ended.
+
+    Django writes a file under its final name, and on a full disk leaves what it had written.
+    """
+
+    def _save(self, name: str, content: File) -> str:
+        partial = Path(self.path(PARTIAL)) / uuid4().hex
+        partial.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with open(partial, "xb") as file:
+                for chunk in content.chunks():
+                    file.write(chunk)
+            return self._put(partial, name)
+        finally:
+            partial.unlink(missing_ok=True)
+
+    def _put(self, partial: Path, name: str) -> str:
+        while True:
+            target = Path(self.path(name))
+            target.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                os.link(partial, target)
+                return name
+            except FileExistsError:
+                name = self.get_available_name(name)
+
+    def sweep(self) -> None:
+        """Remove what processes that were killed have left half written."""
+        for partial in Path(self.path(PARTIAL)).glob("*"):
+            with suppress(OSError):  # another worker was first
+                if partial.stat().st_mtime < time.time() - ABANDONED:
+                    partial.unlink()
 
 
 def storage_setting(setting: str, folder: Path) -> dict[str, Any]:
     """Django's STORAGES entry for `package.module.Class?option=value&...`; for "", files in `folder`."""
     if not setting:
-        return {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": folder}}
+        return {"BACKEND": "agon.storage.WholeFiles", "OPTIONS": {"location": folder}}
     backend, _, options = setting.partition("?")
     return {"BACKEND": backend, "OPTIONS": dict(parse_qsl(options))}

@@ -11,6 +11,7 @@ admin.site.login = secure_admin_login(admin.site.login)
 admin.site.site_header = admin.site.site_title = "Agon"
 
 handler400 = pages.bad_request
+handler500 = pages.server_error
 
 urlpatterns = [
     path("", include("competitions.urls")),

@@ -19,7 +19,9 @@ from contextlib import contextmanager
 from functools import cache
 
 from celery.signals import worker_init, worker_ready, worker_shutdown
+from django.db import connection
 
+from agon.open_files import raise_limit
 from sandbox import SandboxError, open_sandbox
 from sandbox.api import Limits, Sandbox
 from sandbox.pool import Pool
@@ -82,22 +84,29 @@ def using_boxes() -> Iterator[None]:
 def rest() -> None:
     """What a worker does when it has had nothing to play for a while."""
     close_boxes()
-    with _in_use:
-        sweep()
+    try:
+        with _in_use:
+            sweep()
+    finally:
+        connection.close()  # of the timer's thread
 
 
 def close_boxes() -> None:
     """Close every warm box, once no match is being played."""
+    from bots import artifacts
+
     global _pool
     with _in_use:
         if _pool is not None:
             _pool.close()
             _pool = None
+            artifacts.release()
 
 
 @worker_init.connect
 def take_core(**_: object) -> None:
-    """Bind this process, and all it starts, to its core."""
+    """Bind this process, and all it starts, to its core; and let it open what the system allows."""
+    raise_limit()
     core = os.environ.get("AGON_CORE")
     if core:
         os.sched_setaffinity(0, {int(core)})

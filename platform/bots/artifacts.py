@@ -1,60 +1,168 @@
 """Built bots: kept in the storage as tars, and unpacked once on each machine that plays them.
 
-The folder AGON_ARTIFACTS is a cache by digest; losing it costs time only. A folder appears under its digest
-when it is complete, so that processes which fetch the same artifact at once do not see each other's half.
+The folder AGON_ARTIFACTS is a cache by digest (sandbox.store), kept below AGON_ARTIFACTS_MIB; losing it costs
+time only. A process holds what it has fetched until it says `release`, because its warm boxes show those very
+folders. In the storage each submission has a tar of its own, kept as long as the submission may be played.
 """
 
 import os
 import tarfile
 import tempfile
+import time
+from collections.abc import Collection
+from datetime import timedelta
 from pathlib import Path, PurePosixPath
 
 from django.conf import settings
 from django.core.files import File
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q
+from django.utils import timezone
 
+from agon import apart
+from agon.storage import WholeFiles
 from bots.models import Submission
-from sandbox import build
+from bots.states import State
+from matches.states import State as MatchState
+from sandbox import build, store
 from sandbox.api import Artifact, SandboxError
 from sandbox.owners import own_folder, remove_abandoned
+from tournaments.states import State as TournamentState
+
+UNPLAYED = (MatchState.QUEUED, MatchState.HELD, MatchState.RUNNING)
+UNFINISHED = (TournamentState.DRAFT, TournamentState.RUNNING, TournamentState.PAUSED)
+YOUNG = 600  # seconds for which an artifact stays in the cache before a submission names it
+SETTLED = timedelta(hours=1)  # after which no transaction is left that could enter a replaced version
+TRIES = 3
+
+_held: dict[Path, int] = {}  # descriptors by folder
 
 
 def keep(submission: Submission, artifact: Artifact) -> None:
     """Put a built artifact into the storage and name it in `submission`, which the caller saves."""
     submission.artifact_digest = artifact.digest
     with tempfile.TemporaryFile() as packed:
-        with tarfile.open(fileobj=packed, mode="w") as tar:
+        with store.held(artifact.path), tarfile.open(fileobj=packed, mode="w") as tar:
             tar.add(artifact.path, ".", filter=_without_owner)
+        submission.artifact_bytes = packed.tell()
         packed.seek(0)
         submission.artifact.save("", File(packed), save=False)
 
 
 def fetch(submission: Submission) -> Artifact:
-    """The artifact of a built submission, on this machine. Raises SandboxError where it cannot be had."""
+    """The artifact of a built submission, on this machine and held there until `release`.
+
+    Raises SandboxError where it cannot be had.
+    """
     folder = settings.AGON_ARTIFACTS / submission.artifact_digest
-    if not folder.is_dir():
-        try:
+    try:
+        for _ in range(TRIES):
+            if _hold(folder):
+                return Artifact.load(folder)
             _unpack(submission, folder)
-        except (OSError, tarfile.TarError) as error:
-            raise SandboxError(f"the artifact of {submission} could not be fetched: {error}") from error
-    return Artifact.load(folder)
+    except (OSError, tarfile.TarError) as error:
+        raise SandboxError(f"the artifact of {submission} could not be fetched: {error}") from error
+    raise SandboxError(f"the artifact of {submission} was removed again and again while it was fetched")
+
+
+def release(spare: Collection[str] = ()) -> None:
+    """From now on this process needs none of the artifacts that it has fetched but those of these digests."""
+    for folder in [folder for folder in _held if folder.name not in spare]:
+        os.close(_held.pop(folder))
+
+
+def make_room(size: int = 0) -> int:
+    """Keep the cache below its limit even when `size` bytes are added; how many artifacts were removed."""
+    return store.prune(settings.AGON_ARTIFACTS, max(0, (settings.AGON_ARTIFACTS_MIB << 20) - size))
+
+
+def forget(submission_id: int) -> bool:
+    """Remove a submission's artifact from the storage, unless another shares the file; whether it had one.
+
+    Of submissions that share a file, which older versions of the site knew, the last one removes it: all of
+    them are locked. A file that is gone while the row still names it is removed again by `sweep_storage`.
+    """
+    with transaction.atomic():
+        name = Submission.objects.values_list("artifact", flat=True).get(pk=submission_id)
+        if not name:
+            return False
+        sharing = Submission.objects.select_for_update().filter(artifact=name).order_by("pk")
+        pks = [each.pk for each in sharing]
+        if submission_id not in pks:  # another process was first
+            return False
+        if len(pks) == 1:
+            default_storage.delete(name)
+        Submission.objects.filter(pk=submission_id).update(artifact="", artifact_bytes=0)
+    return True
+
+
+def sweep_storage() -> int:
+    """Forget the artifacts of versions that will never play again; how many there were."""
+    return apart.each(list(_useless().values_list("pk", flat=True)[:100]), _forget_if_useless)
+
+
+@transaction.atomic
+def _forget_if_useless(pk: int) -> bool:
+    return _useless().filter(pk=pk).exists() and forget(pk)
+
+
+def _useless():
+    """Rejected versions, and replaced ones that neither a match nor a tournament still waits for."""
+    this = Submission.objects.filter(pk=OuterRef("pk"))
+    playing = Exists(this.filter(seats__match__state__in=UNPLAYED))
+    entered = Exists(this.filter(entries__tournament__state__in=UNFINISHED))
+    settled = Q(bot__active__activated__lt=timezone.now() - SETTLED) & ~Q(bot__active=F("pk"))
+    over = Q(state=State.REJECTED) | (Q(state=State.REPLACED) & settled & ~entered)
+    return Submission.objects.exclude(artifact="").filter(over & ~playing)
+
+
+def sweep() -> None:
+    """Remove what killed processes of this machine have left half done, and what is not needed any more."""
+    if isinstance(default_storage, WholeFiles):
+        default_storage.sweep()
+    remove_abandoned(settings.AGON_ARTIFACTS)
+    build.sweep(settings.AGON_ARTIFACTS)
+    _remove_unneeded()
+    make_room()
+
+
+def _remove_unneeded() -> None:
+    """Remove from the cache what no submission has in the storage."""
+    found = {each.folder.name: each for each in store.artifacts(settings.AGON_ARTIFACTS)}
+    known = Submission.objects.filter(artifact_digest__in=found)
+    needed = set(known.exclude(artifact="").values_list("artifact_digest", flat=True))
+    named = set(known.values_list("artifact_digest", flat=True))
+    for digest in found.keys() - needed:
+        if digest in named or found[digest].used < time.time() - YOUNG:
+            store.remove(found[digest].folder)
+
+
+def _hold(folder: Path) -> bool:
+    if folder in _held:
+        store.touch(folder)
+        return True
+    descriptor = store.hold(folder)
+    if descriptor is not None:
+        _held[folder] = descriptor
+    return descriptor is not None
 
 
 def _unpack(submission: Submission, folder: Path) -> None:
-    folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with own_folder(folder.parent) as partial:
+    if not submission.artifact:
+        raise OSError("it was removed from the storage")
+    unfinished = folder.parent / store.UNFINISHED
+    unfinished.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_room(submission.artifact_bytes)
+    with own_folder(unfinished) as partial:
         with submission.artifact.open("rb") as packed, tarfile.open(fileobj=packed) as tar:
             tar.extractall(partial, members=(_checked(member) for member in tar))
+        store.touch(partial)
         try:
             os.rename(partial, folder)
         except OSError:
             if not folder.is_dir():  # else another process was first
                 raise
-
-
-def sweep() -> None:
-    """Remove what killed processes of this machine have left half unpacked or half built."""
-    remove_abandoned(settings.AGON_ARTIFACTS)
-    build.sweep(settings.AGON_ARTIFACTS)
 
 
 def _checked(member: tarfile.TarInfo) -> tarfile.TarInfo:

@@ -15,11 +15,12 @@ from django.db import transaction
 from django.db.models import Case, Count, OuterRef, Q, QuerySet, When
 from django.db.models.functions import Coalesce
 
+from accounts.models import User
 from agon import apart
 from agon.adapters import adapter_of
 from agon.leases import LEASE, now, renewing, unforeseen
 from agon.plain import plain
-from bots import artifacts, qualification, reasons, states
+from bots import artifacts, qualification, quota, reasons, states
 from bots.models import Submission
 from bots.sources import source_of
 from bots.states import State
@@ -29,6 +30,7 @@ from matches.hints import hint
 from sandbox import build as sandbox_build
 from sandbox.api import Sandbox, SandboxError
 from sandbox.build import Built
+from sandbox.reason import Reason
 from sandbox.uploads import BadUpload
 
 FAIR = timedelta(hours=1)
@@ -36,6 +38,14 @@ LONGEST_PAUSE = timedelta(minutes=10)  # between two attempts
 ATTEMPTS = 12  # within about 40 minutes
 
 log = logging.getLogger(__name__)
+
+
+class NoRoom(Exception):
+    """The site has no room for what was built; `reason` in words for the author."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 def build_next(sandbox: Sandbox) -> bool:
@@ -47,10 +57,13 @@ def build_next(sandbox: Sandbox) -> bool:
     try:
         with renewing(lambda: renew(submission)):
             adapter = adapter_of(load(submission.bot.competition.game))
+            artifacts.make_room(sandbox_build.ARTIFACT_BYTES)
             built = sandbox_build.build(source_of(submission), sandbox, settings.AGON_ARTIFACTS, adapter)
         finish(submission, built)
     except BadUpload as error:  # taken by an older version of the rules for uploads
         finish(submission, Built(artifact=None, log="", reason=error.reason, language=""))
+    except NoRoom as error:
+        fail(submission, error.reason)
     except (SandboxError, OSError) as error:
         fail(submission, str(error))
     except Exception as error:
@@ -97,32 +110,52 @@ def renew(submission: Submission) -> bool:
 
 
 def finish(submission: Submission, built: Built) -> bool:
-    """Write down how the build ended; False (and nothing is kept) if it was no longer the caller's."""
+    """Write down how the build ended; False (and nothing is kept) if it was no longer the caller's.
+
+    Raises NoRoom where the site has none for what was built.
+    """
     if built.artifact is not None:
         artifacts.keep(submission, built.artifact)
-    kept = False
+    became = None
     try:
-        kept = _write(submission, built)
+        became = _write(submission, built)
     finally:
-        if built.artifact is not None and not kept:
+        if built.artifact is not None and became != State.BUILT:
             submission.artifact.delete(save=False)
-    return kept
+    return became is not None
 
 
 @transaction.atomic
-def _write(submission: Submission, built: Built) -> bool:
+def _write(submission: Submission, built: Built) -> State | None:
+    """The state that it has now; None if the build was no longer the caller's."""
+    # The author first, as uploads do: the limits hold, and no two transactions wait for each other.
+    User.objects.select_for_update(no_key=True).get(pk=submission.bot.owner_id)
     current = _held(submission).select_for_update().first()
     if current is None:
-        return False
-    language = built.language or current.language
-    facts = {"build_log": plain(built.log), "lease_until": None, "language": language}
-    if built.artifact is None:
-        states.move(current, State.REJECTED, why=reasons.no_build(built.reason), **facts)
-    else:
-        facts |= {"artifact": submission.artifact.name, "artifact_digest": submission.artifact_digest}
-        states.move(current, State.BUILT, why={}, **facts)
-        qualification.start(current)
-    return True
+        return None
+    facts = {
+        "build_log": plain(built.log),
+        "lease_until": None,
+        "language": built.language or current.language,
+    }
+    reason = built.reason if built.artifact is None else _no_room(submission)
+    if reason:
+        states.move(current, State.REJECTED, why=reasons.no_build(reason), **facts)
+        return State.REJECTED
+    facts |= {name: getattr(submission, name) for name in ("artifact_digest", "artifact_bytes")}
+    states.move(current, State.BUILT, why={}, artifact=submission.artifact.name, **facts)
+    qualification.start(current)
+    return State.BUILT
+
+
+def _no_room(submission: Submission) -> Reason | None:
+    """Why the author has no room for what was built. Raises NoRoom where it is the site that has none."""
+    if submission.bot.house:
+        return None
+    others = quota.of_others(submission.bot, submission.artifact_bytes)
+    if others:
+        raise NoRoom(others)
+    return quota.of_account(submission.bot, submission.artifact_bytes)
 
 
 def fail(submission: Submission, why: str) -> bool:

@@ -8,6 +8,7 @@ process that is killed in between leaves work for the next sweep, and no orphane
 from django.db.models import Q
 
 from agon import apart
+from bots import artifacts
 from bots.models import Submission
 from bots.states import BotState, State
 from matches.models import Seat
@@ -41,9 +42,8 @@ def _erase_if_unneeded(submission: Submission) -> bool:
     entered = Entrant.objects.filter(submission=submission, tournament__state__in=GOING_ON)
     if played.exists() or entered.exists():
         return False
-    for file in (submission.source, submission.artifact):
-        if file:
-            file.delete(save=False)
-    submission.filename = submission.build_log = ""
-    submission.save(update_fields=["source", "artifact", "filename", "build_log"])
+    artifacts.forget(submission.pk)
+    if submission.source:
+        submission.source.delete(save=False)
+    Submission.objects.filter(pk=submission.pk).update(source="", source_bytes=0, filename="", build_log="")
     return True

@@ -10,7 +10,6 @@ from bots.services import Refused
 from sandbox.source import UPLOAD_BYTES
 
 FILE, TEXT = "file", "text"
-DRAFT_CHARACTERS = 256 * 1024  # of a pasted source, kept while its author signs in
 
 
 class SubmitForm(forms.Form):
@@ -70,5 +69,5 @@ class SubmitForm(forms.Form):
 
     def draft(self) -> dict[str, str]:
         """What can be kept while its author signs in: all but the file."""
-        kept = {name: str(self.data.get(name, "")) for name in ("name", "way", "language", "text")}
-        return kept | {"text": kept["text"][:DRAFT_CHARACTERS]}
+        most = {"name": 200, "way": 10, "language": 40, "text": None}
+        return {name: str(self.data.get(name, ""))[:length] for name, length in most.items()}

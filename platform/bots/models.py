@@ -1,5 +1,6 @@
 """What people enter: bots, and the versions of them that were uploaded."""
 
+from secrets import token_hex
 from typing import Any
 
 from django.conf import settings
@@ -7,7 +8,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from agon.names import refolded
+from agon.names import looks, refolded
 from bots import reasons
 from bots.states import BotState, State
 from competitions.models import Competition
@@ -20,6 +21,8 @@ class Bot(models.Model):
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="bots")
     name = models.CharField(_("name"), max_length=40)
     folded = models.CharField(max_length=800, editable=False)  # the name; see agon.names
+    look_folded = models.CharField(max_length=64, default="", db_index=True, editable=False)
+    look_written = models.CharField(max_length=64, default="", db_index=True, editable=False)
     house = models.BooleanField(_("house bot"), default=False)
     active = models.ForeignKey(
         "Submission",
@@ -58,6 +61,7 @@ class Bot(models.Model):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         self.folded = refolded(self.folded, self.name)
+        self.look_folded, self.look_written = looks(self.name)
         super().save(*args, **kwargs)
 
     def get_absolute_url(self) -> str:
@@ -69,12 +73,15 @@ class Bot(models.Model):
         return reasons.said(self.why)
 
 
+# Every submission has files of its own, whatever the storage does with a name that is taken: removing one
+# submission's file never removes another's.
 def source_path(submission: "Submission", filename: str) -> str:
-    return f"sources/{submission.digest[:2]}/{submission.digest}"
+    return f"sources/{submission.digest[:2]}/{submission.digest}-{token_hex(4)}"
 
 
 def artifact_path(submission: "Submission", filename: str) -> str:
-    return f"artifacts/{submission.artifact_digest[:2]}/{submission.artifact_digest}.tar"
+    digest = submission.artifact_digest
+    return f"artifacts/{digest[:2]}/{digest}-{token_hex(4)}.tar"
 
 
 class Submission(models.Model):
@@ -96,6 +103,8 @@ class Submission(models.Model):
         _("artifact"), upload_to=artifact_path, blank=True
     )  # a tar of the artifact's folder
     artifact_digest = models.CharField(max_length=64, blank=True)
+    source_bytes = models.PositiveBigIntegerField(default=0, editable=False)
+    artifact_bytes = models.PositiveBigIntegerField(default=0, editable=False)  # 0 once it is removed
     attempt = models.PositiveSmallIntegerField(default=0)  # of building
     lease_until = models.DateTimeField(null=True, blank=True)
     created = models.DateTimeField(auto_now_add=True)

@@ -9,11 +9,12 @@ import re
 import unicodedata
 from datetime import timedelta
 
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from agon.names import folded
+from agon.names import folded, has_invisible, looks
 from bots.models import Bot
 from bots.states import BotState
 from competitions.models import Competition
@@ -43,7 +44,12 @@ def bearer(competition: Competition, name: str) -> Bot | None:
 
 
 def check_free(competition: Competition, name: str, owner: User, bot: Bot | None = None) -> None:
-    """May a bot of `owner` (`bot`, or a new one) have this name? Raises BadName."""
+    """May a bot of `owner` (`bot`, or a new one) have this name? Raises BadName.
+
+    Names from before this rule are kept; a new one must be easy to tell from those of others.
+    """
+    if has_invisible(name):
+        raise BadName(_("A name cannot contain invisible characters."))
     other = bearer(competition, name)
     if other is not None and (bot is None or other.pk != bot.pk):
         raise taken(other.name)
@@ -59,6 +65,20 @@ def check_free(competition: Competition, name: str, owner: User, bot: Bot | None
             _("The name %(name)s was that of a bot that was deleted less than %(days)d days ago.")
             % {"name": name, "days": KEPT.days}
         )
+
+    alike = _alike(competition, name, owner)
+    if alike is not None:
+        raise BadName(
+            _("This name looks like %(name)s, which is taken in this competition: choose another.")
+            % {"name": alike.name}
+        )
+
+
+def _alike(competition: Competition, name: str, owner: User) -> Bot | None:
+    """A bot of another owner, or of the house, whose name is hard to tell from this one."""
+    look = looks(name)
+    others = Bot.objects.filter(competition=competition).exclude(owner=owner).exclude(state=BotState.DELETED)
+    return others.filter(Q(look_folded=look.folded) | Q(look_written=look.written)).first()
 
 
 def taken(name: str) -> BadName:

@@ -15,7 +15,7 @@ from django.db.models import Count, Max, Q
 from django.utils import timezone
 
 from agon import apart
-from bots import reasons, states
+from bots import artifacts, reasons, states
 from bots.models import Bot, Submission
 from bots.states import State
 from games.core.manifest import GameInfo
@@ -55,6 +55,7 @@ def decide(match: Match) -> None:
         activate(submission)
     else:
         states.move(submission, State.REJECTED, why=reasons.fault(fault.kind, fault.reason))
+        transaction.on_commit(lambda: artifacts.forget(submission.pk), robust=True)
 
 
 def postpone(match: Match, why: str) -> None:

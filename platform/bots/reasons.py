@@ -36,7 +36,7 @@ def fault(kind: str, reason: str) -> Json:
 
 def no_build_yet(why: str) -> Json:
     text = gettext_noop("The platform could not build it and will try again: %(why)s")
-    return {"kind": PLATFORM, "text": text, "values": {"why": plain(why)}}
+    return {"kind": PLATFORM, "text": text, "values": {"why": _plain(why)}}
 
 
 def no_match_yet(why: str) -> Json:

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from bots import naming, reasons
+from bots import naming, quota, reasons
 from bots.models import Bot, Submission
 from bots.naming import BadName
 from bots.sources import read
@@ -85,7 +85,11 @@ def _receive(
             raise Refused("", _("This account is closed."))
         _check_limits(owner)
         _check_not_stopped(owner, competition, source.digest)
-        return _submit(_bot(owner, competition, name), source, data, language)
+        bot = _bot(owner, competition, name)
+        full = quota.of_account(bot, len(data)) or quota.of_others(bot, len(data))
+        if full:
+            raise Refused("", reasons.translated(full))
+        return _submit(bot, source, data, language)
 
 
 def _submit(bot: Bot, source: Source, data: bytes, language: str | None) -> Submission:
@@ -102,6 +106,7 @@ def _submit(bot: Bot, source: Source, data: bytes, language: str | None) -> Subm
                 filename=source.filename,
                 pasted=language is not None,
                 language=language or "",
+                source_bytes=len(data),
             )
             submission.source.save("", ContentFile(data), save=False)
             stored = submission.source

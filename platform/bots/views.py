@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from agon import voids as rule
 from agon.downloads import download
-from bots import access, languages, reasons
+from bots import access, drafts, languages, reasons
 from bots.access import get_bot, get_submission, may_see_private, source_files
 from bots.forms import TEXT, SubmitForm
 from bots.models import Bot, Submission
@@ -27,8 +27,6 @@ from matches import transcript, usage
 from matches.models import Match, Seat
 from sandbox.source import MOST_FILES, UNPACKED_BYTES, UPLOAD_BYTES
 
-DRAFT = "submission draft"  # of somebody who is not signed in yet, in the session
-DRAFT_SECONDS = 3600
 RECENT = 12  # matches on a bot's page
 EVIDENCE = 50  # void matches on a stopped bot's page
 COMPETED = (State.ACTIVE, State.REPLACED, State.OUT)
@@ -47,7 +45,7 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
             if submission is not None:
                 return redirect(submission)
     else:
-        kept = request.session.pop(DRAFT, None) if request.user.is_authenticated else None
+        kept = drafts.take(request) if request.user.is_authenticated else None
         form = SubmitForm(
             initial=(kept if kept and kept["slug"] == slug else {"name": request.GET.get("bot", "")})
         )
@@ -57,10 +55,21 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _sign_in_first(request: HttpRequest, form: SubmitForm, competition: Competition) -> HttpResponse:
     """Anybody can make us keep something here: not much, and not for long."""
-    if not ratelimit.consume(request, action="keep_draft"):
+    if not ratelimit.consume(request, action="keep_draft", key="site"):
         return ratelimit.respond_429(request)
-    request.session.set_expiry(DRAFT_SECONDS)
-    request.session[DRAFT] = form.draft() | {"slug": competition.slug}
+    draft = form.draft() | {"slug": competition.slug}
+    size = len(draft["text"].encode(errors="replace"))
+    if size > drafts.MOST_BYTES:
+        draft["text"] = ""
+        messages.warning(
+            request,
+            _(
+                "Sign in first. Your source has %(size)d KiB, too much to be kept until then: "
+                "paste it again afterwards."
+            )
+            % {"size": size >> 10},
+        )
+    drafts.keep(request, draft)
     if form.data.get("way") != TEXT:
         messages.info(request, _("Sign in first. You will then be asked for the file once more."))
     back = urlencode({"next": reverse("submit", args=[competition.slug])})

@@ -9,12 +9,17 @@ the result that raised it.
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator
+import weakref
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 
+from django.conf import settings
 from django.db import DatabaseError, connection
-from django.http import StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 
+from agon import open_files
 from competitions.models import Competition
 from leaderboards.models import Leaderboard
 
@@ -22,18 +27,62 @@ POLL_SECONDS = 0.5
 HEARTBEAT_SECONDS = 15.0  # so that proxies keep the connection, and a reader that is gone is noticed
 
 log = logging.getLogger(__name__)
+_open: Counter[str] = Counter()  # streams of this process by address
 
 
-def response(competition: Competition) -> StreamingHttpResponse:
-    """A competition's stream: `event: leaderboard`, the version as data and id; the present one at once."""
+def response(competition: Competition, address: str) -> HttpResponseBase:
+    """A competition's stream: `event: leaderboard`, the version as data and id; the present one at once.
+
+    Where `address` has too many streams open in this process: 429; where all together are too many: 503.
+    """
+    refused = _refusal(address)
+    if refused is not None:
+        return HttpResponse(
+            f"{refused[1]}\n",
+            status=refused[0],
+            content_type="text/plain; charset=utf-8",
+            headers={"Retry-After": "60", "Cache-Control": "no-store"},
+        )
     return StreamingHttpResponse(
-        events(competition.pk),
+        _counted(competition.pk, _Place(address)),
         content_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
 
 
-async def events(competition_id: int) -> AsyncIterator[bytes]:
+class _Place:
+    """One stream of an address, counted until it is released, or lost without ever having been read."""
+
+    def __init__(self, address: str) -> None:
+        _open[address] += 1
+        self.release = weakref.finalize(self, _leave, address)
+
+
+def _leave(address: str) -> None:
+    _open[address] -= 1
+    if not _open[address]:
+        del _open[address]
+
+
+def _refusal(address: str) -> tuple[int, str] | None:
+    """Status and words for one stream too many; None if there may be another."""
+    if _open[address] >= settings.AGON_STREAMS_PER_ADDRESS:
+        return 429, "Too many pages of your address are following this site."
+    if _open.total() >= min(settings.AGON_STREAMS, open_files.limit() // 2):
+        return 503, "Too many pages are following this site."
+    return None
+
+
+async def _counted(competition_id: int, place: _Place) -> AsyncIterator[bytes]:
+    try:
+        async with contextlib.aclosing(events(competition_id)) as parts:
+            async for part in parts:
+                yield part
+    finally:
+        place.release()
+
+
+async def events(competition_id: int) -> AsyncGenerator[bytes]:
     """The bytes of the stream, without an end; the reader closes it."""
     sent = None
     async with _watch() as watch:

@@ -2,11 +2,13 @@
 
 from typing import NamedTuple
 
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import aget_object_or_404, get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from agon.addresses import address_of
 from competitions.models import Competition
 from leaderboards import stream
 from leaderboards.table import Row, rows
@@ -46,8 +48,10 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-async def events(request: HttpRequest, slug: str) -> StreamingHttpResponse:
-    return stream.response(await aget_object_or_404(Competition, slug=slug))
+async def events(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """The stream; 429 or 503 where too many are open, and the page asks now and then instead."""
+    competition = await aget_object_or_404(Competition, slug=slug)
+    return stream.response(competition, address_of(request))
 
 
 def _lines(table: list[Row], username: str) -> list[Line]:

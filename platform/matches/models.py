@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from agon import seeds
 from agon.fields import SeedField
+from agon.plain import plain
 from bots.models import Bot, Submission
 from competitions.models import Competition
 from matches.states import OVER, State
@@ -147,3 +148,8 @@ class Fault(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} in turn {self.turn}: {self.reason}"
+
+    @property
+    def shown(self) -> str:
+        """The reason, which may quote the bot, fit for a page."""
+        return plain(self.reason)

@@ -33,8 +33,13 @@ def play(match: Match) -> bool:
 def _played(match: Match) -> Played:
     info = match.competition.info
     seats = list(match.seats.select_related("submission").order_by("number"))
-    players = [
-        arena.Player(seat.name, artifacts.fetch(seat.submission), seat.submission.digest) for seat in seats
-    ]
-    tried = frozenset(seat.number for seat in seats if seat.submission_id == match.qualifies_id)
-    return arena.play(info, players, match.seed, worker_pool(), tried)
+    pool = worker_pool()
+    try:
+        players = [
+            arena.Player(seat.name, artifacts.fetch(seat.submission), seat.submission.digest)
+            for seat in seats
+        ]
+        tried = frozenset(seat.number for seat in seats if seat.submission_id == match.qualifies_id)
+        return arena.play(info, players, match.seed, pool, tried)
+    finally:
+        artifacts.release(spare=pool.digests)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from celery.signals import worker_ready
 
-from agon import apart
+from agon import apart, room
 from agon.celery import app
 from agon.worker import doubt_sandbox, using_boxes, worker_name, worker_sandbox
 from matches import leases, playing, usage
@@ -30,7 +30,7 @@ def play(queue: str) -> None:
 
     A worker on which a match has failed rests, lest it spoil one match after another.
     """
-    if time.monotonic() < _rests_until:
+    if time.monotonic() < _rests_until or room.shortage():
         return
     try:
         worker_sandbox()
@@ -46,7 +46,7 @@ def _play_batch(queues: Sequence[str]) -> bool:
     """Play for BATCH seconds; whether there is nothing left to do for this worker."""
     global _rests_until
     deadline = time.monotonic() + BATCH
-    while match := leases.claim(worker_name(), queues):
+    while not room.shortage() and (match := leases.claim(worker_name(), queues)):
         if not playing.play(match):
             doubt_sandbox()
             _rests_until = time.monotonic() + REST
@@ -59,12 +59,12 @@ def _play_batch(queues: Sequence[str]) -> bool:
 @app.task(name="matches.tasks.sweep")
 def sweep() -> None:
     """What beat sends every few seconds: pick up what the dead have left, and hint at all that waits."""
-    from bots import building, erasing, qualification
+    from bots import artifacts, building, erasing, qualification
     from leaderboards import ladder
     from tournaments import services as tournaments
 
     steps = [leases.sweep, building.sweep, qualification.sweep, tournaments.tick, ladder.tick]
-    steps += [erasing.sweep, usage.forget]
+    steps += [erasing.sweep, usage.forget, artifacts.sweep_storage]
     apart.each(steps, lambda step: step())
     for queue in Match.Queue:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
+from agon.plain import plain
 from games.core.game import Json
 from games.core.manifest import file_of
 from games.core.record import Record, Turn
@@ -61,7 +62,7 @@ def stderr(seat: Seat) -> Stderr | None:
         data = records.stderr(seat)
     except FileNotFoundError:
         return None
-    shown = data[:STDERR_SHOWN].decode(errors="replace")
+    shown = plain(data[:STDERR_SHOWN].decode(errors="replace"))
     return Stderr(seat, shown, len(data) > STDERR_SHOWN) if data else None
 
 
@@ -87,7 +88,7 @@ def exchanges(record: Record) -> list[Exchange]:
             sent=_shown(turn.sent),
             reply=_shown(turn.reply),
             took_us=_charged(turn),
-            fault=turn.fault,
+            fault=_plain_fault(turn.fault),
         )
         for turn in record.turns
     ]
@@ -103,7 +104,7 @@ def _scene(scene: Scene, record: Record, turns: dict[tuple[int, int], Turn]) -> 
                 bot="" if line.seat is None else record.seats[line.seat].name,
                 text=_translated(line.text, line.values),
                 took_us=None if turn is None else _charged(turn),
-                fault=None if turn is None else turn.fault,
+                fault=None if turn is None else _plain_fault(turn.fault),
             )
         )
     bot = "" if scene.seat is None else record.seats[scene.seat].name
@@ -115,14 +116,20 @@ def _untold(record: Record, turns: dict[tuple[int, int], Turn]) -> Iterator[Told
     left = [fault for fault in record.faults if fault.kind == "start" or (fault.turn, fault.seat) in turns]
     if left:
         said = [
-            Said(fault.seat, record.seats[fault.seat].name, "", None, (fault.kind, fault.reason))
+            Said(fault.seat, record.seats[fault.seat].name, "", None, (fault.kind, plain(fault.reason)))
             for fault in left
         ]
         yield Told(_("Faults"), "", said, True)
 
 
 def _translated(text: str, values: dict[str, Any]) -> str:
-    return _(text) % {name: _(value) if isinstance(value, Term) else value for name, value in values.items()}
+    return _(text) % {name: _in_words(value) for name, value in values.items()}
+
+
+def _in_words(value: Any) -> Any:
+    if isinstance(value, Term):
+        return _(value)
+    return plain(value) if isinstance(value, str) else value
 
 
 def _charged(turn: Turn) -> int:
@@ -134,7 +141,7 @@ def _shown(message: Json) -> str:
     if message is None:
         return ""
     if isinstance(message, dict):
-        return "\n".join(f"{name}: {_shown_value(value)}" for name, value in message.items())
+        return "\n".join(f"{plain(name)}: {_shown_value(value)}" for name, value in message.items())
     return _cut(str(message).rstrip("\n"))
 
 
@@ -145,4 +152,8 @@ def _shown_value(value: Json) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST_RAW else text[:LONGEST_RAW] + "…"
+    return plain(text) if len(text) <= LONGEST_RAW else plain(text[:LONGEST_RAW]) + "…"
+
+
+def _plain_fault(fault: tuple[str, str] | None) -> tuple[str, str] | None:
+    return fault and (fault[0], plain(fault[1]))

@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from agon.downloads import download, plain_text, streamed
+from agon.downloads import download, streamed
 from agon.paging import Page
 from archives import services as archives
 from competitions.models import Competition
@@ -128,7 +128,7 @@ def stderr(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     )
     if not may_see_stderr(request.user, seat) or not transcript.stderr(seat):
         raise Http404
-    return plain_text(records.stderr(seat), f"match-{pk}-{number}.stderr.txt")
+    return download(records.stderr(seat), f"match-{pk}-{number}.stderr.txt", "text/plain; charset=utf-8")
 
 
 @require_safe

@@ -4,13 +4,16 @@
 // something has changed; the page then fires `changed` on <body>, and every element with
 // hx-trigger="changed from:body" asks the server for its own new HTML. Events that come in a burst are answered
 // once every GAP ms. A hidden page closes its stream (browsers allow few) and catches up when it is seen again.
+// Where the server has no room for another stream the page asks every POLL ms instead, and listens again later.
 // Rows with an id and data-place that have moved are marked for a moment; focus and scroll stay where they are.
 "use strict";
 
 const GAP = 700;
+const POLL = 15000;
 
 const address = document.body.dataset.events;
 let stream = null;
+let polling = null;
 let due = null;
 let last = 0;
 
@@ -24,17 +27,32 @@ function changed() {
 }
 
 function listen() {
-  if (stream !== null || document.hidden) return;
+  if (stream !== null || polling !== null || document.hidden) return;
   stream = new EventSource(address);
   stream.addEventListener("open", () => document.body.classList.add("is-live"));
-  stream.addEventListener("error", () => document.body.classList.remove("is-live"));
+  stream.addEventListener("error", () => {
+    document.body.classList.remove("is-live");
+    // A browser tries again by itself, but not when it was refused.
+    if (stream?.readyState === EventSource.CLOSED) poll();
+  });
   stream.addEventListener("message", changed);
   stream.addEventListener("leaderboard", changed);
+}
+
+function poll() {
+  stop();
+  polling = setTimeout(() => {
+    polling = null;
+    changed();
+    listen();
+  }, POLL);
 }
 
 function stop() {
   stream?.close();
   stream = null;
+  clearTimeout(polling);
+  polling = null;
   document.body.classList.remove("is-live");
 }
 

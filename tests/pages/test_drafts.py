@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.sessions.models import Session
+from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
@@ -56,3 +57,40 @@ def test_the_scheduler_sees_to_it(settings):
     assert "accounts.tasks.forget_sessions" in {
         each["task"] for each in settings.CELERY_BEAT_SCHEDULE.values()
     }
+
+
+def test_it_is_kept_outside_the_session_and_taken_out_once(client, competition, rita):
+    address = paste(client).headers["Location"]
+    assert len(Session.objects.get().session_data) < 1000
+    back = client.post(address, {"login": "rita", "password": PASSWORD}).headers["Location"]
+    assert "mine" in client.get(back).content.decode()
+    assert "mine" not in client.get(back).content.decode()
+
+
+@pytest.mark.parametrize("text", ["x" * 70_000, "я" * 40_000, "\U0001f600" * 20_000])
+def test_one_that_is_too_large_is_not_kept_and_that_is_said(client, competition, rita, text):
+    answer = client.post("/c/samurai/submit/", TEXT | {"text": text})
+    address = answer.headers["Location"]
+    page = client.get(address).content.decode()
+    assert "too much to be kept until then: paste it again afterwards" in page
+    assert len(Session.objects.get().session_data) < 2000
+    back = client.post(address, {"login": "rita", "password": PASSWORD}).headers["Location"]
+    page = client.get(back).content.decode()
+    assert text[:100] not in page
+    assert "Rita" in page
+
+
+def test_the_whole_site_keeps_so_many_and_no_more(client, competition, settings):
+    settings.ACCOUNT_RATE_LIMITS = {"keep_draft": "120/h/ip,3/h/key"}
+    answers = [paste(Client(REMOTE_ADDR=f"192.0.2.{n}")).status_code for n in range(4)]
+    assert answers == [302, 302, 302, 429]
+
+
+def test_a_draft_that_is_typed_again_takes_the_place_of_the_first(client, competition, rita):
+    paste(client)
+    first = client.session["submission draft"]
+    address = paste(client).headers["Location"]
+    assert client.session["submission draft"] != first
+    assert cache.get(f"draft-{first}") is None
+    back = client.post(address, {"login": "rita", "password": PASSWORD}).headers["Location"]
+    assert "mine" in client.get(back).content.decode()

@@ -22,7 +22,7 @@ _numbers = itertools.count(1)
 def own_files(settings, tmp_path) -> None:
     """Every test has a storage, artifacts and a broker of its own."""
     files = {
-        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "BACKEND": "agon.storage.WholeFiles",
         "OPTIONS": {"location": tmp_path / "media"},
     }
     settings.STORAGES = settings.STORAGES | {"default": files}

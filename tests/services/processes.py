@@ -73,6 +73,6 @@ def _environment() -> dict[str, str]:
     return {
         "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "platform"), os.environ.get("PYTHONPATH", "")]),
         "DATABASE_URL": url,
-        "STORAGE": "django.core.files.storage.FileSystemStorage?location="
+        "STORAGE": "agon.storage.WholeFiles?location="
         + str(settings.STORAGES["default"]["OPTIONS"]["location"]),
     }

@@ -132,7 +132,7 @@ def test_production_is_the_same_settings_with_another_environment(tmp_path):
     assert json.loads(run.stdout) == [
         "django.db.backends.postgresql",
         "redis://redis/0",
-        "django.core.cache.backends.redis.RedisCache",
+        "agon.cache.PatientRedis",
         True,
         True,
         ["agon.example"],

@@ -1,12 +1,14 @@
 """Names that look the same are the same, in every writing and on every database: nobody takes another's."""
 
 import pytest
+from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from accounts.models import User
+from agon.names import folded
 from bots.models import Bot
 from bots.services import Refused, receive
 from matches.models import Match, Seat
@@ -23,6 +25,12 @@ ALIKE = [
     ("ﬁsh", "FISH"),
 ]
 DIFFERENT = [("ib", "İb"), ("リタ", "りた"), ("Rita", "Rita.")]
+
+
+@pytest.fixture(autouse=True)
+def nothing_cached():
+    """Signing up is limited."""
+    cache.clear()
 
 
 @pytest.fixture
@@ -88,6 +96,96 @@ def test_a_name_that_is_no_address_of_a_page_is_refused(client, db, name):
     assert not User.objects.exists()
 
 
+INVISIBLE = [
+    "\u3164",
+    "\u115f\u1160",
+    "\uffa0",
+    "a\u3164",
+    "\u200brita",
+    "ri\u00adta",
+    "rita\ufe0f",
+    "\U000e0041a",
+]
+
+
+@pytest.mark.parametrize("name", INVISIBLE)
+def test_nobody_has_a_name_with_characters_that_are_invisible(client, user, competition, name):
+    page = sign_up(client, name)
+    assert page.status_code == 200
+    assert User.objects.count() == 1
+    with pytest.raises(ValidationError):
+        User(username=name, password="x").full_clean()
+    with pytest.raises(Refused):
+        receive(user, competition, name, "a.py", PROGRAM)
+    assert not Bot.objects.exists()
+
+
+LOOK_ALIKE = [
+    ("paypal", "раураl"),  # Cyrillic but for the last
+    ("paypal", "РAYPAL"),  # a Cyrillic capital
+    ("TOP", "ТОР"),  # Cyrillic capitals, which as small letters look otherwise
+    ("Top", "ТОР"),
+    ("scope", "ѕсоре"),
+    ("rnaster", "master"),
+    ("O0l1", "00ll"),
+    ("alpha", "αlpha"),  # Greek
+    ("tom", "tоm"),
+    ("Zoe", "\U0001d419oe"),  # a mathematical letter
+    ("Тест", "Tест"),  # a Latin T
+]
+
+
+@pytest.mark.parametrize(("taken", "new"), [*LOOK_ALIKE, *((new, taken) for taken, new in LOOK_ALIKE)])
+def test_a_name_that_looks_like_another_is_refused(client, user, other, competition, taken, new):
+    User.objects.create_user(taken)
+    page = sign_up(client, new).content.decode()
+    assert "This name looks like one that is taken" in page or "already exists" in page
+    with pytest.raises(ValidationError):
+        User(username=new, password="x").full_clean()
+
+    receive(user, competition, taken, "a.py", PROGRAM)
+    with pytest.raises(Refused, match=r"looks like|is taken"):
+        receive(other, competition, new, "a.py", PROGRAM)
+    assert Bot.objects.count() == 1
+
+
+@pytest.mark.parametrize("name", ["hоuse", "һouse", "HОUSE", "аdmin", "admіn", "аgоn", "rооt", "stаff"])
+def test_nor_like_one_of_the_house(client, db, name):
+    assert "Username can not be used" in sign_up(client, name).content.decode()
+
+
+LEGITIMATE = [
+    "リタのBot",
+    "東京タワー",
+    "カタカナ漢字mix",
+    "Иван",
+    "Пётр2",
+    "Ёжик_бот",
+    "Łukasz",
+    "José",
+    "Ωmega",
+    "김철수",
+]
+
+
+@pytest.mark.parametrize("name", LEGITIMATE)
+def test_names_in_every_writing_are_accepted(client, user, competition, name):
+    assert sign_up(client, name).status_code == 302
+    assert User.objects.filter(username=name).exists()
+    assert receive(user, competition, name, "a.py", PROGRAM).number == 1
+
+
+def test_all_of_them_live_beside_each_other(client, user, competition):
+    for name in LEGITIMATE[:5]:
+        receive(User.objects.create_user(name), competition, name, "a.py", PROGRAM)
+    assert Bot.objects.count() == 5
+
+
+def test_ones_own_bots_may_look_alike(user, competition):
+    receive(user, competition, "bot-1", "a.py", PROGRAM)
+    assert receive(user, competition, "bot-l", "a.py", PROGRAM).number == 1
+
+
 @pytest.fixture
 def tables(transactional_db):
     """Bring an app's tables to an older migration: its models as they were. In the end all is new again."""
@@ -149,3 +247,31 @@ def test_seats_from_before_have_names_and_cancelled_matches_are_withdrawn(tables
     call_command("migrate", verbosity=0)
     assert set(Seat.objects.values_list("name", flat=True)) == {"Rita"}
     assert list(Match.objects.order_by("pk").values_list("state", flat=True)) == ["withdrawn", "void"]
+
+
+def test_what_looked_alike_before_goes_on_and_only_new_names_are_compared(tables, user, competition):
+    old = tables("bots", "0006_one_bot_a_name").get_model("bots", "Bot")
+    for name in ("paypal", "раураl", "house\u3164"):
+        old.objects.create(owner_id=user.pk, competition_id=competition.pk, name=name, folded=folded(name))
+    call_command("migrate", verbosity=0)
+    assert list(Bot.objects.order_by("pk").values_list("name", flat=True)) == [
+        "paypal",
+        "раураl",
+        "house\u3164",
+    ]
+    assert receive(user, competition, "раураl", "a.py", PROGRAM).number == 1
+    with pytest.raises(Refused, match="looks like"):
+        receive(User.objects.create_user("bob"), competition, "pаypal", "a.py", PROGRAM)
+
+
+def test_accounts_that_looked_alike_before_are_kept_and_can_be_edited(tables):
+    old = tables("accounts", "0003_one_account_a_name").get_model("accounts", "User")
+    for name in ("paypal", "раураl", "house\u3164"):
+        old.objects.create(username=name, folded=folded(name))
+    call_command("migrate", verbosity=0)
+    for account in User.objects.all():
+        account.full_clean(exclude=["password"])
+        account.save()
+    assert User.objects.count() == 3
+    with pytest.raises(ValidationError, match="looks like"):
+        User(username="pаypal", password="x").full_clean()

@@ -2,22 +2,25 @@
 
 import asyncio
 
-from agon.body_limit import MOST_BYTES, limited
+import pytest
+
+from agon.body_limit import MOST_BYTES, SMALL_BYTES, Visitor, limited
 
 
-def ask(headers, chunks):
+def ask(headers, chunks, account="7", pause=0.0):
     """Send `chunks` to an application that reads to the end; (status, bytes read, disconnected)."""
     pending = [{"type": "http.request", "body": chunk, "more_body": True} for chunk in chunks]
     pending.append({"type": "http.request", "body": b"", "more_body": False})
     seen = {"status": None, "read": 0, "cut": False}
 
     async def receive():
+        await asyncio.sleep(pause)
         return pending.pop(0)
 
     async def send(message):
         seen["status"] = message.get("status", seen["status"])
 
-    async def application(scope, receive, send):
+    async def reads_all(scope, receive, send):
         while True:
             message = await receive()
             if message["type"] == "http.disconnect":
@@ -28,23 +31,54 @@ def ask(headers, chunks):
                 break
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
-    asyncio.run(limited(application)({"type": "http", "headers": headers}, receive, send))
+    async def account_of(scope):
+        return account
+
+    visitor = Visitor(address=lambda scope: "192.0.2.1", account=account_of)
+    asyncio.run(limited(reads_all, visitor)({"type": "http", "headers": headers}, receive, send))
     return seen["status"], seen["read"], seen["cut"]
 
 
+CHUNKED = [(b"transfer-encoding", b"chunked")]
+
+
+def announced(size):
+    return [(b"content-length", str(size).encode())]
+
+
 def test_a_request_within_the_limit_is_read():
-    assert ask([(b"content-length", b"5")], [b"hello"]) == (200, 5, False)
+    assert ask(announced(5), [b"hello"]) == (200, 5, False)
+    assert ask(announced(5), [b"hello"], account=None) == (200, 5, False)
 
 
 def test_a_request_that_announces_too_much_is_refused_unread():
-    assert ask([(b"content-length", str(MOST_BYTES + 1).encode())], [b"x"]) == (413, 0, False)
+    assert ask(announced(MOST_BYTES + 1), [b"x"]) == (413, 0, False)
 
 
 def test_a_request_that_sends_too_much_without_saying_so_is_cut_off():
-    status, read, cut = ask([], [bytes(8 << 20)] * 10)
-
-    assert (status, cut) == (None, True)
+    status, read, cut = ask(CHUNKED, [bytes(8 << 20)] * 10)
+    assert (status, cut) == (413, True)
     assert read <= MOST_BYTES
+
+
+@pytest.mark.parametrize("headers", [announced(SMALL_BYTES + 1), CHUNKED, announced(1)])
+def test_who_is_not_signed_in_sends_little(headers):
+    status, read, _ = ask(headers, [bytes(SMALL_BYTES), bytes(1), bytes(1 << 20)], account=None)
+    assert status == 413
+    assert read <= SMALL_BYTES
+    assert ask(headers, [bytes(SMALL_BYTES), bytes(1)])[:2] == (200, SMALL_BYTES + 1)
+
+
+def test_a_body_that_stalls_is_given_up(monkeypatch):
+    monkeypatch.setattr("agon.body_limit.STALLED", 0.05)
+    assert ask(announced(5), [b"hello"], pause=5)[::2] == (408, True)
+
+
+def test_a_body_that_drips_is_given_up(monkeypatch):
+    monkeypatch.setattr("agon.body_limit.PATIENCE", 0.3)
+    status, read, cut = ask(announced(1000), [b"x"] * 1000, pause=0.02)
+    assert (status, cut) == (408, True)
+    assert read < 100
 
 
 def test_no_page_may_load_anything_from_elsewhere_or_run_inline_scripts(client, db):

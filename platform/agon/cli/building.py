@@ -18,7 +18,10 @@ from games.core.manifest import GameInfo
 from sandbox import Sandbox, SandboxError, open_sandbox
 from sandbox.adapter import Adapter
 from sandbox.build import build
+from sandbox.store import hold, prune
 from sandbox.uploads import BadUpload, Source, read_path
+
+STORE_BYTES = 4 << 30  # artifacts that were used longest ago are removed above it
 
 
 @contextmanager
@@ -48,6 +51,7 @@ def build_players(
     info: GameInfo, bots: Sequence[Bot], sandbox_name: str | None, store: Path
 ) -> tuple[str, tuple[Player, ...]]:
     """The sandbox's name and the players, in order. Raises Stop, with the build log on stderr."""
+    prune(store, STORE_BYTES)
     sources = [_read(bot) for bot in bots]
     adapter = adapter_of(info)
     try:
@@ -74,4 +78,6 @@ def _build(bot: Bot, source: Source, sandbox: Sandbox, store: Path, adapter: Ada
     if built.artifact is None:
         print(plain(built.log.rstrip("\n")), file=sys.stderr)
         raise Stop(f"{bot.name} does not build: {built.reason}")
+    if hold(built.artifact.path) is None:  # until this command ends
+        raise SandboxError(f"the artifact of {bot.name} was removed from {store} while it was needed")
     return Player(bot.name, built.artifact, source.digest)

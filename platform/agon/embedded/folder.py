@@ -56,5 +56,9 @@ def keep_logs_short(logs: Path, most: int = 5 << 20) -> None:
     """Cut each log that has outgrown `most` bytes to nothing, keeping what it held as `<name>.log.1`."""
     for log in logs.glob("*.log"):
         if log.stat().st_size > most:
-            log.with_suffix(".log.1").write_bytes(log.read_bytes())
+            earlier = log.with_suffix(".log.1")
+            try:
+                earlier.write_bytes(log.read_bytes())
+            except OSError:  # the disk is full, and half of it is of no use
+                earlier.unlink(missing_ok=True)
             os.truncate(log, 0)  # those who write to it append

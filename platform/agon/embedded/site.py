@@ -7,14 +7,15 @@ import errno
 import os
 import socket
 import time
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from agon.embedded import folder
 from agon.embedded.children import scheduler, web, workers
 from agon.embedded.supervisor import Supervisor
 from agon.embedded.trouble import Trouble
+from agon.room import is_full, shortage
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -25,17 +26,31 @@ def run(host: str, port: int) -> None:
     var = Path(os.environ.get("AGON_VAR") or ROOT / "var").resolve()
     url = f"http://{address(host)}:{port}"
     tell_the_settings(host, url, var)
-    lock = folder.claim(var, url)
+    with a_full_disk_in_words(var):
+        lock = folder.claim(var, url)
     listening = listen(host, port)
     try:
-        # Only now: importing Django's settings writes into the folder that has just been claimed.
-        from agon.embedded.prepare import prepare
+        with a_full_disk_in_words(var):
+            # Only now: importing Django's settings writes into the folder that has just been claimed.
+            from agon.embedded.prepare import prepare
 
-        password = prepare()
+            password = prepare()
         serve(listening, var / "log", lambda: announce(url, password, time.monotonic() - started))
     finally:
         listening.close()
         os.close(lock)
+
+
+@contextmanager
+def a_full_disk_in_words(var: Path) -> Iterator[None]:
+    """Raises Trouble where a disk was full."""
+    try:
+        yield
+    except Exception as error:
+        if not is_full(error):
+            raise
+        sentence = f"The disk of {var} is full: make room there, or choose another folder by AGON_VAR."
+        raise Trouble(sentence) from error
 
 
 def address(host: str) -> str:
@@ -79,7 +94,7 @@ def serve(listening: socket.socket, logs: Path, on_ready: Callable[[], None]) ->
     ready, when_ready = os.pipe()
     cores = sorted(os.sched_getaffinity(0))
     site = [web(listening.fileno(), when_ready), *workers(cores), scheduler()]
-    Supervisor(site, logs, ready, on_ready).run()
+    Supervisor(site, logs, ready, on_ready, shortage).run()
     print("Stopped. `make run` continues where this left off.", flush=True)
 
 

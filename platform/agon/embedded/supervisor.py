@@ -6,6 +6,7 @@ Theory of operation. One process, one thread, which sleeps in one place (`select
   writes the signal's number to a pipe that the loop watches;
 - the web server's byte on the `ready` pipe: pages are served, `on_ready` is called (once);
 - with a `make` above, half a second has passed: has it been told to stop, without telling us (make.py)?
+- ASK_TROUBLE has passed: is there room on the disk (or whatever `trouble` looks at)?
 - the time at which a child that ended is to be started again: at once at first, then 1, 2, 4 ... 30 s later,
   counted anew after a child has lived for a minute.
 
@@ -35,6 +36,7 @@ GRACE = 2.5  # seconds
 STEADY = 60.0  # seconds a child must live to be trusted again
 LONGEST_PAUSE = 30.0  # seconds
 ASK_MAKE = 0.5  # seconds between two looks at the `make` above
+ASK_TROUBLE = 5.0  # seconds between two looks at what the site may lack
 STOPPING = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 
 
@@ -67,11 +69,18 @@ class Child:
 
 class Supervisor:
     def __init__(
-        self, programs: list[children.Program], logs: Path | None, ready: int, on_ready: Callable[[], None]
+        self,
+        programs: list[children.Program],
+        logs: Path | None,
+        ready: int,
+        on_ready: Callable[[], None],
+        trouble: Callable[[], object] = lambda: None,
     ) -> None:
+        """`trouble`: asked now and then; the sentence to show where the site lacks something, or None."""
         self.children = [Child(program, logs) for program in programs]
         self.logs, self.ready, self.on_ready = logs, ready, on_ready
         self.serving = False
+        self.trouble, self.told = trouble, ""
         self.told_by_make = make.watch()
         self.events = selectors.DefaultSelector()
         self.signals = self._watch_signals()
@@ -89,6 +98,7 @@ class Supervisor:
     def _look_after_children(self) -> None:
         if self.logs:
             keep_logs_short(self.logs)
+        self._tell_trouble()
         ended = {child: words for child in self.children if (words := child.ended())}
         if ended:
             children.kill_descendants(spare={child.process.pid for child in self.children if child.process})
@@ -96,6 +106,13 @@ class Supervisor:
             self._report(child, words)
         for child in self.children:
             child.start_if_due()
+
+    def _tell_trouble(self) -> None:
+        """Say once that something is lacking, and once that it is there again."""
+        found = self.trouble()
+        if bool(found) != bool(self.told):
+            print(f"agon: {found or 'There is room again; everything goes on.'}", file=sys.stderr, flush=True)
+        self.told = str(found or "")
 
     def _report(self, child: Child, words: str) -> None:
         if child.program.name == "web" and not self.serving:
@@ -118,7 +135,7 @@ class Supervisor:
 
     def _time_to_next_start(self) -> float:
         due = [child.due for child in self.children if child.process is None]
-        latest = ASK_MAKE if self.told_by_make else STEADY
+        latest = ASK_MAKE if self.told_by_make else ASK_TROUBLE
         return min([latest, *(max(0.0, each - time.monotonic()) for each in due)])
 
     def _stop(self) -> None:

@@ -9,6 +9,7 @@ import os
 
 from agon.embedded.children import workers
 from agon.embedded.supervisor import Supervisor
+from agon.room import shortage
 
 
 def main() -> None:
@@ -16,7 +17,8 @@ def main() -> None:
     ready, when_ready = os.pipe()
     os.write(when_ready, b"\n")  # there is no web server to wait for
     words = f"Workers on cores {', '.join(map(str, cores))}, and a builder."
-    Supervisor(workers(cores), None, ready, lambda: print(words, flush=True)).run()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.settings")
+    Supervisor(workers(cores), None, ready, lambda: print(words, flush=True), shortage).run()
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from agon import room
 from sandbox.languages import registry
 
 register = template.Library()
@@ -50,6 +51,20 @@ def theme_attribute(context: RequestContext) -> str:
 @register.simple_tag(takes_context=True)
 def theme_pressed(context: RequestContext, theme: str) -> str:
     return format_html(' aria-pressed="{}"', "true" if theme_of(context) == theme else "false")
+
+
+@register.simple_tag
+def disk_notice() -> str:
+    """What an operator is to know of the disk; nothing while there is room."""
+    found = room.shortage()
+    if found is None:
+        return ""
+    text = _(
+        "The disk of %(folder)s is nearly full: %(free)d MiB are free, at least %(least)d MiB are needed. "
+        "Uploads, builds and matches wait until there is room."
+    )
+    facts = {"folder": found.folder, "free": found.free_mib, "least": found.least_mib}
+    return format_html('<p class="note bad" role="status">{}</p>', text % facts)
 
 
 @register.simple_tag(takes_context=True)

@@ -1,0 +1,50 @@
+"""JSON that anybody may have made, parsed only once it has proved to be of a bearable size.
+
+Three bytes of JSON become sixty of Python: the objects and lists in a text, and its values, are counted
+before it is parsed.
+"""
+
+import json
+from typing import Any
+
+MOST_CONTAINERS = 500_000  # objects and lists
+MOST_VALUES = 8_000_000
+_PIECE = 1 << 20  # bytes
+
+
+def parse(text: str | bytes, **hooks: Any) -> Any:
+    """`json.loads` of a text. Raises ValueError, also for what is nested too deeply or has too much in it."""
+    data = text.encode() if isinstance(text, str) else text
+    if not _is_small(_counted(data)) and not _is_small(_counted_outside_strings(data)):
+        raise ValueError(
+            f"expected at most {MOST_CONTAINERS:,} objects and lists, and {MOST_VALUES:,} values in them"
+        )
+    del data
+    try:
+        return json.loads(text, **hooks)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def _is_small(counted: tuple[int, int]) -> bool:
+    containers, values = counted
+    return containers <= MOST_CONTAINERS and values <= MOST_VALUES
+
+
+def _counted(data: bytes) -> tuple[int, int]:
+    """Containers and values, those in strings that only look like some included."""
+    return data.count(b"{") + data.count(b"["), data.count(b",")
+
+
+def _counted_outside_strings(data: bytes) -> tuple[int, int]:
+    unescaped = data.replace(b"\\\\", b"").replace(b'\\"', b"")
+    containers = values = 0
+    inside = False
+    for start in range(0, len(unescaped), _PIECE):
+        for part in unescaped[start : start + _PIECE].split(b'"'):
+            if not inside:
+                more = _counted(part)
+                containers, values = containers + more[0], values + more[1]
+            inside = not inside
+        inside = not inside  # the last part goes on in the next piece
+    return containers, values

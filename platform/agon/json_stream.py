@@ -1,0 +1,87 @@
+"""Reading a large JSON object member by member, so that it never is in memory as a whole.
+
+Each value is parsed by itself, from a few KiB at most: what does not end there is refused. So whatever
+somebody has written costs its text, and what the reader makes of its values.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+
+LARGEST_VALUE = 16 << 10  # characters
+_USUAL = 512
+_SPACE = re.compile(r"[ \t\r\n]*")
+_DECODER = json.JSONDecoder()
+
+
+class JsonStream:
+    """A position in a text. Raises ValueError where it does not go on as asked, or a value is too long."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+
+    @property
+    def next(self) -> str:
+        """The first character of what follows; "" at the end."""
+        self._skip_space()
+        return self._text[self._at : self._at + 1]
+
+    def value(self) -> object:
+        """A value, whole."""
+        self._skip_space()
+        for size in (_USUAL, LARGEST_VALUE):
+            piece = self._text[self._at : self._at + size]
+            whole = self._at + size >= len(self._text)
+            try:
+                value, length = _DECODER.raw_decode(piece)
+            except RecursionError:
+                raise ValueError("nested too deeply") from None
+            except json.JSONDecodeError as error:
+                wrong = self._wrong(error.msg, error.pos)
+            else:
+                if length < len(piece) or whole:  # else a number may go on
+                    self._at += length
+                    return value
+        raise wrong if whole else self._wrong(f"expected a value of at most {LARGEST_VALUE >> 10} KiB")
+
+    def elements(self) -> Iterator[None]:
+        """Stops at each element of a list; its value is to be read before the next."""
+        return self._stops("[", "]")
+
+    def members(self) -> Iterator[str]:
+        """The name of each member of an object; its value is to be read before the next."""
+        for _ in self._stops("{", "}"):
+            name = self.value()
+            if not isinstance(name, str):
+                raise self._wrong("expected a name in double quotes")
+            self._take(":")
+            yield name
+
+    def end(self) -> None:
+        if self.next:
+            raise self._wrong("extra data")
+
+    def _stops(self, opening: str, closing: str) -> Iterator[None]:
+        self._take(opening)
+        if self.next == closing:
+            self._at += 1
+            return
+        while True:
+            yield
+            if self.next == closing:
+                self._at += 1
+                return
+            self._take(",")
+
+    def _take(self, char: str) -> None:
+        if self.next != char:
+            raise self._wrong(f"expected {char!r}")
+        self._at += 1
+
+    def _skip_space(self) -> None:
+        found = _SPACE.match(self._text, self._at)
+        self._at = found.end() if found else self._at
+
+    def _wrong(self, what: str, further: int = 0) -> ValueError:
+        return ValueError(f"{what}: character {self._at + further}")

@@ -1,0 +1,63 @@
+"""Whether the disks that a site writes to have room left, and how that is said.
+
+Below AGON_FREE_MIB nothing big is written any more: uploads are refused, builds and matches wait. The rest is
+for the database, logs and sessions. Nothing has to be started again: the disk is looked at each time.
+"""
+
+import errno
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+from django.conf import settings
+
+FEWEST_FILES = 1000  # that can still be made
+FULL = {errno.ENOSPC, errno.EDQUOT}
+FULL_WORDS = ("database or disk is full", "No space left on device")  # SQLite's; PostgreSQL's, and others'
+UNSURE_WORDS = ("disk I/O error", "unable to open database file")  # SQLite's for that and for other things
+
+
+class Shortage(NamedTuple):
+    """Too little room in the file system of `folder`."""
+
+    folder: Path
+    free_mib: int
+    least_mib: int
+
+    def __str__(self) -> str:
+        return (
+            f"The disk of {self.folder} is nearly full: {self.free_mib} MiB are free, at least "
+            f"{self.least_mib} MiB are needed (AGON_FREE_MIB); uploads, builds and matches wait until there "
+            "is room."
+        )
+
+
+def shortage() -> Shortage | None:
+    """What the site is short of; None if there is room."""
+    folders = dict.fromkeys((settings.VAR, settings.AGON_ARTIFACTS, settings.MEDIA_ROOT))
+    return next((found for folder in folders if (found := _shortage(Path(folder)))), None)
+
+
+def is_full(error: BaseException | None) -> bool:
+    """Whether `error`, or what it was raised from, says that a disk is full."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in FULL:
+            return True
+        if any(words in str(error) for words in FULL_WORDS):
+            return True
+        if any(words in str(error) for words in UNSURE_WORDS):
+            found = shortage()
+            return found is not None and found.free_mib == 0
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def _shortage(folder: Path) -> Shortage | None:
+    while not folder.exists():
+        folder = folder.parent
+    disk = os.statvfs(folder)
+    free = disk.f_bavail * disk.f_frsize >> 20
+    no_files = disk.f_files > 0 and disk.f_favail < FEWEST_FILES
+    if free >= settings.AGON_FREE_MIB and not no_files:
+        return None
+    return Shortage(folder, free, settings.AGON_FREE_MIB)

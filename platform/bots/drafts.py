@@ -1,0 +1,41 @@
+"""What somebody typed before signing in: kept in the cache for an hour, and taken out by whoever signs in.
+
+Only a random name of it is in the session. Anybody can make us keep something here, so it is small, and how
+often an address, and the whole site, may do so is limited (`keep_draft` of ACCOUNT_RATE_LIMITS).
+"""
+
+import secrets
+
+from django.core.cache import cache
+from django.http import HttpRequest
+
+MOST_BYTES = 64 << 10  # of a pasted source
+SECONDS = 3600
+KEY = "submission draft"  # in the session
+
+
+def keep(request: HttpRequest, draft: dict[str, str]) -> None:
+    """Keep `draft` for this visitor, in place of an earlier one."""
+    forget(request)
+    name = secrets.token_urlsafe(18)
+    cache.set(_place(name), draft, SECONDS)
+    request.session.set_expiry(SECONDS)
+    request.session[KEY] = name
+
+
+def take(request: HttpRequest) -> dict[str, str] | None:
+    """The draft of the visitor who has now signed in, once; None if there is none (any more)."""
+    name = request.session.get(KEY)
+    draft = cache.get(_place(name)) if isinstance(name, str) else None
+    forget(request)
+    return draft
+
+
+def forget(request: HttpRequest) -> None:
+    name = request.session.pop(KEY, None)
+    if isinstance(name, str):
+        cache.delete(_place(name))
+
+
+def _place(name: str) -> str:
+    return f"draft-{name}"

@@ -1,0 +1,44 @@
+"""Make platform/agon/confusables.txt from Unicode's tables (standard library only).
+
+    python scripts/confusables.py confusables.txt DerivedCoreProperties.txt
+
+The first is https://www.unicode.org/Public/security/<version>/confusables.txt (UTS 39), the second
+https://www.unicode.org/Public/<version>/ucd/DerivedCoreProperties.txt (Debian: unicode-data).
+"""
+
+import re
+import sys
+from pathlib import Path
+
+TARGET = Path(__file__).resolve().parent.parent / "platform" / "agon" / "confusables.txt"
+HEADER = """\
+# What agon/names.py knows of characters that look alike, or like nothing. Made by scripts/confusables.py from
+# Unicode's confusables.txt, version {confusables}, and DerivedCoreProperties.txt, version {properties}.
+# Copyright Unicode, Inc. Distributed under the Terms of Use in https://www.unicode.org/copyright.html.
+#
+# <characters>-<to>                  Default_Ignorable_Code_Point: shown as nothing
+# <character> <what it looks like>   the prototype of its class, several characters with + in between
+"""
+
+
+def version(pattern: str, table: str) -> str:
+    found = re.search(pattern, table, re.MULTILINE)
+    return found[1] if found else "unknown"
+
+
+def main(confusables: str, properties: str) -> None:
+    first, second = Path(confusables).read_text("utf-8-sig"), Path(properties).read_text()
+    versions = {
+        "confusables": version(r"^# Version: (\S+)", first),
+        "properties": version(r"^# DerivedCoreProperties-(\S+)\.txt", second),
+    }
+    lines = [HEADER.format(**versions)]
+    ignorable = r"^([0-9A-F]+)(?:\.\.([0-9A-F]+))?\s*; Default_Ignorable_Code_Point"
+    lines += [f"{start}-{end or start}\n" for start, end in re.findall(ignorable, second, re.MULTILINE)]
+    alike = r"^([0-9A-F]+)\s*;\s*([0-9A-F ]+?)\s*;\s*MA\b"
+    lines += [f"{one} {'+'.join(as_.split())}\n" for one, as_ in re.findall(alike, first, re.MULTILINE)]
+    TARGET.write_text("".join(lines))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
