@@ -1,0 +1,33 @@
+"""A page for which the server has no stream left asks now and then instead."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, Route
+
+from .conftest import Site
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A window in which a refused request, which Chromium takes for an error, is none of the test's."""
+    context = browser.new_context()
+    yield context.new_page()
+    context.close()
+
+
+def test_a_page_without_a_stream_asks_for_its_rows_and_listens_again(site: Site, page: Page) -> None:
+    refused = []
+
+    def refuse(route: Route) -> None:
+        refused.append(route.request.url)
+        route.fulfill(status=429, body="Too many pages.")
+
+    page.route("**/events/", refuse)
+    with page.expect_request(lambda request: "part=board" in request.url, timeout=120_000):
+        page.goto(f"{site.url}/c/coup/")
+    assert refused
+    page.unroute("**/events/")
+    page.wait_for_function("document.body.classList.contains('is-live')", timeout=120_000)
