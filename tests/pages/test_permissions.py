@@ -190,18 +190,20 @@ def site(user, competition, django_capture_on_commit_callbacks) -> dict[str, Any
     ladder = _played(competition, seats, Match.Kind.LADDER)
     cups = [_cup(people["organizer"], competition, [each.bot for each in seats]) for _ in range(2)]
     services.start(cups[0])
-    claimed = leases.claim("w")
-    assert claimed.tournament == cups[0]
-    assert leases.finish(claimed, played(claimed))
+    while (claimed := leases.claim("w")) is not None:
+        assert claimed.tournament == cups[0]
+        assert leases.finish(claimed, played(claimed))
+        cup_match = claimed
+    services.settle(cups[0].pk)
     EmailAddress.objects.create(pk=1, user=people["newcomer"], email="new@example.org")
     return {
-        "own seat": claimed.seats.get(submission=own).number,
+        "own seat": cup_match.seats.get(submission=own).number,
         "people": people,
         "own": own,
         "rejected": rejected,
         "ladder": ladder,
         "cups": cups,
-        "cup match": claimed,
+        "cup match": cup_match,
     }
 
 
@@ -322,6 +324,8 @@ def test_every_address_answers_each_role_as_the_table_says(site, settings):
         where = address(name, patterns[name.partition(" ")[0]], site)
         for method, roles in (("get", ROLES), ("head", ASKED_FOR_HEADS), ("post", ROLES)):
             row = (TABLE[name].post if method == "post" else TABLE[name].get).split()
+            if method == "head" and name in HEAD_OF_ITS_OWN:
+                continue
             by_role = dict(zip(ROLES, row * len(ROLES) if len(row) == 1 else row, strict=True))
             expected = {role: by_role[role] for role in roles}
             got = {role: str(answer(clients[role], method, where)) for role in roles}
