@@ -25,7 +25,7 @@ to sleep.
 No wait is of a bot's own making: it can neither lower its priority nor choose its processor, yielding does
 nothing (seccomp.py), and while its threads wait for each other they use the processor. But a bot that sleeps
 for a moment again and again has to wait after each sleep where others are busy. It is credited with that,
-too, up to ten times its limit.
+too, until the platform would have failed: then it is too late.
 
 Failure. A bot that sleeps is stopped at its limit, one that spins when it has used its limit. The platform
 fails (SandboxError: the machine is too busy) only long after ten times the limit, and on evidence from
@@ -87,12 +87,12 @@ class Allowance:
     def _may_go_on(self, wall_us: int) -> bool:
         """Whether it is the machine's fault that there is no answer after so long a time."""
         proved_us, others_us = self.waiting.proved_us, self._pressure.others_us
-        given_us = self.times.cpu_us + self.waiting.given_up * _TURN_US
-        if 2 * proved_us < wall_us or given_us >= self.limit_us:
+        if 2 * proved_us < wall_us:
             return False
         if wall_us < self.longest_us + _PATIENCE_US:
             return True
-        if 2 * others_us < proved_us:
+        given_us = self.times.cpu_us + self.waiting.given_up * _TURN_US
+        if 2 * others_us < proved_us or given_us >= self.limit_us:
             return False
         got, waited = self.times.cpu_us / 1e6, proved_us / 1e6
         words = f"a bot got {got:g} s of a processor and waited {waited:g} s for one"

@@ -43,7 +43,7 @@ class Process:
         self.crowded = False  # has had more than one thread, children included, when it was asked
         self.owed = 0  # answers that were not there in time
         self.stopped = False  # until it is asked again: see hush.py
-        self._stopped_at_us = 0  # of processor time
+        self._stopped_at_us: int | None = None  # of processor time
         self._counters = -1
         self.used = (0, 0)  # processor and waiting time of the main thread, microseconds
         self._measured_ns = 0
@@ -69,12 +69,15 @@ class Process:
         status = self.session.status()
         if "exit" in status or "lost" in status:
             return
-        if self.stopped and status["cpu_us"] - self._stopped_at_us > _ESCAPED_US:
+        runs = any(Thread(*thread).ready for thread in status["threads"])
+        if not self.stopped:
+            self.stopped, self._stopped_at_us = runs, None
+        elif self._stopped_at_us is None:
+            self._stopped_at_us = status["cpu_us"]  # the first look since: by now all of it has stopped
+        elif status["cpu_us"] - self._stopped_at_us > _ESCAPED_US:
             self.session.kill()
             self.failed = self.failed or Failed("crash", "went on running after it had been stopped")
-        elif any(Thread(*thread).ready for thread in status["threads"]):
-            if not self.stopped:
-                self.stopped, self._stopped_at_us = True, status["cpu_us"]
+        if runs and self.failed is None:
             self.session.pause(True)
 
     def go_on(self) -> None:
