@@ -80,6 +80,13 @@ def test_a_disqualified_bots_matches_count_for_nobody_and_it_is_last_with_the_re
     assert rows[2].faults == 1
 
 
+def test_a_stopped_bot_is_treated_as_a_disqualified_one():
+    results = [result((0, 1), (1, 0)), result((2, 0), (5, 0)), result((1, 2), (0, 9))]
+    rows = standings(["a", "b", "cheat"], results, "score", stopped={2: "stopped by the site"})
+    assert [row.disqualified for row in rows] == ["", "", "stopped by the site"]
+    assert table(rows) == [(1, "a", "1", 1, 1, 0), (2, "b", "0", 1, 0, 0), (3, "cheat", "0", 0, 0, 0)]
+
+
 def test_a_disqualified_bot_does_not_share_a_rank_with_one_that_has_no_points():
     results = [result((0, 1), (0, 0), Fault(0, "crash", 0, "exit status 1"))]
     assert [(row.rank, row.bot) for row in standings(["a", "b"], results, "win", {"crash"})] == [
