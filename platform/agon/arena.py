@@ -39,6 +39,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from agon.match_clock import MatchClock
 from games.core.driver import Driver, Reply, Request
 from games.core.game import Invocation, Json
 from games.core.manifest import GameInfo
@@ -112,7 +113,7 @@ def play(
     caused = [0.0] * len(players)
     try:
         with _seated(players, box_limits(info), pool, caused) as sessions:
-            _CHANNELS[info.channel](driver, sessions, clock + info.limits.match_s, tried, caused)
+            _CHANNELS[info.channel](driver, sessions, MatchClock(info.limits.match_s), tried, caused)
     except Exception as error:
         _leave_if_told_to(error)
         failure = _failure(info, error)
@@ -192,23 +193,24 @@ def _timed(caused: list[float], seat: int) -> Iterator[None]:
 def _play_stdio(
     driver: Driver,
     sessions: Sequence[Session],
-    deadline: float,
+    clock: MatchClock,
     tried: frozenset[int],
     caused: list[float],
 ) -> None:
     processes = {number: session.start() for number, session in enumerate(sessions)}
     ready_ms = driver.info.limits.ready_ms
     if ready_ms is not None:
-        driver.start_faults(_await_ready(processes, ready_ms, deadline, caused))
+        driver.start_faults(_await_ready(processes, ready_ms, clock, caused))
     stopped = _stop(processes, _given_up(driver, tried))
     while driver.pending:
-        _check_time(deadline)
+        _check_time(clock)
         answers = exchange(
             {
                 request.seat: (processes[request.seat], _lines(request), request.limit_ms / 1000)
                 for request in driver.pending
             }
         )
+        clock.credit(answer.times for answer in answers.values())
         driver.answer(
             {
                 number: _FAILED_TRIAL if number in stopped else _spoken(answer)
@@ -221,7 +223,7 @@ def _play_stdio(
 
 
 def _await_ready(
-    processes: Mapping[int, Process], ready_ms: int, deadline: float, caused: list[float]
+    processes: Mapping[int, Process], ready_ms: int, clock: MatchClock, caused: list[float]
 ) -> dict[int, tuple[str, str]]:
     """Wait until every process has said READY: any case, trimmed, other lines before it skipped.
 
@@ -231,8 +233,9 @@ def _await_ready(
     said = dict.fromkeys(processes, b"")
     faults: dict[int, tuple[str, str]] = {}
     while left:
-        _check_time(deadline)
+        _check_time(clock)
         answers = await_lines({number: (processes[number], seconds) for number, seconds in left.items()})
+        clock.credit(answer.times for answer in answers.values())
         for number, answer in answers.items():
             took = answer.times.charged_us / 1_000_000
             left[number] -= took
@@ -292,28 +295,29 @@ def _lines(request: Request) -> bytes:
 def _play_program(
     driver: Driver,
     sessions: Sequence[Session],
-    deadline: float,
+    clock: MatchClock,
     tried: frozenset[int],
     caused: list[float],
 ) -> None:
     while driver.pending:
-        _check_time(deadline)
+        _check_time(clock)
         given_up = _given_up(driver, tried)
         driver.answer(
             {
                 request.seat: _FAILED_TRIAL
                 if request.seat in given_up
-                else _run(request, sessions[request.seat])
+                else _run(request, sessions[request.seat], clock)
                 for request in driver.pending
             }
         )
 
 
-def _run(request: Request, session: Session) -> Reply:
+def _run(request: Request, session: Session, clock: MatchClock) -> Reply:
     """One move. How the program ended is judged first, what it wrote only if it ended well."""
     assert isinstance(request.view, Invocation)
     before = request.view.file.encode()
     ran = session.run(request.view.args, before, request.limit_ms / 1000)
+    clock.credit([ran.times])
     if ran.failed is not None:
         return _reply(None, ran.times, (ran.failed.kind, ran.failed.reason))
     return _reply(_written(before, ran), ran.times)
@@ -333,8 +337,8 @@ def _written(before: bytes, ran: ProgramRun) -> Json:
     return {"appended": _text(appended), "stdout": _text(ran.stdout.strip()[:MOST_STDOUT])}
 
 
-def _check_time(deadline: float) -> None:
-    if time.monotonic() > deadline:
+def _check_time(clock: MatchClock) -> None:
+    if clock.over:
         raise PlatformFailure("the match took longer than its match_s: the machine is too busy")
 
 
@@ -347,7 +351,9 @@ def _text(data: bytes) -> str:
 
 
 _FAILED_TRIAL = Reply(None, ("crash", "it was stopped: it is on trial and had made a fault"))
-_CHANNELS: Mapping[str, Callable[[Driver, Sequence[Session], float, frozenset[int], list[float]], None]] = {
+_CHANNELS: Mapping[
+    str, Callable[[Driver, Sequence[Session], MatchClock, frozenset[int], list[float]], None]
+] = {
     "stdio": _play_stdio,
     "function": _play_stdio,
     "program": _play_program,
