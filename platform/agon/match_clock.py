@@ -1,10 +1,10 @@
 """How long a match may still take before the platform gives it up.
 
-A bot's limits are in charged time (sandbox.allowance), and a game's `match_s` is above what all of them add up
-to (games.core.compliance). So bots alone never reach it, however slow they are. But a bot may also be credited
-for time in which it waited for a processor, and on a busy host a bot can bring such waits about. If these
-counted, a loser could make its match void by waiting. So each credited wait moves the deadline; each wait is
-itself bounded.
+A bot's limits are in charged time (sandbox.allowance), and a game's `match_s` is above what all of them add
+up to (games.core.compliance). So bots alone never reach it, however slow they are. But a bot may also be
+credited for time in which it waited for a processor, and on a busy host a bot can bring such waits about. If
+these counted, a loser could make its match void by waiting. So each credited wait moves the deadline; each
+wait is itself bounded.
 """
 
 import time
