@@ -120,7 +120,7 @@ def rename(bot: Bot, by: User, name: str) -> None:
     old, bot.name = bot.name, name
     try:
         with transaction.atomic():
-            bot.save(update_fields=["name", "folded"])
+            bot.save(update_fields=["name", "folded", "look_folded", "look_written"])
     except IntegrityError:  # another bot got it just now
         raise naming.taken(name) from None
     ratings.raise_version(bot.competition)

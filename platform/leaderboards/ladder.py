@@ -114,7 +114,7 @@ def play_without(competition: Competition, bot: int) -> Match | None:
     if not competition.is_open:
         return None
     lock(competition)
-    others = [each for each in _contenders(competition) if each.submission.bot_id != bot]
+    others = [each for each in _contenders(competition, usage.used()) if each.submission.bot_id != bot]
     seats = competition.info.min_seats
     if len(others) < seats:
         return None

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import Group, Permission
+from django.contrib.contenttypes.models import ContentType
 from django.core.files.base import ContentFile
 from django.db import transaction
 from django.test import Client
@@ -258,7 +259,7 @@ def address(name: str, pattern: str, site: dict[str, Any]) -> str:
         "app_label": "bots",
         "key": "no-key",
         "uidb36": "1",
-        "content_type_id": 1,
+        "content_type_id": ContentType.objects.get_for_model(Bot).pk,
         "object_id": 1,
         "id": site["people"]["owner"].pk,
         "pk": own.pk,
@@ -275,7 +276,7 @@ def address(name: str, pattern: str, site: dict[str, Any]) -> str:
     if name == "submission_remove":
         where["pk"] = site["rejected"].pk
     if name.startswith("admin:") and "object_id" in pattern:
-        where["object_id"] = _row_of(name, site)
+        where["object_id"] = own.bot.pk if name == "admin:view_on_site" else _row_of(name, site)
     wanted = set(re.findall(r"[<:](\w+)>", pattern))
     return reverse(
         name.partition(" ")[0], kwargs={key: value for key, value in where.items() if key in wanted}

@@ -7,6 +7,7 @@ from threading import Barrier
 
 import pytest
 from celery import Celery
+from django.contrib.auth.models import Permission
 from django.core.files.storage import default_storage
 from django.db import connection
 
@@ -231,12 +232,15 @@ def test_of_two_people_who_take_a_name_at_once_one_gets_it(user, other, competit
     assert {first, second} in ({user.pk, "name"}, {other.pk, "name"})
 
 
-def test_source_and_log_are_for_the_owner_and_the_staff(user, other, competition):
+def test_source_and_log_are_for_the_owner_and_those_who_may_view_submissions(user, other, competition):
     submission = receive(user, competition, "Rita", "rita.py", PROGRAM)
     staff = User.objects.create_user("carol", is_staff=True)
+    moderator = User.objects.create_user("mo")
+    moderator.user_permissions.add(Permission.objects.get(codename="view_submission"))
 
     assert access.may_see_private(user, submission)
-    assert access.may_see_private(staff, submission)
+    assert access.may_see_private(moderator, submission)
+    assert not access.may_see_private(staff, submission)
     assert not access.may_see_private(other, submission)
 
 
