@@ -1,14 +1,15 @@
-"""Rows of the admin with fields that nobody may read yet, staff included."""
+"""Rows of the admin with fields that must stay secret for now, from staff and superusers too."""
 
 from typing import Any
 
-from django.contrib import admin
 from django.http import HttpRequest
+
+from agon.read_only_admin import ReadOnlyAdmin
 
 SECRET = frozenset({"seed", "salt", "record"})
 
 
-class WithheldAdmin(admin.ModelAdmin):
+class WithheldAdmin(ReadOnlyAdmin):
     """`is_public` says of a row whether its SECRET fields may be shown."""
 
     def is_public(self, row: Any) -> bool:

@@ -3,12 +3,13 @@
 from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
+from agon.read_only_admin import ReadOnlyAdmin
 from bots import voids
 from bots.models import Bot, Submission
 
 
 @admin.register(Bot)
-class BotAdmin(admin.ModelAdmin):
+class BotAdmin(ReadOnlyAdmin):
     list_display = ["name", "competition", "owner", "house", "state", "active", "void_matches"]
     list_filter = ["state", "competition", "house"]
     list_select_related = ["competition", "owner", "active__bot"]
@@ -23,18 +24,9 @@ class BotAdmin(admin.ModelAdmin):
     def void_matches(self, bot):
         return bot.voids
 
-    def has_add_permission(self, request):
-        return False
-
-    def has_change_permission(self, request, obj=None):
-        return False
-
-    def has_delete_permission(self, request, obj=None):
-        return False
-
 
 @admin.register(Submission)
-class SubmissionAdmin(admin.ModelAdmin):
+class SubmissionAdmin(ReadOnlyAdmin):
     list_display = ["id", "bot", "number", "language", "state", "attempt", "void_matches", "created"]
     list_filter = ["state", "language", "bot__competition"]
     list_select_related = ["bot"]
@@ -46,12 +38,3 @@ class SubmissionAdmin(admin.ModelAdmin):
     @admin.display(description=_("void matches"), ordering="voids")
     def void_matches(self, submission):
         return submission.voids
-
-    def has_add_permission(self, request):
-        return False
-
-    def has_change_permission(self, request, obj=None):
-        return False
-
-    def has_delete_permission(self, request, obj=None):
-        return False

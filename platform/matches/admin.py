@@ -20,12 +20,3 @@ class MatchAdmin(WithheldAdmin):
 
     def is_public(self, row):
         return row.seed_is_public
-
-    def has_add_permission(self, request):
-        return False
-
-    def has_change_permission(self, request, obj=None):
-        return False
-
-    def has_delete_permission(self, request, obj=None):
-        return False

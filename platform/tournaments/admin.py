@@ -20,12 +20,3 @@ class TournamentAdmin(WithheldAdmin):
 
     def is_public(self, row):
         return row.is_over
-
-    def has_add_permission(self, request):
-        return False
-
-    def has_change_permission(self, request, obj=None):
-        return False
-
-    def has_delete_permission(self, request, obj=None):
-        return False
