@@ -249,3 +249,4 @@ def impatient(monkeypatch):
     """Shorter waits for an agent that is silent."""
     monkeypatch.setattr("sandbox.box._SETUP_SECONDS", 1.0)
     monkeypatch.setattr("sandbox.box._AGENT_SECONDS", 1.0)
+    monkeypatch.setattr("sandbox.box._LOOK_SECONDS", 1.0)

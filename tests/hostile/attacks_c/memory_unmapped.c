@@ -1,4 +1,4 @@
-/* Fills files in memory that it does not map, as a process so small that the agent is larger. Expect: memory */
+/* Fills files in memory that it does not map, as a process so small that the agent is larger. Expect: memory, held */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ int main(void) {
     memset(block, 'x', sizeof block);
     for (int file = 0; file < 200; file++) {
         int fd = memfd_create("unmapped", 0);
-        if (fd < 0) { printf("no memfd\n"); fflush(stdout); pause(); }
+        if (fd < 0) { puts("held"); fflush(stdout); pause(); } /* where the kernel does not count them */
         for (int i = 0; i < 8; i++)
             if (write(fd, block, sizeof block) < 0) break;
     }
