@@ -6,7 +6,7 @@ Each artifact is a folder of the store, named by its digest. Theory of operation
   the descriptor, so a killed process holds nothing.
 - **removal** (`prune`, `remove`): takes the lock exclusively, without waiting; an artifact in use stays.
   The folder is renamed into `tmp/` before anything in it is deleted, so it is there as a whole or not at all.
-- **races**: whoever gets a lock checks that the folder is still the one at that path. If it is not, it was
+- **races**: with a lock, a process checks that the folder is still the one at that path. If it is not, it was
   removed in between; a user fetches it again, a remover leaves the new one alone.
 - **order**: the modification time of `artifact.json` says when an artifact was last asked for.
 """

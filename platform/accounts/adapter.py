@@ -25,7 +25,7 @@ class Site(NamedTuple):
 
 
 class Adapter(DefaultAccountAdapter):
-    """Wrong passwords are counted so that nobody can lock somebody else out by guessing.
+    """Count wrong passwords so that guessing cannot lock out the account's owner.
 
     - `login_failed`: for the name and where the attempt comes from: the browser, if its owner has signed in
       with it before (accounts.browsers), else the address;

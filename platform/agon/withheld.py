@@ -10,13 +10,12 @@ SECRET = frozenset({"seed", "salt", "record"})
 
 
 class WithheldAdmin(ReadOnlyAdmin):
-    """`is_public` says of a row whether its SECRET fields may be shown."""
+    """`public_when` names the property of a row that is true once its SECRET fields may be shown."""
 
-    def is_public(self, row: Any) -> bool:
-        raise NotImplementedError
+    public_when: str
 
     def get_exclude(self, request: HttpRequest, obj: Any = None) -> Any:
-        return () if obj is not None and self.is_public(obj) else tuple(SECRET)
+        return () if obj is not None and getattr(obj, self.public_when) else tuple(SECRET)
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """What is not shown cannot be found out by filtering for it either."""

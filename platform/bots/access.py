@@ -5,7 +5,7 @@ does not exist for them: 404, never 403.
 
 A bot's owner withdraws, renames and deletes it, unless it is stopped: then only an administrator may do
 something with it. Administrators are those with Django's permission to change bots. House bots belong to
-nobody who could sign in, and keep their names, by which they are installed; they can be stopped.
+an account without a sign-in, and keep their names, by which they are installed; they can be stopped.
 """
 
 from django.contrib.auth.models import AnonymousUser

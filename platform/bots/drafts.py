@@ -1,4 +1,4 @@
-"""What somebody typed before signing in: kept in the cache for an hour, and taken out by whoever signs in.
+"""The draft of an anonymous visitor: kept in the cache for an hour, and taken out once they sign in.
 
 Only a random name of it is in the session. Anybody can make us keep something here, so it is small, and how
 often an address, and the whole site, may do so is limited (`keep_draft` of ACCOUNT_RATE_LIMITS).

@@ -12,11 +12,9 @@ class SeatInline(admin.TabularInline):
 
 @admin.register(Match)
 class MatchAdmin(WithheldAdmin):
+    public_when = "seed_is_public"
     list_display = ["id", "competition", "kind", "queue", "state", "attempt", "worker", "seconds", "reason"]
     list_filter = ["state", "kind", "competition"]
     list_select_related = ["competition"]
     inlines = [SeatInline]
     show_full_result_count = False
-
-    def is_public(self, row):
-        return row.seed_is_public

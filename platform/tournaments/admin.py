@@ -13,10 +13,8 @@ class EntrantInline(admin.TabularInline):
 
 @admin.register(Tournament)
 class TournamentAdmin(WithheldAdmin):
+    public_when = "is_over"
     list_display = ["name", "competition", "format", "rounds", "state", "organiser", "created"]
     list_filter = ["state", "competition"]
     list_select_related = ["competition", "organiser"]
     inlines = [EntrantInline]
-
-    def is_public(self, row):
-        return row.is_over

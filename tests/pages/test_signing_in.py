@@ -1,4 +1,4 @@
-"""Guessing at a password is bounded and locks nobody else out; links in mails lead to the site itself."""
+"""Guessing at a password is bounded and does not lock out the owner; links in mails lead to the site."""
 
 import pytest
 from django.core import mail

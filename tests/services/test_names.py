@@ -121,7 +121,7 @@ def test_nobody_has_a_name_with_characters_that_are_invisible(client, user, comp
 
 
 LOOK_ALIKE = [
-    ("paypal", "раураl"),  # Cyrillic but for the last
+    ("paypal", "раураl"),  # Cyrillic, except the last letter
     ("paypal", "РAYPAL"),  # a Cyrillic capital
     ("TOP", "ТОР"),  # Cyrillic capitals, which as small letters look otherwise
     ("Top", "ТОР"),
