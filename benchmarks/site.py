@@ -2,7 +2,7 @@
 
     python -m benchmarks.site prepare     make it, in AGON_VAR: five Samurai bots, built, active, a tournament
     python -m benchmarks.site work        for each line of seconds on standard input play so long, as a worker
-                                          does whose task was called (matches.tasks.play), then say how many
+                                          does whose task was called (pipeline.tasks.play), then say how many
                                           matches and how many seconds that were
 
 Everything is the site's own: uploads, builds, the queue, leases, records in the storage, results in the
@@ -24,11 +24,11 @@ def prepare() -> None:
     from accounts.services import house_user
     from benchmarks.house import files
     from benchmarks.samurai import PYTHON_BOTS
-    from bots import building, qualification
     from bots.models import Submission
     from bots.services import receive_house
     from competitions.models import Competition
     from matches.models import Match
+    from pipeline import building, qualification
     from sandbox import open_sandbox
     from tournaments import services as tournaments
 
@@ -52,10 +52,10 @@ def prepare() -> None:
 
 
 def work() -> None:
-    from agon.worker import close, take_core, worker_name
-    from matches import tasks
     from matches.models import Match
     from matches.states import State
+    from pipeline import tasks
+    from pipeline.worker import close, take_core, worker_name
     from tournaments import services as tournaments
 
     take_core()

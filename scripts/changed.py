@@ -18,7 +18,7 @@ COVERED = (
     "games/honest_rps/bots",
     "games/language_survival/bots",
     "games/samurai/bots",
-    "platform/agon/arena.py",
+    "platform/contest/arena.py",
     "pyproject.toml",
     "sandbox",
     "scripts",

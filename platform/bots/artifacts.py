@@ -1,8 +1,9 @@
 """Built bots: kept in the storage as tars, and unpacked once on each machine that plays them.
 
-The folder AGON_ARTIFACTS is a cache by digest (sandbox.store), kept below AGON_ARTIFACTS_MIB; losing it costs
-time only. A process holds what it has fetched until it says `release`, because its warm boxes show those very
-folders. In the storage each submission has a tar of its own, kept as long as the submission may be played.
+The folder AGON_ARTIFACTS is a cache by digest (sandbox.building.store), kept below AGON_ARTIFACTS_MIB; losing
+it costs time only. A process holds what it has fetched until it says `release`, because its warm boxes show
+those very folders. In the storage each submission has a tar of its own, kept as long as the submission may be
+played.
 """
 
 import os
@@ -20,14 +21,14 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
-from agon import apart
+from agon import isolation
 from agon.storage import WholeFiles
 from bots.models import Submission
 from bots.states import State
 from matches.states import State as MatchState
-from sandbox import build, store
 from sandbox.api import Artifact, SandboxError
-from sandbox.owners import own_folder, remove_abandoned
+from sandbox.building import build, store
+from sandbox.leftovers import own_folder, remove_abandoned
 from tournaments.states import State as TournamentState
 
 UNPLAYED = (MatchState.QUEUED, MatchState.HELD, MatchState.RUNNING)
@@ -99,7 +100,7 @@ def forget(submission_id: int) -> bool:
 
 def sweep_storage() -> int:
     """Forget the artifacts of versions that will never play again; how many there were."""
-    return apart.each(list(_useless().values_list("pk", flat=True)[:100]), _forget_if_useless)
+    return isolation.each(list(_useless().values_list("pk", flat=True)[:100]), _forget_if_useless)
 
 
 @transaction.atomic

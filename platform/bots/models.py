@@ -8,7 +8,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from agon.names import looks, refolded
+from agon.db.name_keys import looks, refolded
 from bots import reasons
 from bots.states import BotState, State
 from competitions.models import Competition
@@ -20,7 +20,7 @@ class Bot(models.Model):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="bots")
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="bots")
     name = models.CharField(_("name"), max_length=40)
-    folded = models.CharField(max_length=800, editable=False)  # the name; see agon.names
+    folded = models.CharField(max_length=800, editable=False)  # the name; see agon.db.name_keys
     look_folded = models.CharField(max_length=64, default="", db_index=True, editable=False)
     look_written = models.CharField(max_length=64, default="", db_index=True, editable=False)
     house = models.BooleanField(_("house bot"), default=False)

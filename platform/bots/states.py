@@ -16,7 +16,7 @@ its submissions that are still on their way.
        | v          v
      stopped --> deleted        stopped, and let play again, by an administrator or by the rule for voids
 
-bots.life says what goes with each change of a bot's state.
+pipeline.leaving_play says what goes with each change of a bot's state.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from agon import transitions
+from agon.db import transitions
 
 if TYPE_CHECKING:
     from bots.models import Bot, Submission

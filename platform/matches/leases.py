@@ -2,7 +2,7 @@
 
 Theory of operation. Workers pull: `claim` takes the queued match that is next, `interactive` before
 `bulk` and within a queue as `matches.order` says, and gives it one more attempt and a lease
-(agon.leases), which the worker renews while it plays. On PostgreSQL claimers skip the rows that others
+(agon.db.leases), which the worker renews while it plays. On PostgreSQL claimers skip the rows that others
 have locked; on SQLite each claim is one IMMEDIATE transaction. Either way no two workers get the same
 attempt.
 
@@ -21,13 +21,15 @@ from collections.abc import Sequence
 
 from django.db import transaction
 
-from agon import apart, seeds
-from agon.arena import Played
-from agon.leases import ATTEMPTS, LEASE, now
-from agon.plain import plain
-from matches import effects, order, results, states, usage
+from agon import isolation
+from agon.db.leases import ATTEMPTS, LEASE, now
+from contest import secret_seeds
+from contest.arena import Played
+from contest.text import plain
+from matches import order, results, states, usage
 from matches.models import Match
 from matches.states import State
+from pipeline import effects
 
 log = logging.getLogger(__name__)
 
@@ -101,7 +103,7 @@ def sweep() -> int:
             _give_back(match, f"worker {match.worker} was lost")
         return match is not None
 
-    return apart.each(list(expired.values_list("pk", flat=True)), give_back)
+    return isolation.each(list(expired.values_list("pk", flat=True)), give_back)
 
 
 def _held(match: Match):
@@ -125,7 +127,7 @@ def _give_back(match: Match, why: str, used: Sequence[float] = ()) -> None:
 def _next_seed(match: Match) -> int:
     """Of the next attempt: a bot may remember, by hidden channels, what it saw in this one."""
     if match.tournament is None:
-        return seeds.draw()
+        return secret_seeds.draw()
     digests = list(match.seats.order_by("number").values_list("submission__digest", flat=True))
     return match.tournament.seeds.of_match(match.index, digests, match.attempt + 1)
 

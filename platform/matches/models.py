@@ -4,11 +4,11 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from agon import seeds
-from agon.fields import SeedField
-from agon.plain import plain
+from agon.db.fields import SeedField
 from bots.models import Bot, Submission
 from competitions.models import Competition
+from contest import secret_seeds
+from contest.text import plain
 from matches.states import OVER, State
 
 
@@ -94,7 +94,7 @@ class Match(models.Model):
     @property
     def commitment(self) -> str:
         """The digest that promises the seed; "" where the seed is so small that the digest would tell it."""
-        return seeds.commitment(self.seed)
+        return secret_seeds.commitment(self.seed)
 
 
 class Seat(models.Model):

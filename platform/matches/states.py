@@ -7,8 +7,8 @@ queued -> running -> finished
  held        +-> void   a paused tournament's matches are held
 
 Each of queued, held and running may also become `withdrawn`: it will not be played, which nobody's failure
-is. Its tournament was cancelled, or one of its bots has left play (bots.life). A withdrawn match of a
-tournament is queued or held again if its bot is let play again.
+is. Its tournament was cancelled, or one of its bots has left play (pipeline.leaving_play). A withdrawn match
+of a tournament is queued or held again if its bot is let play again.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from agon import transitions
+from agon.db import transitions
 
 if TYPE_CHECKING:
     from matches.models import Match

@@ -1,10 +1,10 @@
 """Running a tournament: draft, start, pause, resume, cancel; what it has come to.
 
-At the start the entrants' active submissions are frozen and the whole schedule is determined: agon.formats is
-a pure function of entrants, rounds and what agon.seeds derives from the seed and the tournament's salt. The
-matches themselves are queued in chunks, one transaction each, with how many there are already written in the
-same transaction: if a process is killed in between, `tick` continues where it stopped, and no match is
-queued twice. A tournament is finished when all its matches are finished, void or withdrawn.
+At the start the entrants' active submissions are frozen and the whole schedule is determined: contest.formats
+is a pure function of entrants, rounds and what contest.secret_seeds derives from the seed and the
+tournament's salt. The matches themselves are queued in chunks, one transaction each, with how many there are
+already written in the same transaction: if a process is killed in between, `tick` continues where it stopped,
+and no match is queued twice. A tournament is finished when all its matches are finished, void or withdrawn.
 """
 
 import secrets
@@ -20,11 +20,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from accounts.models import User
-from agon import apart, formats
-from agon.formats import BadFormat, Pairing
-from agon.transitions import IllegalTransition
+from agon import isolation
+from agon.db.transitions import IllegalTransition
 from bots.models import Bot
 from competitions.models import Competition
+from contest import formats
+from contest.formats import BadFormat, Pairing
 from matches import queueing
 from matches.models import Match
 from matches.states import OVER, move_all
@@ -235,13 +236,13 @@ def settle(tournament_id: int) -> bool:
 def tick() -> None:
     """What the sweeper does for tournaments: go on scheduling, finish, hold what a pause has missed."""
     running = Tournament.objects.filter(state=State.RUNNING)
-    apart.each(running, schedule)
-    apart.each(list(running.values_list("pk", flat=True)), settle)
+    isolation.each(running, schedule)
+    isolation.each(list(running.values_list("pk", flat=True)), settle)
     strays = Match.objects.filter(
         Q(tournament__state=State.PAUSED, state=MatchState.QUEUED)
         | Q(tournament__state=State.RUNNING, state=MatchState.HELD)
     )
-    apart.each(set(strays.values_list("tournament", flat=True)), _set_right)
+    isolation.each(set(strays.values_list("tournament", flat=True)), _set_right)
 
 
 @transaction.atomic

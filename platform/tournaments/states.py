@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from agon import transitions
+from agon.db import transitions
 
 if TYPE_CHECKING:
     from tournaments.models import Tournament

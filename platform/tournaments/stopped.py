@@ -1,6 +1,6 @@
 """A bot that is stopped while its tournament runs is put out of it.
 
-It is as with a fault that disqualifies (agon.standings): all its matches, also those already played, count
+It is as with a fault that disqualifies (contest.standings): all its matches, also those already played, count
 for nobody, and it is listed last with the reason. So nothing is gained by matches that went void. What it had
 still to play is withdrawn. If it is let play again while the tournament still runs, all this is undone.
 """

@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.views.defaults import server_error
 
-from agon import verify
+from contest.archive import verify
 from games.core.record import from_json
 from matches import queueing
 from matches.models import Match

@@ -13,13 +13,13 @@ from django.contrib.auth.models import Group, Permission
 from django.test import Client
 
 from accounts.models import User
-from agon import verify
-from bots import qualification
 from bots.states import State as SubmissionState
+from contest.archive import verify
 from games.core.record import BadRecord, from_json, to_json
 from matches import leases, queueing
 from matches.models import Match
 from matches.states import State
+from pipeline import qualification
 from tests.services.conftest import played, submit
 from tournaments import services
 from tournaments.models import Tournament

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.bubblewrap import interpreter
+from sandbox.backends.bubblewrap import interpreter
 
 ROOT = Path(__file__).parents[2]
 NOBODY = 61_234

@@ -5,9 +5,9 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from agon import seeds
-from agon.verify import verify
 from archives import services as archives
+from contest import secret_seeds
+from contest.archive.verify import verify
 from games.core.seeds import LARGEST_SEED
 from matches import leases, queueing
 from matches.models import Match
@@ -118,7 +118,7 @@ def test_seeds_from_before_are_kept_and_those_that_were_shown_too_early_drawn_ag
     kept = list(Match.objects.order_by("pk").values_list("seed", flat=True))
     assert [kept[0], kept[1], kept[3]] == [big, 7, 107]
     assert kept[2] >> 255 == 1
-    assert [seeds.commitment(seed) == "" for seed in kept] == [True, True, False, True]
+    assert [secret_seeds.commitment(seed) == "" for seed in kept] == [True, True, False, True]
     cup.refresh_from_db()
     draft.refresh_from_db()
     assert (cup.salt, len(draft.salt)) == ("", 64)

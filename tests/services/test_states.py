@@ -9,7 +9,7 @@ from django.core.management import call_command
 import bots.states
 import matches.states
 import tournaments.states
-from agon.transitions import IllegalTransition
+from agon.db.transitions import IllegalTransition
 from bots import reasons
 from matches.models import Match
 from tournaments.models import Tournament

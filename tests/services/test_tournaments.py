@@ -13,16 +13,16 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import User
-from agon import verify
-from agon.leases import ATTEMPTS
-from agon.transitions import IllegalTransition
+from agon.db.leases import ATTEMPTS
+from agon.db.transitions import IllegalTransition
 from archives import services as archives
-from bots import qualification
 from bots.models import Bot
+from contest.archive import verify
 from leaderboards.models import Rating
 from matches import access, leases
 from matches.models import Match
 from matches.states import State as MatchState
+from pipeline import qualification
 from tournaments import services
 from tournaments.models import Tournament
 from tournaments.services import BadTournament

@@ -18,7 +18,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from agon import room
+from agon import disk_space
 from sandbox.languages import registry
 
 register = template.Library()
@@ -56,7 +56,7 @@ def theme_pressed(context: RequestContext, theme: str) -> str:
 @register.simple_tag
 def disk_notice() -> str:
     """What an operator is to know of the disk; nothing while there is room."""
-    found = room.shortage()
+    found = disk_space.shortage()
     if found is None:
         return ""
     text = _(
