@@ -28,6 +28,7 @@ def of_tournament(tournament: Tournament) -> Iterator[bytes]:
         salt=tournament.salt,
         commitment=tournament.commitment,
         points=tournament.competition.info.tournament.points,
+        seats=tournament.seats,
         entrants=tuple(SeatInfo(each.name, each.submission.digest) for each in entrants),
         stopped=tuple((each.number, each.stopped) for each in entrants if each.stopped),
     )
@@ -52,6 +53,7 @@ def of_match(match: Match, readable: Callable[[Seat], bool]) -> Iterator[bytes]:
         seed=match.seed,
         commitment=match.commitment,
         points=match.competition.info.tournament.points,
+        seats=len(seats),
         entrants=entrants,
     )
     pairing = Pairing(0, 0, 0, tuple(entrants.index(each) for each in seats))

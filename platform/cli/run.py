@@ -127,6 +127,7 @@ def _keep(
         rounds=contest.rounds,
         seed=contest.seed,
         points=contest.info.tournament.points,
+        seats=len(contest.pairings[0].seats),
         entrants=entrants,
     )
     try:

@@ -101,7 +101,10 @@ def create(
     seed: int,
     bots: Sequence[Bot],
 ) -> Tournament:
-    """A draft. `bots` enter in this order. Raises BadTournament."""
+    """A draft, with as few seats in a match as the game allows. `bots` enter in this order.
+
+    Raises BadTournament.
+    """
     name = " ".join(name.split())
     if not 1 <= len(name) <= 120:
         raise BadTournament("name", _("A tournament's name has 1 to 120 characters."))
@@ -112,9 +115,16 @@ def create(
             raise BadTournament("bots", _("%(bot)s is not in this competition.") % {"bot": bot})
     if len({bot.pk for bot in bots}) != len(bots):
         raise BadTournament("bots", _("A bot enters a tournament once."))
-    _count(format, len(bots), competition, rounds)
+    seats = competition.info.min_seats
+    _count(format, len(bots), seats, rounds)
     tournament = Tournament.objects.create(
-        competition=competition, name=name, format=format, rounds=rounds, seed=seed, organiser=organiser
+        competition=competition,
+        name=name,
+        format=format,
+        rounds=rounds,
+        seats=seats,
+        seed=seed,
+        organiser=organiser,
     )
     Entrant.objects.bulk_create(
         Entrant(tournament=tournament, number=number, bot=bot) for number, bot in enumerate(bots)
@@ -136,7 +146,7 @@ def start(tournament: Tournament) -> None:
             raise BadTournament("bots", _("%(bot)s has no active submission.") % {"bot": entrant.bot})
         entrant.submission = entrant.bot.active
         entrant.name = entrant.bot.name
-    total = _count(tournament.format, len(entrants), tournament.competition, tournament.rounds)
+    total = _count(tournament.format, len(entrants), tournament.seats, tournament.rounds)
     states.move(tournament, State.RUNNING, started=timezone.now(), total=total)
     Entrant.objects.bulk_update(entrants, ["submission", "name"])
     schedule(tournament)
@@ -211,11 +221,10 @@ def schedule(tournament: Tournament) -> int:
 
 def pairings(tournament: Tournament) -> tuple[Pairing, ...]:
     """The schedule of a tournament that was started."""
-    info = tournament.competition.info
     return _schedule(
         tournament.format,
         tournament.entrants.count(),
-        info.min_seats,
+        tournament.seats,
         tournament.rounds,
         tournament.seeds.of_seatings(),
     )
@@ -283,9 +292,9 @@ def _only_from(tournament: Tournament, state: State, wanted: State) -> None:
         raise IllegalTransition(tournament, found, wanted)
 
 
-def _count(format: str, entrants: int, competition: Competition, rounds: int) -> int:
+def _count(format: str, entrants: int, seats: int, rounds: int) -> int:
     try:
-        return formats.count(format, entrants, competition.info.min_seats, rounds)
+        return formats.count(format, entrants, seats, rounds)
     except BadFormat as error:
         field = "bots" if error.field == "entrants" else error.field
         raise BadTournament(field, _(error.text) % error.values) from error

@@ -174,8 +174,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "live": found.state in (State.RUNNING, State.PAUSED),
     }
     if found.state == State.DRAFT:
-        seats = found.competition.info.min_seats
-        context["count"] = formats.count(found.format, len(entrants), seats, found.rounds)
+        context["count"] = formats.count(found.format, len(entrants), found.seats, found.rounds)
     return render(request, "tournaments/progress.html" if part else "tournaments/tournament.html", context)
 
 

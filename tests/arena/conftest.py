@@ -61,6 +61,7 @@ def tournament():
             rounds=rounds,
             seed=100,
             points=info.tournament.points,
+            seats=info.max_seats,
             entrants=tuple(SeatInfo(name, name.encode().hex()) for name in names),
         )
         pairings = formats.schedule(header.format, entrants, info.max_seats, rounds, header.seed)

@@ -15,6 +15,7 @@ from contest import formats, secret_seeds
 from contest.archive.verify import verify
 from contest.archive.writer import write_folder
 from contest.secret_seeds import Seeds
+from games.core.manifest import load
 from games.core.record import SeatInfo, from_json
 from games.core.seeds import generator
 from tests.arena.conftest import play
@@ -158,4 +159,4 @@ def test_archives_from_before_there_were_salts_are_sound_and_written_the_same_to
     for path in ("matches/1/record.json", "standings.csv"):
         assert (tmp_path / "again" / path).read_bytes() == (tmp_path / "old" / path).read_bytes()
     now, then = (json.loads((tmp_path / place / "manifest.json").read_text()) for place in ("again", "old"))
-    assert now == then | {"agon": now["agon"]}
+    assert now == then | {"agon": now["agon"], "archive": 2, "seats": load(game).max_seats}

@@ -163,7 +163,9 @@ def test_a_single_record_is_played_again(coup_archive):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"archive": 2}, "archive: expected format 1, came 2"),
+        ({"archive": 3}, "archive: expected format 1 or 2, came 3"),
+        ({"seats": 3}, "seats: expected 2 to 2, came 3"),
+        ({"seats": 65}, "seats: expected a whole number from 0 to 64"),
         ({"game": "chess"}, "there is no game 'chess'"),
         ({"format": "swiss"}, "format: expected one of round_robin"),
         ({"points": "elo"}, "points: unknown: 'elo'"),

@@ -40,7 +40,9 @@ def row(user, competition, machine):
         return Match.objects.create(
             competition=competition, kind=Match.Kind.LADDER, queue=Match.Queue.BULK, seed=1
         )
-    return Tournament.objects.create(competition=competition, name="cup", format="drawn", organiser=user)
+    return Tournament.objects.create(
+        competition=competition, name="cup", format="drawn", seats=4, organiser=user
+    )
 
 
 @pytest.mark.parametrize(("machine", "found", "wanted"), CHANGES)

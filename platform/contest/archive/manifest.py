@@ -20,7 +20,8 @@ from contest.secret_seeds import Seeds
 from games.core import seeds
 from games.core.record import MOST_SEATS, SeatInfo
 
-ARCHIVE_FORMAT = 1
+ARCHIVE_FORMAT = 2
+READABLE_FORMATS = (1, ARCHIVE_FORMAT)  # 1: without the number of seats
 LARGEST_MANIFEST = 128 << 20
 LARGEST_WIDE = 8 << 20  # of a manifest with other characters than ASCII
 MOST_FILES = 600_000
@@ -42,7 +43,8 @@ class Header:
     first match.
 
     format: a key of contest.formats.FORMATS, or contest.formats.SERIES. points: a key of
-    contest.standings.POINTS. entrants: in entry order, each once. stopped: the numbers of those that the site
+    contest.standings.POINTS. seats: of each match; 0 in an archive of format 1 that has no matches.
+    entrants: in entry order, each once. stopped: the numbers of those that the site
     has put out, and why.
     """
 
@@ -51,6 +53,7 @@ class Header:
     rounds: int
     seed: int
     points: str
+    seats: int
     entrants: tuple[SeatInfo, ...]
     stopped: tuple[tuple[int, str], ...] = ()
     salt: str = ""
@@ -88,6 +91,7 @@ def to_json(manifest: Manifest) -> str:
         "rounds": header.rounds,
         "seed": seeds.to_data(header.seed),
         "points": header.points,
+        "seats": header.seats,
     }
     facts |= {name: value for name in SECRET if (value := getattr(header, name))}
     parts = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in facts.items()]
@@ -114,22 +118,24 @@ def from_json(data: bytes) -> Manifest:
     except ValueError as error:
         raise BadArchive(f"manifest.json: {error}") from None
     number = _integer(_take(top, "archive", ""), "archive")
-    if number != ARCHIVE_FORMAT:
-        raise BadArchive(f"manifest.json: archive: expected format {ARCHIVE_FORMAT}, came {number}")
+    if number not in READABLE_FORMATS:
+        formats = " or ".join(map(str, READABLE_FORMATS))
+        raise BadArchive(f"manifest.json: archive: expected format {formats}, came {number}")
     entrants: tuple[SeatInfo, ...] = _take(top, "entrants", "")
     if len(set(entrants)) < len(entrants):
         raise BadArchive("manifest.json: entrants: expected each of them once")
+    matches: tuple[Pairing, ...] = _take(top, "matches", "")
     header = Header(
         game=_text(_take(top, "game", ""), "game"),
         format=_text(_take(top, "format", ""), "format"),
         rounds=_integer(_take(top, "rounds", ""), "rounds"),
         seed=_seed(_take(top, "seed", "")),
         points=_text(_take(top, "points", ""), "points"),
+        seats=_seats(top, number, matches),
         entrants=entrants,
         stopped=_stopped(top, len(entrants)),
         **{name: _hex(value, name) for name in SECRET if (value := top.get(name)) is not None},
     )
-    matches: tuple[Pairing, ...] = _take(top, "matches", "")
     for place, pairing in enumerate(matches):
         for seat in pairing.seats:
             _integer(seat, f"matches[{place}].seats", len(entrants))
@@ -156,6 +162,13 @@ def _read(stream: JsonStream) -> dict[str, Any]:
         top[name] = long[name](stream) if name in long else stream.value()
     stream.end()
     return top
+
+
+def _seats(top: dict[str, Any], number: int, matches: Sequence[Pairing]) -> int:
+    """The seats of a match. Format 1 does not say: they are those of its matches."""
+    if number == 1:
+        return len(matches[0].seats) if matches else 0
+    return _integer(_take(top, "seats", ""), "seats", MOST_SEATS + 1)
 
 
 def _files(stream: JsonStream) -> dict[str, Digest]:

@@ -224,14 +224,27 @@ def _schedule(manifest: Manifest) -> Sequence[Pairing]:
         info = load(header.game)
         if header.points not in standings.POINTS:
             raise BadArchive(f"{MANIFEST}: points: unknown: {header.points!r}")
+        if not manifest.matches and not header.seats:
+            return []
+        if not info.min_seats <= header.seats <= info.max_seats:
+            raise BadArchive(
+                f"{MANIFEST}: seats: expected {info.min_seats} to {info.max_seats}, came {header.seats}"
+            )
         if header.format == formats.SERIES:
-            seats = manifest.matches[0].seats if manifest.matches else ()
-            return formats.series(seats, header.rounds)
+            return _series(manifest)
         return formats.schedule(
-            header.format, len(header.entrants), info.max_seats, header.rounds, header.seeds.of_seatings()
+            header.format, len(header.entrants), header.seats, header.rounds, header.seeds.of_seatings()
         )
     except (UnknownGame, BadFormat) as error:
         raise BadArchive(f"{MANIFEST}: {error}") from None
+
+
+def _series(manifest: Manifest) -> Sequence[Pairing]:
+    """The same seating again and again, which only the matches themselves tell."""
+    seats = manifest.matches[0].seats if manifest.matches else ()
+    if seats and len(seats) != manifest.header.seats:
+        raise BadArchive(f"{MANIFEST}: seats: expected {len(seats)}, came {manifest.header.seats}")
+    return formats.series(seats, manifest.header.rounds)
 
 
 def _line(text: str) -> str:
