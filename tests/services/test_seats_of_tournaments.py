@@ -9,8 +9,8 @@ import pytest
 import games
 from archives import services as archives
 from competitions.models import Competition
-from contest.arena import Played
 from contest.archive import verify
+from contest.arena import Played
 from games.core.compliance import scripted
 from games.core.manifest import load
 from games.core.record import SeatInfo
