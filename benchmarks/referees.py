@@ -55,8 +55,8 @@ def record(game: Subject, seed: int) -> Recorded:
     seats = game.info.max_seats
     players = [game.player(random.Random(f"{seed} {seat}")) for seat in range(seats)]
     replies: dict[int, dict[int, Json]] = {}
-    for turn in play(game.info, players, seed).turns:
-        replies.setdefault(turn.turn, {})[turn.seat] = turn.reply
+    for each in play(game.info, players, seed).exchanges:
+        replies.setdefault(each.step, {})[each.seat] = each.reply
     return Recorded(seed, replies, len(replies))
 
 
@@ -83,7 +83,7 @@ def by_rules(game: Subject, match: Recorded) -> None:
 
 def by_driver(game: Subject, match: Recorded) -> None:
     def player(request: Request) -> Json:
-        return match.replies[request.turn][request.seat]
+        return match.replies[request.step][request.seat]
 
     play(game.info, [player] * game.info.max_seats, match.seed)
 

@@ -108,10 +108,10 @@ class CamelUp(Game):
                     raise Illegal(f"expected a camel without a game bet: {bet.camel} has your bet to {kind}")
         return action
 
-    def moment(self) -> str:
+    def position(self) -> str:
         return f"turn {self.turn}"
 
-    def facts(self) -> dict[str, Json]:
+    def summary(self) -> dict[str, Json]:
         """`end`: "finish" (a camel reached square 16) or "limit" (1000 turns)."""
         end = "finish" if self.board.finished() else "limit"
         return {"turns": self.turn, "rounds": self.rounds, "end": end, "ranking": [*self.board.ranking()]}

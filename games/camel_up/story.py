@@ -21,10 +21,10 @@ def tell(record: Record) -> list[Scene]:
     frames: Sequence[Any] = record.frames  # the referee's own, so their fields are known
     scenes: list[Scene] = []
     fresh = True
-    for ask, frame in enumerate(frames[1:]):
+    for step, frame in enumerate(frames[1:]):
         if fresh:
             scenes.append(Scene(_("Round %(round)s"), {"round": len(scenes) + 1}, []))
-        scenes[-1].lines.extend(_turn(ask, frame))
+        scenes[-1].lines.extend(_turn(step, frame))
         fresh = "round" in frame
     coins = [
         Line(seat, None, _("ends with %(coins)s coins"), {"coins": coins})
@@ -33,11 +33,11 @@ def tell(record: Record) -> list[Scene]:
     return [*scenes, Scene(_("The end"), {}, coins)]
 
 
-def _turn(ask: int, frame: dict[str, Any]) -> Iterator[Line]:
+def _turn(step: int, frame: dict[str, Any]) -> Iterator[Line]:
     seat, (kind, *values) = frame["seat"], frame["action"]
     if kind == 0:
         camel, die, owner = frame["rolled"]
-        yield Line(seat, ask, _("rolls: camel %(camel)s moves %(die)s"), {"camel": camel, "die": die})
+        yield Line(seat, step, _("rolls: camel %(camel)s moves %(die)s"), {"camel": camel, "die": die})
         if owner is not None:
             yield Line(owner, None, _("earns a coin from the trap"), {})
     elif kind == 1:
@@ -46,9 +46,9 @@ def _turn(ask: int, frame: dict[str, Any]) -> Iterator[Line]:
             if values[0] > 0
             else _("lays a trap on square %(square)s: one back")
         )
-        yield Line(seat, ask, text, {"square": values[1]})
+        yield Line(seat, step, text, {"square": values[1]})
     else:
-        yield Line(seat, ask, BETS[kind], {"camel": values[0]})
+        yield Line(seat, step, BETS[kind], {"camel": values[0]})
     if "round" in frame:
         first, second, *_others = frame["round"]
         text = _("the round ends: camel %(first)s is first, camel %(second)s second")

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 from games.core.game import Ask, Illegal, Invocation, Json, Score
 from games.core.manifest import GameInfo, referee
 from games.core.ranks import ranks
-from games.core.record import FAULT_KINDS, Fault, Record, SeatInfo, Turn
+from games.core.record import FAULT_KINDS, Exchange, Fault, Record, SeatInfo
 from games.core.wording import cut
 
 _OUTSIDE_KINDS = frozenset(FAULT_KINDS) - {"start", "illegal"}
@@ -37,10 +37,10 @@ __all__ = ["Driver", "Fault", "Reply", "Request"]
 
 
 class Request(NamedTuple):
-    """What one seat is asked. turn: the ask's number, from 0. limit_ms: charged milliseconds to answer."""
+    """What one seat is asked. step: the ask's number, from 0. limit_ms: charged milliseconds to answer."""
 
     seat: int
-    turn: int
+    step: int
     kind: str
     view: str | Invocation
     limit_ms: int
@@ -70,15 +70,15 @@ class Driver:
         self.seats = seats
         self.seed = seed
         self.retired: frozenset[int] = frozenset()
-        self.turns: list[Turn] = []
+        self.exchanges: list[Exchange] = []
         self.faults: list[Fault] = []
         self.scores: tuple[Fraction, ...] = ()
         self.ranks: tuple[int, ...] = ()
-        self.facts: dict[str, Json] = {}
+        self.summary: dict[str, Json] = {}
         self._game = referee(info)(seats, seed)
         self._play = self._game.play()
         self._everyone = tuple(range(seats))
-        self._turn = -1
+        self._step = -1
         self._ask: Ask | None = None
         self._asked: Sequence[int] = ()
         self._pending: tuple[Request, ...] = ()
@@ -89,7 +89,7 @@ class Driver:
 
         kind is what the arena saw (timeout, crash, ...) and only words; the fault's kind is `start`.
         """
-        if self._turn >= 0 or self._over or self.faults:
+        if self._step >= 0 or self._over or self.faults:
             raise ValueError("start faults come once, before the first ask")
         for seat in sorted(faults):
             if seat not in self._everyone:
@@ -100,13 +100,13 @@ class Driver:
     @property
     def pending(self) -> tuple[Request, ...]:
         """The current ask, without retired seats; () when the match is over."""
-        if self._turn < 0 and not self._over:
+        if self._step < 0 and not self._over:
             self._advance(None)
         return self._pending
 
     @property
     def finished(self) -> bool:
-        """True when the match is over: scores, ranks and facts are there."""
+        """True when the match is over: scores, ranks and summary are there."""
         return not self.pending
 
     @property
@@ -136,7 +136,7 @@ class Driver:
                     moves[request.seat] = self._game.move(request.seat, reply.raw)
                 except Illegal as illegal:
                     fault = ("illegal", cut(str(illegal)))
-            self.turns.append(_turn(request, reply, fault))
+            self.exchanges.append(_exchange(request, reply, fault))
             if fault is not None:
                 faults.append(self._fault(request, fault))
         if faults:
@@ -154,20 +154,20 @@ class Driver:
             version=self.info.version,
             seed=self.seed,
             seats=tuple(seats),
-            turns=tuple(self.turns),
+            exchanges=tuple(self.exchanges),
             frames=tuple(self.frames),
             faults=tuple(self.faults),
             scores=tuple(str(score) for score in self.scores),
             ranks=self.ranks,
-            facts=self.facts,
+            summary=self.summary,
             started=started,
             seconds=seconds,
         )
 
     def _fault(self, request: Request, fault: tuple[str, str]) -> Fault:
         kind, reason = fault
-        moment = self._game.moment()
-        return Fault(request.seat, kind, request.turn, cut(f"{moment}: {reason}" if moment else reason))
+        position = self._game.position()
+        return Fault(request.seat, kind, request.step, cut(f"{position}: {reason}" if position else reason))
 
     def _apply_policy(self, faults: Sequence[Fault]) -> None:
         """Retire, or end the match, for all faults of one ask together."""
@@ -199,13 +199,13 @@ class Driver:
             except StopIteration as stop:
                 self._finish(stop.value)
                 return
-            self._turn += 1
+            self._step += 1
             self._ask = ask
             self._asked = self._everyone if ask.seats is None else ask.seats
             limit = self.info.limits.turn_ms
             self._pending = tuple(
                 [
-                    Request(seat, self._turn, ask.kind, self._game.view(seat), limit)
+                    Request(seat, self._step, ask.kind, self._game.view(seat), limit)
                     for seat in self._asked
                     if seat not in self.retired
                 ]
@@ -221,7 +221,7 @@ class Driver:
             raise TypeError(f"{self.info.slug}: scores are int or Fraction, never {scores!r}")
         self.scores = tuple(Fraction(score) for score in scores)
         self.ranks = ranks(self.scores)
-        self.facts = self._game.facts()
+        self.summary = self._game.summary()
         self._pending = ()
         self._over = True
 
@@ -233,7 +233,7 @@ def _outside(fault: tuple[str, str]) -> tuple[str, str]:
     return kind, cut(reason)
 
 
-def _turn(request: Request, reply: Reply, fault: tuple[str, str] | None) -> Turn:
-    seat, turn, kind, view, _ = request
+def _exchange(request: Request, reply: Reply, fault: tuple[str, str] | None) -> Exchange:
+    seat, step, kind, view, _ = request
     sent: Json = view if isinstance(view, str) else {"args": list(view.args)}
-    return Turn(turn, kind, seat, sent, reply.raw, fault, reply.wall_us, reply.cpu_us, reply.wait_us)
+    return Exchange(step, kind, seat, sent, reply.raw, fault, reply.wall_us, reply.cpu_us, reply.wait_us)

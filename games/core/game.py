@@ -85,7 +85,7 @@ class Game(ABC):
         """The scores when the match ends because `seats` forfeited."""
         return [0 if seat in seats else 1 for seat in range(self.seats)]
 
-    def moment(self) -> str:
+    def position(self) -> str:
         """Where the game stands in its own words ("turn 4, night"), put before the reason of a fault."""
         return ""
 
@@ -93,10 +93,10 @@ class Game(ABC):
         """The game's own output files so far: {name: contents}."""
         return {}
 
-    def facts(self) -> dict[str, Json]:
-        """After the end: what the match page tells beside scores and ranks."""
+    def summary(self) -> dict[str, Json]:
+        """After the end: what the record tells of it beside scores and ranks."""
         return {}
 
-    def frame(self, **facts: Json) -> None:
+    def frame(self, **fields: Json) -> None:
         """Append a picture of the game to the record: small, JSON, and not changed by anyone afterwards."""
-        self.frames.append(facts)
+        self.frames.append(fields)

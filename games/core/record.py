@@ -18,7 +18,7 @@ from games.core import seeds
 from games.core.game import Json
 from games.core.untrusted_json import parse
 
-FORMAT = 1
+FORMAT = 2
 FAULT_KINDS = ("start", "timeout", "crash", "illegal", "flood", "memory")
 LARGEST_RECORD = 32 << 20
 MOST_SEATS = 64
@@ -33,11 +33,11 @@ class BadRecord(Exception):
 
 
 class Fault(NamedTuple):
-    """What a bot did wrong. turn: the number of the ask, from 0; a `start` fault has turn 0."""
+    """What a bot did wrong. step: the number of the ask, from 0; a `start` fault has step 0."""
 
     seat: int
     kind: str
-    turn: int
+    step: int
     reason: str
 
 
@@ -48,15 +48,15 @@ class SeatInfo(NamedTuple):
     submission: str
 
 
-class Turn(NamedTuple):
-    """One seat's answer to one ask.
+class Exchange(NamedTuple):
+    """One seat's question and answer. step: the number of the ask, from 0.
 
     sent: the text sent (stdio, function) or {"args": [...]} (program; the file is all appended texts joined).
     reply: the raw reply, None when there was none. fault: (kind, reason) or None.
     wall_us, cpu_us, wait_us: microseconds; what is charged is wall less wait.
     """
 
-    turn: int
+    step: int
     kind: str
     seat: int
     sent: Json
@@ -69,34 +69,54 @@ class Turn(NamedTuple):
 
 @dataclass(frozen=True)
 class Record:
-    """One match. scores: exact numbers as text ("12", "7/2"). started: ISO time or "". seconds: wall time."""
+    """One match. scores: exact numbers as text ("12", "7/2"). started: ISO time or "". seconds: wall time.
+
+    summary: what the game tells of the end. format: the one that the record was read from, and is written in.
+    """
 
     game: str
     version: str
     seed: int
     seats: tuple[SeatInfo, ...]
-    turns: tuple[Turn, ...]
+    exchanges: tuple[Exchange, ...]
     frames: tuple[dict[str, Json], ...]
     faults: tuple[Fault, ...]
     scores: tuple[str, ...]
     ranks: tuple[int, ...]
-    facts: dict[str, Json]
+    summary: dict[str, Json]
     started: str = ""
     seconds: float = 0.0
     format: int = FORMAT
 
 
+class _Names(NamedTuple):
+    """What a format calls the fields whose names have changed."""
+
+    exchanges: str
+    step: str
+    summary: str
+
+
+_NAMES = {1: _Names("turns", "turn", "facts"), FORMAT: _Names("exchanges", "step", "summary")}
+
+
 def to_data(record: Record) -> dict[str, Any]:
     """The record as JSON data: objects with named fields, nothing but what `from_json` reads."""
+    names = _NAMES[record.format]
     return {
-        **vars(record),
+        "format": record.format,
+        "game": record.game,
+        "version": record.version,
         "seed": seeds.to_data(record.seed),
         "seats": [seat._asdict() for seat in record.seats],
-        "turns": [_turn_data(turn) for turn in record.turns],
+        names.exchanges: [_exchange_data(exchange, names) for exchange in record.exchanges],
         "frames": list(record.frames),
-        "faults": [fault._asdict() for fault in record.faults],
+        "faults": [_step_renamed(fault._asdict(), names) for fault in record.faults],
         "scores": list(record.scores),
         "ranks": list(record.ranks),
+        names.summary: record.summary,
+        "started": record.started,
+        "seconds": record.seconds,
     }
 
 
@@ -105,10 +125,15 @@ def to_json(record: Record) -> str:
     return json.dumps(to_data(record), sort_keys=True, separators=(",", ":"), allow_nan=False) + "\n"
 
 
-def _turn_data(turn: Turn) -> dict[str, Any]:
-    data = turn._asdict()
-    if turn.fault is not None:
-        data["fault"] = {"kind": turn.fault[0], "reason": turn.fault[1]}
+def _exchange_data(exchange: Exchange, names: _Names) -> dict[str, Any]:
+    data = _step_renamed(exchange._asdict(), names)
+    if exchange.fault is not None:
+        data["fault"] = {"kind": exchange.fault[0], "reason": exchange.fault[1]}
+    return data
+
+
+def _step_renamed(data: dict[str, Any], names: _Names) -> dict[str, Any]:
+    data[names.step] = data.pop("step")
     return data
 
 
@@ -122,8 +147,9 @@ def from_json(text: str | bytes) -> Record:
         raise BadRecord(f"not a record: {error}") from None
     top = _Fields(data, "")
     number = top.integer("format", 0, 1 << 31)
-    if number != FORMAT:
-        raise BadRecord(f"format: expected {FORMAT}, came {number}")
+    if number not in _NAMES:
+        raise BadRecord(f"format: expected {' or '.join(map(str, _NAMES))}, came {number}")
+    names = _NAMES[number]
     seats = top.many("seats", _seat)
     if not 1 <= len(seats) <= MOST_SEATS:
         raise BadRecord(f"seats: expected 1 to {MOST_SEATS}, came {len(seats)}")
@@ -133,14 +159,15 @@ def from_json(text: str | bytes) -> Record:
             version=top.text("version"),
             seed=_seed(top.take("seed")),
             seats=seats,
-            turns=top.many("turns", lambda value, path: _turn(value, path, len(seats))),
-            frames=top.many("frames", _facts),
-            faults=top.many("faults", lambda value, path: _fault(value, path, len(seats))),
+            exchanges=top.many(names.exchanges, lambda v, p: _exchange(v, p, len(seats), names)),
+            frames=top.many("frames", _plain_object),
+            faults=top.many("faults", lambda value, path: _fault(value, path, len(seats), names)),
             scores=_one_each(top.many("scores", _score), "scores", seats),
             ranks=_one_each(top.many("ranks", lambda v, p: _integer(v, p, 1, len(seats))), "ranks", seats),
-            facts=_facts(top.take("facts"), "facts"),
+            summary=_plain_object(top.take(names.summary), names.summary),
             started=top.text("started"),
             seconds=top.seconds("seconds"),
+            format=number,
         )
     )
 
@@ -219,7 +246,7 @@ def _plain(value: Json, path: str, depth: int = DEEPEST) -> Json:
     return value
 
 
-def _facts(value: Json, path: str) -> dict[str, Json]:
+def _plain_object(value: Json, path: str) -> dict[str, Json]:
     _plain(value, path)
     return _object(value, path)
 
@@ -271,35 +298,35 @@ def _kind(value: Json, path: str) -> str:
     return value
 
 
-def _fault(value: Json, path: str, seats: int) -> Fault:
+def _fault(value: Json, path: str, seats: int, names: _Names) -> Fault:
     fields = _Fields(value, path)
     return fields.done(
         Fault(
             seat=fields.integer("seat", 0, seats - 1),
             kind=_kind(fields.take("kind"), f"{path}.kind"),
-            turn=fields.integer("turn", 0, _MOST),
+            step=fields.integer(names.step, 0, _MOST),
             reason=fields.text("reason"),
         )
     )
 
 
-def _turn_fault(value: Json, path: str) -> tuple[str, str] | None:
+def _exchange_fault(value: Json, path: str) -> tuple[str, str] | None:
     if value is None:
         return None
     fields = _Fields(value, path)
     return fields.done((_kind(fields.take("kind"), f"{path}.kind"), fields.text("reason")))
 
 
-def _turn(value: Json, path: str, seats: int) -> Turn:
+def _exchange(value: Json, path: str, seats: int, names: _Names) -> Exchange:
     fields = _Fields(value, path)
     return fields.done(
-        Turn(
-            turn=fields.integer("turn", 0, _MOST),
+        Exchange(
+            step=fields.integer(names.step, 0, _MOST),
             kind=fields.text("kind"),
             seat=fields.integer("seat", 0, seats - 1),
             sent=_plain(fields.take("sent"), f"{path}.sent"),
             reply=_plain(fields.take("reply"), f"{path}.reply"),
-            fault=_turn_fault(fields.take("fault"), f"{path}.fault"),
+            fault=_exchange_fault(fields.take("fault"), f"{path}.fault"),
             wall_us=fields.integer("wall_us", 0, _MOST),
             cpu_us=fields.integer("cpu_us", 0, _MOST),
             wait_us=fields.integer("wait_us", 0, _MOST),

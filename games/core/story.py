@@ -14,10 +14,10 @@ class Term(str):
 
 
 class Line(NamedTuple):
-    """One thing that happened. seat: who did it, None for the game. turn: the ask it answered, or None."""
+    """One thing that happened. seat: who did it, None for the game. step: the ask it answers, or None."""
 
     seat: int | None
-    turn: int | None
+    step: int | None
     text: str
     values: dict[str, str | int | Term]
 

@@ -92,13 +92,13 @@ class Coup(Game):
             raise Illegal(f"{expected}; {quoted(text) if text else 'nothing'} was appended")
         return Move(text, self._kept(seat, str(raw["stdout"])) if self.drawn else "")
 
-    def moment(self) -> str:
+    def position(self) -> str:
         return f"call {self.calls}"
 
     def files(self) -> dict[str, str]:
         return {HISTORY: self.history}
 
-    def facts(self) -> dict[str, Json]:
+    def summary(self) -> dict[str, Json]:
         """`end`: "cards" (somebody has none left), "limit" (both lose after 200 calls) or "forfeit"."""
         return {"calls": self.calls, "end": self.end}
 

@@ -39,17 +39,17 @@ def tell(record: Record) -> list[Scene]:
     deal, *frames = recorded
     scenes = [Scene(_("The deal"), {}, [_hand(seat, deal) for seat in range(len(record.seats))])]
     fresh = True
-    for ask, frame in enumerate(frames):
+    for step, frame in enumerate(frames):
         if fresh:
             scenes.append(
                 Scene(
                     _("coins: %(coins)s against %(theirs)s"),
-                    _coins(record.frames[ask], frame),
+                    _coins(record.frames[step], frame),
                     [],
                     frame["seat"],
                 )
             )
-        scenes[-1].lines.append(_line(ask, frame))
+        scenes[-1].lines.append(_line(step, frame))
         fresh = str(frame["move"]).endswith("\n")
     return scenes
 
@@ -64,38 +64,38 @@ def _coins(before: dict[str, Any], frame: dict[str, Any]) -> dict[str, str | int
     return {"coins": before["coins"][seat], "theirs": before["coins"][1 - seat]}
 
 
-def _line(ask: int, frame: dict[str, Any]) -> Line:
+def _line(step: int, frame: dict[str, Any]) -> Line:
     event, seat = frame["event"], frame["seat"]
     card = {"card": Term(NAMES[frame["card"]])} if "card" in frame else {}
     if event in ACTIONS:
-        return Line(seat, ask, ACTIONS[event], {})
+        return Line(seat, step, ACTIONS[event], {})
     if event == "block":
-        return Line(seat, ask, _("claims the %(card)s, to block"), {**card})
+        return Line(seat, step, _("claims the %(card)s, to block"), {**card})
     if event == "challenge":
-        return Line(seat, ask, _("does not believe it and challenges"), {})
+        return Line(seat, step, _("does not believe it and challenges"), {})
     if event == "pass":
-        return Line(seat, ask, _("lets it pass"), {})
+        return Line(seat, step, _("lets it pass"), {})
     if event == "show":
         text = _("shows the %(card)s and draws a new card") if frame["replaced"] else _("shows the %(card)s")
-        return Line(seat, ask, text, {**card})
+        return Line(seat, step, text, {**card})
     if event == "give_up":
         text = (
             _("gives up the %(card)s, and the other card with it")
             if frame["both"]
             else _("gives up the %(card)s")
         )
-        return Line(seat, ask, text, {**card})
-    return _end(ask, seat, frame)
+        return Line(seat, step, text, {**card})
+    return _end(step, seat, frame)
 
 
-def _end(ask: int, seat: int, frame: dict[str, Any]) -> Line:
+def _end(step: int, seat: int, frame: dict[str, Any]) -> Line:
     moved = int(frame["coins_moved"])
     if "kept" in frame:
         return Line(
-            seat, ask, _("looks at two cards of the deck and keeps %(count)s"), {"count": len(frame["kept"])}
+            seat, step, _("looks at two cards of the deck and keeps %(count)s"), {"count": len(frame["kept"])}
         )
     if moved > 0:
-        return Line(seat, ask, _("gets the coins: %(coins)s more"), {"coins": moved})
+        return Line(seat, step, _("gets the coins: %(coins)s more"), {"coins": moved})
     if moved < 0:
-        return Line(seat, ask, _("pays %(coins)s coins all the same"), {"coins": -moved})
-    return Line(seat, ask, _("ends the turn"), {})
+        return Line(seat, step, _("pays %(coins)s coins all the same"), {"coins": -moved})
+    return Line(seat, step, _("ends the turn"), {})

@@ -49,7 +49,7 @@ class HonestRPS(Game):
             return word
         raise Illegal(f"expected R, P or S; {came(word, 120)}")
 
-    def moment(self) -> str:
+    def position(self) -> str:
         return f"round {self.round}, {self.phase}"
 
 

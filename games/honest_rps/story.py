@@ -36,5 +36,5 @@ def _round(number: int, frame: dict[str, Any]) -> Scene:
     return Scene(_("Round %(round)s: %(first)s to %(second)s points"), values, claims + throws)
 
 
-def _move(seat: int, ask: int, text: str, move: str) -> Line:
-    return Line(seat, ask, text, {"move": Term(NAMES[move])})
+def _move(seat: int, step: int, text: str, move: str) -> Line:
+    return Line(seat, step, text, {"move": Term(NAMES[move])})

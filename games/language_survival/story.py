@@ -19,9 +19,9 @@ def tell(record: Record) -> list[Scene]:
     attention = ", ".join(f"{language}: {points}" for language, points in enumerate(start["attention"]))
     known = Line(None, None, _("attention: %(attention)s"), {"attention": attention})
     scenes = [Scene(_("The languages"), {}, [known])]
-    for ask, frame in enumerate(turns):
+    for step, frame in enumerate(turns):
         title = _("Turn %(turn)s, weekday") if frame["day"] == "W" else _("Turn %(turn)s, holiday")
-        lines = [_picks(seat, ask, picks) for seat, picks in enumerate(frame["picks"])]
+        lines = [_picks(seat, step, picks) for seat, picks in enumerate(frame["picks"])]
         scenes.append(Scene(title, {"turn": frame["turn"]}, lines))
     points = [
         Line(seat, None, _("ends with %(points)s points"), {"points": str(points)})
@@ -30,7 +30,7 @@ def tell(record: Record) -> list[Scene]:
     return [*scenes, Scene(_("The reckoning"), {}, points)]
 
 
-def _picks(seat: int, ask: int, picks: list[Any]) -> Line:
+def _picks(seat: int, step: int, picks: list[Any]) -> Line:
     counted = sorted(Counter(picks).items())
     words = ", ".join(f"{language} ×{times}" if times > 1 else str(language) for language, times in counted)
-    return Line(seat, ask, _("speaks for language %(languages)s"), {"languages": words})
+    return Line(seat, step, _("speaks for language %(languages)s"), {"languages": words})

@@ -53,10 +53,10 @@ class Samurai(Game):
         """The lords picked; never Illegal."""
         return picks_of(raw, self._count())
 
-    def moment(self) -> str:
+    def position(self) -> str:
         return f"turn {self.turn}, {'day' if self._is_day() else 'night'}"
 
-    def facts(self) -> dict[str, Json]:
+    def summary(self) -> dict[str, Json]:
         """`winner` is a seat, or None in a draw: several maxima, nobody wins."""
         winner = self.intimacy.winner()
         return {"strengths": list(self.strengths), "draw": winner is None, "winner": winner}

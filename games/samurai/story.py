@@ -20,19 +20,19 @@ def tell(record: Record) -> list[Scene]:
     scenes = [
         Scene(_("The lords"), {}, [Line(None, None, _("strengths: %(strengths)s"), {"strengths": strengths})])
     ]
-    for ask, frame in enumerate(turns):
+    for step, frame in enumerate(turns):
         title = _("Turn %(turn)s, day") if frame["phase"] == "D" else _("Turn %(turn)s, night")
-        lines = [_picks(seat, ask, picks) for seat, picks in enumerate(frame["picks"])]
+        lines = [_picks(seat, step, picks) for seat, picks in enumerate(frame["picks"])]
         if frame["turn"] in (5, 9):
             lines += [_total(seat, total) for seat, total in enumerate(frame["totals"])]
         scenes.append(Scene(title, {"turn": frame["turn"]}, lines))
     return scenes
 
 
-def _picks(seat: int, ask: int, picks: list[Any]) -> Line:
+def _picks(seat: int, step: int, picks: list[Any]) -> Line:
     counted = sorted(Counter(picks).items())
     words = ", ".join(f"{lord} ×{times}" if times > 1 else str(lord) for lord, times in counted)
-    return Line(seat, ask, _("negotiates with lord %(lords)s"), {"lords": words})
+    return Line(seat, step, _("negotiates with lord %(lords)s"), {"lords": words})
 
 
 def _total(seat: int, total: Any) -> Line:

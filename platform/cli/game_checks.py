@@ -222,4 +222,4 @@ def _faults(info: GameInfo, players: Sequence[Player], pool: Pool) -> Iterator[s
             continue
         for fault in record.faults:
             who = f"{seats[fault.seat].name} in seat {fault.seat}"
-            yield f"{where}: {who}: {fault.kind} at ask {fault.turn}: {fault.reason}"
+            yield f"{where}: {who}: {fault.kind} at step {fault.step}: {fault.reason}"

@@ -24,7 +24,7 @@ from contest.formats import Pairing
 from contest.standings import Result, Row, result_of, standings, to_data
 from games.core import seeds
 from games.core.manifest import GameInfo
-from games.core.record import SeatInfo
+from games.core.record import Fault, SeatInfo
 
 _MOST_LISTED = 20  # matches that are listed one by one for people
 
@@ -147,8 +147,19 @@ def _summary(match: Played) -> dict[str, Any]:
         "seats": [seat.name for seat in record.seats],
         "scores": list(record.scores),
         "ranks": list(record.ranks),
-        "faults": [fault._asdict() for fault in record.faults],
+        "faults": [_fault_data(fault) for fault in record.faults],
         "seconds": match.seconds,
+    }
+
+
+def _fault_data(fault: Fault) -> dict[str, Any]:
+    """`turn` is what `step` was called before, for those who read it."""
+    return {
+        "seat": fault.seat,
+        "kind": fault.kind,
+        "step": fault.step,
+        "turn": fault.step,
+        "reason": fault.reason,
     }
 
 

@@ -138,8 +138,8 @@ def _failure(info: GameInfo, error: Exception) -> PlatformFailure:
 def _split(seconds: float, caused: Sequence[float], driver: Driver) -> tuple[float, ...]:
     """The wall time by seat: in proportion to what its bot took to start, to answer and to be cleaned up."""
     weights = [max(part, 1e-6) for part in caused]
-    for turn in driver.turns:
-        weights[turn.seat] += max(0, turn.wall_us - turn.wait_us) / 1_000_000
+    for each in driver.exchanges:
+        weights[each.seat] += max(0, each.wall_us - each.wait_us) / 1_000_000
     return tuple([seconds * weight / sum(weights) for weight in weights])
 
 

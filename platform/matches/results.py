@@ -51,10 +51,10 @@ def store(match: Match, played: Played) -> Stored:
 def write(match: Match, played: Played, stored: Stored) -> None:
     """Fill in the match and its seats, and the faults; inside the transaction that finishes the match."""
     record = played.record
-    match.record, match.files, match.facts = stored.record, stored.files, record.facts
-    match.turns = 1 + max((turn.turn for turn in record.turns), default=-1)
+    match.record, match.files, match.summary = stored.record, stored.files, record.summary
+    match.steps = 1 + max((exchange.step for exchange in record.exchanges), default=-1)
     match.seconds = record.seconds
-    match.save(update_fields=["record", "files", "facts", "turns", "seconds"])
+    match.save(update_fields=["record", "files", "summary", "steps", "seconds"])
     seats = list(match.seats.order_by("number"))
     alone = record.ranks.count(1) == 1
     for seat, score, rank in zip(seats, record.scores, record.ranks, strict=True):
@@ -62,7 +62,7 @@ def write(match: Match, played: Played, stored: Stored) -> None:
         seat.stderr = stored.stderr.get(seat.number, "")
     Seat.objects.bulk_update(seats, ["score", "rank", "won", "stderr"])
     Fault.objects.bulk_create(
-        Fault(seat=seats[fault.seat], kind=fault.kind, turn=fault.turn, reason=fault.reason)
+        Fault(seat=seats[fault.seat], kind=fault.kind, step=fault.step, reason=fault.reason)
         for fault in record.faults
     )
 
@@ -79,7 +79,7 @@ def counted(match: Match, entrants: Sequence[int]) -> standings.Result:
         scores=tuple(Fraction(seat.score) for seat in seats),
         ranks=tuple(seat.rank for seat in seats),
         faults=tuple(
-            records.Fault(fault.seat.number, fault.kind, fault.turn, fault.reason) for fault in faults
+            records.Fault(fault.seat.number, fault.kind, fault.step, fault.reason) for fault in faults
         ),
     )
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from contest.text import plain
 from games.core.game import Json
 from games.core.manifest import file_of
-from games.core.record import Record, Turn
+from games.core.record import Exchange, Record
 from games.core.story import Scene, Term
 from matches import records
 from matches.models import Seat
@@ -35,10 +35,10 @@ class Told(NamedTuple):
     faulty: bool
 
 
-class Exchange(NamedTuple):
+class ExchangeView(NamedTuple):
     """One ask and its answer as they went over the wire."""
 
-    turn: int
+    step: int
     seat: int
     bot: str
     kind: str
@@ -73,51 +73,52 @@ def has_story(game: str) -> bool:
 def story(record: Record) -> list[Told]:
     """The match in words and in the reader's language; each line with the time its answer took."""
     module = importlib.import_module(f"games.{record.game}.story")
-    turns = {(turn.turn, turn.seat): turn for turn in record.turns}
-    told = [_scene(scene, record, turns) for scene in module.tell(record)]
-    return told + list(_untold(record, turns))
+    left = {(each.step, each.seat): each for each in record.exchanges}
+    told = [_scene(scene, record, left) for scene in module.tell(record)]
+    return told + list(_untold(record, left))
 
 
-def exchanges(record: Record) -> list[Exchange]:
+def exchanges(record: Record) -> list[ExchangeView]:
     return [
-        Exchange(
-            turn=turn.turn,
-            seat=turn.seat,
-            bot=record.seats[turn.seat].name,
-            kind=turn.kind,
-            sent=_shown(turn.sent),
-            reply=_shown(turn.reply),
-            took_us=_charged(turn),
-            fault=_plain_fault(turn.fault),
+        ExchangeView(
+            step=each.step,
+            seat=each.seat,
+            bot=record.seats[each.seat].name,
+            kind=each.kind,
+            sent=_shown(each.sent),
+            reply=_shown(each.reply),
+            took_us=_charged(each),
+            fault=_plain_fault(each.fault),
         )
-        for turn in record.turns
+        for each in record.exchanges
     ]
 
 
-def _scene(scene: Scene, record: Record, turns: dict[tuple[int, int], Turn]) -> Told:
+def _scene(scene: Scene, record: Record, left: dict[tuple[int, int], Exchange]) -> Told:
+    """left: the exchanges that no line has been about yet, by step and seat."""
     said = []
     for line in scene.lines:
-        turn = None if line.turn is None or line.seat is None else turns.pop((line.turn, line.seat), None)
+        about = None if line.step is None or line.seat is None else left.pop((line.step, line.seat), None)
         said.append(
             Said(
                 seat=line.seat,
                 bot="" if line.seat is None else record.seats[line.seat].name,
                 text=_translated(line.text, line.values),
-                took_us=None if turn is None else _charged(turn),
-                fault=None if turn is None else _plain_fault(turn.fault),
+                took_us=None if about is None else _charged(about),
+                fault=None if about is None else _plain_fault(about.fault),
             )
         )
     bot = "" if scene.seat is None else record.seats[scene.seat].name
     return Told(_translated(scene.title, scene.values), bot, said, any(each.fault for each in said))
 
 
-def _untold(record: Record, turns: dict[tuple[int, int], Turn]) -> Iterator[Told]:
+def _untold(record: Record, left: dict[tuple[int, int], Exchange]) -> Iterator[Told]:
     """Faults at asks that no scene told, and before the first one: they led to nothing, and come last."""
-    left = [fault for fault in record.faults if fault.kind == "start" or (fault.turn, fault.seat) in turns]
-    if left:
+    untold = [fault for fault in record.faults if fault.kind == "start" or (fault.step, fault.seat) in left]
+    if untold:
         said = [
             Said(fault.seat, record.seats[fault.seat].name, "", None, (fault.kind, plain(fault.reason)))
-            for fault in left
+            for fault in untold
         ]
         yield Told(_("Faults"), "", said, True)
 
@@ -132,8 +133,8 @@ def _in_words(value: Any) -> Any:
     return plain(value) if isinstance(value, str) else value
 
 
-def _charged(turn: Turn) -> int:
-    return max(0, turn.wall_us - turn.wait_us)
+def _charged(exchange: Exchange) -> int:
+    return max(0, exchange.wall_us - exchange.wait_us)
 
 
 def _shown(message: Json) -> str:

@@ -87,6 +87,6 @@ def _faults(tournament: Tournament) -> dict[int, list[Fault]]:
     found = StoredFault.objects.filter(seat__match__tournament=tournament)
     found = found.order_by("seat__match__index", "seat__number", "pk")
     faults: dict[int, list[Fault]] = defaultdict(list)
-    for index, *fault in found.values_list("seat__match__index", "seat__number", "kind", "turn", "reason"):
+    for index, *fault in found.values_list("seat__match__index", "seat__number", "kind", "step", "reason"):
         faults[index].append(Fault(*fault))
     return faults

@@ -134,7 +134,9 @@ def own_ask(slug, seat, number):
 
 
 def said_at(record, ask, seat):
-    return next(turn.reply for turn in record.turns if (turn.turn, turn.seat) == (ask, seat))
+    return next(
+        exchange.reply for exchange in record.exchanges if (exchange.step, exchange.seat) == (ask, seat)
+    )
 
 
 @ON_BUBBLEWRAP
@@ -147,12 +149,12 @@ def test_what_processes_do_at_an_ask_is_their_fault_with_its_reason(matched, slu
             _, kind, words = MISDEEDS[name]
             if not kind:
                 assert seat not in faults, (name, faults)
-                said = {turn.reply.strip() for turn in record.turns if turn.seat == seat}
+                said = {exchange.reply.strip() for exchange in record.exchanges if exchange.seat == seat}
                 assert said == {SPEAKERS[slug][1]}, name  # nothing that was not asked for is an answer
                 continue
             assert faults[seat].kind == kind, (name, faults[seat])
             assert faults[seat].reason.endswith(words.replace("{answer}", SPEAKERS[slug][1]))
-            assert faults[seat].turn == own_ask(slug, seat, 2)
+            assert faults[seat].step == own_ask(slug, seat, 2)
             assert faults[seat].reason.startswith(("round 2, claim: ", "turn "))
 
 
@@ -165,7 +167,7 @@ def test_too_much_memory_is_told_as_such(matched, slug):
     # Where the kernel counts, the bot is killed; where each process has a limit, it gets a MemoryError.
     assert fault.kind in ("memory", "crash")
     assert fault.reason.endswith((": ran out of memory", ": exited with status 1"))
-    assert (fault.seat, fault.turn) == (0, own_ask(slug, 0, 2))
+    assert (fault.seat, fault.step) == (0, own_ask(slug, 0, 2))
 
 
 FLOODED = {
@@ -181,7 +183,7 @@ FLOODED = {
 def test_of_a_flood_the_first_64_kib_are_the_answer_and_the_rest_ends_the_bot(matched, slug):
     flooding = program(slug, "[say(b'x' * 65536) for _ in range(100)]")
     record = matched(slug, flooding, *[program(slug)] * (load(slug).max_seats - 1))
-    found = [(fault.kind, fault.turn) for fault in record.faults]
+    found = [(fault.kind, fault.step) for fault in record.faults]
     assert found == [(kind, own_ask(slug, 0, number)) for kind, number in FLOODED[slug]]
     assert said_at(record, own_ask(slug, 0, 2), 0) == "x" * 65536
     if found[-1][0] == "flood":
@@ -195,7 +197,7 @@ def test_a_line_that_is_ended_by_the_exit_alone_is_an_answer_and_the_next_ask_fi
     record = matched(slug, hasty, *[program(slug)] * (load(slug).max_seats - 1))
     assert said_at(record, own_ask(slug, 0, 2), 0) == SPEAKERS[slug][1]
     [fault] = record.faults
-    assert (fault.seat, fault.kind, fault.turn) == (0, "crash", own_ask(slug, 0, 3))
+    assert (fault.seat, fault.kind, fault.step) == (0, "crash", own_ask(slug, 0, 3))
     assert fault.reason.endswith(": exited with status 0")
 
 
@@ -261,7 +263,7 @@ def test_what_a_program_does_to_the_history_is_told_with_what_was_expected(match
     naughty = MOVER + f"if os.path.getsize(path) < 4: append(b'I\\n')\nelse:\n    {misdeed}\n"
     record = matched("coup", naughty, GOOD)
     [fault] = record.faults
-    assert (fault.seat, fault.turn, record.scores) == (0, 2, ("0", "1"))
+    assert (fault.seat, fault.step, record.scores) == (0, 2, ("0", "1"))
     assert fault.reason.startswith(MOVES[misdeed])
 
 
@@ -289,7 +291,7 @@ else:
     )
     record = matched("coup", naughty, GOOD)
     [fault] = record.faults
-    assert (fault.seat, fault.kind, fault.turn) == (0, "illegal", 2)
+    assert (fault.seat, fault.kind, fault.step) == (0, "illegal", 2)
     assert fault.reason.startswith("call 3: expected 2 of the cards ")
     assert fault.reason.endswith(words)
 

@@ -103,7 +103,11 @@ def counter(*whatever):
 def test_another_language_plays_over_lines(matched):
     record = matched("honest_rps", ("bot.c", IN_C), ("honestpaper.py", HONEST_PAPER)).record
     assert record.scores == ("750", "250")
-    assert [turn.sent for turn in record.turns if turn.seat == 0][:3] == ["C\n", "T P\n", "C P\n"]
+    assert [exchange.sent for exchange in record.exchanges if exchange.seat == 0][:3] == [
+        "C\n",
+        "T P\n",
+        "C P\n",
+    ]
 
 
 def test_a_folder_with_helpers_is_found_by_its_name(matched):
@@ -155,7 +159,7 @@ def bad(their_past, my_past, their_claim, my_claim):
     return "R"
 """
     played = matched("honest_rps", ("bad.py", source), ("honestpaper.py", HONEST_PAPER), turn_ms=500)
-    assert [(fault.seat, fault.kind, fault.turn) for fault in played.record.faults] == [(0, kind, 5)]
+    assert [(fault.seat, fault.kind, fault.step) for fault in played.record.faults] == [(0, kind, 5)]
     assert played.record.faults[0].reason.startswith(reason)
     assert played.record.scores == ("0", "1")
     assert differences(played.record, replay(played.record)) == []
@@ -233,7 +237,7 @@ def test_the_original_camel_up_example_plays_its_game(matched):
     played = matched("camel_up", ("player1.py", PLAYER_1), ROLLER, ROLLER, ROLLER)
     assert {action[0] for action in actions(played.record, 0)} <= {0, 1, 2}
     assert {fault.kind for fault in played.record.faults} <= {"illegal"}  # a trap beside its own is fine
-    assert played.record.facts["end"] == "finish"
+    assert played.record.summary["end"] == "finish"
     assert differences(played.record, replay(played.record)) == []
 
 
@@ -302,4 +306,4 @@ def test_a_player_that_ends_rolls_until_the_game_is_over(matched):
     [fault] = played.record.faults
     assert (fault.kind, fault.reason) == ("crash", "turn 1: exited with status 9")
     assert set(map(tuple, actions(played.record, 0))) == {(0,)}
-    assert played.record.facts["end"] == "finish"
+    assert played.record.summary["end"] == "finish"

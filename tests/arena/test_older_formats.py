@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from contest.archive.verify import verify
+from games.core.record import from_json, to_json
 
 BEFORE = Path(__file__).parents[1] / "data" / "before_issue"
 ARCHIVES = {"camel_up": 1, "coup": 2, "honest_rps": 9, "language_survival": 1, "samurai": 1}
@@ -30,5 +31,17 @@ def test_an_archive_of_the_format_before_is_sound(game, matches):
 
 def test_a_record_of_the_format_before_is_sound(archive):
     for path in archive.glob("matches/*/record.json"):
-        assert json.loads(path.read_text())["format"] == 1
+        text = path.read_text()
+        assert json.loads(text)["format"] == 1
         assert verify(path).differences == ()
+        assert to_json(from_json(text)) == text
+
+
+@pytest.mark.parametrize("game", ["honest_rps"])
+def test_a_forged_fault_in_a_record_of_the_format_before_is_found(game, tmp_path):
+    shutil.unpack_archive(BEFORE / f"{game}.zip", tmp_path)
+    path = tmp_path / "matches/0/record.json"
+    record = json.loads(path.read_text())
+    record["faults"][0]["turn"] = 4
+    path.write_text(json.dumps(record))
+    assert verify(path).differences == ("faults[0].turn: 4 against 6",)

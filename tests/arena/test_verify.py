@@ -81,16 +81,16 @@ FORGERIES = {
     "ranks[0]": lambda record: record["ranks"].reverse(),
     "frames[0].coins[0]": lambda record: record["frames"][0].update(coins=[2, 1]),
     "frames": lambda record: record["frames"].pop(),
-    "turns[0].sent.args[0]": lambda record: record["turns"][0]["sent"]["args"].reverse(),
-    "turns[0]: expected seat 0 in turn 0, came seat 0 in turn 7": lambda record: record["turns"][0].update(
-        turn=7
+    "exchanges[0].sent.args[0]": lambda record: record["exchanges"][0]["sent"]["args"].reverse(),
+    "exchanges[0]: expected seat 0 in step 0, came seat 0 in step 7": (
+        lambda record: record["exchanges"][0].update(step=7)
     ),
-    "missing: the game goes on": lambda record: record["turns"].pop(),
-    "the match is over before this turn": lambda record: record["turns"].append(record["turns"][-1]),
+    "missing: the game goes on": lambda record: record["exchanges"].pop(),
+    "the match is over before this step": lambda record: record["exchanges"].append(record["exchanges"][-1]),
     "faults: 1 against 0": lambda record: record["faults"].append(
-        {"seat": 0, "kind": "crash", "turn": 3, "reason": "exit status 1"}
+        {"seat": 0, "kind": "crash", "step": 3, "reason": "exit status 1"}
     ),
-    "facts.end": lambda record: record["facts"].update(end="limit"),
+    "summary.end": lambda record: record["summary"].update(end="limit"),
     "seed: expected 100, came 101": lambda record: record.update(seed=101),
     "game: expected coup, came samurai": lambda record: record.update(game="samurai"),
     "version: this was played under version '9'": lambda record: record.update(version="9"),

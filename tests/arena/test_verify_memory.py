@@ -79,7 +79,12 @@ def test_a_manifest_of_48_mib(tmp_path: Path, begin: bytes, again: bytes, end: b
 
 @pytest.mark.parametrize(
     ("begin", "again", "end"),
-    [(b"[", b"[],", b"0]"), (b"[", b'{"":0},', b"0]"), (b'{"turns":[', b"{},", b"{}]}"), (b"", b"[", b"")],
+    [
+        (b"[", b"[],", b"0]"),
+        (b"[", b'{"":0},', b"0]"),
+        (b'{"exchanges":[', b"{},", b"{}]}"),
+        (b"", b"[", b""),
+    ],
 )
 def test_a_record_of_30_mib(tmp_path: Path, begin: bytes, again: bytes, end: bytes) -> None:
     path = tmp_path / "record.json"

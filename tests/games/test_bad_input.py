@@ -156,8 +156,8 @@ def honest(slug, seed=1):
         return [game.player(random.Random(f"{seed} {seat}")) for seat in range(game.info.max_seats)]
 
     replies = {}
-    for turn in play(game.info, players(), seed).turns:
-        replies.setdefault(turn.turn, {})[turn.seat] = turn.reply
+    for exchange in play(game.info, players(), seed).exchanges:
+        replies.setdefault(exchange.step, {})[exchange.seat] = exchange.reply
     return players, replies
 
 
@@ -192,7 +192,7 @@ def test_every_line_of_the_table_is_judged_alike_at_every_ask(slug):
                 line, outcome = row(kind, slug)
                 move = judged(stage.game, seat, line)
                 picked = slug in ("samurai", "language_survival")
-                assert move == (outcome[: len(move)] if picked else outcome), (kind, stage.ask)
+                assert move == (outcome[: len(move)] if picked else outcome), (kind, stage.step)
 
 
 @pytest.mark.parametrize("slug", LINE_GAMES)
@@ -209,18 +209,18 @@ def test_a_match_with_such_a_line_ends_by_the_declared_policy(slug, kind):
             assert (driver.faults, driver.retired) == ([], set())
             continue
         [fault] = driver.faults
-        assert (fault.seat, fault.kind, fault.turn) == (seat, "illegal", ask)
+        assert (fault.seat, fault.kind, fault.step) == (seat, "illegal", ask)
         whole = f"{MOMENTS[slug][ask]}: {outcome}"
         assert fault.reason == (whole if len(whole) <= 200 else whole[:197] + "...")
         if info.faults["illegal"] == "disqualify":
-            assert (driver.ranks[seat], len(driver.turns)) == (2, 2 * (ask + 1))
+            assert (driver.ranks[seat], len(driver.exchanges)) == (2, 2 * (ask + 1))
         else:
             assert driver.frames[ask + 1]["action"] == [0]
-            assert any(turn.seat == seat and turn.turn > ask for turn in driver.turns)
+            assert any(exchange.seat == seat and exchange.step > ask for exchange in driver.exchanges)
 
 
 def struck(player, ask, raw):
-    return lambda request: raw if request.turn == ask else player(request)
+    return lambda request: raw if request.step == ask else player(request)
 
 
 # Coup: what is appended, what is printed, what becomes of the file
@@ -299,12 +299,12 @@ def test_an_illegal_move_of_coup_forfeits(ask, kind):
     bots[seat] = struck(bots[seat], ask, {"appended": APPENDED[kind], "stdout": ""})
     driver = play(load("coup"), bots, 2)
     [fault] = driver.faults
-    assert (fault.seat, fault.kind, fault.turn, driver.scores[seat], driver.scores[1 - seat]) == (
+    assert (fault.seat, fault.kind, fault.step, driver.scores[seat], driver.scores[1 - seat]) == (
         seat, "illegal", ask, 0, 1,
     )  # fmt: skip
     assert fault.reason.startswith(f"{MOMENTS['coup'][ask]}: expected ")
     assert fault.reason.endswith(" was appended")
-    assert len(driver.turns) == ask + 1
+    assert len(driver.exchanges) == ask + 1
 
 
 # Late, dead, flooding and greedy bots, as the arena reports them
@@ -322,10 +322,12 @@ def test_whoever_fails_at_whatever_ask_the_match_ends_by_the_declared_policy(slu
             assert driver.faults[0].reason.endswith(": gave no answer")
             if info.faults[kind] in ("forfeit", "disqualify"):
                 assert driver.ranks[seat] == info.max_seats
-                assert max(turn.turn for turn in driver.turns) == ask
+                assert max(exchange.step for exchange in driver.exchanges) == ask
             else:
                 assert driver.retired == ({seat} if info.faults[kind] == "retire" else set())
-                asked_later = any(turn.seat == seat and turn.turn > ask for turn in driver.turns)
+                asked_later = any(
+                    exchange.seat == seat and exchange.step > ask for exchange in driver.exchanges
+                )
                 assert asked_later == (info.faults[kind] == "default" and plays_on(driver, seat, ask))
 
 

@@ -256,7 +256,7 @@ def test_after_two_hundred_calls_without_a_winner_both_lose(coup_table):
     assert table.scores is None
     table.write("E", "p")
     assert table.scores == [0, 0]
-    assert table.game.facts() == {"calls": 200, "end": "limit"}
+    assert table.game.summary() == {"calls": 200, "end": "limit"}
 
 
 def test_the_two_hundredth_call_may_still_win(coup_table):
@@ -265,4 +265,4 @@ def test_the_two_hundredth_call_may_still_win(coup_table):
         table.line("Ep\n", stdout=table.hands[table.seats[0]])
     table.line("I\n").line("Aq^=")
     assert table.scores == [1, 0]
-    assert table.game.facts() == {"calls": 200, "end": "cards"}
+    assert table.game.summary() == {"calls": 200, "end": "cards"}

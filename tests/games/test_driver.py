@@ -32,7 +32,7 @@ def coup_reply(text, stdout=""):
 def test_an_ask_goes_to_all_its_seats_at_once_with_the_manifests_limit():
     driver = Driver(SAMURAI, 4, 1)
     assert [request.seat for request in driver.pending] == [0, 1, 2, 3]
-    assert {(request.turn, request.kind, request.limit_ms) for request in driver.pending} == {
+    assert {(request.step, request.kind, request.limit_ms) for request in driver.pending} == {
         (0, "negotiate", 1000)
     }
     assert not driver.finished
@@ -74,7 +74,7 @@ def test_a_forfeit_ends_the_match_with_the_last_place(kind, policy):
     assert driver.pending == ()
     assert driver.scores == (1, 0, 1, 1)
     assert driver.ranks == (1, 4, 1, 1)
-    assert len(driver.turns) == 16
+    assert len(driver.exchanges) == 16
 
 
 def test_forfeits_at_one_ask_count_together():
@@ -94,7 +94,7 @@ def test_when_everybody_forfeits_all_are_last_together():
 def test_default_gives_the_default_move_this_once():
     driver = play(with_policy(SAMURAI, "default"), [lord_1] * 4, 1, faults={(1, 3): LATE, (4, 3): LATE})
     assert [frame["picks"][3][0] for frame in driver.frames[1:]] == [1, 0, 1, 1, 0, 1, 1, 1, 1]
-    assert [fault.turn for fault in driver.faults] == [1, 4]
+    assert [fault.step for fault in driver.faults] == [1, 4]
     assert driver.retired == set()
 
 
@@ -123,7 +123,7 @@ def test_a_default_may_be_computed_for_each_seat(monkeypatch):
 def test_asks_that_nobody_is_left_to_answer_are_answered_inside():
     driver = play(with_policy(SAMURAI, "retire"), [lord_1] * 4, 1, start={seat: LATE for seat in range(4)})
     assert driver.finished
-    assert driver.turns == []
+    assert driver.exchanges == []
     assert len(driver.frames) == 10
 
 
@@ -192,7 +192,7 @@ def test_in_coup_every_fault_forfeits_with_a_reason(reply, kind, reason):
     assert driver.scores == (0, 1)
     assert driver.ranks == (2, 1)
     assert driver.faults == [(0, kind, 0, reason)]
-    assert driver.facts["end"] == "forfeit"
+    assert driver.summary["end"] == "forfeit"
 
 
 def test_an_illegal_exchange_forfeits():
@@ -217,12 +217,12 @@ def test_reasons_are_one_line_of_at_most_200_characters():
 def test_turns_keep_what_was_sent_what_came_and_the_times():
     driver = Driver(COUP, 2, 1)
     driver.answer({0: Reply({"appended": "F", "stdout": "hm"}, None, 900, 300, 100)})
-    turn = driver.turns[0]
+    exchange = driver.exchanges[0]
     cards = driver.frames[0]["hands"][0]
-    assert turn.sent == {"args": ["1", "1", cards, "I\n", "F", "E", "S", "T"]}
-    assert turn.reply == {"appended": "F", "stdout": "hm"}
-    assert (turn.turn, turn.kind, turn.seat, turn.fault) == (0, "move", 0, None)
-    assert (turn.wall_us, turn.cpu_us, turn.wait_us) == (900, 300, 100)
+    assert exchange.sent == {"args": ["1", "1", cards, "I\n", "F", "E", "S", "T"]}
+    assert exchange.reply == {"appended": "F", "stdout": "hm"}
+    assert (exchange.step, exchange.kind, exchange.seat, exchange.fault) == (0, "move", 0, None)
+    assert (exchange.wall_us, exchange.cpu_us, exchange.wait_us) == (900, 300, 100)
 
 
 def test_a_record_needs_a_finished_match():

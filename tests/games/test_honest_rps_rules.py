@@ -18,8 +18,8 @@ def speaker(claims, throws):
 
     def answer(request):
         answer.heard.append(request.view)
-        said = throws if request.turn % 2 else claims
-        return said[request.turn // 2 % len(said)]
+        said = throws if request.step % 2 else claims
+        return said[request.step // 2 % len(said)]
 
     answer.heard = []
     return answer
@@ -115,7 +115,7 @@ def test_frames_hold_what_was_claimed_and_thrown():
 @pytest.mark.parametrize("ask", [0, 1, 6])
 def test_any_other_answer_disqualifies_and_ends_the_match(line, words, ask):
     def spoilt(request):
-        return line if request.turn == ask else "R"
+        return line if request.step == ask else "R"
 
     driver = play(INFO, [speaker("P", "P"), spoilt], 0)
     moment = f"round {ask // 2 + 1}, {'throw' if ask % 2 else 'claim'}"

@@ -71,7 +71,7 @@ def activate(owner: User, competition: Competition, names: Sequence[str]) -> lis
 
 def samurai(number: int) -> Callable[[scripted.Request], str]:
     """A bot that picks the lord `number` for ever."""
-    return lambda request: " ".join([str(number)] * (5 if request.turn % 2 == 0 else 2))
+    return lambda request: " ".join([str(number)] * (5 if request.step % 2 == 0 else 2))
 
 
 def played(match: Match, faults: dict[tuple[int, int], tuple[str, str]] | None = None) -> Played:

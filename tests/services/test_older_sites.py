@@ -1,5 +1,6 @@
-"""The database and the records of a site of before, brought forward by the migrations and shown on its pages."""
+"""A site of before: the migrations bring its database forward, and its pages show its records."""
 
+import json
 import os
 import shutil
 import sqlite3
@@ -50,6 +51,14 @@ def test_tournaments_keep_the_seats_that_they_were_scheduled_with(site):
         ("Cup", 4),
         ("Draft", 4),
     ]
+
+
+@pytest.mark.once
+def test_matches_and_faults_keep_what_was_written_under_the_names_of_before(site):
+    [(summary, steps)] = rows(site, "select summary, steps from matches_match where state = 'finished'")
+    assert json.loads(summary) == {"draw": False, "strengths": [4, 3, 5, 6, 3, 6], "winner": 3}
+    assert steps == 9
+    assert rows(site, "select kind, step from matches_fault order by id") == [("timeout", 2), ("crash", 4)]
 
 
 @pytest.mark.once

@@ -99,8 +99,8 @@ def records_replay(game: Subject) -> None:
     """A record, written and read again, replays to itself; also one with a fault in it."""
     for seed in SEEDS:
         honest = recorded(match(game, seed))
-        middle = honest.turns[len(honest.turns) // 2]
-        faulty = recorded(match(game, seed, faults={(middle.turn, middle.seat): ("crash", "it ended")}))
+        middle = honest.exchanges[len(honest.exchanges) // 2]
+        faulty = recorded(match(game, seed, faults={(middle.step, middle.seat): ("crash", "it ended")}))
         for record in (honest, faulty):
             read = from_json(to_json(record))
             require_equal(record, read, f"seed {seed} written and read")
@@ -115,7 +115,7 @@ def judging_a_move_changes_nothing(game: Subject) -> None:
         for stage in stages(game.info, len(honest.seats), seed, replies_of(honest)):
             for seat in stage.seats:
                 stage.game.view(seat)
-                for raw in _garbage(replies_of(honest)[stage.ask][seat]):
+                for raw in _garbage(replies_of(honest)[stage.step][seat]):
                     _judge(stage.game, seat, raw)
             seen = stage.game.frames
         require(seen == list(honest.frames), f"seed {seed}: judging moves changed the frames")
@@ -123,21 +123,23 @@ def judging_a_move_changes_nothing(game: Subject) -> None:
 
 def garbage_is_judged_in_words(game: Subject) -> None:
     """Whatever a bot sends, at whatever ask: the match ends, and a refusal has a readable reason."""
-    for turn in some(recorded(match(game, 0)).turns):
-        for raw in _garbage(turn.reply):
-            driver = match(game, 0, garbage={(turn.turn, turn.seat): raw})
-            require_result(driver, f"{str(raw)[:60]!r} at ask {turn.turn}")
+    for exchange in some(recorded(match(game, 0)).exchanges):
+        for raw in _garbage(exchange.reply):
+            driver = match(game, 0, garbage={(exchange.step, exchange.seat): raw})
+            require_result(driver, f"{str(raw)[:60]!r} at step {exchange.step}")
 
 
 def faults_at_any_ask_end_with_a_result(game: Subject) -> None:
     """Every fault kind, of one seat and of all together, at every ask: policy is applied, a result stands."""
-    for turn, kind in itertools.product(some(recorded(match(game, 0)).turns), OUTSIDE_KINDS):
-        alone = {(turn.turn, turn.seat): (kind, "x" * 1000)}
-        together = {(turn.turn, seat): (kind, "at once") for seat in range(game.info.max_seats)}
+    for (step, _, seat, *_), kind in itertools.product(
+        some(recorded(match(game, 0)).exchanges), OUTSIDE_KINDS
+    ):
+        alone = {(step, seat): (kind, "x" * 1000)}
+        together = {(step, seat): (kind, "at once") for seat in range(game.info.max_seats)}
         for faults in (alone, together):
             driver = match(game, 0, faults=faults)
-            require(bool(driver.faults), f"{kind} at ask {turn.turn} left no fault")
-            require_result(driver, f"{kind} at ask {turn.turn}")
+            require(bool(driver.faults), f"{kind} at step {step} left no fault")
+            require_result(driver, f"{kind} at step {step}")
 
 
 def bots_that_never_start_leave_a_result(game: Subject) -> None:
@@ -172,30 +174,30 @@ def hidden_facts_do_not_change_views(game: Subject) -> None:
     rng = random.Random(0)
     for seed in SEEDS:
         replies = replies_of(recorded(match(game, seed)))
-        for ask in some(sorted(replies)):
-            for seat in replies[ask]:
-                ours, theirs = (game_at(game, seed, replies, ask) for _ in range(2))
+        for step in some(sorted(replies)):
+            for seat in replies[step]:
+                ours, theirs = (game_at(game, seed, replies, step) for _ in range(2))
                 game.other_world(theirs, seat, rng)
                 require(
                     ours.view(seat) == theirs.view(seat),
-                    f"seed {seed}, ask {ask}: the view of seat {seat} shows what it must not know",
+                    f"seed {seed}, step {step}: the view of seat {seat} shows what it must not know",
                 )
 
 
 def views_fit_the_channel(game: Subject) -> None:
     """Lines that end with a newline, or arguments that a program can be given."""
     for seed in SEEDS:
-        for turn in recorded(match(game, seed)).turns:
-            where = f"seed {seed}, ask {turn.turn}"
+        for exchange in recorded(match(game, seed)).exchanges:
+            where = f"seed {seed}, step {exchange.step}"
             if game.info.channel == "program":
-                require(isinstance(turn.sent, dict), f"{where}: expected an Invocation")
+                require(isinstance(exchange.sent, dict), f"{where}: expected an Invocation")
             else:
-                lines = turn.sent if isinstance(turn.sent, str) else ""
+                lines = exchange.sent if isinstance(exchange.sent, str) else ""
                 require(lines.endswith("\n"), f"{where}: expected lines that end with a newline")
                 number = lines.count("\n")
                 alone = game.info.channel != "function" or number == 1
                 require(alone, f"{where}: an adapter is asked by one line, came {number}")
-            require("\\u0000" not in json.dumps(turn.sent), f"{where}: a view holds a NUL")
+            require("\\u0000" not in json.dumps(exchange.sent), f"{where}: a view holds a NUL")
 
 
 def functions_and_lines_play_alike(game: Subject) -> None:
@@ -243,11 +245,11 @@ def matches_fit_into_match_s(game: Subject) -> None:
     """The manifest's match_s is above what a match can take by its other limits."""
     limits = game.info.limits
     for seed in SEEDS:
-        asks = len({turn.turn for turn in match(game, seed).turns})
-        needed = ((limits.ready_ms or 0) + asks * limits.turn_ms) / 1000
+        steps = len({exchange.step for exchange in match(game, seed).exchanges})
+        needed = ((limits.ready_ms or 0) + steps * limits.turn_ms) / 1000
         require(
             limits.match_s > needed,
-            f"seed {seed}: {asks} asks may take {needed:g} s, match_s is {limits.match_s}",
+            f"seed {seed}: {steps} steps may take {needed:g} s, match_s is {limits.match_s}",
         )
 
 
@@ -284,11 +286,8 @@ def _matches_of_all_kinds(game: Subject) -> Iterator[tuple[str, Driver]]:
     """Honest ones, one bot ended at an ask, one and all never started; with words that say which it is."""
     for seed in SEEDS:
         yield f"seed {seed}", match(game, seed)
-    for turn in some(recorded(match(game, 0)).turns):
-        yield (
-            f"a crash at ask {turn.turn}",
-            match(game, 0, faults={(turn.turn, turn.seat): ("crash", "gone")}),
-        )
+    for step, _, seat, *_ in some(recorded(match(game, 0)).exchanges):
+        yield f"a crash at step {step}", match(game, 0, faults={(step, seat): ("crash", "gone")})
     everyone = range(game.info.max_seats)
     for seats in [*([seat] for seat in everyone), everyone]:
         start = {seat: ("crash", "it ended") for seat in seats}

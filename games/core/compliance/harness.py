@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
-from games.core.compliance.scripted import Place, Player, play, stages
+from games.core.compliance.scripted import Player, SeatStep, play, stages
 from games.core.driver import Driver, Request
 from games.core.game import Game, Json
 from games.core.manifest import GameInfo
@@ -23,8 +23,8 @@ from games.core.record import Record, SeatInfo
 from games.core.replay import differences
 from games.core.wording import LONGEST_REASON
 
-MOST_ASKS = 10_000
-# Asks that are visited one by one in long games: the first, the last and some between.
+MOST_STEPS = 10_000
+# Steps that are visited one by one in long games: the first, the last and some between.
 MOST_VISITED = 40
 Twins: TypeAlias = tuple[Mapping[str, Any], Player]
 _T = TypeVar("_T")
@@ -61,8 +61,8 @@ def match(
     *,
     seats: int | None = None,
     order: Sequence[int] | None = None,
-    faults: Mapping[Place, tuple[str, str]] | None = None,
-    garbage: Mapping[Place, Json] | None = None,
+    faults: Mapping[SeatStep, tuple[str, str]] | None = None,
+    garbage: Mapping[SeatStep, Json] | None = None,
     start: Mapping[int, tuple[str, str]] | None = None,
     watch: Callable[[Driver], None] = lambda driver: None,
 ) -> Driver:
@@ -73,16 +73,18 @@ def match(
         players = [_spoilt(player, garbage) for player in players]
 
     def watched(driver: Driver) -> None:
-        require(driver.turns[-1].turn < MOST_ASKS, f"seed {seed}: no end in sight after {MOST_ASKS} asks")
+        require(
+            driver.exchanges[-1].step < MOST_STEPS, f"seed {seed}: no end in sight after {MOST_STEPS} steps"
+        )
         watch(driver)
 
     return play(game.info, players, seed, faults, start, watched)
 
 
-def _spoilt(player: Player, garbage: Mapping[Place, Json]) -> Player:
+def _spoilt(player: Player, garbage: Mapping[SeatStep, Json]) -> Player:
     def answer(request: Request) -> Json:
-        place = (request.turn, request.seat)
-        return garbage[place] if place in garbage else player(request)
+        here = (request.step, request.seat)
+        return garbage[here] if here in garbage else player(request)
 
     return answer
 
@@ -93,21 +95,21 @@ def recorded(driver: Driver) -> Record:
 
 
 def replies_of(record: Record) -> dict[int, dict[int, Json]]:
-    """{ask: {seat: raw reply}}"""
+    """{step: {seat: raw reply}}"""
     replies: dict[int, dict[int, Json]] = {}
-    for turn in record.turns:
-        replies.setdefault(turn.turn, {})[turn.seat] = turn.reply
+    for each in record.exchanges:
+        replies.setdefault(each.step, {})[each.seat] = each.reply
     return replies
 
 
-def game_at(game: Subject, seed: int, replies: Mapping[int, Mapping[int, Json]], ask: int) -> Game:
-    """The game when it waits for the answers to `ask`, nobody having been shown its view."""
+def game_at(game: Subject, seed: int, replies: Mapping[int, Mapping[int, Json]], step: int) -> Game:
+    """The game when it waits for the answers to ask number `step`; no seat has been shown its view."""
     for stage in stages(game.info, game.info.max_seats, seed, replies):
-        if stage.ask == ask:
+        if stage.step == step:
             return stage.game
         for seat in stage.seats:
             stage.game.view(seat)
-    raise Noncompliant(f"seed {seed}: the match ends before ask {ask} when it is played again")
+    raise Noncompliant(f"seed {seed}: the match ends before step {step} when it is played again")
 
 
 def some(items: Sequence[_T]) -> Sequence[_T]:
@@ -136,7 +138,7 @@ def require_result(driver: Driver, where: str) -> None:
         readable = 0 < len(fault.reason) <= LONGEST_REASON and fault.reason.isprintable()
         require(readable, f"{where}: not a readable reason: {fault.reason!r}")
         if policy[fault.kind] == "retire":
-            later = [turn for turn in driver.turns if turn.seat == fault.seat and turn.turn > fault.turn]
+            later = [each for each in driver.exchanges if each.seat == fault.seat and each.step > fault.step]
             require(not later, f"{where}: seat {fault.seat} is asked after it retired")
     losers = {fault.seat for fault in driver.faults if policy[fault.kind] in ("forfeit", "disqualify")}
     for loser, other in itertools.product(losers, set(range(driver.seats)) - losers):

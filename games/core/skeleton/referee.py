@@ -50,10 +50,10 @@ class Referee(Game):
             raise Illegal(f"expected a number from 1 to {MOST}, came {quoted(text)}")
         return _NUMBERS[text]
 
-    def moment(self) -> str:
+    def position(self) -> str:
         """Put before the reason of a fault."""
         return f"round {len(self.frames) + 1}"
 
-    def facts(self) -> dict[str, Json]:
-        """What the match page tells beside scores and ranks."""
+    def summary(self) -> dict[str, Json]:
+        """What the record tells of the end beside scores and ranks."""
         return {"lucky": self.lucky}

@@ -29,7 +29,7 @@ def scores(driver: Driver) -> list[int]:
 
 
 def points(named: int, driver: Driver) -> int:
-    return ROUNDS * named * (2 if named == driver.facts["lucky"] else 1)
+    return ROUNDS * named * (2 if named == driver.summary["lucky"] else 1)
 
 
 @pytest.mark.parametrize("named", range(2, MOST + 1))
@@ -58,8 +58,8 @@ def test_the_worked_example_is_a_real_match() -> None:
     sent = [""] * ROUNDS
 
     def first(request: Request) -> str:
-        sent[request.turn] = str(request.view)
+        sent[request.step] = str(request.view)
         return "5"
 
-    scripted.play(INFO, [first, lambda request: str(request.turn % MOST + 1)], seed=1)
+    scripted.play(INFO, [first, lambda request: str(request.step % MOST + 1)], seed=1)
     assert re.findall(r"^> (.*\n)", page, re.MULTILINE) == sent[:4]

@@ -24,7 +24,7 @@ from contest.formats import BadFormat, Pairing
 from contest.secret_seeds import commitment
 from games.core.manifest import UnknownGame, load
 from games.core.record import LARGEST_RECORD, BadRecord, Record, from_json
-from games.core.replay import differences, replay, rerun
+from games.core.replay import differences, record_again, replay, rerun
 from games.core.wording import cut
 
 MOST_DIFFERENCES = 1_000
@@ -159,7 +159,7 @@ class _Check:
     def _played_again(self, pairing: Pairing, record: Record) -> Iterator[str]:
         folder = f"matches/{pairing.index}"
         driver = rerun(record)
-        again = driver.record(record.seats, record.started, record.seconds)
+        again = record_again(record, driver)
         yield from (f"{folder}/record.json: {difference}" for difference in differences(record, again))
         names = [seat.name for seat in record.seats]
         for name, text in game_files(record.game, names, pairing, driver.files).items():
