@@ -24,14 +24,14 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from games.core.faults import OUTSIDE_KINDS, FaultCause, FaultKind, Policy
 from games.core.game import Ask, Illegal, Invocation, Json, Score
 from games.core.manifest import GameInfo, referee
 from games.core.ranks import ranks
-from games.core.record import FAULT_KINDS, Exchange, Fault, Record, SeatInfo
+from games.core.record import Exchange, Fault, Record, SeatInfo
 from games.core.wording import cut
 
-_OUTSIDE_KINDS = frozenset(FAULT_KINDS) - {"start", "illegal"}
-_ENDING = ("forfeit", "disqualify")
+_ENDING = (Policy.FORFEIT, Policy.DISQUALIFY)
 
 __all__ = ["Driver", "Fault", "Reply", "Request"]
 
@@ -49,12 +49,12 @@ class Request(NamedTuple):
 class Reply(NamedTuple):
     """What came back. raw: see Game.move; None beside a fault when there was nothing.
 
-    fault: (kind, reason) when the bot failed before a reply could be judged; kind is timeout, crash, flood
-    or memory. Times in microseconds.
+    fault: when the bot failed before a reply could be judged; its kind is one of OUTSIDE_KINDS. Times in
+    microseconds.
     """
 
     raw: Json
-    fault: tuple[str, str] | None = None
+    fault: FaultCause | None = None
     wall_us: int = 0
     cpu_us: int = 0
     wait_us: int = 0
@@ -84,17 +84,17 @@ class Driver:
         self._pending: tuple[Request, ...] = ()
         self._over = False
 
-    def start_faults(self, faults: Mapping[int, tuple[str, str]]) -> None:
-        """Bots that never came up: {seat: (kind, reason)}. Once, before the first look at `pending`.
+    def start_faults(self, faults: Mapping[int, FaultCause]) -> None:
+        """Bots that never started, by seat. Once, before the first look at `pending`.
 
-        kind is what the arena saw (timeout, crash, ...) and only words; the fault's kind is `start`.
+        The cause's kind is what the arena saw (timeout, crash, ...); the fault's kind is START.
         """
         if self._step >= 0 or self._over or self.faults:
             raise ValueError("start faults come once, before the first ask")
         for seat in sorted(faults):
             if seat not in self._everyone:
                 raise ValueError(f"no seat {seat}")
-            self.faults.append(Fault(seat, "start", 0, cut(faults[seat][1])))
+            self.faults.append(Fault(seat, FaultKind.START, 0, cut(faults[seat].reason)))
         self._apply_policy(self.faults)
 
     @property
@@ -135,7 +135,7 @@ class Driver:
                 try:
                     moves[request.seat] = self._game.move(request.seat, reply.raw)
                 except Illegal as illegal:
-                    fault = ("illegal", cut(str(illegal)))
+                    fault = FaultCause(FaultKind.ILLEGAL, cut(str(illegal)))
             self.exchanges.append(_exchange(request, reply, fault))
             if fault is not None:
                 faults.append(self._fault(request, fault))
@@ -164,15 +164,15 @@ class Driver:
             seconds=seconds,
         )
 
-    def _fault(self, request: Request, fault: tuple[str, str]) -> Fault:
-        kind, reason = fault
+    def _fault(self, request: Request, cause: FaultCause) -> Fault:
+        kind, reason = cause
         position = self._game.position()
         return Fault(request.seat, kind, request.step, cut(f"{position}: {reason}" if position else reason))
 
     def _apply_policy(self, faults: Sequence[Fault]) -> None:
         """Retire, or end the match, for all faults of one ask together."""
         policy = self.info.faults
-        self.retired |= {fault.seat for fault in faults if policy[fault.kind] == "retire"}
+        self.retired |= {fault.seat for fault in faults if policy[fault.kind] == Policy.RETIRE}
         losers = frozenset(fault.seat for fault in faults if policy[fault.kind] in _ENDING)
         if losers:
             self._play.close()
@@ -226,14 +226,13 @@ class Driver:
         self._over = True
 
 
-def _outside(fault: tuple[str, str]) -> tuple[str, str]:
-    kind, reason = fault
-    if kind not in _OUTSIDE_KINDS:
-        raise ValueError(f"a reply's fault is one of {sorted(_OUTSIDE_KINDS)}, not {kind!r}")
-    return kind, cut(reason)
+def _outside(cause: FaultCause) -> FaultCause:
+    if cause.kind not in OUTSIDE_KINDS:
+        raise ValueError(f"a reply's fault is one of {', '.join(OUTSIDE_KINDS)}, not {cause.kind}")
+    return cause._replace(reason=cut(cause.reason))
 
 
-def _exchange(request: Request, reply: Reply, fault: tuple[str, str] | None) -> Exchange:
+def _exchange(request: Request, reply: Reply, fault: FaultCause | None) -> Exchange:
     seat, step, kind, view, _ = request
     sent: Json = view if isinstance(view, str) else {"args": list(view.args)}
     return Exchange(step, kind, seat, sent, reply.raw, fault, reply.wall_us, reply.cpu_us, reply.wait_us)

@@ -60,22 +60,30 @@ import string
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 import games
+from games.core.faults import FaultKind, Policy
 from games.core.game import Game
-from games.core.record import FAULT_KINDS, MOST_SEATS
+from games.core.record import MOST_SEATS
 from games.core.toml_fields import BadManifest, Fields
 
 GAMES = Path(__file__).resolve().parent.parent
-CHANNELS = ("stdio", "program", "function")
-POLICIES = ("forfeit", "disqualify", "retire", "default")
 FORMATS = ("round_robin", "round_robin_self", "rotations", "drawn", "started_tens")
 POINTS = ("score", "win", "shared_win")
 SLUG = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
 
-__all__ = ["BadManifest", "GameInfo", "HouseBot", "Limits", "OwnBot", "Preset", "UnknownGame"]
+__all__ = ["BadManifest", "Channel", "GameInfo", "HouseBot", "Limits", "OwnBot", "Preset", "UnknownGame"]
 __all__ += ["all_games", "file_of", "house_bots", "load", "referee", "slugs", "starters"]
+
+
+class Channel(StrEnum):
+    """How bots are asked; the manifest's description above says more."""
+
+    STDIO = "stdio"
+    PROGRAM = "program"
+    FUNCTION = "function"
 
 
 class UnknownGame(Exception):
@@ -129,12 +137,12 @@ class GameInfo:
     title: str
     version: str
     summary: str
-    channel: str
+    channel: Channel
     referee: str
     min_seats: int
     max_seats: int
     limits: Limits
-    faults: Mapping[str, str]
+    faults: Mapping[FaultKind, Policy]
     tournament: Preset
     archive: Mapping[str, str]
     house: tuple[HouseBot, ...]
@@ -195,7 +203,7 @@ def read(folder: Path) -> GameInfo:
     except ValueError as error:
         raise BadManifest(f"{folder.name}/game.toml: {error}") from None
     top = Fields(data, f"{folder.name}/game.toml")
-    channel = top.choice("channel", CHANNELS)
+    channel = Channel(top.choice("channel", tuple(Channel)))
     seats = top.table("seats")
     most = seats.integer("max", 1, MOST_SEATS)
     info = GameInfo(
@@ -256,10 +264,10 @@ def referee(info: GameInfo) -> type[Game]:
     return found
 
 
-def _limits(table: Fields, channel: str) -> Limits:
+def _limits(table: Fields, channel: Channel) -> Limits:
     return table.done(
         Limits(
-            ready_ms=table.integer("ready_ms", 1, 600_000, default=None) if channel != "program" else None,
+            ready_ms=None if channel == Channel.PROGRAM else table.integer("ready_ms", 1, 600_000, None),
             turn_ms=table.integer("turn_ms", 1, 600_000),
             match_s=table.integer("match_s", 1, 86_400),
             memory_mib=table.integer("memory_mib", 16, 1 << 16, default=256),
@@ -271,11 +279,14 @@ def _limits(table: Fields, channel: str) -> Limits:
     )
 
 
-def _faults(table: Fields) -> Mapping[str, str]:
-    policies = {
-        kind: table.choice(kind, POLICIES if kind != "start" else POLICIES[:-1]) for kind in FAULT_KINDS
-    }
+def _faults(table: Fields) -> Mapping[FaultKind, Policy]:
+    policies = {kind: Policy(table.choice(kind, _policies(kind))) for kind in FaultKind}
     return table.done(policies)
+
+
+def _policies(kind: FaultKind) -> tuple[Policy, ...]:
+    """A bot that was never started cannot be asked again."""
+    return tuple(policy for policy in Policy if (kind, policy) != (FaultKind.START, Policy.DEFAULT))
 
 
 def _preset(table: Fields) -> Preset:

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from games.core import seeds
+from games.core.faults import FaultCause, FaultKind
 from games.core.game import Json
 from games.core.untrusted_json import parse
 
 FORMAT = 2
-FAULT_KINDS = ("start", "timeout", "crash", "illegal", "flood", "memory")
 LARGEST_RECORD = 32 << 20
 MOST_SEATS = 64
 DEEPEST = 16
@@ -36,7 +36,7 @@ class Fault(NamedTuple):
     """What a bot did wrong. step: the number of the ask, from 0; a `start` fault has step 0."""
 
     seat: int
-    kind: str
+    kind: FaultKind
     step: int
     reason: str
 
@@ -52,7 +52,7 @@ class Exchange(NamedTuple):
     """One seat's question and answer. step: the number of the ask, from 0.
 
     sent: the text sent (stdio, function) or {"args": [...]} (program; the file is all appended texts joined).
-    reply: the raw reply, None when there was none. fault: (kind, reason) or None.
+    reply: the raw reply, None when there was none. fault: what was wrong with it, if anything.
     wall_us, cpu_us, wait_us: microseconds; what is charged is wall less wait.
     """
 
@@ -61,7 +61,7 @@ class Exchange(NamedTuple):
     seat: int
     sent: Json
     reply: Json
-    fault: tuple[str, str] | None
+    fault: FaultCause | None
     wall_us: int
     cpu_us: int
     wait_us: int
@@ -111,7 +111,7 @@ def to_data(record: Record) -> dict[str, Any]:
         "seats": [seat._asdict() for seat in record.seats],
         names.exchanges: [_exchange_data(exchange, names) for exchange in record.exchanges],
         "frames": list(record.frames),
-        "faults": [_step_renamed(fault._asdict(), names) for fault in record.faults],
+        "faults": [_step_renamed(_kind_as_text(fault._asdict()), names) for fault in record.faults],
         "scores": list(record.scores),
         "ranks": list(record.ranks),
         names.summary: record.summary,
@@ -128,8 +128,12 @@ def to_json(record: Record) -> str:
 def _exchange_data(exchange: Exchange, names: _Names) -> dict[str, Any]:
     data = _step_renamed(exchange._asdict(), names)
     if exchange.fault is not None:
-        data["fault"] = {"kind": exchange.fault[0], "reason": exchange.fault[1]}
+        data["fault"] = _kind_as_text(exchange.fault._asdict())
     return data
+
+
+def _kind_as_text(data: dict[str, Any]) -> dict[str, Any]:
+    return {**data, "kind": str(data["kind"])}
 
 
 def _step_renamed(data: dict[str, Any], names: _Names) -> dict[str, Any]:
@@ -292,10 +296,11 @@ def _seat(value: Json, path: str) -> SeatInfo:
     return fields.done(SeatInfo(fields.text("name"), fields.text("submission")))
 
 
-def _kind(value: Json, path: str) -> str:
-    if not isinstance(value, str) or value not in FAULT_KINDS:
-        raise BadRecord(f"{path}: expected one of {' '.join(FAULT_KINDS)}, came {_what(value)}")
-    return value
+def _kind(value: Json, path: str) -> FaultKind:
+    try:
+        return FaultKind(str(value))
+    except ValueError:
+        raise BadRecord(f"{path}: expected one of {' '.join(FaultKind)}, came {_what(value)}") from None
 
 
 def _fault(value: Json, path: str, seats: int, names: _Names) -> Fault:
@@ -310,11 +315,11 @@ def _fault(value: Json, path: str, seats: int, names: _Names) -> Fault:
     )
 
 
-def _exchange_fault(value: Json, path: str) -> tuple[str, str] | None:
+def _cause(value: Json, path: str) -> FaultCause | None:
     if value is None:
         return None
     fields = _Fields(value, path)
-    return fields.done((_kind(fields.take("kind"), f"{path}.kind"), fields.text("reason")))
+    return fields.done(FaultCause(_kind(fields.take("kind"), f"{path}.kind"), fields.text("reason")))
 
 
 def _exchange(value: Json, path: str, seats: int, names: _Names) -> Exchange:
@@ -326,7 +331,7 @@ def _exchange(value: Json, path: str, seats: int, names: _Names) -> Exchange:
             seat=fields.integer("seat", 0, seats - 1),
             sent=_plain(fields.take("sent"), f"{path}.sent"),
             reply=_plain(fields.take("reply"), f"{path}.reply"),
-            fault=_exchange_fault(fields.take("fault"), f"{path}.fault"),
+            fault=_cause(fields.take("fault"), f"{path}.fault"),
             wall_us=fields.integer("wall_us", 0, _MOST),
             cpu_us=fields.integer("cpu_us", 0, _MOST),
             wait_us=fields.integer("wait_us", 0, _MOST),

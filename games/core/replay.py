@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from games.core.driver import Driver, Reply, Request
+from games.core.faults import FaultCause, FaultKind
 from games.core.game import Json
-from games.core.manifest import UnknownGame, load
+from games.core.manifest import Channel, UnknownGame, load
 from games.core.record import BadRecord, Exchange, Record, to_data
 
 MOST_DIFFERENCES = 10
@@ -61,23 +62,25 @@ def differences(a: Record, b: Record) -> list[str]:
 
 def _refused_in_the_words_of(record: Record, again: Record) -> Record:
     """`again` with the recorded reasons of illegal moves. Who made which when is still what the game says."""
-    reasons = {(fault.step, fault.seat): fault.reason for fault in record.faults if fault.kind == "illegal"}
+    reasons = {
+        (fault.step, fault.seat): fault.reason for fault in record.faults if fault.kind == FaultKind.ILLEGAL
+    }
     own = {
         (exchange.step, exchange.seat): exchange.fault
         for exchange in record.exchanges
-        if exchange.fault is not None and exchange.fault[0] == "illegal"
+        if exchange.fault is not None and exchange.fault.kind == FaultKind.ILLEGAL
     }
     return dataclasses.replace(
         again,
         faults=tuple(
             fault._replace(reason=reasons.get((fault.step, fault.seat), fault.reason))
-            if fault.kind == "illegal"
+            if fault.kind == FaultKind.ILLEGAL
             else fault
             for fault in again.faults
         ),
         exchanges=tuple(
             exchange._replace(fault=own.get((exchange.step, exchange.seat), exchange.fault))
-            if exchange.fault is not None and exchange.fault[0] == "illegal"
+            if exchange.fault is not None and exchange.fault.kind == FaultKind.ILLEGAL
             else exchange
             for exchange in again.exchanges
         ),
@@ -101,12 +104,16 @@ def _driver(record: Record) -> Driver:
 
 
 def _start(driver: Driver, record: Record) -> None:
-    faults = {fault.seat: ("start", fault.reason) for fault in record.faults if fault.kind == "start"}
+    faults = {
+        fault.seat: FaultCause(fault.kind, fault.reason)
+        for fault in record.faults
+        if fault.kind == FaultKind.START
+    }
     if faults:
         driver.start_faults(faults)
 
 
-def _reply(recorded: Exchange | None, request: Request, place: int, channel: str) -> Reply:
+def _reply(recorded: Exchange | None, request: Request, place: int, channel: Channel) -> Reply:
     """What the record answers to `request`; its place-th exchange is expected to."""
     path = f"exchanges[{place}]"
     if recorded is None:
@@ -117,17 +124,17 @@ def _reply(recorded: Exchange | None, request: Request, place: int, channel: str
             f"came seat {recorded.seat} in step {recorded.step}"
         )
     fault = recorded.fault
-    if fault is not None and fault[0] == "start":
+    if fault is not None and fault.kind == FaultKind.START:
         raise BadRecord(f"{path}.fault.kind: a bot that answers has been started")
-    if fault is not None and fault[0] == "illegal":
+    if fault is not None and fault.kind == FaultKind.ILLEGAL:
         fault = None
     if fault is None and not _has_shape(recorded.reply, channel):
         raise BadRecord(f"{path}.reply: not what a bot of channel {channel} can have answered")
     return Reply(recorded.reply, fault, recorded.wall_us, recorded.cpu_us, recorded.wait_us)
 
 
-def _has_shape(raw: Json, channel: str) -> bool:
-    if channel != "program":
+def _has_shape(raw: Json, channel: Channel) -> bool:
+    if channel != Channel.PROGRAM:
         return isinstance(raw, str)
     return (
         isinstance(raw, dict)

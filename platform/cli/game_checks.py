@@ -27,7 +27,7 @@ from games.core.compliance.checks import (
     subject,
 )
 from games.core.errors import told
-from games.core.manifest import BadManifest, GameInfo, OwnBot, file_of, load, referee
+from games.core.manifest import BadManifest, Channel, GameInfo, OwnBot, file_of, load, referee
 from sandbox import Sandbox, SandboxError
 from sandbox.api import ImageMissing
 from sandbox.boxes.pool import Pool
@@ -151,7 +151,7 @@ def _manifest(slug: str) -> Sequence[str]:
 def _code(info: GameInfo) -> Sequence[str]:
     """All files, so that the author hears of all of them at once."""
     found = []
-    if info.channel == "function" and file_of(info.slug, "adapter.py") is None:
+    if info.channel == Channel.FUNCTION and file_of(info.slug, "adapter.py") is None:
         found.append("there is no adapter.py, which games of channel function need")
     for look in (referee, subject):
         try:

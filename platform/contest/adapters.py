@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from games.core.manifest import GameInfo
+from games.core.manifest import Channel, GameInfo
 from sandbox.building import function_runner
 from sandbox.building.adapter import Adapter
 
@@ -18,7 +18,7 @@ GAME = "agon_game.py"
 
 def adapter_of(info: GameInfo) -> Adapter | None:
     """What is put beside the game's Python bots; None for games whose bots are programs. Raises OSError."""
-    if info.channel != "function":
+    if info.channel != Channel.FUNCTION:
         return None
     files = {
         ENTRY: Path(function_runner.__file__).read_bytes(),

@@ -41,8 +41,9 @@ from typing import NamedTuple
 
 from contest.match_clock import MatchClock
 from games.core.driver import Driver, Reply, Request
+from games.core.faults import FaultCause, FaultKind
 from games.core.game import Invocation, Json
-from games.core.manifest import GameInfo
+from games.core.manifest import Channel, GameInfo
 from games.core.record import Record, SeatInfo
 from games.core.wording import quoted
 from sandbox.api import Artifact, Failed, Limits, Line, Process, ProgramRun, SandboxError, Session, Times
@@ -224,14 +225,14 @@ def _play_stdio(
 
 def _await_ready(
     processes: Mapping[int, Process], ready_ms: int, clock: MatchClock, caused: list[float]
-) -> dict[int, tuple[str, str]]:
+) -> dict[int, FaultCause]:
     """Wait until every process has said READY: any case, trimmed, other lines before it skipped.
 
-    Returns {seat: (kind, reason)} of those that did not within `ready_ms` of charged time.
+    Returns the causes, by seat, of those that did not within `ready_ms` of charged time.
     """
     left = dict.fromkeys(processes, ready_ms / 1000)
     said = dict.fromkeys(processes, b"")
-    faults: dict[int, tuple[str, str]] = {}
+    faults: dict[int, FaultCause] = {}
     while left:
         _check_time(clock)
         answers = await_lines({number: (processes[number], seconds) for number, seconds in left.items()})
@@ -241,13 +242,15 @@ def _await_ready(
             left[number] -= took
             caused[number] += took
             if isinstance(answer, Failed):
-                faults[number] = (answer.kind, _not_ready(answer, ready_ms, said[number]))
+                faults[number] = FaultCause(
+                    FaultKind(answer.kind), _not_ready(answer, ready_ms, said[number])
+                )
                 del left[number]
             elif answer.text.strip().upper() == b"READY":
                 del left[number]
             elif left[number] <= 0:
                 late = Failed("timeout", "", answer.times)
-                faults[number] = (late.kind, _not_ready(late, ready_ms, said[number]))
+                faults[number] = FaultCause(FaultKind.TIMEOUT, _not_ready(late, ready_ms, said[number]))
                 del left[number]
             else:
                 said[number] = answer.text
@@ -259,7 +262,7 @@ def _not_ready(failed: Failed, ready_ms: int, said: bytes) -> str:
     expected = f"expected a line READY within {ready_ms} ms of the start"
     if failed.rest.strip().upper() == b"READY":
         return f"{expected}; READY came without a newline at its end, so it is not a line yet"
-    if failed.kind == "timeout":
+    if failed.kind == FaultKind.TIMEOUT:
         rest = _text(failed.rest)
         return (
             f"{expected}; {quoted(rest)} came, without a newline" if rest else f"{expected}; it did not come"
@@ -283,7 +286,7 @@ def _stop(processes: Mapping[int, Process], retired: frozenset[int]) -> frozense
 def _spoken(answer: Line | Failed) -> Reply:
     if isinstance(answer, Failed):
         begun = f"; {quoted(_text(answer.rest))} came, without a newline" if answer.rest else ""
-        return _reply(None, answer.times, (answer.kind, answer.reason + begun))
+        return _reply(None, answer.times, FaultCause(FaultKind(answer.kind), answer.reason + begun))
     return _reply(_text(answer.text), answer.times)
 
 
@@ -319,7 +322,7 @@ def _run(request: Request, session: Session, clock: MatchClock) -> Reply:
     ran = session.run(request.view.args, before, request.limit_ms / 1000)
     clock.credit([ran.times])
     if ran.failed is not None:
-        return _reply(None, ran.times, (ran.failed.kind, ran.failed.reason))
+        return _reply(None, ran.times, FaultCause(FaultKind(ran.failed.kind), ran.failed.reason))
     return _reply(_written(before, ran), ran.times)
 
 
@@ -342,7 +345,7 @@ def _check_time(clock: MatchClock) -> None:
         raise PlatformFailure("the match took longer than its match_s: the machine is too busy")
 
 
-def _reply(raw: Json, times: Times, fault: tuple[str, str] | None = None) -> Reply:
+def _reply(raw: Json, times: Times, fault: FaultCause | None = None) -> Reply:
     return Reply(raw, fault, times.wall_us, times.cpu_us, times.wait_us)
 
 
@@ -350,11 +353,13 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "backslashreplace")
 
 
-_FAILED_TRIAL = Reply(None, ("crash", "it was stopped: it is on trial and had made a fault"))
+_FAILED_TRIAL = Reply(
+    None, FaultCause(FaultKind.CRASH, "it was stopped: it is on trial and had made a fault")
+)
 _CHANNELS: Mapping[
-    str, Callable[[Driver, Sequence[Session], MatchClock, frozenset[int], list[float]], None]
+    Channel, Callable[[Driver, Sequence[Session], MatchClock, frozenset[int], list[float]], None]
 ] = {
-    "stdio": _play_stdio,
-    "function": _play_stdio,
-    "program": _play_program,
+    Channel.STDIO: _play_stdio,
+    Channel.FUNCTION: _play_stdio,
+    Channel.PROGRAM: _play_program,
 }

@@ -139,7 +139,7 @@ class Fault(models.Model):
     """What a bot did wrong in a match."""
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="faults")
-    kind = models.CharField(_("kind"), max_length=12)  # start timeout crash illegal flood memory
+    kind = models.CharField(_("kind"), max_length=12)  # games.core.faults.FaultKind
     step = models.PositiveIntegerField(_("step"))  # the number of the ask, from 0
     reason = models.TextField(_("reason"))
 

@@ -15,6 +15,7 @@ from django.core.files.storage import default_storage
 from contest import standings
 from contest.arena import Played
 from games.core import record as records
+from games.core.faults import FaultKind
 from matches.models import Fault, Match, Seat, record_path, stderr_path
 
 
@@ -79,7 +80,8 @@ def counted(match: Match, entrants: Sequence[int]) -> standings.Result:
         scores=tuple(Fraction(seat.score) for seat in seats),
         ranks=tuple(seat.rank for seat in seats),
         faults=tuple(
-            records.Fault(fault.seat.number, fault.kind, fault.step, fault.reason) for fault in faults
+            records.Fault(fault.seat.number, FaultKind(fault.kind), fault.step, fault.reason)
+            for fault in faults
         ),
     )
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 
 from contest.text import plain
+from games.core.faults import FaultCause, FaultKind
 from games.core.game import Json
 from games.core.manifest import file_of
 from games.core.record import Exchange, Record
@@ -25,7 +26,7 @@ class Said(NamedTuple):
     bot: str
     text: str
     took_us: int | None
-    fault: tuple[str, str] | None
+    fault: FaultCause | None
 
 
 class Told(NamedTuple):
@@ -45,7 +46,7 @@ class ExchangeView(NamedTuple):
     sent: str
     reply: str
     took_us: int
-    fault: tuple[str, str] | None
+    fault: FaultCause | None
 
 
 class Stderr(NamedTuple):
@@ -114,10 +115,18 @@ def _scene(scene: Scene, record: Record, left: dict[tuple[int, int], Exchange]) 
 
 def _untold(record: Record, left: dict[tuple[int, int], Exchange]) -> Iterator[Told]:
     """Faults at asks that no scene told, and before the first one: they led to nothing, and come last."""
-    untold = [fault for fault in record.faults if fault.kind == "start" or (fault.step, fault.seat) in left]
+    untold = [
+        fault for fault in record.faults if fault.kind == FaultKind.START or (fault.step, fault.seat) in left
+    ]
     if untold:
         said = [
-            Said(fault.seat, record.seats[fault.seat].name, "", None, (fault.kind, plain(fault.reason)))
+            Said(
+                fault.seat,
+                record.seats[fault.seat].name,
+                "",
+                None,
+                FaultCause(fault.kind, plain(fault.reason)),
+            )
             for fault in untold
         ]
         yield Told(_("Faults"), "", said, True)
@@ -156,5 +165,5 @@ def _cut(text: str) -> str:
     return plain(text) if len(text) <= LONGEST_RAW else plain(text[:LONGEST_RAW]) + "…"
 
 
-def _plain_fault(fault: tuple[str, str] | None) -> tuple[str, str] | None:
-    return fault and (fault[0], plain(fault[1]))
+def _plain_fault(fault: FaultCause | None) -> FaultCause | None:
+    return fault and fault._replace(reason=plain(fault.reason))

@@ -10,6 +10,7 @@ from django.core.cache import cache
 
 from contest import standings as rules
 from contest.archive.writer import disqualifying
+from games.core.faults import FaultKind
 from games.core.record import Fault
 from matches.models import Fault as StoredFault
 from matches.models import Seat
@@ -87,6 +88,7 @@ def _faults(tournament: Tournament) -> dict[int, list[Fault]]:
     found = StoredFault.objects.filter(seat__match__tournament=tournament)
     found = found.order_by("seat__match__index", "seat__number", "pk")
     faults: dict[int, list[Fault]] = defaultdict(list)
-    for index, *fault in found.values_list("seat__match__index", "seat__number", "kind", "step", "reason"):
-        faults[index].append(Fault(*fault))
+    rows = found.values_list("seat__match__index", "seat__number", "kind", "step", "reason")
+    for index, seat, kind, step, reason in rows:
+        faults[index].append(Fault(seat, FaultKind(kind), step, reason))
     return faults

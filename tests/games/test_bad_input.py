@@ -11,6 +11,7 @@ import pytest
 
 from games.core.compliance.checks import subject
 from games.core.compliance.scripted import play, stages
+from games.core.faults import OUTSIDE_KINDS, FaultCause
 from games.core.game import Illegal
 from games.core.manifest import all_games, load
 
@@ -145,7 +146,6 @@ MOMENTS = {
     "language_survival": ("turn 1, weekday", "turn 2, holiday", "turn 3, weekday"),
     "coup": ("call 1", "call 2", "call 3"),
 }
-OUTSIDE = ("timeout", "crash", "flood", "memory")
 
 
 def honest(slug, seed=1):
@@ -316,8 +316,8 @@ def test_whoever_fails_at_whatever_ask_the_match_ends_by_the_declared_policy(slu
     info = load(slug)
     for ask, asked in replies.items():
         for seat in asked:
-            kind = OUTSIDE[(ask + seat) % len(OUTSIDE)]
-            driver = play(info, players(), 1, faults={(ask, seat): (kind, "gave no answer")})
+            kind = OUTSIDE_KINDS[(ask + seat) % len(OUTSIDE_KINDS)]
+            driver = play(info, players(), 1, faults={(ask, seat): FaultCause(kind, "gave no answer")})
             assert [tuple(fault[:3]) for fault in driver.faults] == [(seat, kind, ask)]
             assert driver.faults[0].reason.endswith(": gave no answer")
             if info.faults[kind] in ("forfeit", "disqualify"):

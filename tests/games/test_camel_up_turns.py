@@ -6,6 +6,7 @@ import pytest
 
 from games.camel_up.board import Trap
 from games.core.compliance.scripted import play
+from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import load
 
 A, B, C, D, E = range(5)
@@ -103,7 +104,7 @@ def test_surplus_entries_and_blanks_are_harmless(camel_table, line):
 )
 def test_a_late_bot_stays_and_one_that_is_gone_rolls_to_the_end(kind, stays):
     bots = [lambda request: json.dumps([2, request.step % 5])] + [lambda request: "[0]"] * 3
-    driver = play(load("camel_up"), bots, 1, faults={(4, 0): (kind, "words")})
+    driver = play(load("camel_up"), bots, 1, faults={(4, 0): FaultCause(kind, "words")})
     actions = [frame["action"] for frame in driver.frames if frame.get("seat") == 0]
     assert actions[:2] == [[2, 0], [0]]
     assert {action[0] for action in actions[2:]} == ({2} if stays else {0})
@@ -112,7 +113,9 @@ def test_a_late_bot_stays_and_one_that_is_gone_rolls_to_the_end(kind, stays):
 
 
 def test_a_bot_that_cannot_be_started_rolls_from_the_first_turn():
-    driver = play(load("camel_up"), [lambda request: "[0]"] * 4, 1, start={2: ("crash", "it ended")})
+    driver = play(
+        load("camel_up"), [lambda request: "[0]"] * 4, 1, start={2: FaultCause(FaultKind.CRASH, "it ended")}
+    )
     assert {tuple(frame["action"]) for frame in driver.frames if frame.get("seat") == 2} == {(0,)}
     assert all(exchange.seat != 2 for exchange in driver.exchanges)
     assert len(driver.exchanges) < driver.summary["turns"]

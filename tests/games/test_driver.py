@@ -7,17 +7,18 @@ import pytest
 
 from games.core.compliance.scripted import play
 from games.core.driver import Driver, Reply
+from games.core.faults import OUTSIDE_KINDS, FaultCause, FaultKind
 from games.core.game import Ask, Game
 from games.core.manifest import load
-from games.core.record import FAULT_KINDS, SeatInfo
+from games.core.record import SeatInfo
 from games.samurai.referee import Samurai
 
 SAMURAI, COUP = load("samurai"), load("coup")
-LATE = ("timeout", "no line within 1000 ms")
+LATE = FaultCause(FaultKind.TIMEOUT, "no line within 1000 ms")
 
 
 def with_policy(info, policy):
-    kinds = {kind: policy for kind in FAULT_KINDS}
+    kinds = {kind: policy for kind in FaultKind}
     return dataclasses.replace(info, faults=kinds)
 
 
@@ -63,13 +64,13 @@ def test_only_faults_that_the_arena_can_see_come_with_a_reply(kind):
     driver = Driver(SAMURAI, 4, 1)
     replies = {seat: Reply("1 1 1 1 1") for seat in range(4)}
     with pytest.raises(ValueError, match=kind):
-        driver.answer({**replies, 2: Reply(None, (kind, "words"))})
+        driver.answer({**replies, 2: Reply(None, FaultCause(kind, "words"))})
 
 
-@pytest.mark.parametrize("kind", ["timeout", "crash", "flood", "memory"])
+@pytest.mark.parametrize("kind", OUTSIDE_KINDS)
 @pytest.mark.parametrize("policy", ["forfeit", "disqualify"])
 def test_a_forfeit_ends_the_match_with_the_last_place(kind, policy):
-    driver = play(with_policy(SAMURAI, policy), [lord_1] * 4, 1, faults={(3, 1): (kind, "words")})
+    driver = play(with_policy(SAMURAI, policy), [lord_1] * 4, 1, faults={(3, 1): FaultCause(kind, "words")})
     assert driver.finished
     assert driver.pending == ()
     assert driver.scores == (1, 0, 1, 1)
@@ -129,7 +130,7 @@ def test_asks_that_nobody_is_left_to_answer_are_answered_inside():
 
 def test_a_bot_that_is_not_started_forfeits_where_the_policy_says_so():
     driver = Driver(COUP, 2, 1)
-    driver.start_faults({1: ("crash", "exec format error")})
+    driver.start_faults({1: FaultCause(FaultKind.CRASH, "exec format error")})
     assert driver.finished
     assert driver.pending == ()
     assert driver.scores == (1, 0)
@@ -138,7 +139,7 @@ def test_a_bot_that_is_not_started_forfeits_where_the_policy_says_so():
 
 def test_two_bots_that_are_not_started_both_lose():
     driver = Driver(COUP, 2, 1)
-    driver.start_faults({0: ("crash", "a"), 1: ("crash", "b")})
+    driver.start_faults({0: FaultCause(FaultKind.CRASH, "a"), 1: FaultCause(FaultKind.CRASH, "b")})
     assert driver.scores == (0, 0)
     assert [fault.seat for fault in driver.faults] == [0, 1]
 
@@ -156,10 +157,14 @@ def test_start_faults_come_before_the_first_ask():
 
 
 COUP_FORFEITS = [
-    (Reply(None, ("crash", "exit status 3")), "crash", "call 1: exit status 3"),
-    (Reply(None, ("timeout", "no end within 2000 ms")), "timeout", "call 1: no end within 2000 ms"),
-    (Reply(None, ("memory", "killed")), "memory", "call 1: killed"),
-    (Reply(None, ("flood", "2 MiB")), "flood", "call 1: 2 MiB"),
+    (Reply(None, FaultCause(FaultKind.CRASH, "exit status 3")), "crash", "call 1: exit status 3"),
+    (
+        Reply(None, FaultCause(FaultKind.TIMEOUT, "no end within 2000 ms")),
+        "timeout",
+        "call 1: no end within 2000 ms",
+    ),
+    (Reply(None, FaultCause(FaultKind.MEMORY, "killed")), "memory", "call 1: killed"),
+    (Reply(None, FaultCause(FaultKind.FLOOD, "2 MiB")), "flood", "call 1: 2 MiB"),
     (
         Reply({"changed": "it is gone"}),
         "illegal",
@@ -207,7 +212,9 @@ def test_an_illegal_exchange_forfeits():
 def test_reasons_are_one_line_of_at_most_200_characters():
     driver = Driver(SAMURAI, 4, 1)
     replies = {seat: Reply("1") for seat in range(4)}
-    driver.answer({**replies, 0: Reply(None, ("crash", "Traceback\n\x1b[31m" + "x" * 5000))})
+    driver.answer(
+        {**replies, 0: Reply(None, FaultCause(FaultKind.CRASH, "Traceback\n\x1b[31m" + "x" * 5000))}
+    )
     reason = driver.faults[0].reason
     assert reason.startswith("turn 1, day: Traceback  [31mxxx")
     assert reason.isprintable()

@@ -7,6 +7,7 @@ import pytest
 
 from games.core.compliance.scripted import play
 from games.core.driver import Driver, Reply
+from games.core.faults import OUTSIDE_KINDS, FaultCause
 from games.core.manifest import load
 
 INFO = load("honest_rps")
@@ -130,9 +131,9 @@ def test_blanks_around_a_move_are_harmless(line):
     assert driver.scores == (750, 250)
 
 
-@pytest.mark.parametrize("kind", ["timeout", "crash", "flood", "memory"])
+@pytest.mark.parametrize("kind", OUTSIDE_KINDS)
 def test_a_bot_that_fails_is_disqualified(kind):
-    driver = play(INFO, [speaker("R", "R")] * 2, 0, faults={(3, 0): (kind, "words")})
+    driver = play(INFO, [speaker("R", "R")] * 2, 0, faults={(3, 0): FaultCause(kind, "words")})
     assert driver.faults == [(0, kind, 3, "round 2, throw: words")]
     assert driver.ranks == (2, 1)
     assert INFO.faults[kind] == "disqualify"

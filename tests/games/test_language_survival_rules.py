@@ -6,6 +6,7 @@ import pytest
 
 from games.core.compliance.scripted import play
 from games.core.driver import Driver, Reply
+from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import load
 
 WEEKDAY_0, HOLIDAY_0 = "0 0 0 0 0", "0 0"
@@ -192,7 +193,12 @@ def language_3(request) -> str:
 @pytest.mark.parametrize("kind", ["timeout", "crash", "memory", "flood"])
 @pytest.mark.parametrize("turn", [0, 5, 8])
 def test_a_bot_that_fails_picks_language_0_from_then_on_and_the_game_goes_on(kind, turn):
-    driver = play(load("language_survival"), [language_3] * 4, 1, faults={(turn, 2): (kind, "words")})
+    driver = play(
+        load("language_survival"),
+        [language_3] * 4,
+        1,
+        faults={(turn, 2): FaultCause(kind, "words")},
+    )
     picks = [frame["picks"] for frame in driver.frames[1:-1]]
     assert [row[2][0] for row in picks] == [3] * turn + [0] * (9 - turn)
     assert all(row[seat] in ([3] * 5, [3] * 2) for row in picks for seat in (0, 1, 3))
@@ -202,14 +208,16 @@ def test_a_bot_that_fails_picks_language_0_from_then_on_and_the_game_goes_on(kin
 
 
 def test_a_bot_that_is_not_ready_picks_language_0_on_all_turns():
-    driver = play(load("language_survival"), [language_3] * 4, 1, start={1: ("timeout", "no READY")})
+    driver = play(
+        load("language_survival"), [language_3] * 4, 1, start={1: FaultCause(FaultKind.TIMEOUT, "no READY")}
+    )
     assert {pick for frame in driver.frames[1:-1] for pick in frame["picks"][1]} == {0}
     assert all(exchange.seat != 1 for exchange in driver.exchanges)
 
 
 def test_when_everybody_is_gone_the_game_ends_with_a_result():
     driver = Driver(load("language_survival"), 4, 1)
-    driver.answer({seat: Reply(None, ("crash", "it ended")) for seat in range(4)})
+    driver.answer({seat: Reply(None, FaultCause(FaultKind.CRASH, "it ended")) for seat in range(4)})
     assert driver.finished
     assert driver.scores == (0, 0, 0, 0)
     assert driver.ranks == (1, 1, 1, 1)

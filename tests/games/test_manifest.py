@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
+from games.core.faults import FaultKind
 from games.core.manifest import BadManifest, UnknownGame, all_games, house_bots, load, read, referee, starters
-from games.core.record import FAULT_KINDS
 
 GOOD = load("coup").folder.joinpath("game.toml").read_text(encoding="utf-8").partition("[[house_bots]]")[0]
 BOT = (
@@ -40,7 +40,7 @@ def test_coup_is_played_as_its_rules_say():
     assert (info.channel, info.min_seats, info.max_seats) == ("program", 2, 2)
     assert info.limits.turn_ms >= 1000
     assert info.limits.ready_ms is None
-    assert info.faults == dict.fromkeys(FAULT_KINDS, "forfeit")
+    assert info.faults == dict.fromkeys(FaultKind, "forfeit")
     assert (info.tournament.format, info.tournament.rounds, info.tournament.points) == (
         "round_robin",
         10,
@@ -53,14 +53,14 @@ def test_the_games_of_secret_turns_are_played_as_their_rules_say(slug):
     info = load(slug)
     assert (info.channel, info.min_seats, info.max_seats) == ("stdio", 4, 4)
     assert (info.limits.ready_ms, info.limits.turn_ms) == (5000, 1000)
-    assert info.faults == {**dict.fromkeys(FAULT_KINDS, "retire"), "illegal": "default"}
+    assert info.faults == {**dict.fromkeys(FaultKind, "retire"), "illegal": "default"}
     assert (info.tournament.format, info.tournament.points) == ("rotations", "win")
 
 
 def test_honest_rps_is_played_as_its_rules_say():
     info = load("honest_rps")
     assert (info.channel, info.min_seats, info.max_seats) == ("function", 2, 2)
-    assert info.faults == dict.fromkeys(FAULT_KINDS, "disqualify")
+    assert info.faults == dict.fromkeys(FaultKind, "disqualify")
     preset = info.tournament
     assert (preset.format, preset.rounds, preset.points) == ("round_robin_self", 100, "score")
 

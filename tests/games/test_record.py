@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.core.compliance.scripted import play
+from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import load
 from games.core.record import LARGEST_RECORD, BadRecord, Record, SeatInfo, from_json, to_json
 from games.core.replay import differences, replay
@@ -16,7 +17,7 @@ from games.coup.checks import player
 
 
 def coup_record() -> Record:
-    faults = {(9, 1): ("crash", "exit status 1")}
+    faults = {(9, 1): FaultCause(FaultKind.CRASH, "exit status 1")}
     driver = play(load("coup"), [player(random.Random(seat)) for seat in range(2)], 7, faults=faults)
     return driver.record([SeatInfo("Täxman", "ab12"), SeatInfo("b", "")], "2024-01-02T03:04:05+00:00", 1.25)
 

@@ -2,15 +2,21 @@
 
 import dataclasses
 import random
+from functools import partial
 
 import pytest
 
 from games.core.compliance.scripted import play
+from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import load
 from games.core.record import BadRecord, Fault, SeatInfo, from_json, to_json
 from games.core.replay import differences, replay
 from games.coup.checks import player as coup_player
 from games.samurai.checks import player as samurai_player
+
+crash, timeout, flood = (
+    partial(FaultCause, kind) for kind in (FaultKind.CRASH, FaultKind.TIMEOUT, FaultKind.FLOOD)
+)
 
 
 def coup(seed, **struck):
@@ -34,12 +40,21 @@ def refused():
 RECORDS = [
     coup(1),
     refused(),
-    coup(2, faults={(4, 0): ("timeout", "late")}),
-    coup(3, start={1: ("crash", "exec format error")}),
+    coup(2, faults={(4, 0): timeout("late")}),
+    coup(3, start={1: crash("exec format error")}),
     samurai(1),
-    samurai(2, start={0: ("timeout", "no READY"), 3: ("crash", "no such file")}),
-    samurai(3, faults={(2, 1): ("crash", "exit status 1"), (5, 2): ("flood", "a line without end")}),
-    samurai(4, start={seat: ("timeout", "no READY") for seat in range(4)}),
+    samurai(
+        2,
+        start={0: timeout("no READY"), 3: crash("no such file")},
+    ),
+    samurai(
+        3,
+        faults={
+            (2, 1): crash("exit status 1"),
+            (5, 2): flood("a line without end"),
+        },
+    ),
+    samurai(4, start={seat: timeout("no READY") for seat in range(4)}),
 ]
 
 
@@ -141,7 +156,7 @@ def test_turns_after_the_end_are_refused():
         ({"reply": {"appended": "F"}}, "not what a bot of channel program can have answered"),
         ({"reply": {"appended": "F", "stdout": 1}}, "not what a bot of channel program can have answered"),
         ({"reply": None}, "not what a bot of channel program can have answered"),
-        ({"fault": ("start", "x")}, "a bot that answers has been started"),
+        ({"fault": FaultCause(FaultKind.START, "x")}, "a bot that answers has been started"),
     ],
 )
 def test_an_exchange_that_cannot_be_is_refused(change, words):

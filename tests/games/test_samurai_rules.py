@@ -6,6 +6,7 @@ import pytest
 
 from games.core.compliance.scripted import play
 from games.core.driver import Driver, Reply
+from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import load
 
 DAY_0, NIGHT_0 = "0 0 0 0 0", "0 0"
@@ -229,7 +230,7 @@ def lord_3(request) -> str:
 @pytest.mark.parametrize("kind", ["timeout", "crash", "memory", "flood"])
 @pytest.mark.parametrize("turn", [0, 1, 4, 8])
 def test_a_bot_that_fails_picks_lord_0_from_then_on_and_the_game_goes_on(kind, turn):
-    driver = play(load("samurai"), [lord_3] * 4, 1, faults={(turn, 2): (kind, "words")})
+    driver = play(load("samurai"), [lord_3] * 4, 1, faults={(turn, 2): FaultCause(kind, "words")})
     picks = [frame["picks"] for frame in driver.frames[1:]]
     assert [row[2][0] for row in picks] == [3] * turn + [0] * (9 - turn)
     assert all(row[seat] in ([3] * 5, [3] * 2) for row in picks for seat in (0, 1, 3))
@@ -240,7 +241,9 @@ def test_a_bot_that_fails_picks_lord_0_from_then_on_and_the_game_goes_on(kind, t
 
 
 def test_a_bot_that_is_not_ready_picks_lord_0_on_all_turns():
-    driver = play(load("samurai"), [lord_3] * 4, 1, start={1: ("timeout", "no READY within 5 s")})
+    driver = play(
+        load("samurai"), [lord_3] * 4, 1, start={1: FaultCause(FaultKind.TIMEOUT, "no READY within 5 s")}
+    )
     assert {pick for frame in driver.frames[1:] for pick in frame["picks"][1]} == {0}
     assert driver.faults == [(1, "start", 0, "no READY within 5 s")]
     assert all(exchange.seat != 1 for exchange in driver.exchanges)
@@ -258,7 +261,7 @@ def test_a_line_without_end_is_one_malformed_answer_and_the_bot_stays():
 
 def test_when_everybody_is_gone_the_game_ends_with_a_result():
     driver = Driver(load("samurai"), 4, 1)
-    driver.answer({seat: Reply(None, ("crash", "it ended")) for seat in range(4)})
+    driver.answer({seat: Reply(None, FaultCause(FaultKind.CRASH, "it ended")) for seat in range(4)})
     assert driver.finished
     assert driver.scores == (0, 0, 0, 0)
     assert driver.ranks == (1, 1, 1, 1)
@@ -269,7 +272,7 @@ def test_when_everybody_is_gone_the_game_ends_with_a_result():
 def test_a_bot_may_win_after_it_has_failed():
     bots = [lord_3, lord_3, lord_3, lambda request: "0 0 0 0 0"]
     for seed in range(100):
-        driver = play(load("samurai"), bots, seed, faults={(7, 3): ("timeout", "late")})
+        driver = play(load("samurai"), bots, seed, faults={(7, 3): FaultCause(FaultKind.TIMEOUT, "late")})
         # Alone it is the best at lord 0 and the worst at lord 3.
         if driver.summary["strengths"][0] > driver.summary["strengths"][3]:
             break

@@ -3,6 +3,7 @@
 import importlib
 
 from games.core.compliance.scripted import play
+from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import load
 from games.core.record import SeatInfo
 
@@ -101,7 +102,9 @@ def test_honest_rps_is_told_round_by_round_with_kept_and_broken_words():
 
 
 def test_honest_rps_tells_only_the_rounds_that_were_played():
-    _, scenes = told("honest_rps", [lambda request: "R"] * 2, faults={(5, 1): ("crash", "it ended")})
+    _, scenes = told(
+        "honest_rps", [lambda request: "R"] * 2, faults={(5, 1): FaultCause(FaultKind.CRASH, "it ended")}
+    )
     assert [title for title, _ in scenes] == ["Round 1: 2 to 2 points", "Round 2: 4 to 4 points"]
 
 

@@ -43,16 +43,17 @@ from games.core.compliance.harness import (
 from games.core.compliance.scripted import Player, play, stages
 from games.core.driver import Driver
 from games.core.errors import told
+from games.core.faults import OUTSIDE_KINDS, FaultCause, FaultKind
 from games.core.game import Game, Illegal, Json
-from games.core.manifest import GameInfo
-from games.core.record import FAULT_KINDS, from_json, to_json
+from games.core.manifest import Channel, GameInfo
+from games.core.record import from_json, to_json
 from games.core.replay import replay
 
 __all__ = ["CHECKS", "Noncompliant", "Subject", "failures", "run", "subject"]
 
 SEEDS = range(4)
 LARGEST_FRAME = 4096
-OUTSIDE_KINDS = tuple(kind for kind in FAULT_KINDS if kind not in ("start", "illegal"))
+_GONE = FaultCause(FaultKind.CRASH, "it ended")
 GARBAGE = (
     "", " ", "\r", "\x00", "\ud800", "x" * 70_000, "9" * 5000, "-1", "+1", "1.5", "1e999", "NaN", "null",
     "{}", "[" * 5000, '"', "0 0", "0 1 2 3 4 5 6 7 8 9", "\u0663", "0\u3000" * 5, "True", "__import__('os')",
@@ -100,7 +101,9 @@ def records_replay(game: Subject) -> None:
     for seed in SEEDS:
         honest = recorded(match(game, seed))
         middle = honest.exchanges[len(honest.exchanges) // 2]
-        faulty = recorded(match(game, seed, faults={(middle.step, middle.seat): ("crash", "it ended")}))
+        faulty = recorded(
+            match(game, seed, faults={(middle.step, middle.seat): FaultCause(FaultKind.CRASH, "it ended")})
+        )
         for record in (honest, faulty):
             read = from_json(to_json(record))
             require_equal(record, read, f"seed {seed} written and read")
@@ -134,8 +137,8 @@ def faults_at_any_ask_end_with_a_result(game: Subject) -> None:
     for (step, _, seat, *_), kind in itertools.product(
         some(recorded(match(game, 0)).exchanges), OUTSIDE_KINDS
     ):
-        alone = {(step, seat): (kind, "x" * 1000)}
-        together = {(step, seat): (kind, "at once") for seat in range(game.info.max_seats)}
+        alone = {(step, seat): FaultCause(kind, "x" * 1000)}
+        together = {(step, seat): FaultCause(kind, "at once") for seat in range(game.info.max_seats)}
         for faults in (alone, together):
             driver = match(game, 0, faults=faults)
             require(bool(driver.faults), f"{kind} at step {step} left no fault")
@@ -147,7 +150,7 @@ def bots_that_never_start_leave_a_result(game: Subject) -> None:
     everyone = range(game.info.max_seats)
     for count in range(1, len(everyone) + 1):
         for seats in itertools.islice(itertools.combinations(everyone, count), 20):
-            driver = match(game, 0, start={seat: ("timeout", "no READY") for seat in seats})
+            driver = match(game, 0, start=dict.fromkeys(seats, FaultCause(FaultKind.TIMEOUT, "no READY")))
             require(
                 [fault.seat for fault in driver.faults] == list(seats),
                 f"expected start faults of seats {seats}, came {driver.faults}",
@@ -189,20 +192,20 @@ def views_fit_the_channel(game: Subject) -> None:
     for seed in SEEDS:
         for exchange in recorded(match(game, seed)).exchanges:
             where = f"seed {seed}, step {exchange.step}"
-            if game.info.channel == "program":
+            if game.info.channel == Channel.PROGRAM:
                 require(isinstance(exchange.sent, dict), f"{where}: expected an Invocation")
             else:
                 lines = exchange.sent if isinstance(exchange.sent, str) else ""
                 require(lines.endswith("\n"), f"{where}: expected lines that end with a newline")
                 number = lines.count("\n")
-                alone = game.info.channel != "function" or number == 1
+                alone = game.info.channel != Channel.FUNCTION or number == 1
                 require(alone, f"{where}: an adapter is asked by one line, came {number}")
             require("\\u0000" not in json.dumps(exchange.sent), f"{where}: a view holds a NUL")
 
 
 def functions_and_lines_play_alike(game: Subject) -> None:
     """A function that the adapter calls gets what the lines tell, and its moves are taken as said."""
-    if game.info.channel != "function":
+    if game.info.channel != Channel.FUNCTION:
         return
     if game.twins is None:
         raise Noncompliant("checks.py: twins is missing, which games of channel function need")
@@ -287,10 +290,13 @@ def _matches_of_all_kinds(game: Subject) -> Iterator[tuple[str, Driver]]:
     for seed in SEEDS:
         yield f"seed {seed}", match(game, seed)
     for step, _, seat, *_ in some(recorded(match(game, 0)).exchanges):
-        yield f"a crash at step {step}", match(game, 0, faults={(step, seat): ("crash", "gone")})
+        yield (
+            f"a crash at step {step}",
+            match(game, 0, faults={(step, seat): _GONE}),
+        )
     everyone = range(game.info.max_seats)
     for seats in [*([seat] for seat in everyone), everyone]:
-        start = {seat: ("crash", "it ended") for seat in seats}
+        start = dict.fromkeys(seats, _GONE)
         yield f"seats {[*seats]} not started", match(game, 0, start=start)
 
 

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from games.core.compliance.scripted import Player, SeatStep, play, stages
 from games.core.driver import Driver, Request
+from games.core.faults import FaultCause, Policy
 from games.core.game import Game, Json
 from games.core.manifest import GameInfo
 from games.core.ranks import ranks
@@ -61,9 +62,9 @@ def match(
     *,
     seats: int | None = None,
     order: Sequence[int] | None = None,
-    faults: Mapping[SeatStep, tuple[str, str]] | None = None,
+    faults: Mapping[SeatStep, FaultCause] | None = None,
     garbage: Mapping[SeatStep, Json] | None = None,
-    start: Mapping[int, tuple[str, str]] | None = None,
+    start: Mapping[int, FaultCause] | None = None,
     watch: Callable[[Driver], None] = lambda driver: None,
 ) -> Driver:
     """A match of scripted bots. order: the bot in each seat. garbage: sent instead of a legal reply."""
@@ -137,10 +138,11 @@ def require_result(driver: Driver, where: str) -> None:
     for fault in driver.faults:
         readable = 0 < len(fault.reason) <= LONGEST_REASON and fault.reason.isprintable()
         require(readable, f"{where}: not a readable reason: {fault.reason!r}")
-        if policy[fault.kind] == "retire":
+        if policy[fault.kind] == Policy.RETIRE:
             later = [each for each in driver.exchanges if each.seat == fault.seat and each.step > fault.step]
             require(not later, f"{where}: seat {fault.seat} is asked after it retired")
-    losers = {fault.seat for fault in driver.faults if policy[fault.kind] in ("forfeit", "disqualify")}
+    ending = (Policy.FORFEIT, Policy.DISQUALIFY)
+    losers = {fault.seat for fault in driver.faults if policy[fault.kind] in ending}
     for loser, other in itertools.product(losers, set(range(driver.seats)) - losers):
         require(
             driver.ranks[loser] > driver.ranks[other],

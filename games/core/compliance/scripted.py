@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from games.core.driver import Driver, Reply, Request
+from games.core.faults import FaultCause
 from games.core.game import Game, Json
 from games.core.manifest import GameInfo, referee
 
@@ -27,13 +28,13 @@ def play(
     info: GameInfo,
     players: Sequence[Player],
     seed: int,
-    faults: Mapping[SeatStep, tuple[str, str]] | None = None,
-    start: Mapping[int, tuple[str, str]] | None = None,
+    faults: Mapping[SeatStep, FaultCause] | None = None,
+    start: Mapping[int, FaultCause] | None = None,
     watch: Callable[[Driver], None] = lambda driver: None,
 ) -> Driver:
     """Play a match to its end. players: by seat.
 
-    faults: {(step, seat): (kind, reason)} strike instead of the player's reply. start: as start_faults.
+    faults: by step and seat, strike instead of the player's reply. start: as start_faults.
     watch is called after every answer. An exception of the game gets a note that says where it was.
     """
     struck = faults or {}

@@ -30,6 +30,7 @@ from contest import standings
 from contest.archive.manifest import Digest, Header, Manifest
 from contest.archive.manifest import to_json as manifest_json
 from contest.formats import Pairing
+from games.core.faults import FaultKind, Policy
 from games.core.manifest import load
 from games.core.record import Record, to_json
 
@@ -140,9 +141,9 @@ def standings_csv(header: Header, results: Iterable[standings.Result]) -> str:
     return standings.to_csv(rows)
 
 
-def disqualifying(game: str) -> frozenset[str]:
+def disqualifying(game: str) -> frozenset[FaultKind]:
     """The kinds of fault that put a bot out of a tournament of this game."""
-    return frozenset(kind for kind, policy in load(game).faults.items() if policy == "disqualify")
+    return frozenset(kind for kind, policy in load(game).faults.items() if policy == Policy.DISQUALIFY)
 
 
 def safe_name(name: str) -> str:
