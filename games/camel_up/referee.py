@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from games.camel_up.board import CAMELS, Board
 from games.core.game import Ask, Game, Illegal, Json, Play
-from games.core.wording import came, numeral
+from games.core.wording import describe_reply, numeral
 
 MOST_TURNS = 1000
 DICE = (1, 2, 3)
@@ -100,7 +100,7 @@ class CamelUp(Game):
             if refusal:
                 raise Illegal(refusal)
         elif action[0] != ROLL and action[1] not in range(CAMELS):
-            raise Illegal(f"expected a camel from 0 to 4, {numeral(action[1])} came")
+            raise Illegal(f"expected a camel from 0 to 4, got {numeral(action[1])}")
         if action[0] in (WINNER, LOSER):
             for bet in self.game_bets:
                 if (bet.seat, bet.camel) == (seat, action[1]):
@@ -187,10 +187,12 @@ def _numbers(raw: str) -> tuple[int, ...]:
     except (ValueError, RecursionError):
         said = None
     if not isinstance(said, list) or not said or type(said[0]) is not int or said[0] not in LENGTHS:
-        raise Illegal(f"{_EXPECTED}; {came(raw.strip(), 80)}")
+        raise Illegal(f"{_EXPECTED}, {describe_reply(raw.strip(), 80)}")
     action = said[: LENGTHS[said[0]]]
     if len(action) < LENGTHS[said[0]]:
-        raise Illegal(f"expected {_SHAPES[said[0]]}; {came(raw.strip(), 80)}")
+        raise Illegal(f"expected {_SHAPES[said[0]]}, {describe_reply(raw.strip(), 80)}")
     if any(type(entry) is not int for entry in action):
-        raise Illegal(f"expected {_SHAPES[said[0]]} of plain whole numbers; {came(raw.strip(), 80)}")
+        raise Illegal(
+            f"expected {_SHAPES[said[0]]} of plain whole numbers, {describe_reply(raw.strip(), 80)}"
+        )
     return tuple(action)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from games.core.record import Record
-from games.core.story import Line, Scene, mark
+from games.core.story import Scene, StoryLine, mark
 
 _ = mark
 BETS = {
@@ -27,29 +27,29 @@ def tell(record: Record) -> list[Scene]:
         scenes[-1].lines.extend(_turn(step, frame))
         fresh = "round" in frame
     coins = [
-        Line(seat, None, _("ends with %(coins)s coins"), {"coins": coins})
+        StoryLine(seat, None, _("ends with %(coins)s coins"), {"coins": coins})
         for seat, coins in enumerate(frames[-1]["coins"])
     ]
     return [*scenes, Scene(_("The end"), {}, coins)]
 
 
-def _turn(step: int, frame: dict[str, Any]) -> Iterator[Line]:
+def _turn(step: int, frame: dict[str, Any]) -> Iterator[StoryLine]:
     seat, (kind, *values) = frame["seat"], frame["action"]
     if kind == 0:
         camel, die, owner = frame["rolled"]
-        yield Line(seat, step, _("rolls: camel %(camel)s moves %(die)s"), {"camel": camel, "die": die})
+        yield StoryLine(seat, step, _("rolls: camel %(camel)s moves %(die)s"), {"camel": camel, "die": die})
         if owner is not None:
-            yield Line(owner, None, _("earns a coin from the trap"), {})
+            yield StoryLine(owner, None, _("earns a coin from the trap"), {})
     elif kind == 1:
         text = (
             _("lays a trap on square %(square)s: one further")
             if values[0] > 0
             else _("lays a trap on square %(square)s: one back")
         )
-        yield Line(seat, step, text, {"square": values[1]})
+        yield StoryLine(seat, step, text, {"square": values[1]})
     else:
-        yield Line(seat, step, BETS[kind], {"camel": values[0]})
+        yield StoryLine(seat, step, BETS[kind], {"camel": values[0]})
     if "round" in frame:
         first, second, *_others = frame["round"]
         text = _("the round ends: camel %(first)s is first, camel %(second)s second")
-        yield Line(None, None, text, {"first": first, "second": second})
+        yield StoryLine(None, None, text, {"first": first, "second": second})

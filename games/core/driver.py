@@ -28,12 +28,12 @@ from games.core.faults import OUTSIDE_KINDS, FaultCause, FaultKind, Policy
 from games.core.game import Ask, Illegal, Invocation, Json, Score
 from games.core.manifest import GameInfo, referee
 from games.core.ranks import ranks
-from games.core.record import Exchange, Fault, Record, SeatInfo
-from games.core.wording import cut
+from games.core.record import Exchange, Record, RecordedFault, SeatInfo
+from games.core.wording import clip
 
 _ENDING = (Policy.FORFEIT, Policy.DISQUALIFY)
 
-__all__ = ["Driver", "Fault", "Reply", "Request"]
+__all__ = ["Driver", "RecordedFault", "Reply", "Request"]
 
 
 class Request(NamedTuple):
@@ -71,7 +71,7 @@ class Driver:
         self.seed = seed
         self.retired: frozenset[int] = frozenset()
         self.exchanges: list[Exchange] = []
-        self.faults: list[Fault] = []
+        self.faults: list[RecordedFault] = []
         self.scores: tuple[Fraction, ...] = ()
         self.ranks: tuple[int, ...] = ()
         self.summary: dict[str, Json] = {}
@@ -94,7 +94,7 @@ class Driver:
         for seat in sorted(faults):
             if seat not in self._everyone:
                 raise ValueError(f"no seat {seat}")
-            self.faults.append(Fault(seat, FaultKind.START, 0, cut(faults[seat].reason)))
+            self.faults.append(RecordedFault(seat, FaultKind.START, 0, clip(faults[seat].reason)))
         self._apply_policy(self.faults)
 
     @property
@@ -123,9 +123,9 @@ class Driver:
         pending = self.pending
         if len(replies) != len(pending) or any(request.seat not in replies for request in pending):
             expected = [request.seat for request in pending]
-            raise ValueError(f"expected replies of seats {expected}, came {sorted(replies)}")
+            raise ValueError(f"expected replies of seats {expected}, got {sorted(replies)}")
         moves: dict[int, Any] = {}
-        faults: list[Fault] = []
+        faults: list[RecordedFault] = []
         for request in pending:
             reply = replies[request.seat]
             fault = None
@@ -135,7 +135,7 @@ class Driver:
                 try:
                     moves[request.seat] = self._game.move(request.seat, reply.raw)
                 except Illegal as illegal:
-                    fault = FaultCause(FaultKind.ILLEGAL, cut(str(illegal)))
+                    fault = FaultCause(FaultKind.ILLEGAL, clip(str(illegal)))
             self.exchanges.append(_exchange(request, reply, fault))
             if fault is not None:
                 faults.append(self._fault(request, fault))
@@ -164,12 +164,14 @@ class Driver:
             seconds=seconds,
         )
 
-    def _fault(self, request: Request, cause: FaultCause) -> Fault:
+    def _fault(self, request: Request, cause: FaultCause) -> RecordedFault:
         kind, reason = cause
         position = self._game.position()
-        return Fault(request.seat, kind, request.step, cut(f"{position}: {reason}" if position else reason))
+        return RecordedFault(
+            request.seat, kind, request.step, clip(f"{position}: {reason}" if position else reason)
+        )
 
-    def _apply_policy(self, faults: Sequence[Fault]) -> None:
+    def _apply_policy(self, faults: Sequence[RecordedFault]) -> None:
         """Retire, or end the match, for all faults of one ask together."""
         policy = self.info.faults
         self.retired |= {fault.seat for fault in faults if policy[fault.kind] == Policy.RETIRE}
@@ -216,7 +218,7 @@ class Driver:
 
     def _finish(self, scores: Sequence[Score]) -> None:
         if len(scores) != self.seats:
-            raise TypeError(f"{self.info.slug}: expected {self.seats} scores, came {len(scores)}")
+            raise TypeError(f"{self.info.slug}: expected {self.seats} scores, got {len(scores)}")
         if not all(isinstance(score, int | Fraction) for score in scores):
             raise TypeError(f"{self.info.slug}: scores are int or Fraction, never {scores!r}")
         self.scores = tuple(Fraction(score) for score in scores)
@@ -229,7 +231,7 @@ class Driver:
 def _outside(cause: FaultCause) -> FaultCause:
     if cause.kind not in OUTSIDE_KINDS:
         raise ValueError(f"a reply's fault is one of {', '.join(OUTSIDE_KINDS)}, not {cause.kind}")
-    return cause._replace(reason=cut(cause.reason))
+    return cause._replace(reason=clip(cause.reason))
 
 
 def _exchange(request: Request, reply: Reply, fault: FaultCause | None) -> Exchange:

@@ -8,7 +8,7 @@ from pathlib import Path
 from games.core.toml_fields import BadManifest
 
 
-def told(error: Exception, folder: Path) -> str:
+def describe(error: Exception, folder: Path) -> str:
     """`referee.py, line 31, in play: ZeroDivisionError: division by zero (seed 0, ask 3)`.
 
     The place is the innermost one below the game's `folder`, where there is one.

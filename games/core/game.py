@@ -21,7 +21,7 @@ Score: TypeAlias = int | Fraction
 
 
 class Illegal(Exception):
-    """A move that the rules refuse. str(e) is for the bot's author: what was expected and what came."""
+    """A move that the rules refuse. str(e) is for the bot's author: what was expected and what it got."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -328,7 +328,7 @@ def _house_bot(table: Fields, folder: Path) -> HouseBot:
 def _own_bot(table: Fields, folder: Path) -> OwnBot:
     path = (folder / table.text("file")).resolve()
     if not path.is_relative_to(folder.resolve()):
-        raise BadManifest(f"{table.path}.file: expected a path below {folder.name}/, came {path.name}")
+        raise BadManifest(f"{table.path}.file: expected a path below {folder.name}/, got {path.name}")
     return OwnBot(table.text("name"), path, table.text("language"))
 
 

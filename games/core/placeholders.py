@@ -10,13 +10,13 @@ from dataclasses import asdict
 
 from games.core.manifest import GameInfo
 
-PLACE = re.compile(r"\{\{ *([a-z_]+) *\}\}")
+PLACEHOLDER = re.compile(r"\{\{ *([a-z_]+) *\}\}")
 
 
 def fill(text: str, info: GameInfo) -> str:
     """`text` with the places of known names filled; others are left as they are."""
     values = values_of(info)
-    return PLACE.sub(lambda place: values.get(place[1], place[0]), text)
+    return PLACEHOLDER.sub(lambda place: values.get(place[1], place[0]), text)
 
 
 def values_of(info: GameInfo) -> dict[str, str]:

@@ -29,10 +29,10 @@ _T = TypeVar("_T")
 
 
 class BadRecord(Exception):
-    """Not a record. str(e) names the field, what was expected there and what came."""
+    """Not a record. str(e) names the field, what was expected there and what it holds."""
 
 
-class Fault(NamedTuple):
+class RecordedFault(NamedTuple):
     """What a bot did wrong. step: the number of the ask, from 0; a `start` fault has step 0."""
 
     seat: int
@@ -80,7 +80,7 @@ class Record:
     seats: tuple[SeatInfo, ...]
     exchanges: tuple[Exchange, ...]
     frames: tuple[dict[str, Json], ...]
-    faults: tuple[Fault, ...]
+    faults: tuple[RecordedFault, ...]
     scores: tuple[str, ...]
     ranks: tuple[int, ...]
     summary: dict[str, Json]
@@ -152,11 +152,11 @@ def from_json(text: str | bytes) -> Record:
     top = _Fields(data, "")
     number = top.integer("format", 0, 1 << 31)
     if number not in _NAMES:
-        raise BadRecord(f"format: expected {' or '.join(map(str, _NAMES))}, came {number}")
+        raise BadRecord(f"format: expected {' or '.join(map(str, _NAMES))}, got {number}")
     names = _NAMES[number]
     seats = top.many("seats", _seat)
     if not 1 <= len(seats) <= MOST_SEATS:
-        raise BadRecord(f"seats: expected 1 to {MOST_SEATS}, came {len(seats)}")
+        raise BadRecord(f"seats: expected 1 to {MOST_SEATS}, got {len(seats)}")
     return top.done(
         Record(
             game=top.text("game"),
@@ -208,13 +208,13 @@ class _Fields:
     def seconds(self, name: str) -> float:
         value = self.take(name)
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _MOST:
-            raise BadRecord(f"{self._prefix}{name}: expected seconds, came {_what(value)}")
+            raise BadRecord(f"{self._prefix}{name}: expected seconds, got {_what(value)}")
         return float(value)
 
     def many(self, name: str, read: Callable[[Json, str], _T]) -> tuple[_T, ...]:
         path, value = self._prefix + name, self.take(name)
         if not isinstance(value, list):
-            raise BadRecord(f"{path}: expected a list, came {_what(value)}")
+            raise BadRecord(f"{path}: expected a list, got {_what(value)}")
         return tuple(read(item, f"{path}[{i}]") for i, item in enumerate(value))
 
     def done(self, result: _T) -> _T:
@@ -236,7 +236,7 @@ def _what(value: object) -> str:
 
 def _object(value: object, path: str) -> dict[str, Json]:
     if not isinstance(value, dict):
-        raise BadRecord(f"{path}: expected an object, came {_what(value)}")
+        raise BadRecord(f"{path}: expected an object, got {_what(value)}")
     return value
 
 
@@ -257,13 +257,13 @@ def _plain_object(value: Json, path: str) -> dict[str, Json]:
 
 def _text(value: Json, path: str) -> str:
     if not isinstance(value, str):
-        raise BadRecord(f"{path}: expected text, came {_what(value)}")
+        raise BadRecord(f"{path}: expected text, got {_what(value)}")
     return value
 
 
 def _integer(value: Json, path: str, least: int, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise BadRecord(f"{path}: expected a whole number from {least} to {most}, came {_what(value)}")
+        raise BadRecord(f"{path}: expected a whole number from {least} to {most}, got {_what(value)}")
     return value
 
 
@@ -275,19 +275,19 @@ def _seed(value: Json) -> int:
         return _integer(value, "seed", -_MOST, _MOST)
     seed = seeds.from_text(value)
     if seed is None:
-        raise BadRecord(f"seed: expected a whole number from 2^63 to 2^256 - 1, came {_what(value)}")
+        raise BadRecord(f"seed: expected a whole number from 2^63 to 2^256 - 1, got {_what(value)}")
     return seed
 
 
 def _score(value: Json, path: str) -> str:
     if not isinstance(value, str) or not _EXACT.fullmatch(value):
-        raise BadRecord(f'{path}: expected an exact number as text like "12" or "7/2", came {_what(value)}')
+        raise BadRecord(f'{path}: expected an exact number as text like "12" or "7/2", got {_what(value)}')
     return value
 
 
 def _one_each(values: tuple[_T, ...], path: str, seats: tuple[SeatInfo, ...]) -> tuple[_T, ...]:
     if len(values) != len(seats):
-        raise BadRecord(f"{path}: expected one for each of {len(seats)} seats, came {len(values)}")
+        raise BadRecord(f"{path}: expected one for each of {len(seats)} seats, got {len(values)}")
     return values
 
 
@@ -300,13 +300,13 @@ def _kind(value: Json, path: str) -> FaultKind:
     try:
         return FaultKind(str(value))
     except ValueError:
-        raise BadRecord(f"{path}: expected one of {' '.join(FaultKind)}, came {_what(value)}") from None
+        raise BadRecord(f"{path}: expected one of {' '.join(FaultKind)}, got {_what(value)}") from None
 
 
-def _fault(value: Json, path: str, seats: int, names: _Names) -> Fault:
+def _fault(value: Json, path: str, seats: int, names: _Names) -> RecordedFault:
     fields = _Fields(value, path)
     return fields.done(
-        Fault(
+        RecordedFault(
             seat=fields.integer("seat", 0, seats - 1),
             kind=_kind(fields.take("kind"), f"{path}.kind"),
             step=fields.integer(names.step, 0, _MOST),

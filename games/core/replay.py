@@ -121,7 +121,7 @@ def _reply(recorded: Exchange | None, request: Request, place: int, channel: Cha
     if (recorded.step, recorded.seat) != (request.step, request.seat):
         raise BadRecord(
             f"{path}: expected seat {request.seat} in step {request.step}, "
-            f"came seat {recorded.seat} in step {recorded.step}"
+            f"got seat {recorded.seat} in step {recorded.step}"
         )
     fault = recorded.fault
     if fault is not None and fault.kind == FaultKind.START:

@@ -13,7 +13,7 @@ class Term(str):
     """A word of the game among the values of a text: to be translated like the text itself."""
 
 
-class Line(NamedTuple):
+class StoryLine(NamedTuple):
     """One thing that happened. seat: who did it, None for the game. step: the ask it answers, or None."""
 
     seat: int | None
@@ -23,11 +23,11 @@ class Line(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """Lines that belong together: a round, a day. title and values as in a Line; seat: whose scene it is."""
+    """Lines of one round or day. title, values: as in a StoryLine. seat: whose scene it is."""
 
     title: str
     values: dict[str, str | int | Term]
-    lines: list[Line]
+    lines: list[StoryLine]
     seat: int | None = None
 
 

@@ -1,4 +1,4 @@
-"""Reading TOML tables field by field, with errors that say which field, what was expected and what came."""
+"""Reading TOML tables field by field, with errors that say which field, what was expected and what it got."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _REQUIRED: Any = object()
 
 
 class BadManifest(Exception):
-    """A manifest that cannot be used. str(e) names the file and field, what was expected and what came."""
+    """A manifest that cannot be used. str(e) names the file and field, what was expected and what it got."""
 
 
 class Fields:
@@ -74,5 +74,5 @@ class Fields:
             raise BadManifest(f"{self.path}: {name}: missing")
         return self._table.pop(name, default)
 
-    def _wrong(self, name: str, expected: str, came: object) -> BadManifest:
-        return BadManifest(f"{self.path}: {name}: expected {expected}, came {str(came)[:60]!r}")
+    def _wrong(self, name: str, expected: str, got: object) -> BadManifest:
+        return BadManifest(f"{self.path}: {name}: expected {expected}, got {str(got)[:60]!r}")

@@ -20,7 +20,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from games.core.game import Ask, Game, Illegal, Invocation, Json, Play
-from games.core.wording import quoted
+from games.core.wording import quote
 from games.coup.moves import CARD_OF, CARDS, CLAIMS, is_exchange, legal_moves
 
 MOST_CALLS = 200
@@ -89,7 +89,7 @@ class Coup(Game):
             raise Illegal(f"{expected} and nothing else changed; {raw['changed']}")
         text = str(raw["appended"])
         if text not in legal:
-            raise Illegal(f"{expected}; {quoted(text) if text else 'nothing'} was appended")
+            raise Illegal(f"{expected}, got {quote(text) if text else 'nothing'}")
         return Move(text, self._kept(seat, str(raw["stdout"])) if self.drawn else "")
 
     def position(self) -> str:
@@ -114,8 +114,8 @@ class Coup(Game):
         answer = stdout.strip(_WHITE)
         offered, count = "".join(self.drawn + self.hands[seat]), len(self.hands[seat])
         if len(answer) != count or any(answer.count(card) > offered.count(card) for card in answer):
-            came = f"{quoted(answer)} was printed" if answer else "nothing was printed"
-            raise Illegal(f"expected {count} of the cards {offered} on standard output; {came}")
+            got = quote(answer) if answer else "nothing"
+            raise Illegal(f"expected {count} of the cards {offered} on standard output, got {got}")
         return answer
 
     def _append(self, mover: int, other: int, move: Move) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from games.core.record import Record
-from games.core.story import Line, Scene, Term, mark
+from games.core.story import Scene, StoryLine, Term, mark
 from games.coup.moves import AMBASSADOR, ASSASSIN, CAPTAIN, CONTESSA, DUKE
 
 _ = mark
@@ -54,9 +54,9 @@ def tell(record: Record) -> list[Scene]:
     return scenes
 
 
-def _hand(seat: int, deal: dict[str, Any]) -> Line:
+def _hand(seat: int, deal: dict[str, Any]) -> StoryLine:
     first, second = (Term(NAMES[card]) for card in deal["hands"][seat])
-    return Line(seat, None, _("is dealt %(first)s and %(second)s"), {"first": first, "second": second})
+    return StoryLine(seat, None, _("is dealt %(first)s and %(second)s"), {"first": first, "second": second})
 
 
 def _coins(before: dict[str, Any], frame: dict[str, Any]) -> dict[str, str | int | Term]:
@@ -64,38 +64,38 @@ def _coins(before: dict[str, Any], frame: dict[str, Any]) -> dict[str, str | int
     return {"coins": before["coins"][seat], "theirs": before["coins"][1 - seat]}
 
 
-def _line(step: int, frame: dict[str, Any]) -> Line:
+def _line(step: int, frame: dict[str, Any]) -> StoryLine:
     event, seat = frame["event"], frame["seat"]
     card = {"card": Term(NAMES[frame["card"]])} if "card" in frame else {}
     if event in ACTIONS:
-        return Line(seat, step, ACTIONS[event], {})
+        return StoryLine(seat, step, ACTIONS[event], {})
     if event == "block":
-        return Line(seat, step, _("claims the %(card)s, to block"), {**card})
+        return StoryLine(seat, step, _("claims the %(card)s, to block"), {**card})
     if event == "challenge":
-        return Line(seat, step, _("does not believe it and challenges"), {})
+        return StoryLine(seat, step, _("does not believe it and challenges"), {})
     if event == "pass":
-        return Line(seat, step, _("lets it pass"), {})
+        return StoryLine(seat, step, _("lets it pass"), {})
     if event == "show":
         text = _("shows the %(card)s and draws a new card") if frame["replaced"] else _("shows the %(card)s")
-        return Line(seat, step, text, {**card})
+        return StoryLine(seat, step, text, {**card})
     if event == "give_up":
         text = (
             _("gives up the %(card)s, and the other card with it")
             if frame["both"]
             else _("gives up the %(card)s")
         )
-        return Line(seat, step, text, {**card})
+        return StoryLine(seat, step, text, {**card})
     return _end(step, seat, frame)
 
 
-def _end(step: int, seat: int, frame: dict[str, Any]) -> Line:
+def _end(step: int, seat: int, frame: dict[str, Any]) -> StoryLine:
     moved = int(frame["coins_moved"])
     if "kept" in frame:
-        return Line(
+        return StoryLine(
             seat, step, _("looks at two cards of the deck and keeps %(count)s"), {"count": len(frame["kept"])}
         )
     if moved > 0:
-        return Line(seat, step, _("gets the coins: %(coins)s more"), {"coins": moved})
+        return StoryLine(seat, step, _("gets the coins: %(coins)s more"), {"coins": moved})
     if moved < 0:
-        return Line(seat, step, _("pays %(coins)s coins all the same"), {"coins": -moved})
-    return Line(seat, step, _("ends the turn"), {})
+        return StoryLine(seat, step, _("pays %(coins)s coins all the same"), {"coins": -moved})
+    return StoryLine(seat, step, _("ends the turn"), {})

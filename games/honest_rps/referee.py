@@ -8,7 +8,7 @@ what is new to it: "C" asks for the first claim, "C x" for a later one after the
 from __future__ import annotations
 
 from games.core.game import Ask, Game, Illegal, Json, Play
-from games.core.wording import came
+from games.core.wording import describe_reply
 
 ROUNDS = 250
 BEATEN_BY = {"R": "P", "P": "S", "S": "R"}
@@ -47,7 +47,7 @@ class HonestRPS(Game):
         word = str(raw).strip(" \t\r")
         if word in BEATEN_BY:
             return word
-        raise Illegal(f"expected R, P or S; {came(word, 120)}")
+        raise Illegal(f"expected R, P or S, {describe_reply(word, 120)}")
 
     def position(self) -> str:
         return f"round {self.round}, {self.phase}"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from games.core.record import Record
-from games.core.story import Line, Scene, Term, mark
+from games.core.story import Scene, StoryLine, Term, mark
 
 _ = mark
 NAMES = {"R": _("rock"), "P": _("paper"), "S": _("scissors")}
@@ -36,5 +36,5 @@ def _round(number: int, frame: dict[str, Any]) -> Scene:
     return Scene(_("Round %(round)s: %(first)s to %(second)s points"), values, claims + throws)
 
 
-def _move(seat: int, step: int, text: str, move: str) -> Line:
-    return Line(seat, step, text, {"move": Term(NAMES[move])})
+def _move(seat: int, step: int, text: str, move: str) -> StoryLine:
+    return StoryLine(seat, step, text, {"move": Term(NAMES[move])})

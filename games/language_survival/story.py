@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from games.core.record import Record
-from games.core.story import Line, Scene, mark
+from games.core.story import Scene, StoryLine, mark
 
 _ = mark
 
@@ -17,20 +17,20 @@ def tell(record: Record) -> list[Scene]:
     frames: Sequence[Any] = record.frames  # the referee's own, so their fields are known
     start, *turns, end = frames
     attention = ", ".join(f"{language}: {points}" for language, points in enumerate(start["attention"]))
-    known = Line(None, None, _("attention: %(attention)s"), {"attention": attention})
+    known = StoryLine(None, None, _("attention: %(attention)s"), {"attention": attention})
     scenes = [Scene(_("The languages"), {}, [known])]
     for step, frame in enumerate(turns):
         title = _("Turn %(turn)s, weekday") if frame["day"] == "W" else _("Turn %(turn)s, holiday")
         lines = [_picks(seat, step, picks) for seat, picks in enumerate(frame["picks"])]
         scenes.append(Scene(title, {"turn": frame["turn"]}, lines))
     points = [
-        Line(seat, None, _("ends with %(points)s points"), {"points": str(points)})
+        StoryLine(seat, None, _("ends with %(points)s points"), {"points": str(points)})
         for seat, points in enumerate(end["points"])
     ]
     return [*scenes, Scene(_("The reckoning"), {}, points)]
 
 
-def _picks(seat: int, step: int, picks: list[Any]) -> Line:
+def _picks(seat: int, step: int, picks: list[Any]) -> StoryLine:
     counted = sorted(Counter(picks).items())
     words = ", ".join(f"{language} ×{times}" if times > 1 else str(language) for language, times in counted)
-    return Line(seat, step, _("speaks for language %(languages)s"), {"languages": words})
+    return StoryLine(seat, step, _("speaks for language %(languages)s"), {"languages": words})

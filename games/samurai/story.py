@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from games.core.record import Record
-from games.core.story import Line, Scene, mark
+from games.core.story import Scene, StoryLine, mark
 
 _ = mark
 
@@ -18,7 +18,11 @@ def tell(record: Record) -> list[Scene]:
     lords, *turns = frames
     strengths = ", ".join(f"{lord}: {strength}" for lord, strength in enumerate(lords["strengths"]))
     scenes = [
-        Scene(_("The lords"), {}, [Line(None, None, _("strengths: %(strengths)s"), {"strengths": strengths})])
+        Scene(
+            _("The lords"),
+            {},
+            [StoryLine(None, None, _("strengths: %(strengths)s"), {"strengths": strengths})],
+        )
     ]
     for step, frame in enumerate(turns):
         title = _("Turn %(turn)s, day") if frame["phase"] == "D" else _("Turn %(turn)s, night")
@@ -29,11 +33,11 @@ def tell(record: Record) -> list[Scene]:
     return scenes
 
 
-def _picks(seat: int, step: int, picks: list[Any]) -> Line:
+def _picks(seat: int, step: int, picks: list[Any]) -> StoryLine:
     counted = sorted(Counter(picks).items())
     words = ", ".join(f"{lord} ×{times}" if times > 1 else str(lord) for lord, times in counted)
-    return Line(seat, step, _("negotiates with lord %(lords)s"), {"lords": words})
+    return StoryLine(seat, step, _("negotiates with lord %(lords)s"), {"lords": words})
 
 
-def _total(seat: int, total: Any) -> Line:
-    return Line(seat, None, _("stands at %(total)s points after the battle"), {"total": str(total)})
+def _total(seat: int, total: Any) -> StoryLine:
+    return StoryLine(seat, None, _("stands at %(total)s points after the battle"), {"total": str(total)})

@@ -7,7 +7,7 @@ Void matches are not in an archive; nothing was played. Archives hold seeds, so 
 from collections.abc import Callable, Iterable, Iterator
 
 from contest.archive.manifest import Header
-from contest.archive.writer import Kept, stream_zip
+from contest.archive.writer import ArchivedMatch, stream_zip
 from contest.formats import SERIES, Pairing
 from games.core.record import SeatInfo
 from matches import records, results
@@ -71,11 +71,11 @@ def _with_seats(matches) -> Iterator[Match]:
 
 def _kept(
     matches: Iterable[tuple[Match, Pairing]], readable: Callable[[Seat], bool] = lambda seat: True
-) -> Iterator[Kept]:
+) -> Iterator[ArchivedMatch]:
     for match, pairing in matches:
         record = records.record_json(match)  # first of all: where there is none nothing counts either
         seats = match.seats.all()
-        yield Kept(
+        yield ArchivedMatch(
             pairing=pairing,
             names=tuple(seat.name for seat in seats),
             result=results.counted(match, pairing.seats),

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from competitions.templatetags.pages import fault_name
-from contest.text import plain
+from contest.text import escape_controls
 from contest.voids import Blame
 from sandbox.reason import Reason
 
@@ -41,7 +41,7 @@ def no_build_yet(why: str) -> Json:
 
 def no_match_yet(why: str) -> Json:
     text = gettext_noop("The platform could not play the qualification match and will try again: %(why)s")
-    return {"kind": PLATFORM, "text": text, "values": {"why": plain(why)}}
+    return {"kind": PLATFORM, "text": text, "values": {"why": escape_controls(why)}}
 
 
 def not_built(why: str, attempts: int) -> Json:
@@ -50,7 +50,7 @@ def not_built(why: str, attempts: int) -> Json:
         "The platform failed to build it %(attempts)d times and gave up; the last failure: %(why)s. "
         "Upload it again later, or report this to the operators of the site."
     )
-    return {"kind": PLATFORM, "text": text, "values": {"why": plain(why), "attempts": attempts}}
+    return {"kind": PLATFORM, "text": text, "values": {"why": escape_controls(why), "attempts": attempts}}
 
 
 def not_tried(why: str, matches: int) -> Json:
@@ -59,7 +59,7 @@ def not_tried(why: str, matches: int) -> Json:
         "The platform failed to play %(matches)d qualification matches of it and gave up; the last failure: "
         "%(why)s. Upload it again later, or report this to the operators of the site."
     )
-    return {"kind": PLATFORM, "text": text, "values": {"why": plain(why), "matches": matches}}
+    return {"kind": PLATFORM, "text": text, "values": {"why": escape_controls(why), "matches": matches}}
 
 
 def bot_left() -> Json:
@@ -69,7 +69,7 @@ def bot_left() -> Json:
 
 def stopped(reason: str) -> Json:
     """A bot was stopped: an administrator's own words."""
-    return {"kind": STOPPED, "text": "%(reason)s", "values": {"reason": plain(reason)}}
+    return {"kind": STOPPED, "text": "%(reason)s", "values": {"reason": escape_controls(reason)}}
 
 
 def voids(blame: Blame) -> Json:
@@ -104,7 +104,7 @@ def translated(reason: str) -> str:
 
 def _facts(reason: str) -> Json:
     if not isinstance(reason, Reason):
-        return {"text": plain(reason), "values": {}}
+        return {"text": escape_controls(reason), "values": {}}
     return {
         "text": reason.text,
         "values": {name: _plain(value) for name, value in reason.values.items()},
@@ -115,7 +115,7 @@ def _plain(value: object) -> Any:
     """A value as the database takes it."""
     if isinstance(value, Reason):
         return _facts(value)
-    return value if isinstance(value, int | float) else plain(str(value))
+    return value if isinstance(value, int | float) else escape_controls(str(value))
 
 
 def _value(name: str, value: Any) -> Any:

@@ -45,7 +45,7 @@ from games.core.faults import FaultCause, FaultKind
 from games.core.game import Invocation, Json
 from games.core.manifest import Channel, GameInfo
 from games.core.record import Record, SeatInfo
-from games.core.wording import quoted
+from games.core.wording import quote
 from sandbox.api import Artifact, Failed, Limits, Line, Process, ProgramRun, SandboxError, Session, Times
 from sandbox.boxes.channel import await_lines, exchange
 from sandbox.boxes.pool import Pool
@@ -261,13 +261,11 @@ def _not_ready(failed: Failed, ready_ms: int, said: bytes) -> str:
     """said: the last line that came, in words of the bot's own why it will not be ready."""
     expected = f"expected a line READY within {ready_ms} ms of the start"
     if failed.rest.strip().upper() == b"READY":
-        return f"{expected}; READY came without a newline at its end, so it is not a line yet"
+        return f"{expected}, got READY without a newline at its end, so it is not a line yet"
     if failed.kind == FaultKind.TIMEOUT:
         rest = _text(failed.rest)
-        return (
-            f"{expected}; {quoted(rest)} came, without a newline" if rest else f"{expected}; it did not come"
-        )
-    words = f" after {quoted(_text(said), 120)}" if said else ""
+        return f"{expected}, got {quote(rest)} without a newline" if rest else f"{expected}, got none"
+    words = f" after {quote(_text(said), 120)}" if said else ""
     return f"{expected}; {failed.reason}{words}"
 
 
@@ -285,7 +283,7 @@ def _stop(processes: Mapping[int, Process], retired: frozenset[int]) -> frozense
 
 def _spoken(answer: Line | Failed) -> Reply:
     if isinstance(answer, Failed):
-        begun = f"; {quoted(_text(answer.rest))} came, without a newline" if answer.rest else ""
+        begun = f", got {quote(_text(answer.rest))} without a newline" if answer.rest else ""
         return _reply(None, answer.times, FaultCause(FaultKind(answer.kind), answer.reason + begun))
     return _reply(_text(answer.text), answer.times)
 
@@ -334,7 +332,7 @@ def _written(before: bytes, ran: ProgramRun) -> Json:
         return {"changed": f"what it held ({len(before)} bytes) is no longer there"}
     appended = ran.file[len(before) :]
     if len(appended) > MOST_APPENDED:
-        start = quoted(_text(appended[:40]))
+        start = quote(_text(appended[:40]))
         begun = f"{len(appended)} bytes were appended, which begin {start}"
         return {"changed": f"{begun}; no move is longer than {MOST_APPENDED}"}
     return {"appended": _text(appended), "stdout": _text(ran.stdout.strip()[:MOST_STDOUT])}

@@ -43,7 +43,7 @@ _ = mark
 
 
 class BadFormat(ValueError):
-    """A tournament that cannot be scheduled. str(e): the field, what was expected and what came.
+    """A tournament that cannot be scheduled. str(e): the field, what was expected and what it got.
 
     text % values says the same without the field; text is marked for translation.
     """
@@ -107,7 +107,7 @@ def count(format: str, entrants: int, seats: int, rounds: int) -> int:
     chosen = FORMATS.get(format)
     if chosen is None:
         raise BadFormat(
-            "format", _("expected one of %(known)s, came %(came)r"), known=", ".join(FORMATS), came=format
+            "format", _("expected one of %(known)s, got %(got)r"), known=", ".join(FORMATS), got=format
         )
     if not chosen.least_seats <= seats <= chosen.most_seats:
         fitting = ", ".join(formats_for(seats)) or "none"
@@ -121,12 +121,12 @@ def count(format: str, entrants: int, seats: int, rounds: int) -> int:
     if entrants < seats:
         raise BadFormat(
             "entrants",
-            _("expected %(least)d or more, came %(came)d"),
+            _("expected %(least)d or more, got %(got)d"),
             least=seats,
-            came=entrants,
+            got=entrants,
         )
     if rounds < 1:
-        raise BadFormat("rounds", _("expected 1 or more, came %(came)d"), came=rounds)
+        raise BadFormat("rounds", _("expected 1 or more, got %(got)d"), got=rounds)
     matches = rounds * chosen.count(Round(entrants, seats, 0, 0))
     if matches > MOST_MATCHES:
         raise BadFormat(
@@ -143,7 +143,7 @@ def series(seats: Sequence[int], matches: int) -> list[Pairing]:
     """Matches of the same entrants in the same seats, each a round of its own. Raises BadFormat."""
     if not 1 <= matches <= MOST_MATCHES:
         raise BadFormat(
-            "matches", _("expected 1 to %(most)s, came %(came)d"), most=f"{MOST_MATCHES:,}", came=matches
+            "matches", _("expected 1 to %(most)s, got %(got)d"), most=f"{MOST_MATCHES:,}", got=matches
         )
     return [Pairing(index, index, 0, tuple(seats)) for index in range(matches)]
 

@@ -24,7 +24,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import NamedTuple
 
-from games.core.record import Fault, Record
+from games.core.record import Record, RecordedFault
 
 
 class Result(NamedTuple):
@@ -33,10 +33,10 @@ class Result(NamedTuple):
     seats: tuple[int, ...]
     scores: tuple[Fraction, ...]
     ranks: tuple[int, ...]
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[RecordedFault, ...] = ()
 
 
-class Row(NamedTuple):
+class StandingsRow(NamedTuple):
     """One line of the standings.
 
     entrant: its number in entry order. rank: ties share the better one. played, won, drawn: seats taken,
@@ -63,13 +63,13 @@ def result_of(record: Record, entrants: Sequence[int]) -> Result:
     return Result(tuple(entrants), tuple(map(Fraction, record.scores)), record.ranks, record.faults)
 
 
-def standings(
+def compute_standings(
     bots: Sequence[str],
     results: Iterable[Result],
     points: str,
     disqualifying: Collection[str] = (),
     stopped: Mapping[int, str] = MappingProxyType({}),
-) -> tuple[Row, ...]:
+) -> tuple[StandingsRow, ...]:
     """The table, best first; equal points share a rank and keep entry order.
 
     bots: names in entry order. points: a key of POINTS. disqualifying: kinds of fault that put a bot out.
@@ -77,7 +77,7 @@ def standings(
     Raises ValueError for an unknown way of giving points.
     """
     if points not in POINTS:
-        raise ValueError(f"points: expected one of {', '.join(POINTS)}, came {points!r}")
+        raise ValueError(f"points: expected one of {', '.join(POINTS)}, got {points!r}")
     results = list(results)
     out = _disqualified(results, disqualifying) | dict(stopped)
     sums = [_Sum() for _ in bots]
@@ -87,19 +87,21 @@ def standings(
         if out.keys().isdisjoint(result.seats):
             _count(result, POINTS[points](result), sums)
     ranked = sorted(range(len(bots)), key=lambda n: (n in out, -sums[n].points))
-    rows: list[Row] = []
+    rows: list[StandingsRow] = []
     for place, entrant in enumerate(ranked, start=1):
         one = sums[entrant]
         shares = bool(rows) and (entrant in out, one.points) == (bool(rows[-1].disqualified), rows[-1].points)
         rank = rows[-1].rank if shares else place
         reason = out.get(entrant, "")
         rows.append(
-            Row(entrant, bots[entrant], rank, one.points, one.played, one.won, one.drawn, one.faults, reason)
+            StandingsRow(
+                entrant, bots[entrant], rank, one.points, one.played, one.won, one.drawn, one.faults, reason
+            )
         )
     return tuple(rows)
 
 
-def to_csv(rows: Iterable[Row]) -> str:
+def to_csv(rows: Iterable[StandingsRow]) -> str:
     """standings.csv: one line a bot under a line of names, exact numbers as text ("7/2").
 
     Words that a spreadsheet would take for a formula get an apostrophe: bots' authors chose them.
@@ -116,7 +118,7 @@ def _no_formula(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
-def to_data(rows: Iterable[Row]) -> list[dict[str, str | int]]:
+def to_data(rows: Iterable[StandingsRow]) -> list[dict[str, str | int]]:
     """The same for JSON: points as exact text, like the scores of a match."""
     return [{name: getattr(row, name) for name in CSV_FIELDS} | {"points": str(row.points)} for row in rows]
 

@@ -6,7 +6,7 @@ _UNFIT = {"Cc", "Cs"}  # control characters; halves of characters
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # make text run the other way
 
 
-def plain(text: str) -> str:
+def escape_controls(text: str) -> str:
     """`text` with what a terminal would obey, or PostgreSQL refuses (NUL), written as an escape: `\\x1b`.
 
     Line ends and tabs stay; CR LF becomes LF.

@@ -25,7 +25,7 @@ from agon import isolation
 from agon.db.leases import ATTEMPTS, LEASE, now
 from contest import secret_seeds
 from contest.arena import Played
-from contest.text import plain
+from contest.text import escape_controls
 from matches import order, results, states, usage
 from matches.models import Match
 from matches.states import State
@@ -88,7 +88,7 @@ def fail(match: Match, why: str, used: Sequence[float] = ()) -> bool:
     with transaction.atomic():
         current = _held(match).select_for_update().first()
         if current is not None:
-            _give_back(current, plain(why), used)
+            _give_back(current, escape_controls(why), used)
     return current is not None
 
 

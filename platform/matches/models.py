@@ -8,7 +8,7 @@ from agon.db.fields import SeedField
 from bots.models import Bot, Submission
 from competitions.models import Competition
 from contest import secret_seeds
-from contest.text import plain
+from contest.text import escape_controls
 from matches.states import OVER, State
 
 
@@ -152,4 +152,4 @@ class Fault(models.Model):
     @property
     def shown(self) -> str:
         """The reason, which may quote the bot, fit for a page."""
-        return plain(self.reason)
+        return escape_controls(self.reason)

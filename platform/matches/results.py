@@ -80,7 +80,7 @@ def counted(match: Match, entrants: Sequence[int]) -> standings.Result:
         scores=tuple(Fraction(seat.score) for seat in seats),
         ranks=tuple(seat.rank for seat in seats),
         faults=tuple(
-            records.Fault(fault.seat.number, FaultKind(fault.kind), fault.step, fault.reason)
+            records.RecordedFault(fault.seat.number, FaultKind(fault.kind), fault.step, fault.reason)
             for fault in faults
         ),
     )

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from contest.text import plain
+from contest.text import escape_controls
 from games.core.faults import FaultCause, FaultKind
 from games.core.game import Json
 from games.core.manifest import file_of
@@ -19,7 +19,7 @@ LONGEST_RAW = 4000  # characters shown of one message
 STDERR_SHOWN = 4 * 1024  # bytes shown on a page; all of it in the download
 
 
-class Said(NamedTuple):
+class LineView(NamedTuple):
     """seat: who, None for the game itself. took_us: charged microseconds, None where nobody was asked."""
 
     seat: int | None
@@ -29,10 +29,10 @@ class Said(NamedTuple):
     fault: FaultCause | None
 
 
-class Told(NamedTuple):
+class SceneView(NamedTuple):
     title: str
     bot: str
-    said: list[Said]
+    lines: list[LineView]
     faulty: bool
 
 
@@ -63,7 +63,7 @@ def stderr(seat: Seat) -> Stderr | None:
         data = records.stderr(seat)
     except FileNotFoundError:
         return None
-    shown = plain(data[:STDERR_SHOWN].decode(errors="replace"))
+    shown = escape_controls(data[:STDERR_SHOWN].decode(errors="replace"))
     return Stderr(seat, shown, len(data) > STDERR_SHOWN) if data else None
 
 
@@ -71,7 +71,7 @@ def has_story(game: str) -> bool:
     return file_of(game, "story.py") is not None
 
 
-def story(record: Record) -> list[Told]:
+def story(record: Record) -> list[SceneView]:
     """The match in words and in the reader's language; each line with the time its answer took."""
     module = importlib.import_module(f"games.{record.game}.story")
     left = {(each.step, each.seat): each for each in record.exchanges}
@@ -95,13 +95,13 @@ def exchanges(record: Record) -> list[ExchangeView]:
     ]
 
 
-def _scene(scene: Scene, record: Record, left: dict[tuple[int, int], Exchange]) -> Told:
+def _scene(scene: Scene, record: Record, left: dict[tuple[int, int], Exchange]) -> SceneView:
     """left: the exchanges that no line has been about yet, by step and seat."""
-    said = []
+    lines = []
     for line in scene.lines:
         about = None if line.step is None or line.seat is None else left.pop((line.step, line.seat), None)
-        said.append(
-            Said(
+        lines.append(
+            LineView(
                 seat=line.seat,
                 bot="" if line.seat is None else record.seats[line.seat].name,
                 text=_translated(line.text, line.values),
@@ -110,26 +110,26 @@ def _scene(scene: Scene, record: Record, left: dict[tuple[int, int], Exchange]) 
             )
         )
     bot = "" if scene.seat is None else record.seats[scene.seat].name
-    return Told(_translated(scene.title, scene.values), bot, said, any(each.fault for each in said))
+    return SceneView(_translated(scene.title, scene.values), bot, lines, any(each.fault for each in lines))
 
 
-def _untold(record: Record, left: dict[tuple[int, int], Exchange]) -> Iterator[Told]:
+def _untold(record: Record, left: dict[tuple[int, int], Exchange]) -> Iterator[SceneView]:
     """Faults at asks that no scene told, and before the first one: they led to nothing, and come last."""
     untold = [
         fault for fault in record.faults if fault.kind == FaultKind.START or (fault.step, fault.seat) in left
     ]
     if untold:
-        said = [
-            Said(
+        lines = [
+            LineView(
                 fault.seat,
                 record.seats[fault.seat].name,
                 "",
                 None,
-                FaultCause(fault.kind, plain(fault.reason)),
+                FaultCause(fault.kind, escape_controls(fault.reason)),
             )
             for fault in untold
         ]
-        yield Told(_("Faults"), "", said, True)
+        yield SceneView(_("Faults"), "", lines, True)
 
 
 def _translated(text: str, values: dict[str, Any]) -> str:
@@ -139,7 +139,7 @@ def _translated(text: str, values: dict[str, Any]) -> str:
 def _in_words(value: Any) -> Any:
     if isinstance(value, Term):
         return _(value)
-    return plain(value) if isinstance(value, str) else value
+    return escape_controls(value) if isinstance(value, str) else value
 
 
 def _charged(exchange: Exchange) -> int:
@@ -151,7 +151,7 @@ def _shown(message: Json) -> str:
     if message is None:
         return ""
     if isinstance(message, dict):
-        return "\n".join(f"{plain(name)}: {_shown_value(value)}" for name, value in message.items())
+        return "\n".join(f"{escape_controls(name)}: {_shown_value(value)}" for name, value in message.items())
     return _cut(str(message).rstrip("\n"))
 
 
@@ -162,8 +162,8 @@ def _shown_value(value: Json) -> str:
 
 
 def _cut(text: str) -> str:
-    return plain(text) if len(text) <= LONGEST_RAW else plain(text[:LONGEST_RAW]) + "…"
+    return escape_controls(text) if len(text) <= LONGEST_RAW else escape_controls(text[:LONGEST_RAW]) + "…"
 
 
 def _plain_fault(fault: FaultCause | None) -> FaultCause | None:
-    return fault and fault._replace(reason=plain(fault.reason))
+    return fault and fault._replace(reason=escape_controls(fault.reason))

@@ -11,9 +11,8 @@ from django.core.cache import cache
 from contest import standings as rules
 from contest.archive.writer import disqualifying
 from games.core.faults import FaultKind
-from games.core.record import Fault
-from matches.models import Fault as StoredFault
-from matches.models import Seat
+from games.core.record import RecordedFault
+from matches.models import Fault, Seat
 from matches.states import State as MatchState
 from tournaments.models import Tournament
 
@@ -22,7 +21,7 @@ SHARE = 0.05  # of a processor, at most, for standings that are added up again a
 LONGEST = 24 * 3600  # seconds that a table is kept
 
 
-def recent(tournament: Tournament) -> tuple[rules.Row, ...]:
+def recent_standings(tournament: Tournament) -> tuple[rules.StandingsRow, ...]:
     """The table as it was a moment ago, for pages that anybody may open and that ask again and again.
 
     It is added up from all results. The longer that takes the less often it is done, and by one process at a
@@ -35,7 +34,7 @@ def recent(tournament: Tournament) -> tuple[rules.Row, ...]:
     if not cache.add(f"{key}-added-up", True, 60) and rows is not None:
         return rows
     began = time.time()
-    rows = standings(tournament)
+    rows = current_standings(tournament)
     over = tournament.is_over
     pause = LONGEST if over else max(FRESH, (time.time() - began) / SHARE)
     cache.set(key, (rows, time.time() + pause), LONGEST)
@@ -47,11 +46,11 @@ def cache_key(tournament: Tournament) -> str:
     return f"standings-{tournament.pk}-{tournament.state}"
 
 
-def standings(tournament: Tournament) -> tuple[rules.Row, ...]:
+def current_standings(tournament: Tournament) -> tuple[rules.StandingsRow, ...]:
     """The table as it is now, best first; row.entrant is the entrant's number, in order of entry."""
     entrants = list(tournament.entrants.all())
     number = {entrant.submission_id: entrant.number for entrant in entrants}
-    return rules.standings(
+    return rules.compute_standings(
         [entrant.name for entrant in entrants],
         _results(tournament, number),
         tournament.competition.info.tournament.points,
@@ -83,12 +82,12 @@ def _results(tournament: Tournament, number: dict[int, int]) -> list[rules.Resul
     return results
 
 
-def _faults(tournament: Tournament) -> dict[int, list[Fault]]:
+def _faults(tournament: Tournament) -> dict[int, list[RecordedFault]]:
     """By the index of the match."""
-    found = StoredFault.objects.filter(seat__match__tournament=tournament)
+    found = Fault.objects.filter(seat__match__tournament=tournament)
     found = found.order_by("seat__match__index", "seat__number", "pk")
-    faults: dict[int, list[Fault]] = defaultdict(list)
+    faults: dict[int, list[RecordedFault]] = defaultdict(list)
     rows = found.values_list("seat__match__index", "seat__number", "kind", "step", "reason")
     for index, seat, kind, step, reason in rows:
-        faults[index].append(Fault(seat, FaultKind(kind), step, reason))
+        faults[index].append(RecordedFault(seat, FaultKind(kind), step, reason))
     return faults

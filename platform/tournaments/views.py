@@ -23,7 +23,7 @@ from tournaments import presets, services
 from tournaments.forms import FORMAT_TITLES, POINTS_TITLES, TournamentForm, in_words
 from tournaments.models import Tournament
 from tournaments.services import BadTournament, may_organise
-from tournaments.standings import recent
+from tournaments.standings import recent_standings
 from tournaments.states import State
 
 TOURNAMENTS = 30  # on a page of the list
@@ -181,7 +181,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
 def _standings(found: Tournament, bots: list[Bot]) -> list[tuple[Any, Bot]]:
     if found.state == State.DRAFT:
         return []
-    return [(row, bots[row.entrant]) for row in recent(found)]
+    return [(row, bots[row.entrant]) for row in recent_standings(found)]
 
 
 def _latest(found: Tournament) -> list[Match]:

@@ -49,7 +49,7 @@ MISDEEDS = {
     "never ends its line": (
         "say(b'{answer}'); time.sleep(60)",
         "timeout",
-        "gave no answer within 0.4 s; '{answer}' came, without a newline",
+        "gave no answer within 0.4 s, got '{answer}' without a newline",
     ),
     "exits": ("sys.exit(3)", "crash", "exited with status 3"),
     "raises": ("raise ValueError('no')", "crash", "exited with status 1"),
@@ -69,9 +69,9 @@ READY = {
     ),
     "says READY without a newline": (
         "say(b'READY'); time.sleep(60)",
-        "READY came without a newline at its end",
+        "got READY without a newline at its end",
     ),
-    "says something else": ("say(b'hello'); time.sleep(60)", "; 'hello' came, without a newline"),
+    "says something else": ("say(b'hello'); time.sleep(60)", ", got 'hello' without a newline"),
     "ends before it is ready": ("sys.exit(3)", "; exited with status 3"),
 }
 
@@ -208,7 +208,7 @@ def test_bytes_that_are_no_text_reach_the_game_escaped(matched, slug):
     record = matched(slug, odd, *[program(slug)] * (load(slug).max_seats - 1))
     assert said_at(record, own_ask(slug, 0, 2), 0) == "\\xff\x00\\xc3("
     if slug in ("honest_rps", "camel_up"):
-        assert record.faults[0].reason.endswith(r"; '\\xff\x00\\xc3(' came")
+        assert record.faults[0].reason.endswith(r", got '\\xff\x00\\xc3('")
     else:
         assert record.faults == ()
         assert record.frames[3]["picks"][0] == [0] * 5
@@ -242,13 +242,13 @@ append(next(move for move in ("C", "p", "\\n", "I\\n", *moves) if move in moves)
 # What a program does when its second turn begins, after "I\\nI\\n", and words of the reason.
 EXPECTED = r"call 3: expected one of 'I\n' 'F' 'E' 'T' 'S' appended to the history file"
 MOVES = {
-    "append(b'\\xff')": EXPECTED + r"; '\\xff' was appended",
-    "append(b'\\0')": EXPECTED + r"; '\x00' was appended",
-    "append(b'I')": EXPECTED + "; 'I' was appended",
-    "append(b'F\\n')": EXPECTED + r"; 'F\n' was appended",
-    "append(b'I\\r\\n')": EXPECTED + r"; 'I\r\n' was appended",
-    "append('\u0420'.encode())": EXPECTED + "; '\u0420' was appended",
-    "print('I')": EXPECTED + "; nothing was appended",
+    "append(b'\\xff')": EXPECTED + r", got '\\xff'",
+    "append(b'\\0')": EXPECTED + r", got '\x00'",
+    "append(b'I')": EXPECTED + ", got 'I'",
+    "append(b'F\\n')": EXPECTED + r", got 'F\n'",
+    "append(b'I\\r\\n')": EXPECTED + r", got 'I\r\n'",
+    "append('\u0420'.encode())": EXPECTED + ", got '\u0420'",
+    "print('I')": EXPECTED + ", got nothing",
     "os.truncate(path, 2)": EXPECTED + " and nothing else changed; what it held (4 bytes) is no longer there",
     "os.rename(path, path + '.old')": EXPECTED
     + " and nothing else changed; it is gone, no longer a regular file, or far too large",
@@ -271,10 +271,10 @@ def test_what_a_program_does_to_the_history_is_told_with_what_was_expected(match
 @pytest.mark.parametrize(
     ("printed", "words"),
     [
-        ("''", "nothing was printed"),
-        ("cards", "' was printed"),
-        ("'\\xff'.encode('latin1')", r"'\\xff' was printed"),
-        ("cards[0] + ' ' + cards[1]", "' was printed"),
+        ("''", "got nothing"),
+        ("cards", ", got '"),
+        ("'\\xff'.encode('latin1')", r"got '\\xff'"),
+        ("cards[0] + ' ' + cards[1]", ", got '"),
     ],
 )
 def test_an_exchange_is_answered_by_cards_alone(matched, printed, words):

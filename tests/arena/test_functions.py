@@ -134,18 +134,22 @@ def test_a_bot_that_brings_its_own_command_speaks_the_lines_itself(matched):
 @pytest.mark.parametrize(
     ("statement", "kind", "reason"),
     [
-        ("return 'X'", "illegal", "round 3, throw: expected R, P or S; the function returned 'X'"),
+        ("return 'X'", "illegal", "round 3, throw: expected R, P or S, but the function returned 'X'"),
         (
             "raise ValueError(1)",
             "illegal",
-            "round 3, throw: expected R, P or S; the function raised ValueError: 1",
+            "round 3, throw: expected R, P or S, but the function raised ValueError: 1",
         ),
         (
             "return 10 ** 5000",
             "illegal",
-            "round 3, throw: expected R, P or S; the function returned something of type int",
+            "round 3, throw: expected R, P or S, but the function returned something of type int",
         ),
-        ("return float('nan')", "illegal", "round 3, throw: expected R, P or S; the function returned nan"),
+        (
+            "return float('nan')",
+            "illegal",
+            "round 3, throw: expected R, P or S, but the function returned nan",
+        ),
         ("import os; os._exit(3)", "crash", "round 3, throw: exited with status 3"),
         ("while True: pass", "timeout", "round 3, throw: gave no answer within 0.5 s"),
         ("import time; time.sleep(60)", "timeout", "round 3, throw: gave no answer within 0.5 s"),
@@ -269,14 +273,14 @@ def test_another_language_plays_camel_up_over_lines_of_json(matched):
             "turn 1: expected [0], [1, type, square], [2, camel], [3, camel] or [4, camel]; "
             "the function returned None",
         ),
-        ("raise KeyError('g')", "; the function raised KeyError: 'g'"),
+        ("raise KeyError('g')", ", but the function raised KeyError: 'g'"),
         (
             "g.camel_track.clear(); g.player_money_values[player] = 99; return [2]",
-            "expected [2, camel]; '[2]' came",
+            "expected [2, camel], got '[2]'",
         ),
-        ("return [2, float('nan')]", "expected [2, camel] of plain whole numbers; '[2, NaN]' came"),
-        ("return [3, 10 ** 5000]", "plain whole numbers; '[3, \"a number of 16610 bits\"]' came"),
-        ("return [1, 1, 0]", "turn 1: expected a trap on a square from 1 to 27, 0 came"),
+        ("return [2, float('nan')]", "expected [2, camel] of plain whole numbers, got '[2, NaN]'"),
+        ("return [3, 10 ** 5000]", "plain whole numbers, got '[3, \"a number of 16610 bits\"]'"),
+        ("return [1, 1, 0]", "turn 1: expected a trap on a square from 1 to 27, got 0"),
         ("time.sleep(0.6)", "turn 1: gave no answer within 0.4 s"),
     ],
 )

@@ -104,7 +104,7 @@ def test_a_ready_without_a_newline_is_no_line_and_its_author_is_told(matched):
     hasty = "import sys, time; sys.stdout.write('READY'); sys.stdout.flush(); time.sleep(60)"
     played = matched("samurai", hasty, GOOD, GOOD, GOOD, ready_ms=400)
     assert faults(played) == [(0, "start")]
-    assert "READY came without a newline" in reason(played)
+    assert "got READY without a newline" in reason(played)
 
 
 def test_bots_that_do_not_get_ready_are_retired_and_the_others_play_on(matched):
@@ -176,9 +176,9 @@ def test_coup_is_played_and_the_history_is_the_appended_moves(matched):
 
 
 MISDEEDS = {
-    "append('')": ("illegal", "nothing was appended"),
-    "append('x')": ("illegal", "'x' was appended"),
-    "append('IIII')": ("illegal", "'IIII' was appended"),
+    "append('')": ("illegal", "got nothing"),
+    "append('x')": ("illegal", "got 'x'"),
+    "append('IIII')": ("illegal", "got 'IIII'"),
     "append('I' * 5000)": ("illegal", "5000 bytes were appended, which begin 'IIII"),
     "append('x' * (5 << 20))": ("illegal", "far too large"),
     "open(path, 'w').write('J\\n')": ("illegal", "what it held (4 bytes) is no longer there"),

@@ -153,7 +153,7 @@ def test_people_get_a_line_a_check_and_the_words_below(author, agon):
             "the_folder_is_complete",
             "rules.en.md: {{ turn_seconds }} stands for nothing; there are ",
         ),
-        ("game.toml", "strength = 1", "strength = 3", "the_folder_is_complete", "came strengths 3, 2"),
+        ("game.toml", "strength = 1", "strength = 3", "the_folder_is_complete", "got strengths 3, 2"),
         (
             "game.toml",
             "bots/climber.sh",
@@ -167,7 +167,7 @@ def test_people_get_a_line_a_check_and_the_words_below(author, agon):
             "return 9 + min(",
             "house_bots_play",
             "seed 0, Climber - Starter: Starter in seat 1: illegal at ask 0: "
-            "round 1: expected a number from 1 to 5, came '14'",
+            "round 1: expected a number from 1 to 5, got '14'",
         ),
         (
             "bots/starter.py",

@@ -236,7 +236,7 @@ def test_a_letter_may_be_kept_as_often_as_it_is_shown(coup_table):
 
 def test_the_newline_is_checked_before_the_answer(coup_table):
     table = coup_table(draws="$^").write("I\n", "E", "p")
-    with pytest.raises(Illegal, match="nothing was appended"):
+    with pytest.raises(Illegal, match="got nothing"):
         table.write("", stdout="nonsense")
 
 

@@ -174,18 +174,18 @@ COUP_FORFEITS = [
     (
         coup_reply(""),
         "illegal",
-        r"call 1: expected one of 'I\n' 'F' 'E' 'S' 'T' appended to the history file; nothing was appended",
+        r"call 1: expected one of 'I\n' 'F' 'E' 'S' 'T' appended to the history file, got nothing",
     ),
     (
         coup_reply("xF"),
         "illegal",
-        r"call 1: expected one of 'I\n' 'F' 'E' 'S' 'T' appended to the history file; 'xF' was appended",
+        r"call 1: expected one of 'I\n' 'F' 'E' 'S' 'T' appended to the history file, got 'xF'",
     ),
     (
         coup_reply("F" * 900),
         "illegal",
-        r"call 1: expected one of 'I\n' 'F' 'E' 'S' 'T' appended to the history file; "
-        f"'{'F' * 40}'... (900 characters) was appended",
+        r"call 1: expected one of 'I\n' 'F' 'E' 'S' 'T' appended to the history file, got "
+        f"'{'F' * 40}'... (900 characters)",
     ),
 ]
 
@@ -206,7 +206,7 @@ def test_an_illegal_exchange_forfeits():
         driver.answer({driver.pending[0].seat: coup_reply(text)})
     driver.answer({0: coup_reply("\n", "??")})
     assert driver.scores == (0, 1)
-    assert "'??' was printed" in driver.faults[0].reason
+    assert "got '??'" in driver.faults[0].reason
 
 
 def test_reasons_are_one_line_of_at_most_200_characters():

@@ -104,13 +104,13 @@ def test_frames_hold_what_was_claimed_and_thrown():
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("X", "'X' came"),
-        ("r", "'r' came"),
-        ("", "an empty line came"),
-        ("RP", "'RP' came"),
-        ("\u0420", "'\u0420' came"),  # a Cyrillic letter that looks like P
-        ("returned None", "the function returned None"),
-        ("raised ValueError: no", "the function raised ValueError: no"),
+        ("X", "got 'X'"),
+        ("r", "got 'r'"),
+        ("", "got an empty line"),
+        ("RP", "got 'RP'"),
+        ("\u0420", "got '\u0420'"),  # a Cyrillic letter that looks like P
+        ("returned None", "but the function returned None"),
+        ("raised ValueError: no", "but the function raised ValueError: no"),
     ],
 )
 @pytest.mark.parametrize("ask", [0, 1, 6])
@@ -119,8 +119,8 @@ def test_any_other_answer_disqualifies_and_ends_the_match(line, words, ask):
         return line if request.step == ask else "R"
 
     driver = play(INFO, [speaker("P", "P"), spoilt], 0)
-    moment = f"round {ask // 2 + 1}, {'throw' if ask % 2 else 'claim'}"
-    assert driver.faults == [(1, "illegal", ask, f"{moment}: expected R, P or S; {words}")]
+    position = f"round {ask // 2 + 1}, {'throw' if ask % 2 else 'claim'}"
+    assert driver.faults == [(1, "illegal", ask, f"{position}: expected R, P or S, {words}")]
     assert driver.scores == (1, 0)
     assert len(driver.frames) == ask // 2
 

@@ -9,7 +9,7 @@ import pytest
 from games.core.compliance.scripted import play
 from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import load
-from games.core.record import BadRecord, Fault, SeatInfo, from_json, to_json
+from games.core.record import BadRecord, RecordedFault, SeatInfo, from_json, to_json
 from games.core.replay import differences, replay
 from games.coup.checks import player as coup_player
 from games.samurai.checks import player as samurai_player
@@ -79,7 +79,7 @@ TAMPERED = [
     ({"scores": ("0", "1"), "ranks": (2, 1)}, ["ranks[0]: 2 against 1", "scores[0]: '0' against '1'"]),
     ({"summary": {"calls": 3, "end": "cards"}}, ["summary.calls: 3 against"]),
     ({"summary": {}}, ["summary.calls: only in the second"]),
-    ({"faults": (Fault(0, "crash", 1, "x"),)}, ["faults: 1 against 0"]),
+    ({"faults": (RecordedFault(0, "crash", 1, "x"),)}, ["faults: 1 against 0"]),
 ]
 
 
@@ -150,8 +150,8 @@ def test_turns_after_the_end_are_refused():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"seat": 1}, "expected seat 0 in step 0, came seat 1 in step 0"),
-        ({"step": 4}, "expected seat 0 in step 0, came seat 0 in step 4"),
+        ({"seat": 1}, "expected seat 0 in step 0, got seat 1 in step 0"),
+        ({"step": 4}, "expected seat 0 in step 0, got seat 0 in step 4"),
         ({"reply": "F"}, "not what a bot of channel program can have answered"),
         ({"reply": {"appended": "F"}}, "not what a bot of channel program can have answered"),
         ({"reply": {"appended": "F", "stdout": 1}}, "not what a bot of channel program can have answered"),

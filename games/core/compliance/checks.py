@@ -12,8 +12,8 @@ A game brings `checks.py` beside its referee:
                                   from the seed and all that it is shown: as the names that a competitor's
                                   file bot.py would define, and as a scripted bot that reads the lines itself
 
-Each check takes a Subject; `run` raises Noncompliant in words for the game's author. The matches that they
-are made of are in games/core/compliance/harness.py.
+Each check takes a GameUnderTest; `run` raises Noncompliant in words for the game's author. The matches that
+the checks play are in games/core/compliance/harness.py.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ from types import ModuleType
 
 from games.core.compliance import folder_checks
 from games.core.compliance.harness import (
+    GameUnderTest,
     Noncompliant,
-    Subject,
     game_at,
+    game_under_test,
     match,
     recorded,
     replies_of,
     require,
     require_equal,
     require_result,
-    some,
-    subject,
+    sample_evenly,
 )
 from games.core.compliance.scripted import Player, play, stages
 from games.core.driver import Driver
-from games.core.errors import told
+from games.core.errors import describe
 from games.core.faults import OUTSIDE_KINDS, FaultCause, FaultKind
 from games.core.game import Game, Illegal, Json
 from games.core.manifest import Channel, GameInfo
 from games.core.record import from_json, to_json
 from games.core.replay import replay
 
-__all__ = ["CHECKS", "Noncompliant", "Subject", "failures", "run", "subject"]
+__all__ = ["CHECKS", "GameUnderTest", "Noncompliant", "failures", "game_under_test", "run"]
 
 SEEDS = range(4)
 LARGEST_FRAME = 4096
@@ -60,14 +60,14 @@ GARBAGE = (
 )  # fmt: skip
 
 
-def run(check: Callable[[Subject], None], game: Subject) -> None:
+def run(check: Callable[[GameUnderTest], None], game: GameUnderTest) -> None:
     """Run one check. Raises Noncompliant, also when the game breaks down under it."""
     try:
         check(game)
     except Noncompliant:
         raise
     except Exception as error:
-        raise Noncompliant(f"the game breaks down: {told(error, game.info.folder)}") from error
+        raise Noncompliant(f"the game breaks down: {describe(error, game.info.folder)}") from error
 
 
 def failures(info: GameInfo) -> list[str]:
@@ -75,13 +75,13 @@ def failures(info: GameInfo) -> list[str]:
     found = []
     for check in CHECKS:
         try:
-            run(check, subject(info))
+            run(check, game_under_test(info))
         except Noncompliant as error:
             found.append(f"{check.__name__}: {error}")
     return found
 
 
-def honest_matches_end_without_faults(game: Subject) -> None:
+def honest_matches_end_without_faults(game: GameUnderTest) -> None:
     """Random legal play is accepted to the end, for every number of seats."""
     for seats in range(game.info.min_seats, game.info.max_seats + 1):
         for seed in SEEDS:
@@ -90,13 +90,13 @@ def honest_matches_end_without_faults(game: Subject) -> None:
             require_result(driver, f"seed {seed}")
 
 
-def equal_matches_are_equal(game: Subject) -> None:
+def equal_matches_are_equal(game: GameUnderTest) -> None:
     """Same seed and same replies: the same record, bit for bit."""
     for seed in SEEDS:
         require_equal(recorded(match(game, seed)), recorded(match(game, seed)), f"seed {seed} played twice")
 
 
-def records_replay(game: Subject) -> None:
+def records_replay(game: GameUnderTest) -> None:
     """A record, written and read again, replays to itself; also one with a fault in it."""
     for seed in SEEDS:
         honest = recorded(match(game, seed))
@@ -110,7 +110,7 @@ def records_replay(game: Subject) -> None:
             require_equal(read, replay(read), f"seed {seed} replayed")
 
 
-def judging_a_move_changes_nothing(game: Subject) -> None:
+def judging_a_move_changes_nothing(game: GameUnderTest) -> None:
     """`move` may be called with anything, any number of times, without an effect on the match."""
     for seed in SEEDS:
         honest = recorded(match(game, seed))
@@ -124,18 +124,18 @@ def judging_a_move_changes_nothing(game: Subject) -> None:
         require(seen == list(honest.frames), f"seed {seed}: judging moves changed the frames")
 
 
-def garbage_is_judged_in_words(game: Subject) -> None:
+def garbage_is_judged_in_words(game: GameUnderTest) -> None:
     """Whatever a bot sends, at whatever ask: the match ends, and a refusal has a readable reason."""
-    for exchange in some(recorded(match(game, 0)).exchanges):
+    for exchange in sample_evenly(recorded(match(game, 0)).exchanges):
         for raw in _garbage(exchange.reply):
             driver = match(game, 0, garbage={(exchange.step, exchange.seat): raw})
             require_result(driver, f"{str(raw)[:60]!r} at step {exchange.step}")
 
 
-def faults_at_any_ask_end_with_a_result(game: Subject) -> None:
+def faults_at_any_ask_end_with_a_result(game: GameUnderTest) -> None:
     """Every fault kind, of one seat and of all together, at every ask: policy is applied, a result stands."""
     for (step, _, seat, *_), kind in itertools.product(
-        some(recorded(match(game, 0)).exchanges), OUTSIDE_KINDS
+        sample_evenly(recorded(match(game, 0)).exchanges), OUTSIDE_KINDS
     ):
         alone = {(step, seat): FaultCause(kind, "x" * 1000)}
         together = {(step, seat): FaultCause(kind, "at once") for seat in range(game.info.max_seats)}
@@ -145,7 +145,7 @@ def faults_at_any_ask_end_with_a_result(game: Subject) -> None:
             require_result(driver, f"{kind} at step {step}")
 
 
-def bots_that_never_start_leave_a_result(game: Subject) -> None:
+def bots_that_never_start_leave_a_result(game: GameUnderTest) -> None:
     """Any set of bots that cannot be started, all of them included."""
     everyone = range(game.info.max_seats)
     for count in range(1, len(everyone) + 1):
@@ -153,12 +153,12 @@ def bots_that_never_start_leave_a_result(game: Subject) -> None:
             driver = match(game, 0, start=dict.fromkeys(seats, FaultCause(FaultKind.TIMEOUT, "no READY")))
             require(
                 [fault.seat for fault in driver.faults] == list(seats),
-                f"expected start faults of seats {seats}, came {driver.faults}",
+                f"expected start faults of seats {seats}, got {driver.faults}",
             )
             require_result(driver, f"seats {seats} not started")
 
 
-def every_match_can_be_told(game: Subject) -> None:
+def every_match_can_be_told(game: GameUnderTest) -> None:
     """story.py, where there is one, tells any match in words: also one with faults, or that never began."""
     if not (game.info.folder / "story.py").is_file():
         return
@@ -172,12 +172,12 @@ def every_match_can_be_told(game: Subject) -> None:
                 require(_fits(text, values), f"{where}: story.py: {text!r} has other places than {values}")
 
 
-def hidden_facts_do_not_change_views(game: Subject) -> None:
+def hidden_facts_do_not_change_views(game: GameUnderTest) -> None:
     """The two-worlds test: what a seat must not know can be changed and its view stays the same."""
     rng = random.Random(0)
     for seed in SEEDS:
         replies = replies_of(recorded(match(game, seed)))
-        for step in some(sorted(replies)):
+        for step in sample_evenly(sorted(replies)):
             for seat in replies[step]:
                 ours, theirs = (game_at(game, seed, replies, step) for _ in range(2))
                 game.other_world(theirs, seat, rng)
@@ -187,7 +187,7 @@ def hidden_facts_do_not_change_views(game: Subject) -> None:
                 )
 
 
-def views_fit_the_channel(game: Subject) -> None:
+def views_fit_the_channel(game: GameUnderTest) -> None:
     """Lines that end with a newline, or arguments that a program can be given."""
     for seed in SEEDS:
         for exchange in recorded(match(game, seed)).exchanges:
@@ -199,11 +199,11 @@ def views_fit_the_channel(game: Subject) -> None:
                 require(lines.endswith("\n"), f"{where}: expected lines that end with a newline")
                 number = lines.count("\n")
                 alone = game.info.channel != Channel.FUNCTION or number == 1
-                require(alone, f"{where}: an adapter is asked by one line, came {number}")
+                require(alone, f"{where}: an adapter is asked by one line, got {number}")
             require("\\u0000" not in json.dumps(exchange.sent), f"{where}: a view holds a NUL")
 
 
-def functions_and_lines_play_alike(game: Subject) -> None:
+def functions_and_lines_play_alike(game: GameUnderTest) -> None:
     """A function that the adapter calls gets what the lines tell, and its moves are taken as said."""
     if game.info.channel != Channel.FUNCTION:
         return
@@ -216,7 +216,7 @@ def functions_and_lines_play_alike(game: Subject) -> None:
         require_equal(spoken, called, f"seed {seed}, by lines and by functions")
 
 
-def frames_are_small_and_final(game: Subject) -> None:
+def frames_are_small_and_final(game: GameUnderTest) -> None:
     """Frames are plain JSON, at most 4 KiB each, and never changed after they were made."""
     for seed in SEEDS:
         made: list[str] = []
@@ -228,7 +228,7 @@ def frames_are_small_and_final(game: Subject) -> None:
             require(len(after) <= LARGEST_FRAME, f"seed {seed}: frame {i} has {len(after)} bytes")
 
 
-def seats_are_alike(game: Subject) -> None:
+def seats_are_alike(game: GameUnderTest) -> None:
     """In a symmetric game, permuted bots get permuted scores."""
     if not game.symmetric:
         return
@@ -244,7 +244,7 @@ def seats_are_alike(game: Subject) -> None:
         )
 
 
-def matches_fit_into_match_s(game: Subject) -> None:
+def matches_fit_into_match_s(game: GameUnderTest) -> None:
     """The manifest's match_s is above what a match can take by its other limits."""
     limits = game.info.limits
     for seed in SEEDS:
@@ -256,7 +256,7 @@ def matches_fit_into_match_s(game: Subject) -> None:
         )
 
 
-def the_folder_is_complete(game: Subject) -> None:
+def the_folder_is_complete(game: GameUnderTest) -> None:
     """A rules page in English that states the limits, two house bots, one to start from, and a viewer."""
     found = [
         *folder_checks.rules_pages(game.info),
@@ -266,7 +266,7 @@ def the_folder_is_complete(game: Subject) -> None:
     require(not found, "; ".join(found))
 
 
-CHECKS: tuple[Callable[[Subject], None], ...] = (
+CHECKS: tuple[Callable[[GameUnderTest], None], ...] = (
     the_folder_is_complete,
     honest_matches_end_without_faults,
     equal_matches_are_equal,
@@ -285,11 +285,11 @@ CHECKS: tuple[Callable[[Subject], None], ...] = (
 )
 
 
-def _matches_of_all_kinds(game: Subject) -> Iterator[tuple[str, Driver]]:
+def _matches_of_all_kinds(game: GameUnderTest) -> Iterator[tuple[str, Driver]]:
     """Honest ones, one bot ended at an ask, one and all never started; with words that say which it is."""
     for seed in SEEDS:
         yield f"seed {seed}", match(game, seed)
-    for step, _, seat, *_ in some(recorded(match(game, 0)).exchanges):
+    for step, _, seat, *_ in sample_evenly(recorded(match(game, 0)).exchanges):
         yield (
             f"a crash at step {step}",
             match(game, 0, faults={(step, seat): _GONE}),

@@ -1,8 +1,7 @@
-"""The matches that the compliance suite is made of, and how a broken promise is said.
+"""The matches that the compliance suite plays, and how it reports a broken promise.
 
-What is tried is a Subject: a game, and what its checks.py says of it (games/core/compliance/checks.py tells
-what that is). Its scripted bots play from fixed seeds, honestly or with faults and nonsense at given places,
-so a failure happens again when the check is run again.
+A GameUnderTest is a game with its checks.py (see games/core/compliance/checks.py). Its scripted bots play from
+fixed seeds, honestly or with faults and garbage at given steps, so a failure is reproducible.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ class Noncompliant(Exception):
 
 
 @dataclass(frozen=True)
-class Subject:
+class GameUnderTest:
     """A game under test, and what its checks.py says; twins is None where it says nothing of them."""
 
     info: GameInfo
@@ -46,18 +45,18 @@ class Subject:
     twins: Callable[[int], Twins] | None = None
 
 
-def subject(info: GameInfo) -> Subject:
+def game_under_test(info: GameInfo) -> GameUnderTest:
     """Load a game's checks.py. Raises Noncompliant when something is missing there."""
     module = importlib.import_module(f"games.{info.slug}.checks")
     for name in ("SYMMETRIC", "player", "other_world"):
         if not hasattr(module, name):
             raise Noncompliant(f"games/{info.slug}/checks.py: {name} is missing")
     twins = getattr(module, "twins", None)
-    return Subject(info, module.SYMMETRIC, module.player, module.other_world, twins)
+    return GameUnderTest(info, module.SYMMETRIC, module.player, module.other_world, twins)
 
 
 def match(
-    game: Subject,
+    game: GameUnderTest,
     seed: int,
     *,
     seats: int | None = None,
@@ -103,7 +102,7 @@ def replies_of(record: Record) -> dict[int, dict[int, Json]]:
     return replies
 
 
-def game_at(game: Subject, seed: int, replies: Mapping[int, Mapping[int, Json]], step: int) -> Game:
+def game_at(game: GameUnderTest, seed: int, replies: Mapping[int, Mapping[int, Json]], step: int) -> Game:
     """The game when it waits for the answers to ask number `step`; no seat has been shown its view."""
     for stage in stages(game.info, game.info.max_seats, seed, replies):
         if stage.step == step:
@@ -113,7 +112,7 @@ def game_at(game: Subject, seed: int, replies: Mapping[int, Mapping[int, Json]],
     raise Noncompliant(f"seed {seed}: the match ends before step {step} when it is played again")
 
 
-def some(items: Sequence[_T]) -> Sequence[_T]:
+def sample_evenly(items: Sequence[_T]) -> Sequence[_T]:
     """All of a few, or MOST_VISITED spread from the first to the last."""
     if len(items) <= MOST_VISITED:
         return items

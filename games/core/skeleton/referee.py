@@ -6,7 +6,7 @@ It imports its own folder relatively, so that the game can be copied and renamed
 from __future__ import annotations
 
 from games.core.game import Ask, Game, Illegal, Json, Play
-from games.core.wording import quoted
+from games.core.wording import quote
 
 ROUNDS = 10
 MOST = 5
@@ -47,7 +47,7 @@ class Referee(Game):
         """The number in a bot's line. Only looks: what a move does is the business of `play`."""
         text = str(raw).strip()
         if text not in _NUMBERS:
-            raise Illegal(f"expected a number from 1 to {MOST}, came {quoted(text)}")
+            raise Illegal(f"expected a number from 1 to {MOST}, got {quote(text)}")
         return _NUMBERS[text]
 
     def position(self) -> str:

@@ -46,7 +46,7 @@ def test_equal_numbers_count_nothing() -> None:
 def test_an_answer_that_is_no_number_from_1_to_5_counts_as_1(answer: str) -> None:
     driver = match(answer, "2")
     assert driver.scores == match("1", "2").scores
-    assert driver.faults[0].reason == f"round 1: expected a number from 1 to 5, came {answer!r}"
+    assert driver.faults[0].reason == f"round 1: expected a number from 1 to 5, got {answer!r}"
 
 
 def test_blanks_and_carriage_returns_do_no_harm() -> None:

@@ -34,7 +34,7 @@ _T = TypeVar("_T")
 
 
 class BadArchive(Exception):
-    """Not an archive, or one that is refused. str(e): which file or field, what was expected, what came."""
+    """Not an archive, or a refused one. str(e): which file or field, what was expected, what you got."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def from_json(data: bytes) -> Manifest:
     number = _integer(_take(top, "archive", ""), "archive")
     if number not in READABLE_FORMATS:
         formats = " or ".join(map(str, READABLE_FORMATS))
-        raise BadArchive(f"manifest.json: archive: expected format {formats}, came {number}")
+        raise BadArchive(f"manifest.json: archive: expected format {formats}, got {number}")
     entrants: tuple[SeatInfo, ...] = _take(top, "entrants", "")
     if len(set(entrants)) < len(entrants):
         raise BadArchive("manifest.json: entrants: expected each of them once")
@@ -156,7 +156,7 @@ def _read(stream: JsonStream) -> dict[str, Any]:
     top: dict[str, Any] = {}
     for name in stream.members():
         if name in top:
-            raise BadArchive(f"manifest.json: {name[:100]}: comes twice")
+            raise BadArchive(f"manifest.json: {name[:100]}: is there twice")
         if len(top) == MOST_MEMBERS:
             raise BadArchive(f"manifest.json: expected at most {MOST_MEMBERS} members")
         top[name] = long[name](stream) if name in long else stream.value()
@@ -196,8 +196,8 @@ def _digest_line(digest: Digest) -> str:
     return json.dumps(digest._asdict())
 
 
-def _wrong(path: str, expected: str, came: object) -> BadArchive:
-    return BadArchive(f"manifest.json: {path[:100]}: expected {expected}, came {repr(came)[:60]}")
+def _wrong(path: str, expected: str, got: object) -> BadArchive:
+    return BadArchive(f"manifest.json: {path[:100]}: expected {expected}, got {repr(got)[:60]}")
 
 
 def _object(value: object, path: str) -> dict[str, Any]:

@@ -79,7 +79,7 @@ class _Folder:
                 elif stat.S_ISDIR(facts.st_mode) and depth < _DEPTH:
                     yield from self._walk(f"{path}/", depth + 1)
                 else:
-                    raise BadArchive(f"{path}: expected a file, came a link, a device or too deep a folder")
+                    raise BadArchive(f"{path}: expected a file, got a link, a device or too deep a folder")
 
     def read(self, path: str) -> bytes:
         try:
@@ -101,7 +101,7 @@ class _Zip:
                 continue
             _check_path(info.filename)
             if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
-                raise BadArchive(f"{info.filename}: expected a file, came a link or a device")
+                raise BadArchive(f"{info.filename}: expected a file, got a link or a device")
             if info.flag_bits & 1:
                 raise BadArchive(f"{info.filename}: expected an open archive, this file is encrypted")
             if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
@@ -145,9 +145,9 @@ def _counted(listed: Iterator[tuple[str, int]]) -> dict[str, int]:
     total = 0
     for path, size in listed:
         if path in paths:
-            raise BadArchive(f"{path}: comes twice")
+            raise BadArchive(f"{path}: is there twice")
         if size > _largest(path):
-            raise BadArchive(f"{path}: expected at most {_largest(path) >> 20} MiB, came {size >> 20} MiB")
+            raise BadArchive(f"{path}: expected at most {_largest(path) >> 20} MiB, got {size >> 20} MiB")
         paths[path] = size
         total += size
         if total > LARGEST_TOTAL:

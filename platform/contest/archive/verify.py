@@ -25,7 +25,7 @@ from contest.secret_seeds import commitment
 from games.core.manifest import UnknownGame, load
 from games.core.record import LARGEST_RECORD, BadRecord, Record, from_json
 from games.core.replay import differences, record_again, replay, rerun
-from games.core.wording import cut
+from games.core.wording import clip
 
 MOST_DIFFERENCES = 1_000
 Progress = Callable[[int, int], None]
@@ -175,11 +175,11 @@ class _Check:
         """Is it a record of this match: the game, the seed, the bots in their seats?"""
         header = self._manifest.header
         if record.game != header.game:
-            yield f"game: expected {header.game}, came {record.game}"
+            yield f"game: expected {header.game}, got {record.game}"
         seats = tuple(header.entrants[number] for number in pairing.seats)
         expected = header.seeds.of_attempts(pairing.index, [seat.submission for seat in seats])
         if record.seed not in expected:
-            yield f"seed: expected {expected[0]}, came {record.seed}"
+            yield f"seed: expected {expected[0]}, got {record.seed}"
         if record.seats != seats:
             yield "seats: not the entrants that the manifest seats there"
 
@@ -228,7 +228,7 @@ def _schedule(manifest: Manifest) -> Sequence[Pairing]:
             return []
         if not info.min_seats <= header.seats <= info.max_seats:
             raise BadArchive(
-                f"{MANIFEST}: seats: expected {info.min_seats} to {info.max_seats}, came {header.seats}"
+                f"{MANIFEST}: seats: expected {info.min_seats} to {info.max_seats}, got {header.seats}"
             )
         if header.format == formats.SERIES:
             return _series(manifest)
@@ -243,10 +243,10 @@ def _series(manifest: Manifest) -> Sequence[Pairing]:
     """The same seating again and again, which only the matches themselves tell."""
     seats = manifest.matches[0].seats if manifest.matches else ()
     if seats and len(seats) != manifest.header.seats:
-        raise BadArchive(f"{MANIFEST}: seats: expected {len(seats)}, came {manifest.header.seats}")
+        raise BadArchive(f"{MANIFEST}: seats: expected {len(seats)}, got {manifest.header.seats}")
     return formats.series(seats, manifest.header.rounds)
 
 
 def _line(text: str) -> str:
     """One printable line, whatever an archive put into it."""
-    return cut(text, 300)
+    return clip(text, 300)
