@@ -21,7 +21,8 @@ from contest.archive.manifest import Header
 from contest.archive.writer import BadFolder, archived_match, disqualifying, prepare_folder, write_folder
 from contest.arena import Played
 from contest.formats import Pairing
-from contest.standings import Result, StandingsRow, compute_standings, result_of, to_data
+from contest.points import Result
+from contest.standings import StandingsRow, compute_standings, result_of, to_data
 from games.core import seeds
 from games.core.manifest import GameInfo
 from games.core.record import RecordedFault, SeatInfo

@@ -1,39 +1,25 @@
-"""Standings: who is where after these results. Pure; the command line, the site and `verify` all call it.
+"""Standings: each entrant's place after these results. Pure; the command line, the site and `verify` call it.
 
-How a match becomes points is the tournament's choice:
+How a match becomes points is the tournament's choice (contest.points). An entrant that sits in several seats
+of one match gets what each of them earned.
 
-- `win`: 1 point for being alone in first place, nothing else (rules/samurai.md: more than one player with
-  the maximum is a draw, nobody wins).
-- `shared_win`: 1 point for everybody in first place, shared or not (rules/camel_up.md).
-- `score`: the sum of the exact scores (rules/coup.md section 8, rules/honest_rps.md section 5).
-
-An entrant that sits in several seats of one match gets what each of them earned.
-
-A fault of a kind that the game's manifest answers with `disqualify` puts its bot out of the tournament: all
-its matches, also those already played, count for nobody, and it is listed last with the reason
-(rules/honest_rps.md section 6.3). So does a stop by the site, while the tournament ran.
+A fault whose policy is `disqualify` puts its bot out of the tournament: none of its matches counts, those
+already played included, and it is listed last with the reason (rules/honest_rps.md section 6.3). So does a
+stop by the site while the tournament runs.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
 from typing import NamedTuple
 
-from games.core.record import Record, RecordedFault
-
-
-class Result(NamedTuple):
-    """What counts of one match: entrants' numbers, exact scores and ranks by seat, and the faults."""
-
-    seats: tuple[int, ...]
-    scores: tuple[Fraction, ...]
-    ranks: tuple[int, ...]
-    faults: tuple[RecordedFault, ...] = ()
+from contest.points import POINTS, Result
+from games.core.record import Record
 
 
 class StandingsRow(NamedTuple):
@@ -85,7 +71,7 @@ def compute_standings(
         for fault in result.faults:
             sums[result.seats[fault.seat]].faults += 1
         if out.keys().isdisjoint(result.seats):
-            _count(result, POINTS[points](result), sums)
+            _count(result, POINTS[points].of(result), sums)
     ranked = sorted(range(len(bots)), key=lambda n: (n in out, -sums[n].points))
     rows: list[StandingsRow] = []
     for place, entrant in enumerate(ranked, start=1):
@@ -133,7 +119,7 @@ class _Sum:
 
 
 def _disqualified(results: Iterable[Result], kinds: Collection[str]) -> dict[int, str]:
-    """Who is out and why: the first disqualifying fault of each entrant."""
+    """The entrants that are out, each with its first disqualifying fault."""
     out: dict[int, str] = {}
     for result in results:
         for fault in result.faults:
@@ -143,30 +129,10 @@ def _disqualified(results: Iterable[Result], kinds: Collection[str]) -> dict[int
 
 
 def _count(result: Result, points: Sequence[Fraction], sums: Sequence[_Sum]) -> None:
-    alone = result.ranks.count(1) == 1
+    alone = result.has_one_winner
     for entrant, earned, rank in zip(result.seats, points, result.ranks, strict=True):
         one = sums[entrant]
         one.points += earned
         one.played += 1
         one.won += rank == 1 and alone
         one.drawn += rank == 1 and not alone
-
-
-def _win(result: Result) -> list[Fraction]:
-    alone = result.ranks.count(1) == 1
-    return [Fraction(rank == 1 and alone) for rank in result.ranks]
-
-
-def _shared_win(result: Result) -> list[Fraction]:
-    return [Fraction(rank == 1) for rank in result.ranks]
-
-
-def _score(result: Result) -> Sequence[Fraction]:
-    return result.scores
-
-
-POINTS: dict[str, Callable[[Result], Sequence[Fraction]]] = {
-    "win": _win,
-    "shared_win": _shared_win,
-    "score": _score,
-}

@@ -12,8 +12,8 @@ from fractions import Fraction
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
-from contest import standings
 from contest.arena import Played
+from contest.points import Result
 from games.core import record as records
 from games.core.faults import FaultKind
 from matches.models import Fault, Match, Seat, record_path, stderr_path
@@ -68,14 +68,14 @@ def write(match: Match, played: Played, stored: Stored) -> None:
     )
 
 
-def counted(match: Match, entrants: Sequence[int]) -> standings.Result:
+def counted(match: Match, entrants: Sequence[int]) -> Result:
     """What counts of a finished match whose seats were taken by these entrants (numbers, by seat).
 
     The same as its record says. Asks the database only for seats and faults that were not fetched before.
     """
     seats = match.seats.all()
     faults = sorted((fault for seat in seats for fault in seat.faults.all()), key=lambda fault: fault.pk)
-    return standings.Result(
+    return Result(
         seats=tuple(entrants),
         scores=tuple(Fraction(seat.score) for seat in seats),
         ranks=tuple(seat.rank for seat in seats),

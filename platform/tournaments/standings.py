@@ -10,6 +10,7 @@ from django.core.cache import cache
 
 from contest import standings as rules
 from contest.archive.writer import disqualifying
+from contest.points import Result
 from games.core.faults import FaultKind
 from games.core.record import RecordedFault
 from matches.models import Fault, Seat
@@ -59,7 +60,7 @@ def current_standings(tournament: Tournament) -> tuple[rules.StandingsRow, ...]:
     )
 
 
-def _results(tournament: Tournament, number: dict[int, int]) -> list[rules.Result]:
+def _results(tournament: Tournament, number: dict[int, int]) -> list[Result]:
     """Of the finished matches in the order of the schedule; as bare rows, since there can be very many."""
     seats = list(
         Seat.objects.filter(match__tournament=tournament, match__state=MatchState.FINISHED)
@@ -72,7 +73,7 @@ def _results(tournament: Tournament, number: dict[int, int]) -> list[rules.Resul
     for index, rows in itertools.groupby(seats, key=lambda row: row[0]):
         _, submissions, scores, ranks = zip(*rows, strict=True)
         results.append(
-            rules.Result(
+            Result(
                 seats=tuple(number[submission] for submission in submissions),
                 scores=tuple(map(exact, scores)),
                 ranks=ranks,

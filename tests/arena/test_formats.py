@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from contest import formats
 from contest.formats import BadFormat, count, schedule
+from contest.formats.rotations import SUBSETS_LIMIT
 
 SEEDS = st.integers(0, 2**63 - 1)
 
@@ -75,7 +76,7 @@ def test_rotations_of_up_to_twelve_play_every_four_together_in_each_rotation(ent
 @given(entrants=st.integers(13, 60), seed=SEEDS)
 def test_rotations_of_many_are_drawn_within_the_limit(entrants, seed):
     matches = len(schedule("rotations", entrants, 4, 1, seed))
-    assert formats.SUBSETS_LIMIT - entrants < matches <= formats.SUBSETS_LIMIT
+    assert SUBSETS_LIMIT - entrants < matches <= SUBSETS_LIMIT
 
 
 @given(

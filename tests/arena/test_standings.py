@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.standings import Result, compute_standings, to_csv, to_data
+from contest.points import Result
+from contest.standings import compute_standings, to_csv, to_data
 from games.core.ranks import ranks
 from games.core.record import RecordedFault
 
@@ -60,9 +61,8 @@ def test_equal_points_share_a_rank_and_keep_entry_order():
 
 
 def test_both_seats_of_a_match_against_oneself_count():
-    assert table(compute_standings(["a"], [result((0, 0), (400, 350))], "score")) == [
-        (1, "a", "750", 2, 1, 0)
-    ]
+    rows = compute_standings(["a"], [result((0, 0), (400, 350))], "score")
+    assert table(rows) == [(1, "a", "750", 2, 1, 0)]
 
 
 def test_faults_are_counted_for_the_bot_that_made_them():
@@ -75,7 +75,8 @@ def test_faults_are_counted_for_the_bot_that_made_them():
             RecordedFault(1, "timeout", 1, "no answer"),
         ),
     ]
-    assert [(row.bot, row.faults) for row in compute_standings(["a", "b"], results, "win")] == [
+    rows = compute_standings(["a", "b"], results, "win")
+    assert [(row.bot, row.faults) for row in rows] == [
         ("a", 0),
         ("b", 3),
     ]
@@ -141,5 +142,5 @@ def test_no_spreadsheet_takes_a_name_or_a_reason_for_a_formula(start):
 
 
 def test_an_unknown_way_of_giving_points_is_refused_in_words():
-    with pytest.raises(ValueError, match="points: expected one of win, shared_win, score, got 'elo'"):
+    with pytest.raises(ValueError, match="points: expected one of score, win, shared_win, got 'elo'"):
         compute_standings(["a"], [], "elo")

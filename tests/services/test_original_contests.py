@@ -84,7 +84,7 @@ def test_a_disqualified_bot_is_listed_last_and_its_matches_count_for_nobody(hold
         ("rock", 1500, 4),
         ("cheat", 0, 0),
     ]
-    assert rows[-1].disqualified == "round 1, claim: expected R, P or S; 'X' came"
+    assert rows[-1].disqualified == "round 1, claim: expected R, P or S, got 'X'"
 
 
 @pytest.mark.django_db(transaction=True)

@@ -28,7 +28,7 @@ def counted(monkeypatch):
     """How often standings are added up."""
     calls = []
     added_up = standings.standings
-    monkeypatch.setattr(standings, "standings", lambda cup: calls.append(cup.state) or added_up(cup))
+    monkeypatch.setattr(standings, "current_standings", lambda cup: calls.append(cup.state) or added_up(cup))
     return calls
 
 

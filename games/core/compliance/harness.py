@@ -1,7 +1,7 @@
 """The matches that the compliance suite plays, and how it reports a broken promise.
 
-A GameUnderTest is a game with its checks.py (see games/core/compliance/checks.py). Its scripted bots play from
-fixed seeds, honestly or with faults and garbage at given steps, so a failure is reproducible.
+A GameUnderTest is a game with its checks.py (see games/core/compliance/checks.py). Its scripted bots play
+from fixed seeds, honestly or with faults and garbage at given steps, so a failure is reproducible.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ class Header:
     first match.
 
     format: a key of contest.formats.FORMATS, or contest.formats.SERIES. points: a key of
-    contest.standings.POINTS. seats: of each match; 0 in an archive of format 1 that has no matches.
+    contest.points.POINTS. seats: of each match; 0 in an archive of format 1 that has no matches.
     entrants: in entry order, each once. stopped: the numbers of those that the site
     has put out, and why.
     """

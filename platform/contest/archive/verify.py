@@ -21,6 +21,7 @@ from contest.archive.manifest import from_json as manifest_from_json
 from contest.archive.reader import Files, open_files
 from contest.archive.writer import MANIFEST, STANDINGS, digest, game_files, safe_name, standings_csv
 from contest.formats import BadFormat, Pairing
+from contest.points import POINTS, Result
 from contest.secret_seeds import commitment
 from games.core.manifest import UnknownGame, load
 from games.core.record import LARGEST_RECORD, BadRecord, Record, from_json
@@ -110,7 +111,7 @@ class _Check:
         self._folders: dict[str, list[str]] = {}
         for path in sorted(files.paths):
             self._folders.setdefault(path.rpartition("/")[0], []).append(path)
-        self._results: list[standings.Result] = []
+        self._results: list[Result] = []
 
     def everything(self, progress: Progress) -> Iterator[str]:
         yield from self._commitment()
@@ -222,7 +223,7 @@ def _schedule(manifest: Manifest) -> Sequence[Pairing]:
     header = manifest.header
     try:
         info = load(header.game)
-        if header.points not in standings.POINTS:
+        if header.points not in POINTS:
             raise BadArchive(f"{MANIFEST}: points: unknown: {header.points!r}")
         if not manifest.matches and not header.seats:
             return []

@@ -6,12 +6,13 @@
     matches/<n>/<seat>-<name>.stderr      what each bot wrote to its standard error
     matches/<n>/...                       the game's own output files, named as its manifest says
 
-`entries` yields these files one after another, the manifest last. It holds one match at a time in memory, plus
-a line for each file and each result. `write_folder` and `stream_zip` differ only in where they put the files.
-`contest.archive.verify` reads archives back and trusts nothing in them.
+`entries` yields these files one after another, the manifest last. It holds one match at a time in memory,
+plus a line for each file and each result. `write_folder` and `stream_zip` differ only in where they put the
+files. `contest.archive.verify` reads archives back and trusts nothing in them.
 
-`archived_match` makes an ArchivedMatch from a record. A site that has stored its records passes their bytes and
-its stored results instead: parsing and writing every record again would dominate the time an archive takes.
+`archived_match` makes an ArchivedMatch from a record. A site that has stored its records passes their bytes
+and its stored results instead: parsing and writing every record again would dominate the time an archive
+takes.
 
 Bots' names become parts of file names through `safe_name` only.
 """
@@ -29,6 +30,7 @@ from contest import standings
 from contest.archive.manifest import Digest, Header, Manifest
 from contest.archive.manifest import to_json as manifest_json
 from contest.formats import Pairing
+from contest.points import Result
 from games.core.faults import FaultKind, Policy
 from games.core.manifest import load
 from games.core.record import Record, to_json
@@ -52,7 +54,7 @@ class ArchivedMatch:
 
     pairing: Pairing
     names: tuple[str, ...]
-    result: standings.Result
+    result: Result
     record: bytes
     stderr: tuple[bytes, ...]
     files: Mapping[str, str]
@@ -102,7 +104,7 @@ def entries(header: Header, matches: Iterable[ArchivedMatch]) -> Iterator[tuple[
     """Every file of the archive: (path, contents)."""
     files: dict[str, Digest] = {}
     played: list[Pairing] = []
-    results: list[standings.Result] = []
+    results: list[Result] = []
     for match in matches:
         played.append(match.pairing)
         results.append(match.result)
@@ -134,7 +136,7 @@ def game_files(game: str, names: Sequence[str], pairing: Pairing, files: Mapping
     }
 
 
-def standings_csv(header: Header, results: Iterable[standings.Result]) -> str:
+def standings_csv(header: Header, results: Iterable[Result]) -> str:
     """standings.csv for these results."""
     names = [entrant.name for entrant in header.entrants]
     stopped = dict(header.stopped)
