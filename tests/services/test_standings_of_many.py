@@ -27,7 +27,7 @@ def cup(user, competition):
 def counted(monkeypatch):
     """How often standings are added up."""
     calls = []
-    added_up = standings.standings
+    added_up = standings.current_standings
     monkeypatch.setattr(standings, "current_standings", lambda cup: calls.append(cup.state) or added_up(cup))
     return calls
 
