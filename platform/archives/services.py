@@ -14,7 +14,7 @@ from matches import records, results
 from matches.models import Match, Seat
 from matches.states import State
 from tournaments.models import Tournament
-from tournaments.services import pairings
+from tournaments.scheduling import pairings
 
 
 def of_tournament(tournament: Tournament) -> Iterator[bytes]:

@@ -12,7 +12,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from competitions.templatetags.pages import fault_name
+from competitions.faults import fault_name
 from contest.text import plain
 from contest.voids import Blame
 from sandbox.reason import Reason

@@ -5,6 +5,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from agon.db.fields import SeedField
+from agon.db.transitions import Stateful
 from bots.models import Bot, Submission
 from competitions.models import Competition
 from contest import secret_seeds
@@ -20,7 +21,7 @@ def stderr_path(seat: "Seat", filename: str) -> str:
     return f"matches/{seat.match_id // 1000}/{seat.match_id}-{seat.match.attempt}.{seat.number}.stderr.gz"
 
 
-class Match(models.Model):
+class Match(Stateful):
     """One play of a game by submissions in seats, from one seed."""
 
     State = State
@@ -29,7 +30,6 @@ class Match(models.Model):
         QUALIFICATION = "qualification", _("qualification")
         LADDER = "ladder", _("ladder")
         TOURNAMENT = "tournament", _("tournament")
-        CHALLENGE = "challenge", _("challenge")
 
     class Queue(models.TextChoices):
         INTERACTIVE = "interactive", _("interactive")  # somebody is waiting for it

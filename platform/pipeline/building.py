@@ -92,8 +92,8 @@ def claim() -> Submission | None:
             submission = waiting.select_for_update(skip_locked=True, of=("self",)).first()
             if submission is None:
                 break
-            return states.move(
-                submission, State.BUILDING, attempt=submission.attempt + 1, lease_until=now() + LEASE
+            return submission.move(
+                states.START_BUILD, attempt=submission.attempt + 1, lease_until=now() + LEASE
             )
     return None
 
@@ -141,10 +141,10 @@ def _write(submission: Submission, built: Built) -> State | None:
     }
     reason = built.reason if built.artifact is None else _no_room(submission)
     if reason:
-        states.move(current, State.REJECTED, why=reasons.no_build(reason), **facts)
+        current.move(states.REJECT, why=reasons.no_build(reason), **facts)
         return State.REJECTED
     facts |= {name: getattr(submission, name) for name in ("artifact_digest", "artifact_bytes")}
-    states.move(current, State.BUILT, why={}, artifact=submission.artifact.name, **facts)
+    current.move(states.FINISH_BUILD, why={}, artifact=submission.artifact.name, **facts)
     qualification.start(current)
     return State.BUILT
 
@@ -192,9 +192,7 @@ def _held(submission: Submission):
 def _give_back(submission: Submission, why: str) -> None:
     log.warning("building submission %s, attempt %s: %s", submission.pk, submission.attempt, why)
     if submission.attempt >= ATTEMPTS:
-        states.move(
-            submission, State.REJECTED, lease_until=None, why=reasons.not_built(why, submission.attempt)
-        )
+        submission.move(states.REJECT, lease_until=None, why=reasons.not_built(why, submission.attempt))
         return
     pause = min(timedelta(seconds=2**submission.attempt), LONGEST_PAUSE)
-    states.move(submission, State.RECEIVED, lease_until=now() + pause, why=reasons.no_build_yet(why))
+    submission.move(states.RETRY_BUILD, lease_until=now() + pause, why=reasons.no_build_yet(why))

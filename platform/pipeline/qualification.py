@@ -40,7 +40,7 @@ def start(submission: Submission) -> Match:
         [submission, *_opponents(submission, info)],
         qualifies=submission,
     )
-    states.move(submission, State.QUALIFYING, why={})
+    submission.move(states.QUALIFY, why={})
     return match
 
 
@@ -54,7 +54,7 @@ def decide(match: Match) -> None:
     if fault is None:
         activate(submission)
     else:
-        states.move(submission, State.REJECTED, why=reasons.fault(fault.kind, fault.reason))
+        submission.move(states.REJECT, why=reasons.fault(fault.kind, fault.reason))
         transaction.on_commit(lambda: artifacts.forget(submission.pk), robust=True)
 
 
@@ -65,16 +65,16 @@ def postpone(match: Match, why: str) -> None:
         return
     void = submission.qualifications.filter(state=MatchState.VOID).count()
     if void >= MATCHES:
-        states.move(submission, State.REJECTED, why=reasons.not_tried(why, void))
+        submission.move(states.REJECT, why=reasons.not_tried(why, void))
     else:
-        states.move(submission, State.BUILT, why=reasons.no_match_yet(why))
+        submission.move(states.RETRY_QUALIFICATION, why=reasons.no_match_yet(why))
 
 
 def start_anew(submission: Submission) -> None:
     """Its match was withdrawn because a bot in it has left play: queue another, unless it is its own."""
     current = Submission.objects.select_related("bot__competition").get(pk=submission.pk)
     if current.state == State.QUALIFYING:
-        states.move(current, State.BUILT, why={})
+        current.move(states.RETRY_QUALIFICATION, why={})
         start(current)
 
 
@@ -94,11 +94,11 @@ def activate(submission: Submission) -> None:
     bot = Bot.objects.select_for_update().get(pk=submission.bot_id)
     older = bot.active
     if older is not None and older.number > submission.number:
-        states.move(submission, State.REPLACED)
+        submission.move(states.REPLACE)
         return
     if older is not None:
-        states.move(older, State.REPLACED)
-    states.move(submission, State.ACTIVE, activated=timezone.now(), why={})
+        older.move(states.REPLACE)
+    submission.move(states.ACTIVATE, activated=timezone.now(), why={})
     bot.active = submission
     bot.save(update_fields=["active"])
     ratings.enter(submission)

@@ -239,7 +239,7 @@ def test_a_withdrawn_match_says_that_it_will_not_be_played(four, signed_in, clie
 @pytest.fixture
 def rejected(user, competition):
     submission = submit(user, competition, "Rita", State.BUILDING)
-    return states.move(submission, State.REJECTED, why=reasons.no_build("x"))
+    return submission.move(states.REJECT, why=reasons.no_build("x"))
 
 
 def test_a_rejected_version_is_removed_by_its_owner(signed_in, rejected):

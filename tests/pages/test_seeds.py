@@ -21,7 +21,7 @@ from matches.models import Match
 from matches.states import State
 from pipeline import qualification
 from tests.services.conftest import played, submit
-from tournaments import services
+from tournaments import scheduling, services
 from tournaments.models import Tournament
 
 from .conftest import browser_of
@@ -162,7 +162,7 @@ def end(cups):
     Match.objects.filter(state=State.RUNNING).update(state=State.QUEUED)
     while match := leases.claim("w"):
         assert leases.finish(match, played(match))
-    services.tick()
+    scheduling.tick()
 
 
 def test_when_all_is_over_seeds_and_salts_are_shown_and_are_what_was_promised(

@@ -26,7 +26,7 @@ from bots.states import State
 from matches.models import Fault, Match
 from matches.states import State as MatchState
 from pipeline import building
-from pipeline.worker import close
+from pipeline.worker import worker as own_worker
 from sandbox import open_sandbox
 from sandbox.leftovers import this_process
 
@@ -73,7 +73,7 @@ def sandbox(at_that_engine):
     opened = open_sandbox("docker")
     yield opened
     opened.close()
-    close()
+    own_worker.close()
 
 
 @pytest.fixture

@@ -357,7 +357,7 @@ def test_a_file_that_is_lost_already_hinders_nothing(user, five, django_capture_
 
 def rejected(user, competition, name):
     submission = receive(user, competition, name, "a.py", PROGRAM)
-    states.move(submission, State.REJECTED, why=reasons.no_build("x"))
+    submission.move(states.REJECT, why=reasons.no_build("x"))
     return submission
 
 

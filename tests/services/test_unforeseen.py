@@ -25,7 +25,7 @@ def broken():
 
 def test_a_match_says_only_what_kind_of_failure_it_was(user, coup, broken, monkeypatch, caplog):
     queueing.queue(coup, Match.Kind.LADDER, Match.Queue.BULK, activate(user, coup, ["Rita", "Sue"]))
-    monkeypatch.setattr(playing, "worker_pool", broken)
+    monkeypatch.setattr(playing.worker, "pool", broken)
     monkeypatch.setattr("bots.artifacts.fetch", lambda submission: None)
     assert not playing.play(leases.claim("w"))
     match = Match.objects.get()

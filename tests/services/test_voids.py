@@ -110,8 +110,8 @@ def past(competition, submissions, void, host="host"):
     """A match that is over."""
     match = ladder.queueing.queue(competition, Match.Kind.TOURNAMENT, Match.Queue.BULK, submissions)
     match = leases.claim(f"{host}:1")
-    wanted = State.VOID if void else State.FINISHED
-    return states.move(match, wanted, finished_at=leases.now())
+    transition = states.GIVE_UP if void else states.FINISH
+    return match.move(transition, finished_at=leases.now())
 
 
 @pytest.fixture

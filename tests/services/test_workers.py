@@ -24,7 +24,7 @@ from matches.models import Fault, Match
 from matches.states import State as MatchState
 from pipeline import building, playing, qualification, tasks
 from pipeline.tasks import sweep
-from pipeline.worker import close
+from pipeline.worker import worker as own_worker
 from sandbox import open_sandbox
 
 from .processes import ROOT, Workers, until
@@ -46,7 +46,7 @@ def sandbox():
     opened = open_sandbox("bubblewrap")
     yield opened
     opened.close()
-    close()
+    own_worker.close()
 
 
 @pytest.fixture(autouse=True)
