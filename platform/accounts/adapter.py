@@ -59,7 +59,7 @@ class Adapter(DefaultAccountAdapter):
             raise self.validation_error("too_many_login_attempts")
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
-        response = super().post_login(request, user, **kwargs)
+        response: HttpResponse = super().post_login(request, user, **kwargs)
         browsers.remember(response, user.username)
         return response
 

@@ -1,7 +1,7 @@
 """What people enter: bots, and the versions of them that were uploaded."""
 
 from secrets import token_hex
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db import models
@@ -13,6 +13,9 @@ from agon.db.transitions import Stateful
 from bots import reasons
 from bots.states import BotState, State
 from competitions.models import Competition
+
+if TYPE_CHECKING:
+    from matches.models import Match
 
 
 class Bot(Stateful):
@@ -132,6 +135,6 @@ class Submission(Stateful):
         return reasons.said(self.why)
 
     @property
-    def qualification(self):
+    def qualification(self) -> "Match | None":
         """The last match that tried this submission, or None."""
         return self.qualifications.order_by("-pk").first()

@@ -20,6 +20,7 @@ import logging
 from collections.abc import Sequence
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from agon import isolation
 from agon.db.leases import ATTEMPTS, LEASE, now
@@ -106,7 +107,7 @@ def sweep() -> int:
     return isolation.each(list(expired.values_list("pk", flat=True)), give_back)
 
 
-def _held(match: Match):
+def _held(match: Match) -> QuerySet[Match]:
     return Match.objects.filter(pk=match.pk, attempt=match.attempt, state=State.RUNNING)
 
 

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from agon import isolation
@@ -28,7 +28,7 @@ def _forget_if_useless(pk: int) -> bool:
     return _useless().filter(pk=pk).exists() and artifacts.forget(pk)
 
 
-def _useless():
+def _useless() -> QuerySet[Submission]:
     """Rejected versions, and replaced ones that neither a match nor a tournament still waits for."""
     this = Submission.objects.filter(pk=OuterRef("pk"))
     playing = Exists(this.filter(seats__match__state__in=UNPLAYED))

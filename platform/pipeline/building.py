@@ -9,6 +9,7 @@ reason says that the platform failed.
 import logging
 import time
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -85,11 +86,11 @@ def claim() -> Submission | None:
     due = Q(lease_until=None) | Q(lease_until__lt=now())
     theirs = Submission.objects.filter(bot__owner=OuterRef("bot__owner"), created__gt=now() - FAIR)
     uploaded = theirs.order_by().values("bot__owner").annotate(count=Count("pk")).values("count")
-    waiting = Submission.objects.filter(due, state=State.RECEIVED).annotate(uploaded=Coalesce(uploaded, 0))
-    waiting = _fairly(waiting, usage.used()).order_by("bot__house", "steps", "uploaded", "id")
+    received = Submission.objects.filter(due, state=State.RECEIVED).annotate(uploaded=Coalesce(uploaded, 0))
+    waiting = _fairly(received, usage.used()).order_by("bot__house", "steps", "uploaded", "id")
     while waiting.exists():
         with transaction.atomic():
-            submission = waiting.select_for_update(skip_locked=True, of=("self",)).first()
+            submission: Submission | None = waiting.select_for_update(skip_locked=True, of=("self",)).first()
             if submission is None:
                 break
             return submission.move(
@@ -98,11 +99,13 @@ def claim() -> Submission | None:
     return None
 
 
-def _fairly(waiting: QuerySet[Submission], used: usage.Used) -> QuerySet[Submission]:
+def _fairly(waiting: QuerySet[Any], used: usage.Used) -> QuerySet[Any]:
     """Only what may be built now, with its author's steps of worker time."""
     held_up = Q(bot__owner__in=used.authors_waiting) | Q(bot__in=used.bots_waiting)
     steps = (When(bot__owner=owner, then=int(used.steps(owner))) for owner in used.authors)
-    return waiting.exclude(held_up, bot__house=False).annotate(steps=Case(*steps, default=0))
+    fairly: QuerySet[Any]
+    fairly = waiting.exclude(held_up, bot__house=False).annotate(steps=Case(*steps, default=0))
+    return fairly
 
 
 def renew(submission: Submission) -> bool:
@@ -185,7 +188,7 @@ def sweep() -> int:
     return given_back
 
 
-def _held(submission: Submission):
+def _held(submission: Submission) -> QuerySet[Submission]:
     return Submission.objects.filter(pk=submission.pk, attempt=submission.attempt, state=State.BUILDING)
 
 

@@ -5,7 +5,7 @@ later. The digest stays: archives name it. The files are deleted first, then the
 process that is killed in between leaves work for the next sweep, and no orphaned file.
 """
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from agon import isolation
 from bots import artifacts
@@ -32,7 +32,7 @@ def sweep() -> int:
     return isolation.each(_due(), _erase_if_unneeded)
 
 
-def _due():
+def _due() -> QuerySet[Submission]:
     gone = Submission.objects.filter(Q(bot__state=BotState.DELETED) | Q(state=State.REMOVED))
     return gone.exclude(source="", artifact="")
 

@@ -9,6 +9,7 @@ Called inside the transactions that change what they follow from: a finished bui
 """
 
 from datetime import timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, Max, Q
@@ -80,10 +81,9 @@ def start_anew(submission: Submission) -> None:
 
 def _still_tried(match: Match) -> Submission | None:
     """What the match tries; None if its bot has left play while it was played."""
-    Bot.objects.select_for_update().get(
-        pk=match.qualifies.bot_id
-    )  # as pipeline.leaving_play: the bot's row first
-    submission = Submission.objects.get(pk=match.qualifies_id)
+    # The bot's row first, as in pipeline.leaving_play.
+    Bot.objects.select_for_update().get(pk=match.on_trial.bot_id)
+    submission = Submission.objects.get(pk=match.on_trial.pk)
     return submission if submission.state == State.QUALIFYING else None
 
 
@@ -115,7 +115,7 @@ def sweep() -> int:
 
 
 @transaction.atomic
-def _start_if_due(submission: Submission) -> bool:
+def _start_if_due(submission: Any) -> bool:
     pause = min(PAUSE * 2 ** max(0, min(submission.void - 1, 10)), LONGEST_PAUSE)
     if submission.last is not None and submission.last + pause > timezone.now():
         return False

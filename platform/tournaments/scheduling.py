@@ -8,6 +8,7 @@ void or withdrawn.
 """
 
 from functools import lru_cache
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -16,6 +17,7 @@ from django.utils.translation import gettext_noop
 
 from agon import isolation
 from agon.db.transitions import move_all
+from agon.queue.notify import hint
 from contest import formats
 from contest.formats import Pairing
 from matches import queueing
@@ -112,7 +114,7 @@ def _set_right(tournament_id: int) -> None:
     if tournament.state == State.PAUSED:
         move_all(matches, match_states.HOLD)
     elif tournament.state == State.RUNNING:
-        queueing.hint(Match.Queue.BULK, move_all(matches, match_states.RESUME))
+        hint(Match.Queue.BULK, move_all(matches, match_states.RESUME))
 
 
 def withdraw_stopped(tournament: Tournament) -> int:
@@ -124,7 +126,7 @@ def withdraw_stopped(tournament: Tournament) -> int:
     return move_all(matches, match_states.WITHDRAW, reason=STOPPED, finished_at=timezone.now())
 
 
-def matches_of_stopped(tournament: Tournament) -> "QuerySet[Seat, dict[str, int]]":
+def matches_of_stopped(tournament: Tournament) -> QuerySet[Seat, Any]:
     """The ids of the matches in which a stopped entrant has a seat."""
     out = Entrant.objects.filter(tournament=tournament).exclude(stopped="").values("submission")
     return Seat.objects.filter(match__tournament=tournament, submission__in=out).values("match")

@@ -16,11 +16,11 @@ from django.utils.translation import gettext_noop
 
 from accounts.models import User
 from agon.db.transitions import move_all
+from agon.queue.notify import hint
 from bots.models import Bot
 from competitions.models import Competition
 from contest import formats
 from contest.formats import BadFormat
-from matches import queueing
 from matches import states as match_states
 from matches.models import Match
 from matches.states import OVER
@@ -146,7 +146,7 @@ def pause(tournament: Tournament) -> None:
 def resume(tournament: Tournament) -> None:
     """Go on after a pause. Raises IllegalTransition."""
     tournament.move(states.RESUME)
-    queueing.hint(Match.Queue.BULK, move_all(tournament.matches.all(), match_states.RESUME))
+    hint(Match.Queue.BULK, move_all(tournament.matches.all(), match_states.RESUME))
 
 
 @transaction.atomic
