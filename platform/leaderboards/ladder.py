@@ -16,7 +16,7 @@ from typing import NamedTuple
 from django.db import transaction
 from django.db.models import Count
 
-from agon import isolation
+from agon.isolation import for_each_isolated
 from bots.models import Submission
 from bots.states import State as SubmissionState
 from competitions.models import Competition
@@ -234,4 +234,4 @@ def _going_on(competition: Competition, spent: usage.Used) -> list[order.Waiting
 
 def tick() -> None:
     """What the sweeper does for the ladders: see that those which have something to learn are playing."""
-    isolation.each(Competition.objects.filter(state=Competition.State.OPEN), top_up)
+    for_each_isolated(Competition.objects.filter(state=Competition.State.OPEN), top_up)

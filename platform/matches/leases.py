@@ -22,9 +22,9 @@ from collections.abc import Sequence
 from django.db import transaction
 from django.db.models import QuerySet
 
-from agon import isolation
 from agon.db.leases import ATTEMPTS, LEASE, now
 from agon.db.transitions import Transition
+from agon.isolation import for_each_isolated
 from contest import secret_seeds
 from contest.arena import Played
 from contest.text import plain
@@ -104,7 +104,7 @@ def sweep() -> int:
             _give_back(match, f"worker {match.worker} was lost")
         return match is not None
 
-    return isolation.each(list(expired.values_list("pk", flat=True)), give_back)
+    return for_each_isolated(list(expired.values_list("pk", flat=True)), give_back)
 
 
 def _held(match: Match) -> QuerySet[Match]:

@@ -17,8 +17,8 @@ from django.db.models import Case, Count, OuterRef, Q, QuerySet, When
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
-from agon import isolation
 from agon.db.leases import LEASE, now, renewing, unforeseen
+from agon.isolation import for_each_isolated
 from agon.queue.notify import hint
 from bots import artifacts, quota, reasons, states
 from bots.models import Submission
@@ -182,7 +182,7 @@ def sweep() -> int:
             _give_back(submission, "the worker that built it was lost")
         return submission is not None
 
-    given_back = isolation.each(list(expired.values_list("pk", flat=True)), give_back)
+    given_back = for_each_isolated(list(expired.values_list("pk", flat=True)), give_back)
     if Submission.objects.filter(state=State.RECEIVED).exists():
         hint("build")
     return given_back

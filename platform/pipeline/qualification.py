@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import Count, Max, Q
 from django.utils import timezone
 
-from agon import isolation
+from agon.isolation import for_each_isolated
 from bots import artifacts, reasons, states
 from bots.models import Bot, Submission
 from bots.states import State
@@ -111,7 +111,7 @@ def sweep() -> int:
     counted = owed.annotate(
         void=Count("qualifications", filter=VOID), last=Max("qualifications__finished_at")
     )
-    return isolation.each(counted, _start_if_due)
+    return for_each_isolated(counted, _start_if_due)
 
 
 @transaction.atomic

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from celery.signals import worker_ready
 
-from agon import disk_space, isolation
+from agon import disk_space
 from agon.celery import app
+from agon.isolation import for_each_isolated
 from agon.queue.notify import send
 from bots import languages
 from leaderboards import ladder
@@ -65,7 +66,7 @@ def sweep() -> None:
     """What beat sends every few seconds: pick up what the dead have left, and hint at all that waits."""
     steps = [leases.sweep, building.sweep, qualification.sweep, scheduling.tick, ladder.tick]
     steps += [erasing.sweep, usage.forget, artifact_sweep.sweep]
-    isolation.each(steps, lambda step: step())
+    for_each_isolated(steps, lambda step: step())
     for queue in Match.Queue:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()
         if waiting:

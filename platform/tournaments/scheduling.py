@@ -15,8 +15,8 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
-from agon import isolation
 from agon.db.transitions import move_all
+from agon.isolation import for_each_isolated
 from agon.queue.notify import hint
 from contest import formats
 from contest.formats import Pairing
@@ -97,13 +97,13 @@ def settle(tournament_id: int) -> bool:
 def tick() -> None:
     """What the sweeper does for tournaments: go on scheduling, finish, hold what a pause has missed."""
     running = Tournament.objects.filter(state=State.RUNNING)
-    isolation.each(running, schedule)
-    isolation.each(list(running.values_list("pk", flat=True)), settle)
+    for_each_isolated(running, schedule)
+    for_each_isolated(list(running.values_list("pk", flat=True)), settle)
     strays = Match.objects.filter(
         Q(tournament__state=State.PAUSED, state=MatchState.QUEUED)
         | Q(tournament__state=State.RUNNING, state=MatchState.HELD)
     )
-    isolation.each(set(strays.values_list("tournament", flat=True)), _set_right)
+    for_each_isolated(set(strays.values_list("tournament", flat=True)), _set_right)
 
 
 @transaction.atomic
