@@ -8,14 +8,17 @@ PostgreSQL and Redis in place of SQLite and files. Left out are those marked `on
 """
 
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.utils import translation
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadScopeScheduling
 
 from sandbox import SandboxError, open_sandbox
 
@@ -40,6 +43,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def touches_database(item: pytest.Item) -> bool:
     fixtures = {"db", "transactional_db", "live_server"} & set(getattr(item, "fixturenames", ()))
     return bool(item.get_closest_marker("django_db") or fixtures) and not item.get_closest_marker("once")
+
+
+class ByFileAndBackend(LoadScopeScheduling):
+    """A file's tests of one backend go to one worker: they share boxes, compiled bots and module fixtures."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        backend = re.search(r"\[.*\b(bubblewrap|docker)\b", nodeid)
+        return f"{nodeid.partition('::')[0]} {backend[1] if backend else ''}"
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
+    return ByFileAndBackend(config, log)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
