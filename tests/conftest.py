@@ -2,9 +2,6 @@
 
 `make test` starts the services and names them in the environment. Where one is missing, the tests marked with
 its name are skipped and say why; in CI (CI=true) that is a failure, so that no test is lost without a word.
-
-`--only-database` runs the tests that touch the database, and no others: `make test` runs those once more with
-PostgreSQL and Redis in place of SQLite and files. Left out are those marked `once`.
 """
 
 import os
@@ -27,22 +24,6 @@ settings.register_profile(
     "unhurried", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("unhurried")
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--only-database", action="store_true", help="only tests that touch the database")
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--only-database"):
-        touching = [item for item in items if touches_database(item)]
-        config.hook.pytest_deselected(items=[item for item in items if item not in touching])
-        items[:] = touching
-
-
-def touches_database(item: pytest.Item) -> bool:
-    fixtures = {"db", "transactional_db", "live_server"} & set(getattr(item, "fixturenames", ()))
-    return bool(item.get_closest_marker("django_db") or fixtures) and not item.get_closest_marker("once")
 
 
 class ByFileAndBackend(LoadScopeScheduling):
@@ -70,13 +51,10 @@ def language_left_behind() -> Iterator[None]:
     translation.deactivate()
 
 
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for artifacts: readable for all, as bots have other uids than the tests."""
-    folder = tmp_path_factory.mktemp("store")
-    for each in (folder, *folder.parents[:2]):
-        each.chmod(0o755)
-    return folder
+@pytest.fixture(scope="session")
+def store() -> Path:
+    """The store of artifacts of the whole run: what one test has built is there for the next."""
+    return Path(os.environ["AGON_TEST_STORE"])
 
 
 @cache

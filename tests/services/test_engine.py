@@ -39,7 +39,7 @@ __all__ = ["closed"]
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.docker,
-    pytest.mark.once,
+    pytest.mark.serial,
     pytest.mark.skipif(os.geteuid() != 0, reason="only root can start an engine"),
 ]
 ENDS = [signal.SIGTERM, signal.SIGKILL]

@@ -10,6 +10,8 @@ from bots import building
 from bots.models import Bot, Submission
 from bots.services import receive, receive_house
 
+pytestmark = pytest.mark.production
+
 PROGRAM = b"print('READY')\n"
 
 

@@ -11,6 +11,8 @@ from matches.models import Match
 
 from .conftest import played, submit
 
+pytestmark = pytest.mark.production
+
 
 @pytest.fixture
 def bob(db):

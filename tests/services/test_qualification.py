@@ -20,6 +20,8 @@ from matches.models import Match
 
 from .conftest import activate, played, submit
 
+pytestmark = pytest.mark.production
+
 
 def try_out(submission, faults=None):
     """Play the qualification match of a built submission."""

@@ -1,4 +1,4 @@
-"""The state machines refuse what their tables do not allow, whatever an old copy of the row says."""
+"""The state machines allow the changes listed here and no others, whatever an old copy says."""
 
 import itertools
 from types import SimpleNamespace
@@ -16,6 +16,8 @@ from tournaments.models import Tournament
 
 from .conftest import submit
 
+pytestmark = pytest.mark.production
+
 OF_BOTS = SimpleNamespace(
     __name__="bots.states.bots",
     State=bots.states.BotState,
@@ -23,6 +25,59 @@ OF_BOTS = SimpleNamespace(
     move=bots.states.move_bot,
 )
 MACHINES = (bots.states, OF_BOTS, matches.states, tournaments.states)
+# Written out a second time: compared with the tables of the modules, never taken from them.
+ALLOWED = {
+    "bots.states": {
+        ("received", "building"),
+        ("received", "rejected"),
+        ("building", "built"),
+        ("building", "received"),
+        ("building", "rejected"),
+        ("built", "qualifying"),
+        ("built", "rejected"),
+        ("qualifying", "active"),
+        ("qualifying", "built"),
+        ("qualifying", "rejected"),
+        ("qualifying", "replaced"),
+        ("active", "out"),
+        ("active", "replaced"),
+        ("out", "active"),
+        ("rejected", "removed"),
+    },
+    "bots.states.bots": {
+        ("entered", "withdrawn"),
+        ("entered", "stopped"),
+        ("entered", "deleted"),
+        ("withdrawn", "entered"),
+        ("withdrawn", "stopped"),
+        ("withdrawn", "deleted"),
+        ("stopped", "entered"),
+        ("stopped", "deleted"),
+    },
+    "matches.states": {
+        ("queued", "running"),
+        ("queued", "held"),
+        ("queued", "withdrawn"),
+        ("held", "queued"),
+        ("held", "withdrawn"),
+        ("running", "finished"),
+        ("running", "queued"),
+        ("running", "held"),
+        ("running", "void"),
+        ("running", "withdrawn"),
+        ("withdrawn", "queued"),
+        ("withdrawn", "held"),
+    },
+    "tournaments.states": {
+        ("draft", "running"),
+        ("draft", "cancelled"),
+        ("running", "paused"),
+        ("running", "finished"),
+        ("running", "cancelled"),
+        ("paused", "running"),
+        ("paused", "cancelled"),
+    },
+}
 CHANGES = [
     pytest.param(machine, found, wanted, id=f"{machine.__name__}-{found}-{wanted}")
     for machine in MACHINES
@@ -44,10 +99,10 @@ def row(user, competition, machine):
 
 
 @pytest.mark.parametrize(("machine", "found", "wanted"), CHANGES)
-def test_only_the_changes_in_the_table_are_made(row, machine, found, wanted):
+def test_only_the_changes_listed_here_are_made(row, machine, found, wanted):
     type(row).objects.filter(pk=row.pk).update(state=found)
 
-    if wanted in machine.TRANSITIONS[found]:
+    if (found, wanted) in ALLOWED[machine.__name__]:
         assert machine.move(row, wanted).state == wanted
     else:
         with pytest.raises(IllegalTransition) as refused:
@@ -61,11 +116,11 @@ def test_only_the_changes_in_the_table_are_made(row, machine, found, wanted):
 
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.__name__)
 def test_every_state_can_be_reached_from_the_first(machine):
-    reached = {next(iter(machine.State))}
-    while more := {wanted for state in reached for wanted in machine.TRANSITIONS[state]} - reached:
+    reached = {next(iter(machine.State)).value}
+    while more := {wanted for found, wanted in ALLOWED[machine.__name__] if found in reached} - reached:
         reached |= more
 
-    assert reached == set(machine.State)
+    assert reached == set(machine.State.values)
 
 
 def test_a_change_is_checked_against_the_row_not_against_the_copy_in_hand(user, competition):

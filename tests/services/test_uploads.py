@@ -19,6 +19,8 @@ from bots.sources import source_of
 from bots.states import State
 from matches import hints
 
+pytestmark = pytest.mark.production
+
 PROGRAM = b"print('READY')\n"
 
 

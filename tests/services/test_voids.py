@@ -19,6 +19,8 @@ from tournaments import services
 
 from .conftest import activate, played
 
+pytestmark = pytest.mark.production
+
 HOUSE = ["Ann", "Ben", "Cid", "Dot", "Eve"]
 
 

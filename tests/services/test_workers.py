@@ -28,7 +28,7 @@ from sandbox import open_sandbox
 
 from .processes import ROOT, Workers, until
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
 PROGRAMS = ROOT / "tests" / "bots" / "samurai"
 SLOW = """
 import sys, time
