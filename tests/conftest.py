@@ -7,12 +7,17 @@ its name are skipped and say why; in CI (CI=true) that is a failure, so that no 
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.apps import apps
+from django.db import connection
+from django.db.models.signals import post_migrate
 from django.utils import translation
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling
@@ -36,6 +41,26 @@ class ByFileAndBackend(LoadScopeScheduling):
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
     return ByFileAndBackend(config, log)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """pytest-xdist cannot send what cannot be encoded, and some bots print just that."""
+    report = yield
+    report.sections = [
+        (name, text.encode(errors="backslashreplace").decode()) for name, text in report.sections
+    ]
+    return report
+
+
+def restore_organisers(sender: Any, **how: Any) -> None:
+    """A transactional test ends with a flush, which takes away even what the migrations have written."""
+    if sender.name == "tournaments" and "plan" not in how:  # a flush, no migration
+        migration = import_module("tournaments.migrations.0002_organisers")
+        migration.create_group(apps, SimpleNamespace(connection=connection))
+
+
+post_migrate.connect(restore_organisers)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
