@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from django.apps import apps
+from django.conf import settings as django_settings
 from django.db import connection
 from django.db.models.signals import post_migrate
 from django.utils import translation
@@ -29,6 +30,11 @@ settings.register_profile(
     "unhurried", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("unhurried")
+
+
+def pytest_configure() -> None:
+    """Passwords of tests are no secrets: a hash that is slow on purpose would be half the time of some pages."""
+    django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 class ByFileAndBackend(LoadScopeScheduling):
