@@ -43,7 +43,9 @@ CORES = len(os.sched_getaffinity(0))
 # Many tests wait for a bot most of the time: twice as many processes as cores keep the cores busy.
 WORKERS = 2 * CORES
 PYTEST = [PYTHON, "-m", "pytest", "--quiet", "--no-header", "--durations=10"]
-NO_SERVICE = "not (docker or postgres or redis or browser or compilers or gettext or serial)"
+NO_SERVICE = (
+    "not (docker or postgres or redis or browser or compilers or gettext or slow or exhaustive or serial)"
+)
 # What `make test-quick` runs: rules, driver, formats, records, standings, uploads, pages.
 QUICK = (
     "games",
@@ -85,9 +87,8 @@ def main(words: list[str]) -> int:
         folder = Path(
             stack.enter_context(tempfile.TemporaryDirectory(prefix="agon-", ignore_cleanup_errors=True))
         )
-        folder.chmod(0o711)  # for the user that PostgreSQL runs as, and for bots
-        (folder / "store").mkdir()
-        environment = {"AGON_TEST_STORE": str(folder / "store"), **start_services(stack, folder)}
+        folder.chmod(0o711)  # for the user that PostgreSQL runs as
+        environment = {"AGON_TEST_STORE": str(folder / "caches" / "agon"), **start_services(stack, folder)}
         failed: list[str] = []
         for steps in stages(environment, wanted):
             failed += run(steps, folder)
@@ -151,8 +152,8 @@ def stages(environment: dict[str, str], wanted: tuple[str, ...]) -> list[list[St
 
 
 def pytest(marks: str, wanted: tuple[str, ...], workers: int) -> list[str]:
-    """The tests of languages beyond the core only where all of them are wanted."""
-    marks = marks if wanted == families() else f"({marks}) and not languages"
+    """The tests of languages beyond the core, and long runs, only where all languages are wanted."""
+    marks = marks if wanted == families() else f"({marks}) and not languages and not exhaustive"
     return [*PYTEST, "-n", str(workers), "-m", marks]
 
 

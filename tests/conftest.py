@@ -33,7 +33,7 @@ settings.load_profile("unhurried")
 
 
 def pytest_configure() -> None:
-    """Passwords of tests are no secrets: a hash that is slow on purpose would be half the time of some pages."""
+    """Passwords of tests are no secrets: slow hashes would be half the time of some pages."""
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
@@ -45,7 +45,15 @@ class ByFileAndBackend(LoadScopeScheduling):
         return f"{nodeid.partition('::')[0]} {backend[1] if backend else ''}"
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Slow files first, so that no worker is left alone with one of them at the end."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
+
+
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
+    config.option.loadscopereorder = False
     return ByFileAndBackend(config, log)
 
 

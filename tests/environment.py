@@ -3,7 +3,8 @@
 A test run keeps its state in a folder of its own, never in the `var/` of a site that may be running. Each
 worker of pytest-xdist has its own folder and its own Redis database; pytest-django gives it its own database.
 
-All of them share AGON_TEST_STORE, a store of artifacts that holds as long as the run: a bot is built once.
+All of them share AGON_TEST_STORE, a store of artifacts for the whole run, so that a bot is built once. It is
+also the store of every program that the tests start: of workers, and of the command line.
 """
 
 import atexit
@@ -19,10 +20,10 @@ os.environ["AGON_VAR"] = folder
 os.environ.setdefault("SECRET_KEY", "of tests only")
 
 if "AGON_TEST_STORE" not in os.environ:
-    store = Path(folder, "store")
-    store.mkdir()
-    store.parent.chmod(0o711)  # bots have other uids than the tests
-    os.environ["AGON_TEST_STORE"] = str(store)
+    os.environ["AGON_TEST_STORE"] = str(Path(folder, "caches", "agon"))  # as below XDG_CACHE_HOME
+store = Path(os.environ["AGON_TEST_STORE"])
+store.mkdir(parents=True, exist_ok=True)
+Path(folder, "artifacts").symlink_to(store)
 
 if worker := os.environ.get("PYTEST_XDIST_WORKER"):
     number = 1 + int(worker.removeprefix("gw"))  # 0 is for runs without workers

@@ -15,6 +15,8 @@ from sandbox.build import build
 from sandbox.pool import Pool
 from sandbox.uploads import pasted, read_path
 
+pytestmark = pytest.mark.slow
+
 READY = "print('READY', flush=True)\n"
 CYCLE = """
 import sys

@@ -9,6 +9,8 @@ import pytest
 from sandbox.api import Failed, Line
 from tests.sandbox.load import ask, busy_processor, spinning
 
+pytestmark = pytest.mark.slow
+
 SPIN = """
     import sys, time
     for line in sys.stdin:

@@ -11,6 +11,8 @@ from sandbox.channel import await_lines, exchange
 from tests.sandbox.load import ask, busy_processor, spinning
 from tests.sandbox.test_times import HONEST, SPIN, SPIN_IN_A_CHILD, SPIN_IN_A_THREAD
 
+pytestmark = pytest.mark.slow
+
 LIMIT = 0.6  # seconds
 LONG = 10 * LIMIT  # at which a bot that pretended well used to be stopped, if at all
 

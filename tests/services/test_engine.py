@@ -37,6 +37,7 @@ from .traces import bots, snapshot
 
 __all__ = ["closed"]
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.django_db(transaction=True),
     pytest.mark.docker,
     pytest.mark.serial,

@@ -19,7 +19,8 @@ from tournaments import services
 
 from .conftest import activate, played
 
-pytestmark = pytest.mark.production
+pytestmark = pytest.mark.slow
+
 
 HOUSE = ["Ann", "Ben", "Cid", "Dot", "Eve"]
 

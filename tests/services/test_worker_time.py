@@ -24,6 +24,8 @@ from tournaments import services as tournaments
 
 from .conftest import activate, played, submit
 
+pytestmark = pytest.mark.slow
+
 HOUR = 3600.0
 SLOW = 150.0  # seconds of a match that one of these bots takes
 
