@@ -10,7 +10,7 @@ shallow clone, a young project, no repository) every language is tested.
 import subprocess
 from pathlib import Path
 
-# What languages, their images and builds are made of, and the programs and tests that try them (git pathspecs).
+# Languages, their images and builds, and the programs and tests that try them (git pathspecs).
 # Not the rest of the sandbox: the core languages try that in every run, in both backends.
 COVERED = (
     "sandbox/build.py",

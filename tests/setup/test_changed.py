@@ -109,6 +109,7 @@ def test_a_branch_is_compared_with_where_it_left(upstream: Repository) -> None:
 def test_what_is_not_committed_counts(upstream: Repository, committed: bool) -> None:
     upstream.commit("docs/a.md", NOW)
     path = "sandbox/build.py" if committed else "sandbox/languages/new.toml"
+    (upstream.folder / path).parent.mkdir(exist_ok=True)
     (upstream.folder / path).write_text("changed")
     assert languages_concerned(upstream.folder)
 
