@@ -286,6 +286,7 @@ def test_on_a_busy_machine_a_bot_of_many_short_children_does_not_lose_for_waitin
     assert max(answer.times.wall_us for answer in answers) > 120_000, "the machine was not busy"
 
 
+@pytest.mark.serial
 def test_a_machine_that_is_too_busy_is_no_fault_of_the_bot(session):
     """Somebody else has the processor, and the counters say so."""
     everywhere = os.sched_getaffinity(0)

@@ -40,7 +40,6 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.django_db(transaction=True),
     pytest.mark.docker,
-    pytest.mark.serial,
     pytest.mark.skipif(os.geteuid() != 0, reason="only root can start an engine"),
 ]
 ENDS = [signal.SIGTERM, signal.SIGKILL]
