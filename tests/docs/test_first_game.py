@@ -17,6 +17,8 @@ from pipeline import building, house_bots, playing, tasks
 from pipeline.worker import worker
 from tests.services.conftest import own_files
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["own_files"]
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "your-first-game.md").read_text(encoding="utf-8")

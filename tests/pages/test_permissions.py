@@ -311,6 +311,7 @@ def answer(client: Client, method: str, where: str) -> int:
     return int(status)
 
 
+@pytest.mark.slow
 def test_every_address_answers_each_role_as_the_table_says(site, settings):
     clients = {role: Client() for role in ROLES}
     for role, person in site["people"].items():

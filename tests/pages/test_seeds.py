@@ -129,6 +129,7 @@ def spellings(seed):
     return [str(seed), f"{seed:x}", f"{seed:,}"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", ["anybody", "ada", "olga", "sam", "orga"])
 def test_no_page_or_download_tells_a_seed_or_salt_before_the_end(who, cups, waiting, user, organiser):
     secret = [spelling for match in Match.objects.all() for spelling in spellings(match.seed)]

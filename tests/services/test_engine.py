@@ -37,9 +37,9 @@ from .traces import bots, snapshot
 
 __all__ = ["closed"]
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.django_db(transaction=True),
     pytest.mark.docker,
-    pytest.mark.once,
     pytest.mark.skipif(os.geteuid() != 0, reason="only root can start an engine"),
 ]
 ENDS = [signal.SIGTERM, signal.SIGKILL]

@@ -18,6 +18,8 @@ from matches.states import State
 
 from .conftest import activate, played
 
+pytestmark = pytest.mark.production
+
 Kind, Queue = Match.Kind, Match.Queue
 
 

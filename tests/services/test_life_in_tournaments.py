@@ -25,6 +25,8 @@ from tournaments.states import State
 
 from .conftest import activate, played, submit
 
+pytestmark = pytest.mark.production
+
 WHY = reasons.stopped("It makes its matches void.")
 
 

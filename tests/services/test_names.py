@@ -16,6 +16,8 @@ from tournaments.models import Entrant
 
 from .conftest import submit
 
+pytestmark = pytest.mark.production
+
 PROGRAM = b"print('READY')\n"
 ALIKE = [
     ("Рита", "РИТА"),

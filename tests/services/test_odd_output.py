@@ -13,6 +13,8 @@ from sandbox.reason import Reason
 
 from .conftest import activate
 
+pytestmark = pytest.mark.production
+
 ODD = "a\0b\x1b[31m\r\n\u202e\ud800 ф　\t"
 PLAIN = "a\\x00b\\x1b[31m\n\\u202e\\ud800 ф　\t"
 

@@ -18,7 +18,7 @@ from sandbox.building.selftest import LanguageState
 
 from .conftest import submit
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.production]
 
 
 def fail_builds(submission, how_often: int) -> None:

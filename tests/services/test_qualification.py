@@ -20,6 +20,8 @@ from pipeline import qualification
 
 from .conftest import activate, played, submit
 
+pytestmark = pytest.mark.production
+
 
 def try_out(submission, faults=None):
     """Play the qualification match of a built submission."""

@@ -31,6 +31,8 @@ from sandbox import open_sandbox
 from sandbox.building import store
 from tests.services.conftest import played, submit
 
+pytestmark = pytest.mark.production
+
 PROGRAM = b"print('READY')\n"
 MIB = 1 << 20
 
@@ -298,7 +300,6 @@ def test_a_file_is_never_written_over():
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.once
 def test_a_page_that_the_database_has_no_room_for_says_so(client, settings):
     """SQLite's own limit on pages gives the error of a full disk."""
     settings.ACCOUNT_RATE_LIMITS = {"signup": None}

@@ -31,6 +31,8 @@ from tournaments.states import State
 
 from .conftest import activate, played, submit
 
+pytestmark = pytest.mark.production
+
 
 @pytest.fixture
 def bots(user, competition):

@@ -19,6 +19,8 @@ from bots.services import Refused, receive, receive_text
 from bots.sources import source_of
 from bots.states import State
 
+pytestmark = pytest.mark.production
+
 PROGRAM = b"print('READY')\n"
 
 

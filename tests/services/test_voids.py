@@ -20,6 +20,9 @@ from tournaments import services
 
 from .conftest import activate, played
 
+pytestmark = pytest.mark.slow
+
+
 HOUSE = ["Ann", "Ben", "Cid", "Dot", "Eve"]
 
 

@@ -29,7 +29,7 @@ from sandbox import open_sandbox
 
 from .processes import ROOT, Workers, until
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production, pytest.mark.slow]
 PROGRAMS = ROOT / "tests" / "bots" / "samurai"
 SLOW = """
 import sys, time
@@ -50,9 +50,10 @@ def sandbox():
 
 
 @pytest.fixture(autouse=True)
-def same_sandbox(monkeypatch):
-    """As the module's own, whatever else works here."""
+def same_sandbox(monkeypatch, settings, store):
+    """As the module's own, whatever else works here, with the artifacts of the workers."""
     monkeypatch.setenv("AGON_SANDBOX", "bubblewrap")
+    settings.AGON_ARTIFACTS = store
 
 
 @pytest.fixture
