@@ -138,7 +138,13 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _stamp(found: Submission, may_go_on: bool, *matches: Match) -> str:
     """Differs whenever the page would: what it was made of, in short."""
-    facts = (found.state, found.attempt, found.why, may_go_on, *((each.pk, each.state) for each in matches))
+    facts = (
+        found.state,
+        found.attempt,
+        str(found.reason),
+        may_go_on,
+        *((each.pk, each.state) for each in matches),
+    )
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
 
 
@@ -211,9 +217,9 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _stop(found: Bot) -> dict[str, object]:
     """The rule by which a bot was stopped, and the matches that are the evidence."""
-    if found.state != BotState.STOPPED or found.why.get("kind") != reasons.VOIDS:
+    if found.state != BotState.STOPPED or found.reason.kind != reasons.VOIDS:
         return {}
-    evidence = Match.objects.filter(pk__in=found.why["matches"][:EVIDENCE]).order_by("-pk")
+    evidence = Match.objects.filter(pk__in=found.reason.matches[:EVIDENCE]).order_by("-pk")
     return {"evidence": list(_with_seats(evidence)), "rule": rule, "latest": LATEST}
 
 

@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from agon.db.fields import SeedField
+from agon.db.reasons import ReasonField
 from agon.db.transitions import Stateful
 from bots.models import Bot, Submission
 from competitions.models import Competition
@@ -53,7 +54,7 @@ class Match(Stateful):
     attempt = models.PositiveSmallIntegerField(default=0)  # raised by each claim
     lease_until = models.DateTimeField(null=True, blank=True)  # while running; renewed by the worker
     worker = models.CharField(max_length=120, blank=True)
-    reason = models.TextField(_("reason"), blank=True)  # what failed on the platform's side, in words
+    reason = ReasonField(default=dict, blank=True)  # the platform's failure, or why it is withdrawn
     record = models.FileField(
         upload_to=record_path, max_length=200, blank=True
     )  # gzip; matches.records reads it

@@ -6,13 +6,14 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext_noop
 
+from agon.db.reasons import reason
 from agon.queue.notify import hint
 from bots.models import Submission
 from competitions.models import Competition
 from contest import secret_seeds
 from matches.models import Match, Seat
 
-BOT_LEFT = gettext_noop("One of its bots has left play.")  # why a match was withdrawn
+BOT_LEFT = reason(gettext_noop("One of its bots has left play."))  # why a match was withdrawn
 
 
 @transaction.atomic

@@ -18,6 +18,7 @@ from django.db.models.functions import Coalesce
 
 from accounts.models import User
 from agon.db.leases import LEASE, now, renewing, unforeseen
+from agon.db.reasons import NO_REASON
 from agon.isolation import for_each_isolated
 from agon.queue.notify import hint
 from bots import artifacts, quota, reasons, states
@@ -144,10 +145,10 @@ def _write(submission: Submission, built: Built) -> State | None:
     }
     reason = built.reason if built.artifact is None else _no_room(submission)
     if reason:
-        current.move(states.REJECT, why=reasons.no_build(reason), **facts)
+        current.move(states.REJECT, reason=reasons.no_build(reason), **facts)
         return State.REJECTED
     facts |= {name: getattr(submission, name) for name in ("artifact_digest", "artifact_bytes")}
-    current.move(states.FINISH_BUILD, why={}, artifact=submission.artifact.name, **facts)
+    current.move(states.FINISH_BUILD, reason=NO_REASON, artifact=submission.artifact.name, **facts)
     qualification.start(current)
     return State.BUILT
 
@@ -195,7 +196,7 @@ def _held(submission: Submission) -> QuerySet[Submission]:
 def _give_back(submission: Submission, why: str) -> None:
     log.warning("building submission %s, attempt %s: %s", submission.pk, submission.attempt, why)
     if submission.attempt >= ATTEMPTS:
-        submission.move(states.REJECT, lease_until=None, why=reasons.not_built(why, submission.attempt))
+        submission.move(states.REJECT, lease_until=None, reason=reasons.not_built(why, submission.attempt))
         return
     pause = min(timedelta(seconds=2**submission.attempt), LONGEST_PAUSE)
-    submission.move(states.RETRY_BUILD, lease_until=now() + pause, why=reasons.no_build_yet(why))
+    submission.move(states.RETRY_BUILD, lease_until=now() + pause, reason=reasons.no_build_yet(why))

@@ -15,6 +15,7 @@ from django.db import transaction
 from django.db.models import Count, Max, Q
 from django.utils import timezone
 
+from agon.db.reasons import NO_REASON
 from agon.isolation import for_each_isolated
 from bots import artifacts, reasons, states
 from bots.models import Bot, Submission
@@ -41,7 +42,7 @@ def start(submission: Submission) -> Match:
         [submission, *_opponents(submission, info)],
         qualifies=submission,
     )
-    submission.move(states.QUALIFY, why={})
+    submission.move(states.QUALIFY, reason=NO_REASON)
     return match
 
 
@@ -55,7 +56,7 @@ def decide(match: Match) -> None:
     if fault is None:
         activate(submission)
     else:
-        submission.move(states.REJECT, why=reasons.fault(fault.kind, fault.reason))
+        submission.move(states.REJECT, reason=reasons.fault(fault.kind, fault.reason))
         transaction.on_commit(lambda: artifacts.forget(submission.pk), robust=True)
 
 
@@ -66,16 +67,16 @@ def postpone(match: Match, why: str) -> None:
         return
     void = submission.qualifications.filter(state=MatchState.VOID).count()
     if void >= MATCHES:
-        submission.move(states.REJECT, why=reasons.not_tried(why, void))
+        submission.move(states.REJECT, reason=reasons.not_tried(why, void))
     else:
-        submission.move(states.RETRY_QUALIFICATION, why=reasons.no_match_yet(why))
+        submission.move(states.RETRY_QUALIFICATION, reason=reasons.no_match_yet(why))
 
 
 def start_anew(submission: Submission) -> None:
     """Its match was withdrawn because a bot in it has left play: queue another, unless it is its own."""
     current = Submission.objects.select_related("bot__competition").get(pk=submission.pk)
     if current.state == State.QUALIFYING:
-        current.move(states.RETRY_QUALIFICATION, why={})
+        current.move(states.RETRY_QUALIFICATION, reason=NO_REASON)
         start(current)
 
 
@@ -98,7 +99,7 @@ def activate(submission: Submission) -> None:
         return
     if older is not None:
         older.move(states.REPLACE)
-    submission.move(states.ACTIVATE, activated=timezone.now(), why={})
+    submission.move(states.ACTIVATE, activated=timezone.now(), reason=NO_REASON)
     bot.active = submission
     bot.save(update_fields=["active"])
     ratings.enter(submission)

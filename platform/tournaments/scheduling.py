@@ -15,6 +15,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
+from agon.db.reasons import reason
 from agon.db.transitions import move_all
 from agon.isolation import for_each_isolated
 from agon.queue.notify import hint
@@ -30,7 +31,7 @@ from tournaments.models import Entrant, Tournament
 from tournaments.states import State
 
 CHUNK = 1000  # matches queued in one transaction, and no more before most of them are played
-STOPPED = gettext_noop("One of its bots was stopped.")  # why a match was withdrawn
+STOPPED = reason(gettext_noop("One of its bots was stopped."))  # why a match was withdrawn
 
 
 @transaction.atomic

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from accounts.models import User
+from agon.db.reasons import reason
 from agon.db.transitions import move_all
 from agon.queue.notify import hint
 from bots.models import Bot
@@ -156,7 +157,7 @@ def cancel(tournament: Tournament) -> None:
     move_all(
         tournament.matches.all(),
         match_states.WITHDRAW,
-        reason=gettext_noop("The tournament was cancelled."),
+        reason=reason(gettext_noop("The tournament was cancelled.")),
         lease_until=None,
         finished_at=timezone.now(),
     )

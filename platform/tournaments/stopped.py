@@ -8,6 +8,7 @@ still to play is withdrawn. If it is let play again while the tournament still r
 from django.core.cache import cache
 from django.db import transaction
 
+from agon.db.reasons import NO_REASON
 from agon.db.transitions import move_all
 from agon.queue.notify import hint
 from bots.models import Bot
@@ -39,7 +40,7 @@ def take_back(bot: Bot) -> None:
         still_out = matches_of_stopped(tournament)
         again = tournament.matches.filter(state=MatchState.WITHDRAWN).exclude(pk__in=still_out)
         restore = states.RESTORE_HELD if tournament.state == State.PAUSED else states.RESTORE
-        count = move_all(again, restore, reason="", finished_at=None)
+        count = move_all(again, restore, reason=NO_REASON, finished_at=None)
         hint(Match.Queue.BULK, count)
         _look_again(tournament)
 
