@@ -8,7 +8,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from agon.db.name_keys import looks, refolded
+from agon.db.name_keys import looks, updated_name_key
 from agon.db.reasons import ReasonField
 from agon.db.transitions import Stateful
 from bots.states import BotState, State
@@ -64,7 +64,7 @@ class Bot(Stateful):
         return self.name
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        self.folded = refolded(self.folded, self.name)
+        self.folded = updated_name_key(self.folded, self.name)
         self.look_folded, self.look_written = looks(self.name)
         super().save(*args, **kwargs)
 

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from agon.db.reasons import foreign
-from agon.queue.notify import hint
+from agon.queue.notify import notify_on_commit
 from bots import naming, quota
 from bots.models import Bot, Submission
 from bots.naming import BadName
@@ -112,7 +112,7 @@ def _submit(bot: Bot, source: Source, data: bytes, language: str | None) -> Subm
             submission.source.save("", ContentFile(data), save=False)
             stored = submission.source
             submission.save()
-            hint("build")
+            notify_on_commit("build")
     except BaseException:
         if stored is not None:
             stored.delete(save=False)

@@ -20,7 +20,7 @@ from accounts.models import User
 from agon.db.leases import LEASE, now, renewing, unforeseen
 from agon.db.reasons import NO_REASON
 from agon.isolation import for_each_isolated
-from agon.queue.notify import hint
+from agon.queue.notify import notify_on_commit
 from bots import artifacts, quota, reasons, states
 from bots.models import Submission
 from bots.sources import source_of
@@ -185,7 +185,7 @@ def sweep() -> int:
 
     given_back = for_each_isolated(list(expired.values_list("pk", flat=True)), give_back)
     if Submission.objects.filter(state=State.RECEIVED).exists():
-        hint("build")
+        notify_on_commit("build")
     return given_back
 
 

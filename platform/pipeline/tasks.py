@@ -9,7 +9,7 @@ from celery.signals import worker_ready
 from agon import disk_space
 from agon.celery import app
 from agon.isolation import for_each_isolated
-from agon.queue.notify import send
+from agon.queue.notify import notify_now
 from bots import languages
 from leaderboards import ladder
 from matches import leases, usage
@@ -44,7 +44,7 @@ def play(queue: str) -> None:
         return
     with worker.using_boxes():
         if not _play_batch(ALL if queue == Match.Queue.BULK else INTERACTIVE):
-            send(queue)
+            notify_now(queue)
 
 
 def _play_batch(queues: Sequence[str]) -> bool:
@@ -70,7 +70,7 @@ def sweep() -> None:
     for queue in Match.Queue:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()
         if waiting:
-            send(queue, waiting)
+            notify_now(queue, waiting)
 
 
 @worker_ready.connect
@@ -90,7 +90,7 @@ def build(queue: str) -> None:
     deadline = time.monotonic() + BATCH
     while not disk_space.shortage() and building.build_next(sandbox):
         if time.monotonic() > deadline:
-            send(queue)
+            notify_now(queue)
             return
 
 

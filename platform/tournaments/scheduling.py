@@ -18,7 +18,7 @@ from django.utils.translation import gettext_noop
 from agon.db.reasons import reason
 from agon.db.transitions import move_all
 from agon.isolation import for_each_isolated
-from agon.queue.notify import hint
+from agon.queue.notify import notify_on_commit
 from contest import formats
 from contest.formats import Pairing
 from matches import queueing
@@ -115,7 +115,7 @@ def _set_right(tournament_id: int) -> None:
     if tournament.state == State.PAUSED:
         move_all(matches, match_states.HOLD)
     elif tournament.state == State.RUNNING:
-        hint(Match.Queue.BULK, move_all(matches, match_states.RESUME))
+        notify_on_commit(Match.Queue.BULK, move_all(matches, match_states.RESUME))
 
 
 def withdraw_stopped(tournament: Tournament) -> int:

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_noop
 from accounts.models import User
 from agon.db.reasons import reason
 from agon.db.transitions import move_all
-from agon.queue.notify import hint
+from agon.queue.notify import notify_on_commit
 from bots.models import Bot
 from competitions.models import Competition
 from contest import formats
@@ -147,7 +147,7 @@ def pause(tournament: Tournament) -> None:
 def resume(tournament: Tournament) -> None:
     """Go on after a pause. Raises IllegalTransition."""
     tournament.move(states.RESUME)
-    hint(Match.Queue.BULK, move_all(tournament.matches.all(), match_states.RESUME))
+    notify_on_commit(Match.Queue.BULK, move_all(tournament.matches.all(), match_states.RESUME))
 
 
 @transaction.atomic

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from agon.db.reasons import NO_REASON
 from agon.db.transitions import move_all
-from agon.queue.notify import hint
+from agon.queue.notify import notify_on_commit
 from bots.models import Bot
 from matches import states
 from matches.models import Match
@@ -41,7 +41,7 @@ def take_back(bot: Bot) -> None:
         again = tournament.matches.filter(state=MatchState.WITHDRAWN).exclude(pk__in=still_out)
         restore = states.RESTORE_HELD if tournament.state == State.PAUSED else states.RESTORE
         count = move_all(again, restore, reason=NO_REASON, finished_at=None)
-        hint(Match.Queue.BULK, count)
+        notify_on_commit(Match.Queue.BULK, count)
         _look_again(tournament)
 
 
