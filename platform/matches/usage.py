@@ -51,7 +51,8 @@ class Used:
 
 
 def used() -> Used:
-    """The usage now. A match is charged when it ends: only then is it known which bot its time was spent on."""
+    """The usage now. A match is charged when it ends: only then is it known which bot its time was spent
+    on."""
     bots: dict[int, float] = {}
     authors: dict[int, float] = {}
     kept = WorkerTime.objects.filter(since__gt=now() - WINDOW).values_list("bot", "bot__owner")
