@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     """The number of an ask is called step everywhere, and what a game tells of the end its summary."""
 
-    dependencies = [("matches", "0004_secret_seeds_and_worker_time")]
+    dependencies = [("matches", "0006_reasons")]
     operations = [
         migrations.RenameField("match", "turns", "steps"),
         migrations.RenameField("match", "facts", "summary"),
