@@ -66,11 +66,11 @@ def bot(sandbox, store):
 def matched(pool, bot):
     """Play one match of these programs, by seat, under limits of the test's own."""
 
-    def run(game, *programs, seed=1, tried=frozenset(), **limits):
+    def run(game, *programs, seed=1, on_trial=frozenset(), **limits):
         info = load(game)
         info = dataclasses.replace(info, limits=dataclasses.replace(info.limits, **limits))
         players = [Player(f"bot{seat}", bot(program)) for seat, program in enumerate(programs)]
-        return play(info, players, seed, pool, tried)
+        return play(info, players, seed, pool, on_trial)
 
     return run
 
@@ -260,7 +260,7 @@ LATE = READY + "import time; time.sleep(60)"
 
 
 def test_a_bot_on_trial_is_stopped_after_its_first_fault_and_the_others_play_on(matched):
-    played = matched("camel_up", ROLLS, LATE, ROLLS, WRONG, tried=frozenset({1}), turn_ms=300)
+    played = matched("camel_up", ROLLS, LATE, ROLLS, WRONG, on_trial=frozenset({1}), turn_ms=300)
 
     late, stopped = [fault for fault in played.record.faults if fault.seat == 1]
     assert (late.kind, stopped.kind, stopped.step - late.step) == ("timeout", "crash", 4)
@@ -275,7 +275,7 @@ def test_a_bot_on_trial_is_stopped_after_its_first_fault_and_the_others_play_on(
 
 
 def test_a_bot_on_trial_in_several_seats_is_stopped_in_all_of_them(matched):
-    played = matched("camel_up", ROLLS, WRONG, ROLLS, ROLLS, tried=frozenset({0, 1, 2}))
+    played = matched("camel_up", ROLLS, WRONG, ROLLS, ROLLS, on_trial=frozenset({0, 1, 2}))
     first, *others = faults(played)
     assert first == (1, "illegal")
     assert sorted(others) == [(0, "crash"), (1, "crash"), (2, "crash")]
@@ -283,7 +283,7 @@ def test_a_bot_on_trial_in_several_seats_is_stopped_in_all_of_them(matched):
 
 
 def test_faults_of_others_stop_no_bot_that_is_on_trial(matched):
-    played = matched("camel_up", ROLLS, WRONG, ROLLS, ROLLS, tried=frozenset({0}))
+    played = matched("camel_up", ROLLS, WRONG, ROLLS, ROLLS, on_trial=frozenset({0}))
     assert set(faults(played)) == {(1, "illegal")}
     assert len(played.record.faults) > 2
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 BEFORE = ROOT / "tests/data/before_issue"
 SHOW = """
@@ -45,7 +47,6 @@ def rows(site, query):
         database.close()
 
 
-@pytest.mark.once
 def test_tournaments_keep_the_seats_that_they_were_scheduled_with(site):
     assert rows(site, "select name, seats from tournaments_tournament order by id") == [
         ("Cup", 4),
@@ -53,7 +54,6 @@ def test_tournaments_keep_the_seats_that_they_were_scheduled_with(site):
     ]
 
 
-@pytest.mark.once
 def test_matches_and_faults_keep_what_was_written_under_the_names_of_before(site):
     [(summary, steps)] = rows(site, "select summary, steps from matches_match where state = 'finished'")
     assert json.loads(summary) == {"draw": False, "strengths": [4, 3, 5, 6, 3, 6], "winner": 3}
@@ -61,7 +61,6 @@ def test_matches_and_faults_keep_what_was_written_under_the_names_of_before(site
     assert rows(site, "select kind, step from matches_fault order by id") == [("timeout", 2), ("crash", 4)]
 
 
-@pytest.mark.once
 def test_the_page_of_a_match_shows_its_record(site):
     page = manage(site, "shell", "-v0", "-c", SHOW)
     assert "turn 3, day: no answer within 1000 ms" in page
