@@ -1,4 +1,4 @@
-"""A game of Camel Up in words: a scene is a round, told from the frames."""
+"""A game of Camel Up as a story: a scene is a round, told from the frames."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BETS = {
 
 
 def tell(record: Record) -> list[Scene]:
-    """Frame n + 1 is what the answer to ask n led to; the coins are those after the last one."""
+    """Frame n + 1 is the result of step n; the coins are those of the last frame."""
     frames: Sequence[Any] = record.frames  # the referee's own, so their fields are known
     scenes: list[Scene] = []
     fresh = True

@@ -1,21 +1,21 @@
 """The driver: the only caller of a Game, and the one place where fault policy is applied.
 
-It does no I/O and has no clock. Whoever has bots (the arena) or a record (replay) loops
+It does no I/O and has no clock. Its callers have bots (the arena) or a record (replay) and loop:
 
     driver = Driver(info, seats, seed)
-    driver.start_faults({2: ("timeout-like words", ...)})     # when some could not be started
+    driver.start_faults({2: FaultCause(...)})     # when some bots could not be started
     while driver.pending:
         driver.answer({request.seat: Reply(...) for request in driver.pending})
 
-An ask goes out to all its seats at once and comes back whole: every seat's reply is judged, then policy is
-applied to all faults of the ask together, so that no seat gains from being looked at first. A seat whose
-fault forfeits ends the match; a retired seat gets the ask's default move then and ever after and is never
-pending again; an ask that nobody living is left to answer is answered inside, with defaults.
+An ask is sent to all its seats at once, and all its replies are judged together: first each seat's reply,
+then policy is applied to all faults of the ask, so that no seat gains from being judged first. A seat whose
+fault forfeits ends the match. A retired seat is never pending again; from then on it gets the default moves.
+An ask with only retired seats is answered by the driver itself, with defaults.
 
-A fault comes from outside (the arena saw a time-out, a crash) as Reply.fault, or from the game as Illegal.
-Only the former is input: replay feeds replies and outside faults, and derives illegal moves again.
-A game that raises anything but Illegal, or wants a default it does not name, is broken: the exception
-passes through, and the match has no result.
+A fault is reported from outside (the arena saw a timeout, a crash) as Reply.fault, or by the game as Illegal.
+Only the former is input: replay feeds replies and outside faults, and derives illegal moves again. A game
+that raises anything but Illegal, or needs a default that it does not define, is broken: the exception
+propagates, and the match has no result.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Request(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What came back. raw: see Game.move; None beside a fault when there was nothing.
+    """A seat's answer. raw: see Game.move; None where a fault left no answer.
 
     fault: when the bot failed before a reply could be judged; its kind is one of OUTSIDE_KINDS. Times in
     microseconds.
@@ -61,7 +61,7 @@ class Reply(NamedTuple):
 
 
 class Driver:
-    """One match. Raises ValueError when it is fed what it did not ask for."""
+    """One match. Raises ValueError for replies that it did not ask for."""
 
     def __init__(self, info: GameInfo, seats: int, seed: int) -> None:
         if not info.min_seats <= seats <= info.max_seats:
@@ -90,7 +90,7 @@ class Driver:
         The cause's kind is what the arena saw (timeout, crash, ...); the fault's kind is START.
         """
         if self._step >= 0 or self._over or self.faults:
-            raise ValueError("start faults come once, before the first ask")
+            raise ValueError("start faults are reported once, before the first ask")
         for seat in sorted(faults):
             if seat not in self._everyone:
                 raise ValueError(f"no seat {seat}")
@@ -119,7 +119,7 @@ class Driver:
         return self._game.files()
 
     def answer(self, replies: Mapping[int, Reply]) -> None:
-        """The replies of exactly the pending seats."""
+        """Take the replies of exactly the pending seats."""
         pending = self.pending
         if len(replies) != len(pending) or any(request.seat not in replies for request in pending):
             expected = [request.seat for request in pending]
@@ -181,7 +181,7 @@ class Driver:
             self._finish(self._game.forfeited(losers))
 
     def _complete(self, moves: dict[int, Any]) -> dict[int, Any]:
-        """The moves of every seat asked, in the ask's order: defaults for whoever gave none."""
+        """The moves of every seat asked, in the ask's order; defaults where there is none."""
         if len(moves) == len(self._asked):
             return moves
         return {seat: moves[seat] if seat in moves else self._default(seat) for seat in self._asked}
@@ -194,7 +194,7 @@ class Driver:
         return default(seat) if callable(default) else default
 
     def _advance(self, moves: dict[int, Any] | None) -> None:
-        """Give the game its moves, and go on until somebody is asked or the game is over."""
+        """Give the game its moves, and continue until a seat is pending or the game is over."""
         while True:
             try:
                 ask = self._play.send(moves) if moves is not None else next(self._play)

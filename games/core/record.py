@@ -1,8 +1,8 @@
 """A record: everything about one match, as plain data, and as JSON that is the same for the same match.
 
-Records come back from archives that anybody may have forged. `from_json` therefore takes nothing on trust:
-it bounds the text before it parses it and checks every field's type and range, naming the field that is
-wrong. What a record claims about the game is a matter for `replay`.
+Records are read back from archives that anyone may have forged, so `from_json` trusts nothing: it bounds the
+text before parsing it and checks every field's type and range, naming the wrong one. Whether a record agrees
+with the rules of its game is checked by `replay`.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from games.core import seeds
 from games.core.faults import FaultCause, FaultKind
+from games.core.fields import Fields, Reader
 from games.core.game import Json
 from games.core.untrusted_json import parse
 
@@ -29,7 +29,7 @@ _T = TypeVar("_T")
 
 
 class BadRecord(Exception):
-    """Not a record. str(e) names the field, what was expected there and what it holds."""
+    """Not a record. str(e) names the field, what was expected and what it got."""
 
 
 class RecordedFault(NamedTuple):
@@ -42,7 +42,7 @@ class RecordedFault(NamedTuple):
 
 
 class SeatInfo(NamedTuple):
-    """Who sat there: the bot's name and the digest of its submission ("" when it has none)."""
+    """A seat's bot: its name and the digest of its submission ("" if it has none)."""
 
     name: str
     submission: str
@@ -51,8 +51,8 @@ class SeatInfo(NamedTuple):
 class Exchange(NamedTuple):
     """One seat's question and answer. step: the number of the ask, from 0.
 
-    sent: the text sent (stdio, function) or {"args": [...]} (program; the file is all appended texts joined).
-    reply: the raw reply, None when there was none. fault: what was wrong with it, if anything.
+    sent: the text sent (stdio, function) or {"args": [...]} (program; the file is all appended texts,
+    joined). reply: the raw reply, None when there was none. fault: what was wrong with it, if anything.
     wall_us, cpu_us, wait_us: microseconds; what is charged is wall less wait.
     """
 
@@ -149,12 +149,12 @@ def from_json(text: str | bytes) -> Record:
         data = parse(text, parse_constant=_no_constant, parse_float=_finite)
     except ValueError as error:
         raise BadRecord(f"not a record: {error}") from None
-    top = _Fields(data, "")
+    top = _fields(data, "")
     number = top.integer("format", 0, 1 << 31)
     if number not in _NAMES:
         raise BadRecord(f"format: expected {' or '.join(map(str, _NAMES))}, got {number}")
     names = _NAMES[number]
-    seats = top.many("seats", _seat)
+    seats = top.items("seats", _seat)
     if not 1 <= len(seats) <= MOST_SEATS:
         raise BadRecord(f"seats: expected 1 to {MOST_SEATS}, got {len(seats)}")
     return top.done(
@@ -163,14 +163,14 @@ def from_json(text: str | bytes) -> Record:
             version=top.text("version"),
             seed=_seed(top.take("seed")),
             seats=seats,
-            exchanges=top.many(names.exchanges, lambda v, p: _exchange(v, p, len(seats), names)),
-            frames=top.many("frames", _plain_object),
-            faults=top.many("faults", lambda value, path: _fault(value, path, len(seats), names)),
-            scores=_one_each(top.many("scores", _score), "scores", seats),
-            ranks=_one_each(top.many("ranks", lambda v, p: _integer(v, p, 1, len(seats))), "ranks", seats),
+            exchanges=top.items(names.exchanges, lambda v, p: _exchange(v, p, len(seats), names)),
+            frames=top.items("frames", _plain_object),
+            faults=top.items("faults", lambda value, path: _fault(value, path, len(seats), names)),
+            scores=_one_each(top.items("scores", _score), "scores", seats),
+            ranks=_one_each(top.items("ranks", lambda v, p: _rank(v, p, len(seats))), "ranks", seats),
             summary=_plain_object(top.take(names.summary), names.summary),
             started=top.text("started"),
-            seconds=top.seconds("seconds"),
+            seconds=_seconds(top.take("seconds"), "seconds"),
             format=number,
         )
     )
@@ -187,42 +187,6 @@ def _finite(digits: str) -> float:
     return number
 
 
-class _Fields:
-    """An untrusted JSON object, read field by field; whatever is left over at the end is refused."""
-
-    def __init__(self, value: object, path: str) -> None:
-        self._fields = dict(_object(value, path or "the record"))
-        self._prefix = f"{path}." if path else ""
-
-    def take(self, name: str) -> Json:
-        if name not in self._fields:
-            raise BadRecord(f"{self._prefix}{name}: missing")
-        return self._fields.pop(name)
-
-    def text(self, name: str) -> str:
-        return _text(self.take(name), self._prefix + name)
-
-    def integer(self, name: str, least: int, most: int) -> int:
-        return _integer(self.take(name), self._prefix + name, least, most)
-
-    def seconds(self, name: str) -> float:
-        value = self.take(name)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _MOST:
-            raise BadRecord(f"{self._prefix}{name}: expected seconds, got {_what(value)}")
-        return float(value)
-
-    def many(self, name: str, read: Callable[[Json, str], _T]) -> tuple[_T, ...]:
-        path, value = self._prefix + name, self.take(name)
-        if not isinstance(value, list):
-            raise BadRecord(f"{path}: expected a list, got {_what(value)}")
-        return tuple(read(item, f"{path}[{i}]") for i, item in enumerate(value))
-
-    def done(self, result: _T) -> _T:
-        if self._fields:
-            raise BadRecord(f"{self._prefix}{min(self._fields)[:60]}: not a field of a record")
-        return result
-
-
 def _what(value: object) -> str:
     """A wrong value in a few words."""
     if isinstance(value, str):
@@ -234,14 +198,21 @@ def _what(value: object) -> str:
     return "a list" if isinstance(value, list) else "an object"
 
 
-def _object(value: object, path: str) -> dict[str, Json]:
-    if not isinstance(value, dict):
-        raise BadRecord(f"{path}: expected an object, got {_what(value)}")
-    return value
+_READER = Reader(BadRecord, _what)
+
+
+def _fields(value: Json, path: str) -> Fields:
+    return Fields(_READER, _READER.object(value, path or "the record"), path)
+
+
+def _seconds(value: Json, path: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _MOST:
+        raise _READER.wrong(path, "seconds", value)
+    return float(value)
 
 
 def _plain(value: Json, path: str, depth: int = DEEPEST) -> Json:
-    """Any JSON, but not nested so deeply that working on it could exhaust the stack."""
+    """Any JSON that is not nested so deeply that processing it could exhaust the stack."""
     if isinstance(value, dict | list):
         if depth == 0:
             raise BadRecord(f"{path}: nested more than {DEEPEST} deep")
@@ -252,37 +223,29 @@ def _plain(value: Json, path: str, depth: int = DEEPEST) -> Json:
 
 def _plain_object(value: Json, path: str) -> dict[str, Json]:
     _plain(value, path)
-    return _object(value, path)
-
-
-def _text(value: Json, path: str) -> str:
-    if not isinstance(value, str):
-        raise BadRecord(f"{path}: expected text, got {_what(value)}")
-    return value
-
-
-def _integer(value: Json, path: str, least: int, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise BadRecord(f"{path}: expected a whole number from {least} to {most}, got {_what(value)}")
-    return value
+    return _READER.object(value, path)
 
 
 def _seed(value: Json) -> int:
-    """A number, or decimal text where it is larger than any number of JSON should be."""
+    """A number, or decimal text for seeds too large for a JSON number."""
     if value is None:
         raise BadRecord("seed: withheld until the match's tournament is over")
     if not isinstance(value, str):
-        return _integer(value, "seed", -_MOST, _MOST)
+        return _READER.integer(value, "seed", -_MOST, _MOST)
     seed = seeds.from_text(value)
     if seed is None:
-        raise BadRecord(f"seed: expected a whole number from 2^63 to 2^256 - 1, got {_what(value)}")
+        raise _READER.wrong("seed", "a whole number from 2^63 to 2^256 - 1", value)
     return seed
 
 
 def _score(value: Json, path: str) -> str:
     if not isinstance(value, str) or not _EXACT.fullmatch(value):
-        raise BadRecord(f'{path}: expected an exact number as text like "12" or "7/2", got {_what(value)}')
+        raise _READER.wrong(path, 'an exact number as text like "12" or "7/2"', value)
     return value
+
+
+def _rank(value: Json, path: str, seats: int) -> int:
+    return _READER.integer(value, path, 1, seats)
 
 
 def _one_each(values: tuple[_T, ...], path: str, seats: tuple[SeatInfo, ...]) -> tuple[_T, ...]:
@@ -292,7 +255,7 @@ def _one_each(values: tuple[_T, ...], path: str, seats: tuple[SeatInfo, ...]) ->
 
 
 def _seat(value: Json, path: str) -> SeatInfo:
-    fields = _Fields(value, path)
+    fields = _fields(value, path)
     return fields.done(SeatInfo(fields.text("name"), fields.text("submission")))
 
 
@@ -300,11 +263,11 @@ def _kind(value: Json, path: str) -> FaultKind:
     try:
         return FaultKind(str(value))
     except ValueError:
-        raise BadRecord(f"{path}: expected one of {' '.join(FaultKind)}, got {_what(value)}") from None
+        raise _READER.wrong(path, f"one of {' '.join(FaultKind)}", value) from None
 
 
 def _fault(value: Json, path: str, seats: int, names: _Names) -> RecordedFault:
-    fields = _Fields(value, path)
+    fields = _fields(value, path)
     return fields.done(
         RecordedFault(
             seat=fields.integer("seat", 0, seats - 1),
@@ -318,12 +281,12 @@ def _fault(value: Json, path: str, seats: int, names: _Names) -> RecordedFault:
 def _cause(value: Json, path: str) -> FaultCause | None:
     if value is None:
         return None
-    fields = _Fields(value, path)
+    fields = _fields(value, path)
     return fields.done(FaultCause(_kind(fields.take("kind"), f"{path}.kind"), fields.text("reason")))
 
 
 def _exchange(value: Json, path: str, seats: int, names: _Names) -> Exchange:
-    fields = _Fields(value, path)
+    fields = _fields(value, path)
     return fields.done(
         Exchange(
             step=fields.integer(names.step, 0, _MOST),

@@ -1,8 +1,8 @@
 """Re-running a record without bots: verification, audit and resumption in one.
 
-The game is played again from the record's seed; where a bot answered, its recorded raw reply (or the fault
-the arena saw) is fed in. Everything else - what was sent, illegal moves, fault policy, frames, scores - is
-derived afresh, so an honest record and its replay are equal bit for bit, and a changed one is not.
+The game is played again from the record's seed. Where a bot answered, its recorded raw reply (or the fault
+that the arena saw) is fed in. Everything else (what was sent, illegal moves, fault policy, frames, scores) is
+derived again, so an honest record and its replay are equal bit for bit, and a changed one is not.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _OTHER_WORDS = (1,)  # formats from when referees refused moves in other words
 def replay(record: Record) -> Record:
     """Play the match again. Raises BadRecord when the record cannot be a match of its game.
 
-    That is: an unknown game or version, replies that are missing, left over or for somebody else.
+    That is: an unknown game or version, or replies that are missing, left over or of another seat.
     """
     return record_again(record, rerun(record))
 
@@ -39,7 +39,7 @@ def record_again(record: Record, driver: Driver) -> Record:
 
 
 def rerun(record: Record) -> Driver:
-    """As replay(), for those who also want what is not in a record: the game's own output files."""
+    """Like replay(), for callers that also need what is not in a record: the game's own output files."""
     driver = _driver(record)
     _start(driver, record)
     recorded = iter(record.exchanges)
@@ -56,12 +56,12 @@ def rerun(record: Record) -> Driver:
 
 
 def differences(a: Record, b: Record) -> list[str]:
-    """The first places, in words, in which two records differ; [] when they are equal bit for bit."""
+    """Descriptions of the first differences between two records; [] if they are equal bit for bit."""
     return list(itertools.islice(_differing(to_data(a), to_data(b), ""), MOST_DIFFERENCES))
 
 
 def _refused_in_the_words_of(record: Record, again: Record) -> Record:
-    """`again` with the recorded reasons of illegal moves. Who made which when is still what the game says."""
+    """`again` with the recorded reasons of illegal moves; the game still decides which are illegal."""
     reasons = {
         (fault.step, fault.seat): fault.reason for fault in record.faults if fault.kind == FaultKind.ILLEGAL
     }
@@ -114,7 +114,7 @@ def _start(driver: Driver, record: Record) -> None:
 
 
 def _reply(recorded: Exchange | None, request: Request, place: int, channel: Channel) -> Reply:
-    """What the record answers to `request`; its place-th exchange is expected to."""
+    """The record's answer to `request`, which its exchange number `place` must be."""
     path = f"exchanges[{place}]"
     if recorded is None:
         raise BadRecord(f"{path}: missing: the game goes on and asks seat {request.seat}")
@@ -144,7 +144,7 @@ def _has_shape(raw: Json, channel: Channel) -> bool:
 
 
 def _differing(a: Any, b: Any, path: str) -> Iterator[str]:
-    """Walk both values together; types count too, for 1 and True are not the same JSON."""
+    """Walk both values together; types must be equal too, as 1 and True are different JSON."""
     if isinstance(a, dict) and isinstance(b, dict):
         for key in sorted({*a, *b}):
             where = f"{path}.{key}" if path else key

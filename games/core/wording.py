@@ -1,4 +1,4 @@
-"""Words for people: reasons are one printable line of a readable length, whatever a bot sent."""
+"""Text for people: a reason is one printable line of readable length, whatever a bot sent."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def clip(text: str, most: int = LONGEST_REASON) -> str:
 
 
 def quote(text: str, most: int = LONGEST_QUOTE) -> str:
-    """`text` in quotes with its newlines and odd characters escaped; only its beginning when it is long."""
+    """`text` in quotes, newlines and unprintable characters escaped; only its beginning if it is long."""
     if len(text) <= most:
         return repr(text)
     return f"{text[:most]!r}... ({len(text)} characters)"
@@ -32,6 +32,6 @@ def describe_reply(line: str, most: int) -> str:
 
 
 def numeral(number: int) -> str:
-    """`number` in digits; only the first ones when there are very many."""
+    """`number` in digits; only the first ones if there are very many."""
     digits = str(number)
     return digits if len(digits) <= LONGEST_NUMBER else f"{digits[:LONGEST_NUMBER]}... ({len(digits)} digits)"

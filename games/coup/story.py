@@ -1,4 +1,4 @@
-"""A match of Coup in words: a scene is one line of the history, told from the frames."""
+"""A match of Coup as a story: a scene is one line of the history, told from the frames."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ ACTIONS = {
 
 
 def tell(record: Record) -> list[Scene]:
-    """The deal, then a scene for each turn. Frame n + 1 is what the answer to ask n led to.
+    """The deal, then a scene for each turn. Frame n + 1 is the result of step n.
 
-    Nothing where a bot could not be started: then no card was dealt.
+    Empty if a bot could not be started: then no card was dealt.
     """
     recorded: Sequence[Any] = record.frames  # the referee's own, so their fields are known
     if not recorded:

@@ -1,4 +1,4 @@
-"""A match of Honest Rock-Paper-Scissors in words: a scene is a round, told from the frames."""
+"""A match of Honest Rock-Paper-Scissors as a story: a scene is a round, told from the frames."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NAMES = {"R": _("rock"), "P": _("paper"), "S": _("scissors")}
 
 
 def tell(record: Record) -> list[Scene]:
-    """Frame n is round n + 1, which ask 2n (the claims) and ask 2n + 1 (the throws) led to."""
+    """Frame n is round n + 1: the result of steps 2n (the claims) and 2n + 1 (the throws)."""
     frames: Sequence[Any] = record.frames  # the referee's own, so their fields are known
     return [_round(number, frame) for number, frame in enumerate(frames)]
 

@@ -57,7 +57,7 @@ class LanguageSurvival(Game):
         return f"turn {self.turn}, {'weekday' if self._is_weekday() else 'holiday'}"
 
     def summary(self) -> dict[str, Json]:
-        """`winner` is a seat, or None in a draw: several maxima, nobody wins."""
+        """`winner` is a seat, or None in a draw, when several have the maximum."""
         winner = self.believers.winner()
         return {"attention": list(self.attention), "draw": winner is None, "winner": winner}
 

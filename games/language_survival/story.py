@@ -1,4 +1,4 @@
-"""A match of Language Survival in words: a scene is a weekday or a holiday, told from the frames."""
+"""A match of Language Survival as a story: a scene is a weekday or a holiday, told from the frames."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ = mark
 
 
 def tell(record: Record) -> list[Scene]:
-    """The languages, every turn, the points. Frame n + 1 is what the answers to ask n led to."""
+    """The languages, every turn, the points. Frame n + 1 is the result of step n."""
     frames: Sequence[Any] = record.frames  # the referee's own, so their fields are known
     start, *turns, end = frames
     attention = ", ".join(f"{language}: {points}" for language, points in enumerate(start["attention"]))

@@ -1,4 +1,4 @@
-"""A match of Samurai in words: a scene is a day or a night, told from the frames."""
+"""A match of Samurai as a story: a scene is a day or a night, told from the frames."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ = mark
 
 
 def tell(record: Record) -> list[Scene]:
-    """The lords, then every turn. Frame n + 1 is what the answers to ask n led to."""
+    """The lords, then every turn. Frame n + 1 is the result of step n."""
     frames: Sequence[Any] = record.frames  # the referee's own, so their fields are known
     lords, *turns = frames
     strengths = ", ".join(f"{lord}: {strength}" for lord, strength in enumerate(lords["strengths"]))

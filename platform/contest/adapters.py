@@ -1,7 +1,7 @@
-"""How a Python function becomes a program: the game's adapter, put beside the bot when it is built.
+"""How a Python function becomes a program: the game's adapter, added to the bot when it is built.
 
-Only games of channel `function` have one (sandbox/building/function_runner.py tells what it does). Bots in
-other languages, and those that bring their own commands, speak the game's lines themselves.
+Only games of channel `function` have one (see sandbox/building/function_runner.py). Bots in other languages,
+and bots with commands of their own, speak the game's line protocol themselves.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ GAME = "agon_game.py"
 
 
 def adapter_of(info: GameInfo) -> Adapter | None:
-    """What is put beside the game's Python bots; None for games whose bots are programs. Raises OSError."""
+    """The files to add to the game's Python bots; None for games whose bots are programs. Raises OSError."""
     if info.channel != Channel.FUNCTION:
         return None
     files = {

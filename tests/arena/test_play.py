@@ -115,7 +115,7 @@ def test_bots_that_do_not_get_ready_are_retired_and_the_others_play_on(matched):
     dead = "import sys; sys.exit(3)"
     played = matched("samurai", silent, chatty, dead, GOOD, ready_ms=400)
     assert faults(played) == [(0, "start"), (1, "start"), (2, "start")]
-    assert "expected a line READY within 400 ms of the start; it did not come" in reason(played, 0)
+    assert "expected a line READY within 400 ms of the start, got none" in reason(played, 0)
     assert "exited with status 3" in reason(played, 2)
     assert {exchange.seat for exchange in played.record.exchanges} == {3}
     assert len(played.record.exchanges) == 9

@@ -196,7 +196,7 @@ def test_a_page_in_another_language_has_the_same_places(author, agon):
     english = (author / "rules.en.md").read_text()
     (author / "rules.ja.md").write_text(english.replace("{{ ready_s }}", "5"))
     words = found(agon("check-game", "mine", "--json"))["the_folder_is_complete"]
-    assert words == "rules.ja.md: expected the places of rules.en.md, differs in ready_s"
+    assert words == "rules.ja.md: expected the placeholders of rules.en.md, differs in ready_s"
 
 
 def test_house_bots_of_a_game_without_end_are_not_played(author, agon):

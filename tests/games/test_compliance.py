@@ -205,7 +205,7 @@ def test_a_forfeit_that_pays_is_caught(monkeypatch):
 def test_a_story_that_breaks_down_is_caught_with_its_line(monkeypatch):
     monkeypatch.setattr("games.coup.story.NAMES", {})
     found = caught_by(checks.every_match_can_be_told, "coup")
-    assert found.startswith("the game breaks down: story.py, line ")
+    assert found.startswith("the game raises an exception: story.py, line ")
 
 
 @pytest.mark.parametrize("text", ["has %(cards)s", "has %(coins)d", "has 50% of %(coins)s"])
@@ -213,7 +213,7 @@ def test_a_story_whose_words_and_values_do_not_fit_is_caught(monkeypatch, text):
     lines = [StoryLine(0, None, text, {"coins": "1/2"})]
     monkeypatch.setattr("games.samurai.story.tell", lambda record: [Scene("The end", {}, lines)])
     found = caught_by(checks.every_match_can_be_told, "samurai")
-    assert found == f"seed 0: story.py: {text!r} has other places than {{'coins': '1/2'}}"
+    assert found == f"seed 0: story.py: {text!r} has other placeholders than {{'coins': '1/2'}}"
 
 
 def test_a_story_of_somebody_who_did_not_play_is_caught(monkeypatch):

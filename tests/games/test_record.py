@@ -60,7 +60,7 @@ WRONG = [
     ("seats", [], "seats: expected 1 to 64, got 0"),
     ("seats", [{"name": "a", "submission": ""}] * 65, "seats: expected 1 to 64, got 65"),
     ("seats", [{"name": "a"}], r"seats\[0\].submission: missing"),
-    ("seats", [{"name": "a", "submission": "", "x": 1}], r"seats\[0\].x: not a field of a record"),
+    ("seats", [{"name": "a", "submission": "", "x": 1}], r"seats\[0\].x: no such field"),
     ("exchanges", [[]], r"exchanges\[0\]: expected an object, got a list"),
     ("frames", ["x"], r"frames\[0\]: expected an object, got text 'x'"),
     (

@@ -1,16 +1,16 @@
-"""The checks that every game passes, for its author and for CI.
+"""The checks that every game must pass, for its author and for CI.
 
-A game brings `checks.py` beside its referee:
+A game has a `checks.py` beside its referee:
 
     SYMMETRIC: bool               equal for all seats: permuted bots get permuted scores
     player(rng) -> Player         a scripted bot: a function from its requests to random legal raw replies
     other_world(game, seat, rng) -> bool
-                                  change, in place, everything the seat must not know now into something
-                                  else the rules allow; False when there is nothing of the kind
+                                  change in place everything that the seat must not know now into something
+                                  else that the rules allow; False if there is nothing of the kind
     twins(seed) -> (names, Player)
-                                  games of channel `function` only. The same bot twice, its moves to be told
-                                  from the seed and all that it is shown: as the names that a competitor's
-                                  file bot.py would define, and as a scripted bot that reads the lines itself
+                                  games of channel `function` only. The same bot twice, its moves a function
+                                  of the seed and all that it is shown: as the names that a competitor's file
+                                  bot.py would define, and as a scripted bot that reads the lines itself
 
 Each check takes a GameUnderTest; `run` raises Noncompliant in words for the game's author. The matches that
 the checks play are in games/core/compliance/harness.py.
@@ -67,11 +67,11 @@ def run(check: Callable[[GameUnderTest], None], game: GameUnderTest) -> None:
     except Noncompliant:
         raise
     except Exception as error:
-        raise Noncompliant(f"the game breaks down: {describe(error, game.info.folder)}") from error
+        raise Noncompliant(f"the game raises an exception: {describe(error, game.info.folder)}") from error
 
 
 def failures(info: GameInfo) -> list[str]:
-    """Run every check; what failed, in words, [] when the game complies."""
+    """Run every check; descriptions of what failed, [] if the game complies."""
     found = []
     for check in CHECKS:
         try:
@@ -146,7 +146,7 @@ def faults_at_any_ask_end_with_a_result(game: GameUnderTest) -> None:
 
 
 def bots_that_never_start_leave_a_result(game: GameUnderTest) -> None:
-    """Any set of bots that cannot be started, all of them included."""
+    """Any set of bots that cannot be started, all of them included, leaves a result."""
     everyone = range(game.info.max_seats)
     for count in range(1, len(everyone) + 1):
         for seats in itertools.islice(itertools.combinations(everyone, count), 20):
@@ -159,7 +159,7 @@ def bots_that_never_start_leave_a_result(game: GameUnderTest) -> None:
 
 
 def every_match_can_be_told(game: GameUnderTest) -> None:
-    """story.py, where there is one, tells any match in words: also one with faults, or that never began."""
+    """story.py, if there is one, tells any match as a story: also one with faults, or that never began."""
     if not (game.info.folder / "story.py").is_file():
         return
     tell = importlib.import_module(f"games.{game.info.slug}.story").tell
@@ -168,8 +168,9 @@ def every_match_can_be_told(game: GameUnderTest) -> None:
             told = [(scene.seat, scene.title, scene.values)]
             told += [(line.seat, line.text, line.values) for line in scene.lines]
             for seat, text, values in told:
-                require(seat in (None, *range(driver.seats)), f"{where}: story.py tells of a seat {seat!r}")
-                require(_fits(text, values), f"{where}: story.py: {text!r} has other places than {values}")
+                require(seat in (None, *range(driver.seats)), f"{where}: story.py names a seat {seat!r}")
+                wrong = f"{where}: story.py: {text!r} has other placeholders than {values}"
+                require(_fits(text, values), wrong)
 
 
 def hidden_facts_do_not_change_views(game: GameUnderTest) -> None:
@@ -204,7 +205,7 @@ def views_fit_the_channel(game: GameUnderTest) -> None:
 
 
 def functions_and_lines_play_alike(game: GameUnderTest) -> None:
-    """A function that the adapter calls gets what the lines tell, and its moves are taken as said."""
+    """A function called by the adapter gets what the lines hold, and its moves are passed on unchanged."""
     if game.info.channel != Channel.FUNCTION:
         return
     if game.twins is None:
@@ -217,7 +218,7 @@ def functions_and_lines_play_alike(game: GameUnderTest) -> None:
 
 
 def frames_are_small_and_final(game: GameUnderTest) -> None:
-    """Frames are plain JSON, at most 4 KiB each, and never changed after they were made."""
+    """Frames are plain JSON, at most 4 KiB each, and never changed once they are appended."""
     for seed in SEEDS:
         made: list[str] = []
         driver = match(game, seed, watch=partial(_note_frames, made))
@@ -286,7 +287,7 @@ CHECKS: tuple[Callable[[GameUnderTest], None], ...] = (
 
 
 def _matches_of_all_kinds(game: GameUnderTest) -> Iterator[tuple[str, Driver]]:
-    """Honest ones, one bot ended at an ask, one and all never started; with words that say which it is."""
+    """Honest ones, one with a crash at each step, ones with bots that never started; each with a label."""
     for seed in SEEDS:
         yield f"seed {seed}", match(game, seed)
     for step, _, seat, *_ in sample_evenly(recorded(match(game, 0)).exchanges):
@@ -337,7 +338,7 @@ def _judge(game: Game, seat: int, raw: Json) -> None:
 
 
 def _note_frames(made: list[str], driver: Driver) -> None:
-    """Write down the frames that were not there yet."""
+    """Append the frames that are new."""
     made += [_plain(frame, f"frame {i}") for i, frame in enumerate(driver.frames) if i >= len(made)]
 
 

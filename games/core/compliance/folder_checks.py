@@ -1,4 +1,4 @@
-"""What stands in a game's folder beside its code: rules pages, house bots, a viewer. Findings in words."""
+"""Checks of a game's folder beside its code: rules pages, house bots, a viewer. They return findings."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ def viewer(info: GameInfo) -> list[str]:
 
 
 def rules_pages(info: GameInfo) -> list[str]:
-    """A page in English that states time and memory by their places; the same places in every language."""
+    """An English page that states time and memory by placeholders; the same placeholders in every
+    language."""
     pages = {
         path.name: _placeholders(path.read_text(encoding="utf-8")) for path in info.folder.glob("rules.*.md")
     }
@@ -70,8 +71,9 @@ def _unstated(places: frozenset[str], info: GameInfo) -> list[str]:
 
 
 def _different(pages: Mapping[str, frozenset[str]]) -> list[str]:
+    wanted = pages[ENGLISH]
     return [
-        f"{page}: expected the places of {ENGLISH}, differs in {', '.join(sorted(places ^ pages[ENGLISH]))}"
-        for page, places in sorted(pages.items())
-        if places != pages[ENGLISH]
+        f"{page}: expected the placeholders of {ENGLISH}, differs in {', '.join(sorted(found ^ wanted))}"
+        for page, found in sorted(pages.items())
+        if found != wanted
     ]

@@ -46,7 +46,7 @@ class GameUnderTest:
 
 
 def game_under_test(info: GameInfo) -> GameUnderTest:
-    """Load a game's checks.py. Raises Noncompliant when something is missing there."""
+    """Load a game's checks.py. Raises Noncompliant if something is missing there."""
     module = importlib.import_module(f"games.{info.slug}.checks")
     for name in ("SYMMETRIC", "player", "other_world"):
         if not hasattr(module, name):
@@ -90,7 +90,7 @@ def _spoilt(player: Player, garbage: Mapping[SeatStep, Json]) -> Player:
 
 
 def recorded(driver: Driver) -> Record:
-    """The record of a match that is over."""
+    """The record of a finished match."""
     return driver.record([SeatInfo(f"bot{seat}", "") for seat in range(driver.seats)])
 
 
@@ -113,7 +113,7 @@ def game_at(game: GameUnderTest, seed: int, replies: Mapping[int, Mapping[int, J
 
 
 def sample_evenly(items: Sequence[_T]) -> Sequence[_T]:
-    """All of a few, or MOST_VISITED spread from the first to the last."""
+    """All items if there are few, else MOST_VISITED of them, evenly spaced from the first to the last."""
     if len(items) <= MOST_VISITED:
         return items
     return [items[i * (len(items) - 1) // (MOST_VISITED - 1)] for i in range(MOST_VISITED)]

@@ -35,7 +35,7 @@ def play(
     """Play a match to its end. players: by seat.
 
     faults: by step and seat, strike instead of the player's reply. start: as start_faults.
-    watch is called after every answer. An exception of the game gets a note that says where it was.
+    watch is called after every answer. An exception of the game gets a note that says when it was raised.
     """
     struck = faults or {}
     steps = 0
@@ -62,7 +62,7 @@ def play(
 def stages(info: GameInfo, seats: int, seed: int, replies: Replies) -> Iterator[Stage]:
     """Drive the game itself through recorded legal replies, {step: {seat: raw}}, pausing before each answer.
 
-    Whoever iterates calls `view` of every seat asked, once, as a driver would.
+    The caller calls `view` of every seat asked, once, as a driver would.
     """
     game = referee(info)(seats, seed)
     running = game.play()

@@ -1,11 +1,10 @@
-"""Reading the files of an archive, a folder or a zip, that anybody may have made.
+"""The files of an untrusted archive: a folder or a zip.
 
-Nothing is ever unpacked onto a disk and no path out of an archive is ever opened beneath another name: files
-are only read, one at a time, into memory, by names that `paths` listed. Refused in words, before they can
-cost anything: links and special files, names that are not plain relative paths, the same name twice,
-encryption, exotic compression, more files than MOST_FILES, a file above LARGEST_FILE (whatever size it claims
-to have) and more than LARGEST_TOTAL in all. Of a zip the size of the directory is looked at first, because
-`zipfile` reads all of it into memory.
+Nothing is unpacked to disk, and files are only read, one at a time, into memory, by names that `paths`
+listed. Refused with a reason, before they cost anything: links and special files, names that are not plain
+relative paths, duplicate names, encryption, unusual compression, more files than MOST_FILES, a file above
+LARGEST_FILE (whatever size it claims) and more than LARGEST_TOTAL in all. The size of a zip's directory is
+checked first, because `zipfile` reads all of it into memory.
 """
 
 from __future__ import annotations
@@ -140,7 +139,7 @@ def _bounded(file: IO[bytes], path: str) -> bytes:
 
 
 def _counted(listed: Iterator[tuple[str, int]]) -> dict[str, int]:
-    """The listing, once it has proved to be of a bearable size."""
+    """The listing, checked against the limits as it is read."""
     paths: dict[str, int] = {}
     total = 0
     for path, size in listed:
@@ -164,7 +163,7 @@ def _check_path(path: str) -> None:
 
 
 def _check_directory(file: IO[bytes]) -> None:
-    """Look at the size of a zip's directory where `zipfile` will look for it: in the last bytes of the file.
+    """Check the size of a zip's directory where `zipfile` will look for it: in the last bytes of the file.
 
     A comment after the end would let the two disagree, so there may be none.
     """

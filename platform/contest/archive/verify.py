@@ -1,12 +1,12 @@
 """Is an archive, or a single record, what it says it is?
 
-Digests show that files are still those the manifest was written for; they prove nothing about who wrote it.
-So every match is also played again from its record without bots: seed and recorded replies must lead to the
-same messages, frames, faults, scores, ranks and output files, the seats must be those that the tournament's
-format schedules, and standings.csv must follow from the records.
+Digests show that the files are those the manifest was written for; they do not prove who wrote it. So every
+match is also replayed from its record without bots: seed and recorded replies must lead to the same messages,
+frames, faults, scores, ranks and output files, the seats must be those that the tournament's format
+schedules, and standings.csv must follow from the records.
 
-What is read was made by anybody: see contest.archive.reader, contest.archive.manifest and games.core.record
-for the bounds. Whatever is found is reported in words; the archive is never changed.
+The input is untrusted: see contest.archive.reader, contest.archive.manifest and games.core.record for the
+bounds. Findings are reported as text; the archive is never changed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Contents = Generator[str, None, bytes | None]
 
 @dataclass(frozen=True)
 class Report:
-    """What was found. matches, files: how many were checked. notes: worth knowing, but nothing is wrong."""
+    """The findings. matches, files: how many were checked. notes: worth knowing, but not errors."""
 
     matches: int
     files: int
@@ -48,7 +48,7 @@ class Report:
 
 
 def verify(path: Path, progress: Progress = lambda done, of: None) -> Report:
-    """Check an archive (folder or zip) or a record (a .json file). Raises OSError where nothing can be read.
+    """Check an archive (folder or zip) or a record (a .json file). Raises OSError if it cannot be read.
 
     progress is called with the matches checked so far and the number of all.
     """
@@ -101,7 +101,7 @@ def _notes(manifest: Manifest, schedule: Sequence[Pairing]) -> tuple[str, ...]:
 
 
 class _Check:
-    """One archive's check; every method yields differences in words."""
+    """The check of one archive; every method yields differences as text."""
 
     def __init__(self, files: Files, manifest: Manifest, schedule: Sequence[Pairing]) -> None:
         self._files = files
@@ -126,14 +126,14 @@ class _Check:
         yield from self._what_is_left()
 
     def _commitment(self) -> Iterator[str]:
-        """Is the secret that was shown the one that was promised?"""
+        """Whether the revealed secret matches the commitment."""
         header = self._manifest.header
         if header.commitment and header.commitment != commitment(header.salt or header.seed):
             secret = "salt" if header.salt else "seed"
             yield f"{MANIFEST}: commitment: not the SHA-256 of the {secret}"
 
     def _listing(self) -> Iterator[str]:
-        """What is missing and what nobody listed."""
+        """Files that are missing or not listed."""
         present = self._files.paths.keys() - {MANIFEST}
         listed = self._manifest.files.keys()
         yield from (f"{path}: missing" for path in sorted(listed - present))
@@ -151,9 +151,9 @@ class _Check:
                 yield from self._played_again(pairing, record)
             except BadRecord as error:
                 yield f"{path}: {error}"
-            except Exception as error:  # a forged record may bring a referee to places where no bot can
+            except Exception as error:  # a forged record may make a referee fail as no bot can
                 yield f"{path}: cannot be played again: {type(error).__name__}: {error}"
-        if len(self._results) == done:  # it could not be played: look at least at the digests
+        if len(self._results) == done:  # it could not be replayed: check at least the digests
             for other in self._folders.get(folder, ()):
                 yield from self._contents(other)
 
@@ -173,7 +173,7 @@ class _Check:
             self._results.append(standings.result_of(again, pairing.seats))
 
     def _seating(self, pairing: Pairing, record: Record) -> Iterator[str]:
-        """Is it a record of this match: the game, the seed, the bots in their seats?"""
+        """Whether it is the record of this match: its game, its seed, its bots in their seats."""
         header = self._manifest.header
         if record.game != header.game:
             yield f"game: expected {header.game}, got {record.game}"
@@ -194,12 +194,12 @@ class _Check:
             yield f"{STANDINGS}: not what the records lead to"
 
     def _what_is_left(self) -> Iterator[str]:
-        """Files that are listed and there, but have no place in an archive."""
+        """Files that are listed and present but do not belong in an archive."""
         for path in sorted(self._manifest.files.keys() & self._files.paths.keys() - self._read):
             yield f"{path}: does not belong in an archive of these matches"
 
     def _contents(self, path: str) -> Contents:
-        """The contents of a file that has its place here; None when it is not there or cannot be read."""
+        """The contents of a file that belongs here; None if it is missing or cannot be read."""
         if path in self._read:
             return None
         self._read.add(path)
@@ -241,7 +241,7 @@ def _schedule(manifest: Manifest) -> Sequence[Pairing]:
 
 
 def _series(manifest: Manifest) -> Sequence[Pairing]:
-    """The same seating again and again, which only the matches themselves tell."""
+    """One seating repeated, which only the matches themselves state."""
     seats = manifest.matches[0].seats if manifest.matches else ()
     if seats and len(seats) != manifest.header.seats:
         raise BadArchive(f"{MANIFEST}: seats: expected {len(seats)}, got {manifest.header.seats}")
@@ -249,5 +249,5 @@ def _series(manifest: Manifest) -> Sequence[Pairing]:
 
 
 def _line(text: str) -> str:
-    """One printable line, whatever an archive put into it."""
+    """One printable line, whatever the archive contains."""
     return clip(text, 300)
