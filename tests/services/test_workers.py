@@ -140,7 +140,7 @@ def test_a_worker_told_to_stop_finishes_its_match_first(four, closed, workers):
 def test_hints_delivered_many_times_over_play_every_match_once(four, closed, workers):
     matches = queue(closed, four, 4)
     for _ in range(4):
-        notify.send("bulk", 8)
+        notify.notify_now("bulk", 8)
 
     workers.worker("interactive,bulk")
     workers.worker("interactive,bulk")
