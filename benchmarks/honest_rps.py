@@ -11,7 +11,7 @@ from benchmarks.house import House, files, house, seated
 from benchmarks.kaggle import Unavailable, kaggle
 from benchmarks.measure import Line, Side, at_least, interleave, one_core, within
 from games.core.manifest import load
-from sandbox.channel import exchange
+from sandbox.boxes.channel import exchange
 
 # Bots that look at the whole history whenever they are asked, to be mixed with those of the house.
 SCANNING = sorted(Path(__file__).with_name("scanning").glob("*.py"))
@@ -67,7 +67,7 @@ def bare(bots: Sequence[Path], pairs: Sequence[tuple[int, int]], matches: int) -
 
 
 def exchanged(agon: House, matches: int) -> Side:
-    """The same lines to the same sandboxed bots, by sandbox.channel alone."""
+    """The same lines to the same sandboxed bots, by sandbox.boxes.channel alone."""
 
     def side(number: int) -> int:
         for _ in range(matches):

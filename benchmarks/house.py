@@ -8,16 +8,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from agon.arena import Player, box_limits, play
-from agon.cli.building import artifact_store, build_players
-from agon.cli.lookup import Bot
+from cli.building import artifact_store, build_players
+from cli.resolve import Bot
+from contest.arena import Player, box_limits, play
 from games.core import record as records
 from games.core.manifest import GameInfo, load
 from games.core.record import Record
 from sandbox import open_sandbox
 from sandbox.api import Failed, Process
-from sandbox.channel import await_lines
-from sandbox.pool import Pool
+from sandbox.boxes.channel import await_lines
+from sandbox.boxes.pool import Pool
 
 READY_SECONDS = 5.0
 

@@ -3,9 +3,9 @@
 Matches of the scripted bots of every game's checks.py are recorded first, so that thinking up moves costs
 nothing. Then their replies are fed in again for SECONDS, in two ways:
 
-    rules     the game alone: play, view and move (games.core.scripted.stages)
+    rules     the game alone: play, view and move (games.core.compliance.scripted.stages)
     match     through the driver, as in the arena: requests, fault policy, the turns of the record
-              (games.core.scripted.play)
+              (games.core.compliance.scripted.play)
 
 A second is one of processor time, and of RUNS runs the fastest counts: the others tell more about what else
 the machine was doing.
@@ -19,11 +19,11 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from games.core.compliance import Subject, subject
+from games.core.compliance.checks import Subject, subject
+from games.core.compliance.scripted import play, stages
 from games.core.driver import Request
 from games.core.game import Json
 from games.core.manifest import all_games
-from games.core.scripted import play, stages
 
 MATCHES = 20
 SECONDS = 1.0

@@ -2,7 +2,7 @@
 
     python -m benchmarks.site prepare     make it, in AGON_VAR: five Samurai bots, built, active, a tournament
     python -m benchmarks.site work        for each line of seconds on standard input play so long, as a worker
-                                          does whose task was called (matches.tasks.play), then say how many
+                                          does whose task was called (pipeline.tasks.play), then say how many
                                           matches and how many seconds that were
 
 Everything is the site's own: uploads, builds, the queue, leases, records in the storage, results in the
@@ -24,11 +24,11 @@ def prepare() -> None:
     from accounts.services import house_user
     from benchmarks.house import files
     from benchmarks.samurai import PYTHON_BOTS
-    from bots import building, qualification
     from bots.models import Submission
     from bots.services import receive_house
     from competitions.models import Competition
     from matches.models import Match
+    from pipeline import building, qualification
     from sandbox import open_sandbox
     from tournaments import services as tournaments
 
@@ -52,23 +52,23 @@ def prepare() -> None:
 
 
 def work() -> None:
-    from agon.worker import close, take_core, worker_name
-    from matches import tasks
     from matches.models import Match
     from matches.states import State
-    from tournaments import services as tournaments
+    from pipeline import tasks
+    from pipeline.worker import take_core, worker
+    from tournaments import scheduling
 
     take_core()
-    mine = Match.objects.filter(worker=worker_name(), state=State.FINISHED)
+    mine = Match.objects.filter(worker=worker.name, state=State.FINISHED)
     for line in sys.stdin:
-        tournaments.tick()  # what the sweeper does: queue the next matches
+        scheduling.tick()  # what the sweeper does: queue the next matches
         before = mine.count()
         began = time.perf_counter()
         while time.perf_counter() - began < float(line):
             tasks.play(Match.Queue.BULK)
         took = time.perf_counter() - began
         print(mine.count() - before, took, flush=True)
-    close()
+    worker.close()
 
 
 if __name__ == "__main__":

@@ -4,16 +4,6 @@
 """
 
 from sandbox.api import Sandbox, SandboxError
+from sandbox.backends import open_sandbox
 
 __all__ = ["Sandbox", "SandboxError", "open_sandbox"]
-
-
-def open_sandbox(name: str | None = None) -> Sandbox:
-    """The sandbox called `name` (`docker` or `bubblewrap`), or the best one that works here.
-
-    Without a name: Docker if its engine answers and the image is there, else bubblewrap.
-    Raises SandboxError, saying what is missing and what to install.
-    """
-    from sandbox.backends import choose
-
-    return choose(name)

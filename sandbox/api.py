@@ -145,7 +145,7 @@ class BuildRun:
 
 
 class Process(Protocol):
-    """A bot that plays a whole match over its standard input and output. See sandbox.channel."""
+    """A bot that plays a whole match over its standard input and output. See sandbox.boxes.channel."""
 
     def close_input(self) -> None: ...
 

@@ -11,14 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from sandbox import cgroup, images
+from sandbox import images
 from sandbox.api import Artifact, Limits, Line, Sandbox, SandboxError
 from sandbox.backends import open_named
-from sandbox.bubblewrap import shown_of_python
-from sandbox.channel import exchange
+from sandbox.backends.bubblewrap import shown_of_python
+from sandbox.backends.namespaces import why_refused
+from sandbox.boxes import cgroup
+from sandbox.boxes.channel import exchange
+from sandbox.boxes.pool import MOST, SETTING, warm_mib
 from sandbox.languages.registry import all_languages, families
-from sandbox.namespaces import why_refused
-from sandbox.pool import MOST, SETTING, warm_mib
 
 State = Literal["ok", "partial", "missing"]
 
@@ -169,7 +170,7 @@ def _limits(name: str) -> list[Finding]:
 
 
 def _images() -> Iterator[Finding]:
-    """The images that are built; of others each language says so (sandbox.languages.states)."""
+    """The images that are built; of others each language says so (sandbox.building.selftest)."""
     with contextlib.closing(images.connect()) as client:
         for family in families():
             size = images.size(client, family)

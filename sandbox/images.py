@@ -37,7 +37,7 @@ _HERE = Path(__file__).parent
 def _sources() -> dict[str, Path]:
     """Everything the image is made from: name in the build's context -> file."""
     inside = {f"inside/{path.name}": path for path in sorted((_HERE / "inside").glob("*.py"))}
-    return {"Dockerfile": _HERE / "image" / "Dockerfile", **inside}
+    return {"Dockerfile": _HERE / "backends" / "image" / "Dockerfile", **inside}
 
 
 def packages(family: str) -> str:

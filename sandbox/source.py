@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from sandbox.names import BadUpload, is_ignored, regardless_of_case, safe_path, shown
+from sandbox.file_names import BadUpload, is_ignored, regardless_of_case, safe_path, shown
 from sandbox.reason import Reason
 
 UPLOAD_BYTES = 10 << 20  # the uploaded file itself

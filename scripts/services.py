@@ -23,7 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "platform"))
 
-from agon.embedded.children import die_with_parent  # noqa: E402  (standard library only, like this file)
+from supervisor.children import die_with_parent  # noqa: E402  (standard library only, like this file)
 
 PATIENCE = 60.0  # seconds for a service to answer
 

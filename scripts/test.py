@@ -32,8 +32,8 @@ from typing import NamedTuple
 import changed
 import packages
 import services
-from agon.embedded.children import adopt_orphans, kill_descendants
 from sandbox.languages.registry import families
+from supervisor.children import adopt_orphans, kill_descendants
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = str(ROOT / ".venv" / "bin" / "python")

@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.sync_api import Page, Route, sync_playwright
 
-from agon.middleware import CONTENT_SECURITY_POLICY
+from agon.web.middleware import CONTENT_SECURITY_POLICY
 from games.core.driver import Driver, Reply
 from games.core.manifest import GAMES, load
 from games.core.record import SeatInfo, to_json

@@ -1,7 +1,8 @@
 """Calls a competitor's move(player, gamestate) as the original runner did, with the original's game state.
 
-Runs beside the bot, in its sandbox: see games/core/beside.py. Every call gets a state of its own, so editing
-it changes nothing. `from playerinterface import PlayerInterface` works without a file of that name.
+Runs beside the bot, in its sandbox: see sandbox/building/function_runner.py. Every call gets a state of its
+own, so editing it changes nothing. `from playerinterface import PlayerInterface` works without a file of that
+name.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from games.core.words import numeral
+from games.core.wording import numeral
 
 CAMELS = 5
 SQUARES = 29

@@ -10,10 +10,10 @@ from typing import Any
 
 from games.camel_up.board import CAMELS
 from games.camel_up.referee import LOSER, ROLL, ROUND, TRAP, WINNER, CamelUp
+from games.core.compliance.harness import Twins
+from games.core.compliance.scripted import Player
 from games.core.driver import Request
 from games.core.game import Game, Json
-from games.core.scripted import Player
-from games.core.trials import Twins
 
 SYMMETRIC = False  # seat 0 begins, and the dice are drawn in the order of turns
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from games.camel_up.board import CAMELS, Board
 from games.core.game import Ask, Game, Illegal, Json, Play
-from games.core.words import came, numeral
+from games.core.wording import came, numeral
 
 MOST_TURNS = 1000
 DICE = (1, 2, 3)

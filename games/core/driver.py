@@ -28,7 +28,7 @@ from games.core.game import Ask, Illegal, Invocation, Json, Score
 from games.core.manifest import GameInfo, referee
 from games.core.ranks import ranks
 from games.core.record import FAULT_KINDS, Fault, Record, SeatInfo, Turn
-from games.core.words import cut
+from games.core.wording import cut
 
 _OUTSIDE_KINDS = frozenset(FAULT_KINDS) - {"start", "illegal"}
 _ENDING = ("forfeit", "disqualify")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 
+from games.core.compliance.scripted import Player
 from games.core.driver import Request
 from games.core.game import Game, Invocation, Json
-from games.core.scripted import Player
 from games.coup.moves import is_exchange
 from games.coup.referee import Coup
 

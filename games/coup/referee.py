@@ -20,7 +20,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from games.core.game import Ask, Game, Illegal, Invocation, Json, Play
-from games.core.words import quoted
+from games.core.wording import quoted
 from games.coup.moves import CARD_OF, CARDS, CLAIMS, is_exchange, legal_moves
 
 MOST_CALLS = 200

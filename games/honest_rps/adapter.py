@@ -1,8 +1,8 @@
 """Calls a competitor's function as the original controller did.
 
-Runs beside the bot, in its sandbox: see games/core/beside.py. The histories are kept here. The function
-gets real lists, new ones at every call; and should it change the lists in them, the next call gets the true
-ones again.
+Runs beside the bot, in its sandbox: see sandbox/building/function_runner.py. The histories are kept here. The
+function gets real lists, new ones at every call; and should it change the lists in them, the next call gets
+the true ones again.
 """
 
 from __future__ import annotations

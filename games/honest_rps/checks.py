@@ -6,10 +6,10 @@ import random
 import zlib
 from typing import TypeAlias
 
+from games.core.compliance.harness import Twins
+from games.core.compliance.scripted import Player
 from games.core.driver import Request
 from games.core.game import Game, Json
-from games.core.scripted import Player
-from games.core.trials import Twins
 from games.honest_rps.referee import BEATEN_BY
 
 SYMMETRIC = True

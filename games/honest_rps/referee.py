@@ -8,7 +8,7 @@ what is new to it: "C" asks for the first claim, "C x" for a later one after the
 from __future__ import annotations
 
 from games.core.game import Ask, Game, Illegal, Json, Play
-from games.core.words import came
+from games.core.wording import came
 
 ROUNDS = 250
 BEATEN_BY = {"R": "P", "P": "S", "S": "R"}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 
+from games.core.compliance.scripted import Player
 from games.core.driver import Request
 from games.core.game import Game, Json
-from games.core.scripted import Player
 from games.language_survival.referee import LANGUAGES, LanguageSurvival
 
 SYMMETRIC = True

@@ -11,8 +11,8 @@ from django.http import HttpRequest, HttpResponse
 
 from accounts import browsers
 from accounts.models import User
-from agon.addresses import address_of
-from agon.names import folded, looks
+from agon.db.name_keys import folded, looks
+from agon.web.addresses import address_of
 
 APP = "allauth.account"
 

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 
-from agon.names import folded
+from agon.db.name_keys import folded
 
 COOKIE = "browser"
 SECONDS = 365 * 24 * 3600

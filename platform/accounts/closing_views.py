@@ -13,9 +13,9 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from accounts import closing
-from accounts.closing import NotNow
 from accounts.models import User
+from pipeline import closing_accounts
+from pipeline.closing_accounts import NotNow
 
 LONGEST_REASON = 500
 
@@ -54,14 +54,16 @@ class CloseForm(forms.Form):
 def close(request: HttpRequest, name: str) -> HttpResponse:
     """Ask, and then close it. For those who may not, the account has no such address."""
     user = get_object_or_404(User, username=name)
-    if not closing.may_close(request.user, user):
+    if not closing_accounts.may_close(request.user, user):
         raise Http404
     own = request.user.pk == user.pk
     sent = request.POST if request.method == "POST" else None
     form = CloseForm(sent, user=user, by=request.user)
     if request.method == "POST" and form.is_valid():
         try:
-            closing.close(user, request.user, form.cleaned_data.get("why", ""), form.cleaned_data["bots_too"])
+            closing_accounts.close(
+                user, request.user, form.cleaned_data.get("why", ""), form.cleaned_data["bots_too"]
+            )
         except NotNow as error:
             form.add_error(None, str(error))
         else:

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from agon.names import has_invisible, looks, refolded
+from agon.db.name_keys import has_invisible, looks, refolded
 
 CLOSED = "closed-"  # and a number: names of closed accounts, with which nobody signs up
 LONGEST_FOLDED = 450  # characters; a name of 150 seldom becomes longer than that
@@ -19,8 +19,10 @@ LONGEST_FOLDED = 450  # characters; a name of 150 seldom becomes longer than tha
 class User(AbstractUser):
     """An account: a name and a password; the e-mail address is optional."""
 
-    folded = models.CharField(max_length=LONGEST_FOLDED, editable=False)  # the name; see agon.names
-    closed = models.DateTimeField(_("closed"), null=True, blank=True, editable=False)  # see accounts.closing
+    folded = models.CharField(max_length=LONGEST_FOLDED, editable=False)  # the name; see agon.db.name_keys
+    closed = models.DateTimeField(
+        _("closed"), null=True, blank=True, editable=False
+    )  # see pipeline.closing_accounts
     look_folded = models.CharField(max_length=64, default="", db_index=True, editable=False)
     look_written = models.CharField(max_length=64, default="", db_index=True, editable=False)
 

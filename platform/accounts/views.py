@@ -7,12 +7,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from accounts.closing import may_close
 from accounts.models import User
 from bots.access import SEES_PRIVATE
 from bots.models import Bot, Submission
 from bots.states import BotState
 from leaderboards import table
+from pipeline.closing_accounts import may_close
 
 
 class Entry(NamedTuple):

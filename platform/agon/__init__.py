@@ -1,3 +1,1 @@
-"""The site and the workers: the only piece that knows both games and sandboxes."""
-
-__version__ = "0.1.0"
+"""The Django project: settings, URLs, and what every app shares (web, db, queue)."""

@@ -4,14 +4,14 @@ import os
 
 import django
 
-from agon.body_limit import limited
 from agon.open_files import raise_limit
+from agon.web.body_limit import limited
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.settings")
 raise_limit()
 django.setup(set_prefix=False)
 
-from agon.turns import Handler  # noqa: E402  (they need the settings)
-from agon.visitors import VISITOR  # noqa: E402
+from agon.web.concurrency import Handler  # noqa: E402  (they need the settings)
+from agon.web.visitors import VISITOR  # noqa: E402
 
 application = limited(Handler(), VISITOR)

@@ -8,7 +8,7 @@ that consumes `interactive` alone is never kept busy by bulk matches.
     celery -A agon.celery worker --pool solo --queues build,interactive     one more: a build delays no match
     celery -A agon.celery beat                                              one in all
 
-Losing every message loses nothing: `matches.tasks.sweep`, sent by beat every few seconds, hints again at
+Losing every message loses nothing: `pipeline.tasks.sweep`, sent by beat every few seconds, hints again at
 whatever the database says is waiting.
 """
 

@@ -15,7 +15,7 @@ ALLOWED_HOSTS        comma-separated host names; this machine's, and SITE_URL's
 STORAGE              `package.Class?option=value` of a django-storages backend; folder `media` in AGON_VAR
 STATIC_ROOT          where `collectstatic` has put the static files; served from the source folders
 TRUSTED_PROXY_COUNT  reverse proxies that set X-Forwarded-For and -Proto; 0: visitors' addresses, which limits
-                     are counted by, are those of their connections (agon.addresses)
+                     are counted by, are those of their connections (agon.web.addresses)
 EMAIL_URL            `smtp://...`; without it mail is not used, and never needed
 AGON_WARM_MIB        MiB that one worker's warm boxes may take; its share of a quarter of the memory
 AGON_AUTHOR_SECONDS  worker time that one author's bots may use within an hour (matches/usage.py); 1800
@@ -39,7 +39,7 @@ import environ
 from django.utils.translation import gettext_lazy as _
 
 import games
-from agon.secret import secret, secret_key
+from agon.secret_settings import secret, secret_key
 from agon.storage import storage_setting
 
 BASE_DIR = Path(__file__).resolve().parents[2]
@@ -67,6 +67,7 @@ INSTALLED_APPS = [
     "leaderboards",
     "tournaments",
     "archives",
+    "pipeline",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -80,11 +81,11 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "agon.middleware.known_host",
+    "agon.web.middleware.known_host",
     "django.middleware.security.SecurityMiddleware",
-    "agon.middleware.security_headers",
-    "agon.middleware.site_links",
-    "agon.middleware.private_pages",
+    "agon.web.middleware.security_headers",
+    "agon.web.middleware.site_links",
+    "agon.web.middleware.private_pages",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -185,7 +186,7 @@ else:
     BROKER = VAR / "broker"
     BROKER.mkdir(parents=True, exist_ok=True)
     CELERY_BROKER_URL = "filesystem://localhost"
-    CELERY_BROKER_TRANSPORT = "agon.broker:Transport"
+    CELERY_BROKER_TRANSPORT = "agon.queue.broker:Transport"
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "data_folder_in": str(BROKER),
         "data_folder_out": str(BROKER),
@@ -202,7 +203,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # nothing to remember between two starts
 CELERY_BEAT_SCHEDULE = {
     "sweep": {
-        "task": "matches.tasks.sweep",
+        "task": "pipeline.tasks.sweep",
         "schedule": 3.0,
         "options": {"queue": "interactive", "expires": 10},
     },
@@ -212,7 +213,7 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"queue": "interactive", "expires": 600},
     },
     "look for languages": {
-        "task": "bots.tasks.look_for_languages",
+        "task": "pipeline.tasks.look_for_languages",
         "schedule": 3600.0,
         "options": {"queue": "build", "expires": 600},
     },

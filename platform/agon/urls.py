@@ -4,14 +4,14 @@ from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
-from agon import pages
+from agon.web import error_views
 
 # The admin signs in through the site's own page, which limits how often one may try.
 admin.site.login = secure_admin_login(admin.site.login)
 admin.site.site_header = admin.site.site_title = "Agon"
 
-handler400 = pages.bad_request
-handler500 = pages.server_error
+handler400 = error_views.bad_request
+handler500 = error_views.server_error
 
 urlpatterns = [
     path("", include("competitions.urls")),
@@ -20,7 +20,7 @@ urlpatterns = [
     path("", include("matches.urls")),
     path("", include("tournaments.urls")),
     path("", include("accounts.urls")),
-    path("theme/", pages.set_theme, name="set_theme"),
+    path("theme/", error_views.set_theme, name="set_theme"),
     path("admin/", admin.site.urls),
     path("accounts/", include("allauth.account.urls")),
     path("i18n/", include("django.conf.urls.i18n")),

@@ -6,15 +6,15 @@ Void matches are not in an archive; nothing was played. Archives hold seeds, so 
 
 from collections.abc import Callable, Iterable, Iterator
 
-from agon.archive import Kept, stream_zip
-from agon.archive_manifest import Header
-from agon.formats import SERIES, Pairing
+from contest.archive.manifest import Header
+from contest.archive.writer import Kept, stream_zip
+from contest.formats import SERIES, Pairing
 from games.core.record import SeatInfo
 from matches import records, results
 from matches.models import Match, Seat
 from matches.states import State
 from tournaments.models import Tournament
-from tournaments.services import pairings
+from tournaments.scheduling import pairings
 
 
 def of_tournament(tournament: Tournament) -> Iterator[bytes]:

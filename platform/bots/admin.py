@@ -3,9 +3,9 @@
 from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
-from agon.read_only_admin import ReadOnlyAdmin
-from bots import voids
+from agon.web.read_only_admin import ReadOnlyAdmin
 from bots.models import Bot, Submission
+from pipeline import void_rule
 
 
 @admin.register(Bot)
@@ -18,7 +18,7 @@ class BotAdmin(ReadOnlyAdmin):
     readonly_fields = fields
 
     def get_queryset(self, request):
-        return voids.counted_of_bots(super().get_queryset(request))
+        return void_rule.counted_of_bots(super().get_queryset(request))
 
     @admin.display(description=_("void matches"), ordering="voids")
     def void_matches(self, bot):
@@ -33,7 +33,7 @@ class SubmissionAdmin(ReadOnlyAdmin):
     search_fields = ["bot__name", "digest"]
 
     def get_queryset(self, request):
-        return voids.counted(super().get_queryset(request))
+        return void_rule.counted(super().get_queryset(request))
 
     @admin.display(description=_("void matches"), ordering="voids")
     def void_matches(self, submission):

@@ -13,7 +13,8 @@ from django.conf import settings
 from django.core.cache import cache
 
 from sandbox.api import Sandbox
-from sandbox.languages import registry, states
+from sandbox.building import selftest
+from sandbox.languages import registry
 from sandbox.languages.registry import Language
 
 OFFERED = "languages-offered"
@@ -24,13 +25,13 @@ def look(sandbox: Sandbox, seconds: float = math.inf) -> list[str] | None:
 
     None: after `seconds` there was more to do. The next call goes on from there.
     """
-    states.ask_versions(sandbox)
+    selftest.ask_versions(sandbox)
     deadline = monotonic() + seconds
     working = []
     for language in registry.all_languages():
         if monotonic() > deadline:
             return None
-        if states.state(language, sandbox, settings.AGON_ARTIFACTS).works:
+        if selftest.state(language, sandbox, settings.AGON_ARTIFACTS).works:
             working.append(language.slug)
     cache.set(OFFERED, working, timeout=None)
     return working

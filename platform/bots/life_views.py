@@ -11,12 +11,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from bots import access, life
+from bots import access
 from bots.access import Act, get_bot, get_submission
-from bots.life import NotNow
 from bots.models import Bot
 from bots.naming import BadName
 from bots.states import BotState
+from pipeline import leaving_play
+from pipeline.leaving_play import NotNow
 
 LONGEST_REASON = 500
 
@@ -133,7 +134,7 @@ def act(request: HttpRequest, pk: int, act: Act) -> HttpResponse:
     form = FORMS.get(act, forms.Form)(sent, initial={"words": bot.name} if act == Act.RENAME else {})
     if request.method == "POST" and form.is_valid():
         try:
-            life.perform(act, bot, request.user, form.cleaned_data.get("words", ""))
+            leaving_play.perform(act, bot, request.user, form.cleaned_data.get("words", ""))
         except BadName as error:
             form.add_error("words", str(error))
         except NotNow as error:
@@ -165,7 +166,7 @@ def remove(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect(submission)
     if request.method == "POST":
         try:
-            life.remove(submission, request.user)
+            leaving_play.remove(submission, request.user)
             messages.success(request, _("Version %(number)d is removed.") % {"number": submission.number})
         except NotNow as error:
             messages.error(request, str(error))

@@ -8,19 +8,20 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from agon.names import looks, refolded
+from agon.db.name_keys import looks, refolded
+from agon.db.transitions import Stateful
 from bots import reasons
 from bots.states import BotState, State
 from competitions.models import Competition
 
 
-class Bot(models.Model):
+class Bot(Stateful):
     """A competitor's entry in a competition. Its versions are its submissions; one at most is active."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="bots")
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="bots")
     name = models.CharField(_("name"), max_length=40)
-    folded = models.CharField(max_length=800, editable=False)  # the name; see agon.names
+    folded = models.CharField(max_length=800, editable=False)  # the name; see agon.db.name_keys
     look_folded = models.CharField(max_length=64, default="", db_index=True, editable=False)
     look_written = models.CharField(max_length=64, default="", db_index=True, editable=False)
     house = models.BooleanField(_("house bot"), default=False)
@@ -84,7 +85,7 @@ def artifact_path(submission: "Submission", filename: str) -> str:
     return f"artifacts/{digest[:2]}/{digest}-{token_hex(4)}.tar"
 
 
-class Submission(models.Model):
+class Submission(Stateful):
     """One uploaded version of a bot. What was uploaded never changes; only how far it has come does."""
 
     State = State

@@ -1,8 +1,9 @@
 """What a bot may be called, and whose a name is.
 
-A name belongs to one bot of a competition, in whatever writing (agon.names). A renamed bot gives its old name
-up at once. The name of a deleted bot that has competed is kept for its former owner for KEPT, so that nobody
-is taken for it; then it is anyone's. Matches and tournaments keep the names under which they were played.
+A name belongs to one bot of a competition, in whatever writing (agon.db.name_keys). A renamed bot gives its
+old name up at once. The name of a deleted bot that has competed is kept for its former owner for KEPT, so
+that nobody is taken for it; then it is anyone's. Matches and tournaments keep the names under which they were
+played.
 """
 
 import re
@@ -14,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from agon.names import folded, has_invisible, looks
+from agon.db.name_keys import folded, has_invisible, looks
 from bots.models import Bot
 from bots.states import BotState
 from competitions.models import Competition

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db.models import F, Q, QuerySet, Sum
 from django.utils.translation import gettext_noop
 
-from agon import room
+from agon import disk_space
 from bots.models import Bot, Submission
 from sandbox.reason import Reason
 
@@ -48,7 +48,7 @@ def of_others(bot: Bot, more: int) -> Reason | None:
             settings.AGON_SITE_MIB,
             gettext_noop("This site has no room for more bots: they take up %(used)s of %(most)d MiB"),
         )
-        or (Reason(DISK_FULL) if room.shortage() else None)
+        or (Reason(DISK_FULL) if disk_space.shortage() else None)
     )
 
 

@@ -3,7 +3,7 @@
 In the database a reason is {"kind", "text", "values"}: what it is about, the English sentence with places for
 values, as it stands in the translations, and the values. So everybody reads it in his own language, whatever
 the worker's was that wrote it. A value may be such a sentence itself. What came from a bot, its compiler or
-the system is a value, and stays as it came (in `agon.plain`'s writing). A sentence that is no longer in the
+the system is a value, and stays as it came (in `contest.text`'s writing). A sentence that is no longer in the
 translations is still said, in English.
 """
 
@@ -12,9 +12,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from agon.plain import plain
-from agon.voids import Blame
-from competitions.templatetags.pages import fault_name
+from competitions.faults import fault_name
+from contest.text import plain
+from contest.voids import Blame
 from sandbox.reason import Reason
 
 Json = dict[str, Any]
@@ -24,7 +24,7 @@ STOPPED, VOIDS = "stopped", "voids"  # kinds of a bot's reasons
 
 
 def no_build(reason: str) -> Json:
-    """Rejected: `reason` is what sandbox.build says."""
+    """Rejected: `reason` is what sandbox.building.build says."""
     return {"kind": BUILD} | _facts(reason)
 
 
@@ -73,7 +73,7 @@ def stopped(reason: str) -> Json:
 
 
 def voids(blame: Blame) -> Json:
-    """A bot was stopped by the rule for void matches (agon.voids), with the evidence."""
+    """A bot was stopped by the rule for void matches (contest.voids), with the evidence."""
     text = gettext_noop(
         "Void matches: failures of the platform began with %(void)d of its matches, and it played "
         "%(played)d to the end. They began with %(others_void)d of %(others)d matches without it. By "

@@ -17,16 +17,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
+from agon.queue.notify import hint
 from bots import naming, quota, reasons
 from bots.models import Bot, Submission
 from bots.naming import BadName
 from bots.sources import read
 from bots.states import PENDING, BotState, State
 from competitions.models import Competition
-from matches.hints import hint
-from sandbox.recipes import recipe
+from sandbox.building.recipes import recipe
 from sandbox.source import Source
-from sandbox.uploads import BadUpload
+from sandbox.uploads.accept import BadUpload
 
 FAILED = (State.REJECTED, State.REMOVED)
 NOT_ENTERED = {

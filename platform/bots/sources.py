@@ -1,15 +1,15 @@
 """What was uploaded, read as checked files."""
 
 from bots.models import Submission
-from sandbox import uploads
 from sandbox.source import Source
+from sandbox.uploads import accept
 
 
 def read(filename: str, data: bytes, language: str | None) -> Source:
     """An uploaded file, or with a `language` a pasted text. Raises BadUpload."""
     if language is None:
-        return uploads.read_upload(filename, data)
-    return uploads.pasted(data.decode(), language)
+        return accept.read_upload(filename, data)
+    return accept.pasted(data.decode(), language)
 
 
 def source_of(submission: Submission) -> Source:

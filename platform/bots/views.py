@@ -12,19 +12,19 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from agon import voids as rule
-from agon.downloads import download
+from agon.web.downloads import download
 from bots import access, drafts, languages, reasons
 from bots.access import get_bot, get_submission, may_see_private, source_files
 from bots.forms import TEXT, SubmitForm
 from bots.models import Bot, Submission
 from bots.services import FAILED, Refused, receive, receive_text
 from bots.states import PENDING, BotState, State
-from bots.voids import LATEST, counted
 from competitions.models import Competition
+from contest import voids as rule
 from leaderboards import table
 from matches import transcript, usage
 from matches.models import Match, Seat
+from pipeline.void_rule import LATEST, counted
 from sandbox.source import MOST_FILES, UNPACKED_BYTES, UPLOAD_BYTES
 
 RECENT = 12  # matches on a bot's page

@@ -1,7 +1,7 @@
 """A game's rules page: `games/<slug>/rules.<language>.md`, the manifest's limits filled in, as safe HTML.
 
-What stands for a limit, `{{ turn_s }}` for instance, is told in games/core/places.py. Raw HTML in the text is
-shown as text.
+What stands for a limit, `{{ turn_s }}` for instance, is told in games/core/placeholders.py. Raw HTML in the
+text is shown as text.
 """
 
 import functools
@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from games.core.manifest import GameInfo, load
-from games.core.places import fill
+from games.core.placeholders import fill
 
 FALLBACK = "en"
 

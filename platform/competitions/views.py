@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
-from agon.downloads import download
+from agon.web.downloads import download
 from bots import languages
 from bots.models import Bot
 from competitions.models import Competition

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from django.db import transaction
 from django.db.models import Count
 
-from agon import apart
+from agon import isolation
 from bots.models import Submission
 from bots.states import State as SubmissionState
 from competitions.models import Competition
@@ -110,7 +110,7 @@ def first_match(submission: Submission) -> Match | None:
 
 @transaction.atomic
 def play_without(competition: Competition, bot: int) -> Match | None:
-    """Queue a rated match of other bots (bots.voids says what for); None where they are too few."""
+    """Queue a rated match of other bots (pipeline.void_rule says what for); None where they are too few."""
     if not competition.is_open:
         return None
     lock(competition)
@@ -232,4 +232,4 @@ def _going_on(competition: Competition, spent: usage.Used) -> list[order.Waiting
 
 def tick() -> None:
     """What the sweeper does for the ladders: see that those which have something to learn are playing."""
-    apart.each(Competition.objects.filter(state=Competition.State.OPEN), top_up)
+    isolation.each(Competition.objects.filter(state=Competition.State.OPEN), top_up)

@@ -8,7 +8,7 @@ from django.shortcuts import aget_object_or_404, get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from agon.addresses import address_of
+from agon.web.addresses import address_of
 from competitions.models import Competition
 from leaderboards import stream
 from leaderboards.table import Row, rows

@@ -1,66 +1,38 @@
-"""What follows from a match, by its kind. Called inside the transaction that changes the match's state."""
+"""What follows from a match, by its kind. Each kind's effects are registered by the app that owns them.
 
-from functools import partial
+matches.leases calls them inside the transaction that changes the match's state, and knows nothing of ratings,
+qualifications or tournaments: the pipeline, which does, registers its own when Django starts.
+"""
 
-from django.db import transaction
-from django.utils.translation import gettext_noop
+from typing import Protocol
 
-from agon.arena import Played
-from bots.states import BotState
+from contest.arena import Played
 from matches.models import Match
 
-LEFT = gettext_noop("One of its bots has left play.")  # why a match was withdrawn
+
+class Effects(Protocol):
+    """What follows from the matches of one kind."""
+
+    def of_result(self, match: Match, played: Played) -> None:
+        """The match was played to its end; its seats and faults are written."""
+
+    def of_void(self, match: Match, why: str) -> None:
+        """The platform gave the match up."""
+
+    def of_withdrawal(self, match: Match) -> None:
+        """The match was withdrawn after a failed attempt."""
+
+    def is_unwanted(self, match: Match) -> bool:
+        """Whether a match that is to be played again need not be: one of its bots has left play."""
 
 
-def of_result(match: Match, played: Played) -> None:
-    """The match was played to its end; its seats and faults are written."""
-    from bots import qualification
-    from leaderboards import ladder, ratings
-
-    match match.kind:
-        case Match.Kind.QUALIFICATION:
-            qualification.decide(match)
-        case Match.Kind.LADDER:
-            ratings.apply(match)
-            transaction.on_commit(partial(ladder.top_up, match.competition))
-        case Match.Kind.TOURNAMENT:
-            _settle_tournament(match)
+_registered: dict[str, Effects] = {}
 
 
-def of_void(match: Match, why: str) -> None:
-    """The platform has given the match up."""
-    from bots import qualification, voids
-
-    transaction.on_commit(partial(voids.of_competition, match.competition, match), robust=True)
-    match match.kind:
-        case Match.Kind.QUALIFICATION:
-            qualification.postpone(match, why)
-        case Match.Kind.TOURNAMENT:
-            _settle_tournament(match)
+def register(kind: Match.Kind, effects: Effects) -> None:
+    _registered[kind] = effects
 
 
-def is_unwanted(match: Match) -> bool:
-    """Whether a match that is to be played again need not be: one of its bots has left play."""
-    from tournaments import stopped
-
-    if match.kind == Match.Kind.TOURNAMENT:
-        return stopped.is_of_stopped(match)
-    return match.seats.exclude(submission__bot__state=BotState.ENTERED).exists()
-
-
-def of_withdrawal(match: Match) -> None:
-    """A match was withdrawn after a failed attempt."""
-    from bots import qualification
-
-    match match.kind:
-        case Match.Kind.QUALIFICATION:
-            qualification.start_anew(match.qualifies)
-        case Match.Kind.TOURNAMENT:
-            _settle_tournament(match)
-
-
-def _settle_tournament(match: Match) -> None:
-    """Afterwards, not now: of two matches that end at once the later to be committed must see the other."""
-    from tournaments import services
-
-    transaction.on_commit(partial(services.settle, match.tournament_id))
+def of(match: Match) -> Effects:
+    """Raises KeyError for a kind that has no effects registered."""
+    return _registered[match.kind]

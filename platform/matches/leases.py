@@ -2,7 +2,7 @@
 
 Theory of operation. Workers pull: `claim` takes the queued match that is next, `interactive` before
 `bulk` and within a queue as `matches.order` says, and gives it one more attempt and a lease
-(agon.leases), which the worker renews while it plays. On PostgreSQL claimers skip the rows that others
+(agon.db.leases), which the worker renews while it plays. On PostgreSQL claimers skip the rows that others
 have locked; on SQLite each claim is one IMMEDIATE transaction. Either way no two workers get the same
 attempt.
 
@@ -21,12 +21,15 @@ from collections.abc import Sequence
 
 from django.db import transaction
 
-from agon import apart, seeds
-from agon.arena import Played
-from agon.leases import ATTEMPTS, LEASE, now
-from agon.plain import plain
+from agon import isolation
+from agon.db.leases import ATTEMPTS, LEASE, now
+from agon.db.transitions import Transition
+from contest import secret_seeds
+from contest.arena import Played
+from contest.text import plain
 from matches import effects, order, results, states, usage
 from matches.models import Match
+from matches.queueing import BOT_LEFT
 from matches.states import State
 
 log = logging.getLogger(__name__)
@@ -41,9 +44,8 @@ def claim(worker: str, queues: Sequence[str] = (Match.Queue.INTERACTIVE, Match.Q
                 if match is None:  # others were quicker
                     continue
                 time = now()
-                return states.move(
-                    match,
-                    State.RUNNING,
+                return match.move(
+                    states.CLAIM,
                     attempt=match.attempt + 1,
                     worker=worker,
                     started=time,
@@ -68,8 +70,8 @@ def finish(match: Match, played: Played) -> bool:
             else:
                 results.write(current, played, files)
                 usage.charge_match(current, played.used)
-                effects.of_result(current, played)
-                states.move(current, State.FINISHED, lease_until=None, finished_at=now(), reason="")
+                effects.of(current).of_result(current, played)
+                current.move(states.FINISH, lease_until=None, finished_at=now(), reason="")
     except BaseException:
         files.delete()
         raise
@@ -101,7 +103,7 @@ def sweep() -> int:
             _give_back(match, f"worker {match.worker} was lost")
         return match is not None
 
-    return apart.each(list(expired.values_list("pk", flat=True)), give_back)
+    return isolation.each(list(expired.values_list("pk", flat=True)), give_back)
 
 
 def _held(match: Match):
@@ -110,31 +112,31 @@ def _held(match: Match):
 
 def _give_back(match: Match, why: str, used: Sequence[float] = ()) -> None:
     usage.charge_match(match, used)
-    wanted = _again(match) if match.attempt < ATTEMPTS else State.VOID
-    log.warning("match %s, attempt %s: %s; now %s", match.pk, match.attempt, why, wanted)
-    if wanted == State.WITHDRAWN:
-        states.move(match, wanted, lease_until=None, reason=effects.LEFT, finished_at=now())
-        effects.of_withdrawal(match)
-    elif wanted == State.VOID:
-        states.move(match, wanted, lease_until=None, reason=why, finished_at=now())
-        effects.of_void(match, why)
+    transition = _again(match) if match.attempt < ATTEMPTS else states.GIVE_UP
+    log.warning("match %s, attempt %s: %s; now %s", match.pk, match.attempt, why, transition.target)
+    if transition is states.WITHDRAW:
+        match.move(transition, lease_until=None, reason=BOT_LEFT, finished_at=now())
+        effects.of(match).of_withdrawal(match)
+    elif transition is states.GIVE_UP:
+        match.move(transition, lease_until=None, reason=why, finished_at=now())
+        effects.of(match).of_void(match, why)
     else:  # without a hint: the sweeper's, a little later, gives what failed time to recover
-        states.move(match, wanted, lease_until=None, reason=why, seed=_next_seed(match))
+        match.move(transition, lease_until=None, reason=why, seed=_next_seed(match))
 
 
 def _next_seed(match: Match) -> int:
     """Of the next attempt: a bot may remember, by hidden channels, what it saw in this one."""
     if match.tournament is None:
-        return seeds.draw()
+        return secret_seeds.draw()
     digests = list(match.seats.order_by("number").values_list("submission__digest", flat=True))
     return match.tournament.seeds.of_match(match.index, digests, match.attempt + 1)
 
 
-def _again(match: Match) -> State:
+def _again(match: Match) -> Transition:
     """What becomes of a match that was not played to its end: others than its bots' may have ended it."""
-    if effects.is_unwanted(match):
-        return State.WITHDRAWN
-    return State.HELD if _is_paused(match) else State.QUEUED
+    if effects.of(match).is_unwanted(match):
+        return states.WITHDRAW
+    return states.HOLD_AGAIN if _is_paused(match) else states.REQUEUE
 
 
 def _is_paused(match: Match) -> bool:

@@ -4,11 +4,12 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from agon import seeds
-from agon.fields import SeedField
-from agon.plain import plain
+from agon.db.fields import SeedField
+from agon.db.transitions import Stateful
 from bots.models import Bot, Submission
 from competitions.models import Competition
+from contest import secret_seeds
+from contest.text import plain
 from matches.states import OVER, State
 
 
@@ -20,7 +21,7 @@ def stderr_path(seat: "Seat", filename: str) -> str:
     return f"matches/{seat.match_id // 1000}/{seat.match_id}-{seat.match.attempt}.{seat.number}.stderr.gz"
 
 
-class Match(models.Model):
+class Match(Stateful):
     """One play of a game by submissions in seats, from one seed."""
 
     State = State
@@ -29,7 +30,6 @@ class Match(models.Model):
         QUALIFICATION = "qualification", _("qualification")
         LADDER = "ladder", _("ladder")
         TOURNAMENT = "tournament", _("tournament")
-        CHALLENGE = "challenge", _("challenge")
 
     class Queue(models.TextChoices):
         INTERACTIVE = "interactive", _("interactive")  # somebody is waiting for it
@@ -94,7 +94,7 @@ class Match(models.Model):
     @property
     def commitment(self) -> str:
         """The digest that promises the seed; "" where the seed is so small that the digest would tell it."""
-        return seeds.commitment(self.seed)
+        return secret_seeds.commitment(self.seed)
 
 
 class Seat(models.Model):

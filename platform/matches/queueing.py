@@ -4,12 +4,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext_noop
 
-from agon import seeds
+from agon.queue.notify import hint
 from bots.models import Submission
 from competitions.models import Competition
-from matches.hints import hint
+from contest import secret_seeds
 from matches.models import Match, Seat
+
+BOT_LEFT = gettext_noop("One of its bots has left play.")  # why a match was withdrawn
 
 
 @transaction.atomic
@@ -18,7 +21,7 @@ def queue(
 ) -> Match:
     """Queue one match between `seats`, from a seed that nobody can foresee or find, and hint at it."""
     match = Match.objects.create(
-        competition=competition, kind=kind, queue=where, **{"seed": seeds.draw()} | fields
+        competition=competition, kind=kind, queue=where, **{"seed": secret_seeds.draw()} | fields
     )
     Seat.objects.bulk_create(
         Seat(match=match, number=number, submission=each, name=each.bot.name)

@@ -12,8 +12,8 @@ from fractions import Fraction
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
-from agon import standings
-from agon.arena import Played
+from contest import standings
+from contest.arena import Played
 from games.core import record as records
 from matches.models import Fault, Match, Seat, record_path, stderr_path
 

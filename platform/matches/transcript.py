@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from agon.plain import plain
+from contest.text import plain
 from games.core.game import Json
 from games.core.manifest import file_of
 from games.core.record import Record, Turn

@@ -1,7 +1,7 @@
 """How much of the workers' time each author's bots have used of late, and who has to wait for it.
 
 What counts is ladder matches, qualifications and builds: a match's wall time is split by seat as the bots
-have caused it (`agon.arena.Played.used`). House bots and tournaments use no author's time. It is kept by
+have caused it (`contest.arena.Played.used`). House bots and tournaments use no author's time. It is kept by
 bot in slices of SLICE, and only the last WINDOW counts. Authors who used much are served later than
 others (STEP), and those who have used up AGON_AUTHOR_SECONDS, or a bot its AGON_BOT_SECONDS, wait until
 the window has moved on.
@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from django.conf import settings
 from django.db.models import F, Sum
 
-from agon.leases import now
+from agon.db.leases import now
 from bots.models import Bot
 from matches.models import Match, WorkerTime
 

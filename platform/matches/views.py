@@ -7,8 +7,8 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from agon.downloads import download, streamed
-from agon.paging import Page
+from agon.web.downloads import download, streamed
+from agon.web.paging import Page
 from archives import services as archives
 from competitions.models import Competition
 from games.core.manifest import file_of

@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from agon.withheld import WithheldAdmin
+from agon.web.withheld import WithheldAdmin
 from tournaments.models import Entrant, Tournament
 
 

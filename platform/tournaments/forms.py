@@ -7,9 +7,9 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from agon import formats
 from bots.models import Bot
 from competitions.models import Competition
+from contest import formats
 from games.core.manifest import Preset
 from tournaments.services import SEEDS, BadTournament, draw_seed
 

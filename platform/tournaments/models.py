@@ -5,13 +5,14 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from agon.seeds import Seeds, commitment, new_salt
+from agon.db.transitions import Stateful
 from bots.models import Bot, Submission
 from competitions.models import Competition
+from contest.secret_seeds import Seeds, commitment, new_salt
 from tournaments.states import OVER, State
 
 
-class Tournament(models.Model):
+class Tournament(Stateful):
     """Format, rounds, seed and salt say what is played; the entrants' submissions are frozen at the start.
 
     The salt is the site's secret, and with it every seed, until the tournament is over. Tournaments that are
@@ -22,7 +23,7 @@ class Tournament(models.Model):
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="tournaments")
     name = models.CharField(_("name"), max_length=120)
-    format = models.CharField(_("format"), max_length=40)  # a name of agon.formats
+    format = models.CharField(_("format"), max_length=40)  # a name of contest.formats
     rounds = models.PositiveIntegerField(_("rounds"), default=1)
     seed = models.BigIntegerField(_("seed"), default=1)  # what the organizer adds to the salt
     salt = models.CharField(max_length=64, blank=True, default=new_salt, editable=False)

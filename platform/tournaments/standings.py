@@ -8,8 +8,8 @@ from functools import cache as remembered
 
 from django.core.cache import cache
 
-from agon import standings as rules
-from agon.archive import disqualifying
+from contest import standings as rules
+from contest.archive.writer import disqualifying
 from games.core.record import Fault
 from matches.models import Fault as StoredFault
 from matches.models import Seat

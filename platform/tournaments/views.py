@@ -11,15 +11,15 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from agon import formats
-from agon.downloads import streamed
-from agon.paging import Page
-from agon.transitions import IllegalTransition
+from agon.db.transitions import IllegalTransition
+from agon.web.downloads import streamed
+from agon.web.paging import Page
 from archives import services as archives
 from bots.models import Bot
 from competitions.models import Competition
+from contest import formats
 from matches.models import Match, Seat
-from tournaments import originals, services
+from tournaments import presets, services
 from tournaments.forms import FORMAT_TITLES, POINTS_TITLES, TournamentForm, in_words
 from tournaments.models import Tournament
 from tournaments.services import BadTournament, may_organise
@@ -56,7 +56,7 @@ def _original(competition: Competition) -> dict[str, Any]:
     """The original contest in words, and the fields of entrants that it can be run with now."""
     mean = _mean_seconds(competition)
     offers = [
-        (offer, None if mean is None else mean * offer.matches) for offer in originals.offers(competition)
+        (offer, None if mean is None else mean * offer.matches) for offer in presets.offers(competition)
     ]
     return in_words(competition.info.tournament) | {"seats": competition.info.min_seats, "offers": offers}
 
@@ -67,7 +67,7 @@ def original(request: HttpRequest, slug: str) -> HttpResponse:
     """The one button: make the game's original contest and start it."""
     competition = _competition_to_organise(request, slug)
     try:
-        return redirect(originals.run(request.user, competition, request.POST.get("house") == "1"))
+        return redirect(presets.run(request.user, competition, request.POST.get("house") == "1"))
     except BadTournament as bad:
         messages.error(request, str(bad))
         return redirect("tournaments", slug)

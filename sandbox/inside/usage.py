@@ -42,7 +42,7 @@ def thread(pid: int) -> list[int]:
 
 
 def _thread(task: str) -> list[int]:
-    """The words of sandbox.waiting.Thread.
+    """The words of sandbox.boxes.waiting.Thread.
 
     The counters are read before and after the state: a wait is counted only once it is over. Where they are
     the same, a thread that is ready was so with these counters, and if they still are the same later, has

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from sandbox.api import CORE
-from sandbox.names import BadUpload, shown
+from sandbox.file_names import BadUpload, shown
 from sandbox.reason import Reason
 from sandbox.source import Source
 

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from agon import formats
-from agon.archive import kept, write_folder
-from agon.archive_manifest import Header
+from contest import formats
+from contest.archive.manifest import Header
+from contest.archive.writer import kept, write_folder
 from games.core.driver import Driver, Reply
 from games.core.manifest import load
 from games.core.record import SeatInfo

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agon.archive import BadFolder, safe_name, stream_zip, write_folder
-from agon.verify import verify
+from contest.archive.verify import verify
+from contest.archive.writer import BadFolder, safe_name, stream_zip, write_folder
 from games.core.record import from_json
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agon import formats
-from agon.formats import BadFormat, count, schedule
+from contest import formats
+from contest.formats import BadFormat, count, schedule
 
 SEEDS = st.integers(0, 2**63 - 1)
 

@@ -4,13 +4,13 @@ import dataclasses
 
 import pytest
 
-from agon.adapters import adapter_of
-from agon.arena import Player, box_limits, play
+from contest.adapters import adapter_of
+from contest.arena import Player, box_limits, play
 from games.core.manifest import load
 from games.core.replay import differences, replay
-from sandbox.build import build
-from sandbox.pool import Pool
-from sandbox.uploads import pasted, read_upload
+from sandbox.boxes.pool import Pool
+from sandbox.building.build import build
+from sandbox.uploads.accept import pasted, read_upload
 from tests.sandbox.packing import make_zip
 
 pytestmark = pytest.mark.slow

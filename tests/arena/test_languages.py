@@ -15,16 +15,16 @@ from pathlib import Path
 
 import pytest
 
-from agon.arena import Player, box_limits, play
+from contest.arena import Player, box_limits, play
 from games.core.manifest import load
 from sandbox.api import Artifact
-from sandbox.build import Built, build
+from sandbox.boxes.pool import Pool
+from sandbox.building.build import Built, build
+from sandbox.building.recipes import of_language
+from sandbox.building.selftest import state
 from sandbox.languages.registry import all_languages, get
-from sandbox.languages.states import state
-from sandbox.pool import Pool
-from sandbox.recipes import of_language
 from sandbox.source import Source
-from sandbox.uploads import read_upload
+from sandbox.uploads.accept import read_upload
 from tests.sandbox.packing import make_zip
 
 pytestmark = pytest.mark.slow

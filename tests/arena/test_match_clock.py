@@ -2,16 +2,16 @@
 
 import time
 
-from agon.match_clock import MatchClock
+from contest.match_clock import MatchClock
 from sandbox.api import Times
 
 
 def test_a_match_is_over_after_its_time(monkeypatch):
     clock = MatchClock(10.0)
     now = time.monotonic()
-    monkeypatch.setattr("agon.match_clock.time.monotonic", lambda: now + 9.0)
+    monkeypatch.setattr("contest.match_clock.time.monotonic", lambda: now + 9.0)
     assert not clock.over
-    monkeypatch.setattr("agon.match_clock.time.monotonic", lambda: now + 10.5)
+    monkeypatch.setattr("contest.match_clock.time.monotonic", lambda: now + 10.5)
     assert clock.over
 
 
@@ -26,9 +26,9 @@ def test_what_bots_waited_for_a_processor_does_not_count(monkeypatch):
             Times(2_000_000, 2_000_000, 0),
         ]
     )
-    monkeypatch.setattr("agon.match_clock.time.monotonic", lambda: now + 14.5)
+    monkeypatch.setattr("contest.match_clock.time.monotonic", lambda: now + 14.5)
     assert not clock.over
-    monkeypatch.setattr("agon.match_clock.time.monotonic", lambda: now + 15.5)
+    monkeypatch.setattr("contest.match_clock.time.monotonic", lambda: now + 15.5)
     assert clock.over
 
 
@@ -38,5 +38,5 @@ def test_a_bot_that_sleeps_or_computes_gets_no_credit(monkeypatch):
     clock.credit([Times(5_000_000, 0, 0)])
     clock.credit([Times(5_000_000, 5_000_000, 0)])
     clock.credit([])
-    monkeypatch.setattr("agon.match_clock.time.monotonic", lambda: now + 10.5)
+    monkeypatch.setattr("contest.match_clock.time.monotonic", lambda: now + 10.5)
     assert clock.over

@@ -6,14 +6,14 @@ import os
 import pytest
 
 import games
-from agon.arena import PlatformFailure, Player, box_limits, play
+from contest.arena import PlatformFailure, Player, box_limits, play
 from games.core.manifest import load, read
 from games.core.record import from_json, to_json
 from games.core.replay import differences, replay, rerun
 from sandbox.api import Artifact
-from sandbox.build import build
-from sandbox.pool import Pool
-from sandbox.uploads import pasted, read_path
+from sandbox.boxes.pool import Pool
+from sandbox.building.build import build
+from sandbox.uploads.accept import pasted, read_path
 
 pytestmark = pytest.mark.slow
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from agon import formats, seeds
-from agon.archive import write_folder
-from agon.seeds import Seeds
-from agon.verify import verify
+from contest import formats, secret_seeds
+from contest.archive.verify import verify
+from contest.archive.writer import write_folder
+from contest.secret_seeds import Seeds
 from games.core.record import SeatInfo, from_json
 from games.core.seeds import generator
 from tests.arena.conftest import play
@@ -50,7 +50,7 @@ def test_no_two_matches_share_a_seed_not_even_the_same_bots_in_the_same_seats():
 
 def test_seeds_have_so_many_bits_that_a_search_finds_none():
     """All bits but the one that is always set vary, and no arithmetic leads from one seed to the next."""
-    drawn = [seeds.draw() for _ in range(200)] + seeds_of(SALT)
+    drawn = [secret_seeds.draw() for _ in range(200)] + seeds_of(SALT)
     assert all(seed >> 255 == 1 for seed in drawn)
     for bit in range(255):
         assert 60 < sum(seed >> bit & 1 for seed in drawn) < len(drawn) - 60, bit
@@ -77,17 +77,17 @@ def test_seatings_are_drawn_from_the_salt_too():
 
 
 def test_a_commitment_is_what_sha256sum_prints_and_none_where_it_would_tell_the_seed():
-    assert seeds.commitment(SALT) == hashlib.sha256(SALT.encode()).hexdigest()
+    assert secret_seeds.commitment(SALT) == hashlib.sha256(SALT.encode()).hexdigest()
     large = (1 << 255) + 1
-    assert seeds.commitment(large) == hashlib.sha256(str(large).encode()).hexdigest()
-    assert [seeds.commitment(secret) for secret in ("", 0, 1 << 31, (1 << 63) - 1)] == [""] * 4
+    assert secret_seeds.commitment(large) == hashlib.sha256(str(large).encode()).hexdigest()
+    assert [secret_seeds.commitment(secret) for secret in ("", 0, 1 << 31, (1 << 63) - 1)] == [""] * 4
 
 
 @pytest.fixture
 def salted(tournament, tmp_path):
     """An archive of a tournament of a site."""
     header, _ = tournament("samurai", 5)
-    header = dataclasses.replace(header, salt=SALT, commitment=seeds.commitment(SALT))
+    header = dataclasses.replace(header, salt=SALT, commitment=secret_seeds.commitment(SALT))
     pairings = formats.schedule(header.format, 5, 4, 1, header.seeds.of_seatings())
     matches = [play("samurai", header, pairing) for pairing in pairings]
     write_folder(tmp_path / "archive", header, matches)
@@ -98,7 +98,7 @@ def test_an_archive_with_a_salt_is_verified_with_it(salted):
     report = verify(salted)
     assert (report.matches, report.differences) == (20, ())
     assert report.notes == (
-        f"compare with what was published before the first match: {seeds.commitment(SALT)}",
+        f"compare with what was published before the first match: {secret_seeds.commitment(SALT)}",
     )
     record = json.loads((salted / "matches/3/record.json").read_text())
     assert record["seed"] == str(from_json(json.dumps(record)).seed)
@@ -110,7 +110,7 @@ def test_an_archive_with_a_salt_is_verified_with_it(salted):
         ({"salt": "00" * 32}, "manifest.json: commitment: not the SHA-256 of the salt"),
         ({"commitment": "00" * 32}, "manifest.json: commitment: not the SHA-256 of the salt"),
         (
-            {"salt": "00" * 32, "commitment": seeds.commitment("00" * 32)},
+            {"salt": "00" * 32, "commitment": secret_seeds.commitment("00" * 32)},
             "matches/0/record.json: seed: expected",
         ),
         ({"salt": "00" * 32}, "matches/0: not the match that the format and the seed schedule there"),

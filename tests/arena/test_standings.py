@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agon.standings import Result, standings, to_csv, to_data
+from contest.standings import Result, standings, to_csv, to_data
 from games.core.ranks import ranks
 from games.core.record import Fault
 

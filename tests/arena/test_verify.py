@@ -10,10 +10,10 @@ import zipfile
 
 import pytest
 
-from agon import archive_files
-from agon.archive import kept, write_folder
-from agon.formats import SERIES, Pairing
-from agon.verify import verify
+from contest.archive import reader
+from contest.archive.verify import verify
+from contest.archive.writer import kept, write_folder
+from contest.formats import SERIES, Pairing
 from games.core.record import from_json
 
 
@@ -245,7 +245,7 @@ def test_the_same_name_twice_in_a_zip_is_refused(coup_archive, tmp_path):
 
 def test_a_bomb_is_refused_before_it_is_unpacked(coup_archive, tmp_path):
     with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as out, out.open("bomb", "w") as bomb:
-        for _ in range(archive_files.LARGEST_FILE // (1 << 20) + 1):
+        for _ in range(reader.LARGEST_FILE // (1 << 20) + 1):
             bomb.write(bytes(1 << 20))
     assert found(tmp_path / "a.zip") == "bomb: expected at most 32 MiB, came 33 MiB"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from agon.archive_manifest import Digest, Header, Manifest, from_json, to_json
-from agon.formats import Pairing
+from contest.archive.manifest import Digest, Header, Manifest, from_json, to_json
+from contest.formats import Pairing
 from games.core.record import SeatInfo
 
 pytestmark = pytest.mark.slow
@@ -18,7 +18,7 @@ HEAD = b'{"archive": 1, "game": "coup", "format": "round_robin", "rounds": 1, "s
 SIZE = 48 << 20
 VERIFY = """
 import atexit, re, sys
-from agon.cli import main
+from cli import main
 peak = sys.argv.pop(1)
 status = open("/proc/self/status")
 atexit.register(lambda: open(peak, "w").write(re.search(r"VmHWM:\\s+(\\d+)", status.read())[1]))

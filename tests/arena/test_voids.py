@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agon.voids import CHANCE, LEAST, Tried, _at_least, blamed
+from contest.voids import CHANCE, LEAST, Tried, _at_least, blamed
 
 BOTS = range(12)
 AUTHORS = {bot: None if bot < 4 else f"author {bot}" for bot in BOTS}

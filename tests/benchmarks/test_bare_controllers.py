@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from benchmarks import bare_coup, bare_rps, bare_samurai
-from games.core import scripted
+from games.core.compliance import scripted
 from games.core.driver import Driver, Reply
 from games.core.manifest import load
 

@@ -29,7 +29,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         port = probe.getsockname()[1]
     var = tmp_path_factory.mktemp("site") / "var"
     process = subprocess.Popen(
-        [sys.executable, "-m", "agon.cli", "serve"],
+        [sys.executable, "-m", "cli", "serve"],
         env=os.environ | {"AGON_VAR": str(var), "PORT": str(port), "AGON_SANDBOX": "bubblewrap"},
         stdout=subprocess.PIPE,
         text=True,

@@ -35,7 +35,7 @@ def agon(environment):
     """Run `agon` with these arguments; nothing may ever end in a traceback."""
 
     def run(*arguments, cwd=None, timeout=120):
-        command = [sys.executable, "-m", "agon.cli", *map(str, arguments)]
+        command = [sys.executable, "-m", "cli", *map(str, arguments)]
         done = subprocess.run(
             command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=timeout
         )

@@ -20,9 +20,7 @@ def test_games_lists_every_game_for_people_and_as_json(agon):
 
 def test_the_installed_command_needs_no_django(environment):
     script = (
-        "import sys; from agon.cli import main\n"
-        "try: main()\n"
-        "finally: print(sorted(sys.modules), file=sys.stderr)"
+        "import sys; from cli import main\ntry: main()\nfinally: print(sorted(sys.modules), file=sys.stderr)"
     )
     command = [sys.executable, "-c", script, "games", "--json"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)

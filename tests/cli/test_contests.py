@@ -258,7 +258,7 @@ def long_series(environment, tmp_path):
     arguments = ["play", "coup", slow, COUP_PY, "--matches", 5000, "--save", tmp_path / "a", "--json"]
     arguments += ["--sandbox", "bubblewrap"]
     running = subprocess.Popen(
-        [sys.executable, "-m", "agon.cli", *map(str, arguments)],
+        [sys.executable, "-m", "cli", *map(str, arguments)],
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -2,9 +2,9 @@
 
 import re
 
-from agon.cli.doctor import _tell
+from cli.doctor import _tell
+from sandbox.building.selftest import LanguageState
 from sandbox.languages.registry import get
-from sandbox.languages.states import LanguageState
 
 
 def test_it_reports_backends_limits_and_languages_with_versions(agon):

@@ -180,16 +180,16 @@ def project(environment, tmp_path_factory):
 def test_without_a_folder_of_ones_own_it_stands_beside_the_others_and_changes_none(project):
     folder, run = project
     before = files_below(folder)
-    run("agon.cli", "new-game", "a_game")
+    run("cli", "new-game", "a_game")
     after = files_below(folder)
     assert {name: after[name] for name in before} == before
     assert {Path(name).parts[:2] for name in after.keys() - before.keys()} == {("games", "a_game")}
-    assert "\na_game " in run("agon.cli", "games")
+    assert "\na_game " in run("cli", "games")
 
 
 def test_it_passes_the_linter_and_the_type_checker_of_the_project(project):
     _, run = project
-    run("agon.cli", "new-game", "zzz_game")
+    run("cli", "new-game", "zzz_game")
     run("ruff", "check", "--no-cache", "games/zzz_game")
     run("ruff", "format", "--no-cache", "--check", "games/zzz_game")
     run("mypy", "--cache-dir", "mypy", "games/zzz_game")

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from agon.cli.patience import PAUSES, waited_out
+from cli.retry import PAUSES, waited_out
 from sandbox import SandboxError
 
 

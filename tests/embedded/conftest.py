@@ -16,9 +16,9 @@ import pytest
 RUN = """
 import os, sys
 from pathlib import Path
-from agon.embedded.children import Program
-from agon.embedded.supervisor import Supervisor
-from agon.embedded.trouble import Trouble
+from supervisor.children import Program
+from supervisor.supervisor import Supervisor
+from supervisor.errors import Trouble
 
 ready, when_ready = os.pipe()
 programs = [

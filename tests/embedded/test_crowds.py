@@ -18,9 +18,9 @@ ROOT = Path(__file__).resolve().parents[2]
 # The server as the supervisor starts it, with less patience; only 1024 files, as is usual.
 SERVE = """
 import resource, sys
-from agon.embedded import web
+from supervisor import web
 web.HEADERS_SECONDS = 1.0
-from agon import body_limit
+from agon.web import body_limit
 body_limit.STALLED = 1.5
 body_limit.PATIENCE = 3.0
 web.main(int(sys.argv[1]), int(sys.argv[2]))

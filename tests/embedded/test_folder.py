@@ -2,8 +2,8 @@ import os
 
 import pytest
 
-from agon.embedded import folder
-from agon.embedded.trouble import Trouble
+from supervisor import folder
+from supervisor.errors import Trouble
 
 
 def test_a_folder_is_one_sites_at_a_time_and_says_where_that_one_is(tmp_path):

@@ -42,7 +42,7 @@ def fill(disk: Path) -> Path:
 @pytest.mark.parametrize("disk", [4, 64, 300], indirect=True)
 def test_a_site_is_not_started_on_a_full_disk(disk: Path, port: int) -> None:
     result = subprocess.run(
-        [sys.executable, "-m", "agon.cli", "serve"],
+        [sys.executable, "-m", "cli", "serve"],
         env=os.environ | {"AGON_VAR": str(disk), "PORT": str(port), "AGON_SANDBOX": "bubblewrap"},
         capture_output=True,
         text=True,

@@ -2,8 +2,8 @@ import socket
 
 import pytest
 
-from agon.embedded.site import address, listen, tell_the_settings
-from agon.embedded.trouble import Trouble
+from supervisor.errors import Trouble
+from supervisor.site import address, listen, tell_the_settings
 
 
 def test_a_port_in_use_is_named_with_a_way_out():
@@ -29,7 +29,7 @@ def test_the_address_shown_can_be_typed_into_a_browser(host, shown):
 @pytest.mark.parametrize(("host", "names"), [("0.0.0.0", "*"), ("127.0.0.1", None)])
 def test_only_a_site_on_every_address_answers_to_every_name(monkeypatch, tmp_path, host, names):
     environment: dict[str, str] = {}
-    monkeypatch.setattr("agon.embedded.site.os.environ", environment)
+    monkeypatch.setattr("supervisor.site.os.environ", environment)
     tell_the_settings(host, "http://127.0.0.1:8000", tmp_path)
     assert environment.get("ALLOWED_HOSTS") == names
     assert environment["AGON_VAR"] == str(tmp_path)

@@ -13,7 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from agon.embedded.children import descendants
+from supervisor.children import descendants
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +24,7 @@ class Served:
     def __init__(self, var: Path, port: int) -> None:
         self.started = time.monotonic()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "agon.cli", "serve"],
+            [sys.executable, "-m", "cli", "serve"],
             env=os.environ | {"AGON_VAR": str(var), "PORT": str(port), "AGON_SANDBOX": "bubblewrap"},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -127,7 +127,7 @@ def test_a_second_site_in_the_same_folder_or_on_the_same_port_is_refused_in_a_se
 @pytest.mark.parametrize("number", ["0", "65536", "http"])
 def test_a_port_that_is_none_is_refused_before_anything_is_done(tmp_path, number):
     result = subprocess.run(
-        [sys.executable, "-m", "agon.cli", "serve"],
+        [sys.executable, "-m", "cli", "serve"],
         env=os.environ | {"AGON_VAR": str(tmp_path / "var"), "PORT": number},
         capture_output=True,
         text=True,
@@ -140,7 +140,7 @@ def test_a_port_that_is_none_is_refused_before_anything_is_done(tmp_path, number
 
 def test_without_a_sandbox_nothing_is_started(tmp_path, port):
     result = subprocess.run(
-        [sys.executable, "-m", "agon.cli", "serve"],
+        [sys.executable, "-m", "cli", "serve"],
         env=os.environ
         | {
             "AGON_VAR": str(tmp_path / "var"),

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from agon.embedded.supervisor import GRACE
+from supervisor.supervisor import GRACE
 from tests.embedded.conftest import STUBBORN, WEB, WORKER, eventually
 
 

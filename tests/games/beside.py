@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from games.core import beside
 from games.core.manifest import load
+from sandbox.building import function_runner
 
 
 def lay_out(slug: str, folder: Path) -> str:
     """Put the two files that the platform puts beside a bot into `folder`; the name of the one to run."""
-    shutil.copy(beside.__file__, folder / "agon_adapter.py")
+    shutil.copy(function_runner.__file__, folder / "agon_adapter.py")
     shutil.copy(load(slug).folder / "adapter.py", folder / "agon_game.py")
     return "agon_adapter.py"
 

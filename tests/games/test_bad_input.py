@@ -9,10 +9,10 @@ from typing import TypeAlias
 
 import pytest
 
-from games.core.compliance import subject
+from games.core.compliance.checks import subject
+from games.core.compliance.scripted import play, stages
 from games.core.game import Illegal
 from games.core.manifest import all_games, load
-from games.core.scripted import play, stages
 
 LONG = "x" * 65536
 RPS = "expected R, P or S; "

@@ -6,8 +6,8 @@ import pytest
 
 from games.camel_up.board import Trap
 from games.camel_up.referee import MOST_TURNS
+from games.core.compliance.scripted import play
 from games.core.manifest import load
-from games.core.scripted import play
 
 A, B, C, D, E = range(5)
 

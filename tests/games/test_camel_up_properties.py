@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.camel_up.checks import player
+from games.core.compliance.scripted import play
 from games.core.manifest import load
 from games.core.ranks import ranks
-from games.core.scripted import play
 
 INFO = load("camel_up")
 seeds = st.integers(0, 2**63)

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from games.camel_up.board import Trap
+from games.core.compliance.scripted import play
 from games.core.manifest import load
-from games.core.scripted import play
 
 A, B, C, D, E = range(5)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from games.core import compliance
-from games.core.compliance import CHECKS, Noncompliant, failures, run, subject
+from games.core.compliance import checks
+from games.core.compliance.checks import CHECKS, Noncompliant, failures, run, subject
 from games.core.game import Ask, Illegal, Invocation
 from games.core.manifest import all_games, load
 from games.core.story import Line, Scene
@@ -37,7 +37,7 @@ def test_a_view_that_shows_a_secret_night_is_caught(monkeypatch):
         "view",
         lambda view: lambda self, seat: f"{self.intimacy.real}\n" + view(self, seat),
     )
-    assert "must not know" in caught_by(compliance.hidden_facts_do_not_change_views, "samurai")
+    assert "must not know" in caught_by(checks.hidden_facts_do_not_change_views, "samurai")
 
 
 def test_a_reveal_by_reference_is_caught(monkeypatch):
@@ -57,7 +57,7 @@ def test_a_reveal_by_reference_is_caught(monkeypatch):
         return play
 
     altered(monkeypatch, Samurai, "play", battle)
-    assert "must not know" in caught_by(compliance.hidden_facts_do_not_change_views, "samurai")
+    assert "must not know" in caught_by(checks.hidden_facts_do_not_change_views, "samurai")
 
 
 def test_legal_moves_that_tell_the_opponents_hand_are_caught(monkeypatch):
@@ -69,7 +69,7 @@ def test_legal_moves_that_tell_the_opponents_hand_are_caught(monkeypatch):
         return shown
 
     altered(monkeypatch, Coup, "view", telling)
-    assert "must not know" in caught_by(compliance.hidden_facts_do_not_change_views, "coup")
+    assert "must not know" in caught_by(checks.hidden_facts_do_not_change_views, "coup")
 
 
 def test_chance_outside_the_seed_is_caught(monkeypatch):
@@ -77,8 +77,8 @@ def test_chance_outside_the_seed_is_caught(monkeypatch):
     altered(
         monkeypatch, Coup, "__init__", lambda init: lambda self, seats, seed: init(self, seats, next(deals))
     )
-    assert "played twice" in caught_by(compliance.equal_matches_are_equal, "coup")
-    assert caught_by(compliance.records_replay, "coup")
+    assert "played twice" in caught_by(checks.equal_matches_are_equal, "coup")
+    assert caught_by(checks.records_replay, "coup")
 
 
 def test_a_move_with_an_effect_is_caught(monkeypatch):
@@ -90,12 +90,12 @@ def test_a_move_with_an_effect_is_caught(monkeypatch):
         return judged
 
     altered(monkeypatch, Coup, "move", counting)
-    assert caught_by(compliance.judging_a_move_changes_nothing, "coup")
+    assert caught_by(checks.judging_a_move_changes_nothing, "coup")
 
 
 def test_a_parser_that_crashes_is_caught(monkeypatch):
     monkeypatch.setattr(Samurai, "move", lambda self, seat, raw: tuple(int(word) for word in raw.split()))
-    assert "instead of Illegal" in caught_by(compliance.judging_a_move_changes_nothing, "samurai")
+    assert "instead of Illegal" in caught_by(checks.judging_a_move_changes_nothing, "samurai")
 
 
 def test_a_refusal_without_a_reason_is_caught(monkeypatch):
@@ -109,7 +109,7 @@ def test_a_refusal_without_a_reason_is_caught(monkeypatch):
         return judged
 
     altered(monkeypatch, Coup, "move", curt)
-    assert "no reason is given" in caught_by(compliance.judging_a_move_changes_nothing, "coup")
+    assert "no reason is given" in caught_by(checks.judging_a_move_changes_nothing, "coup")
 
 
 def test_frames_that_change_afterwards_are_caught(monkeypatch):
@@ -119,7 +119,7 @@ def test_frames_that_change_afterwards_are_caught(monkeypatch):
         "_picture",
         lambda picture: lambda self, chosen: self.frame(real=self.intimacy.real),
     )
-    assert "was changed after" in caught_by(compliance.frames_are_small_and_final, "samurai")
+    assert "was changed after" in caught_by(checks.frames_are_small_and_final, "samurai")
 
 
 @pytest.mark.parametrize(
@@ -134,49 +134,49 @@ def test_frames_that_change_afterwards_are_caught(monkeypatch):
 )
 def test_frames_that_are_not_small_json_are_caught(monkeypatch, value, words):
     altered(monkeypatch, Samurai, "_picture", lambda picture: lambda self, chosen: self.frame(value=value))
-    assert words in caught_by(compliance.frames_are_small_and_final, "samurai")
+    assert words in caught_by(checks.frames_are_small_and_final, "samurai")
 
 
 def test_lines_without_a_newline_are_caught(monkeypatch):
     altered(monkeypatch, Samurai, "view", lambda view: lambda self, seat: view(self, seat).strip())
-    assert "end with a newline" in caught_by(compliance.views_fit_the_channel, "samurai")
+    assert "end with a newline" in caught_by(checks.views_fit_the_channel, "samurai")
 
 
 def test_a_view_with_a_nul_is_caught(monkeypatch):
     altered(monkeypatch, Samurai, "view", lambda view: lambda self, seat: view(self, seat) + "\0\n")
-    assert "holds a NUL" in caught_by(compliance.views_fit_the_channel, "samurai")
+    assert "holds a NUL" in caught_by(checks.views_fit_the_channel, "samurai")
 
 
 def test_lines_where_a_program_wants_arguments_are_caught(monkeypatch):
     altered(
         monkeypatch,
-        compliance,
+        checks,
         "match",
         lambda match: lambda game, seed: match(subject(load("samurai")), seed),
     )
-    assert "expected an Invocation" in caught_by(compliance.views_fit_the_channel, "coup")
+    assert "expected an Invocation" in caught_by(checks.views_fit_the_channel, "coup")
 
 
 def test_two_lines_an_ask_are_caught_where_an_adapter_reads_them(monkeypatch):
     altered(monkeypatch, HonestRPS, "view", lambda view: lambda self, seat: view(self, seat) + "and\n")
-    assert "asked by one line, came 2" in caught_by(compliance.views_fit_the_channel, "honest_rps")
+    assert "asked by one line, came 2" in caught_by(checks.views_fit_the_channel, "honest_rps")
 
 
 def test_an_adapter_that_forgets_is_caught(monkeypatch):
     monkeypatch.setattr("games.honest_rps.adapter.Past.add", lambda self, claimed, thrown: None)
-    found = caught_by(compliance.functions_and_lines_play_alike, "honest_rps")
+    found = caught_by(checks.functions_and_lines_play_alike, "honest_rps")
     assert found.startswith("seed 0, by lines and by functions: frames[1].")
 
 
 def test_an_adapter_that_says_something_else_is_caught(monkeypatch):
     monkeypatch.setattr("games.camel_up.adapter._said", lambda returned: "[0]")
-    found = caught_by(compliance.functions_and_lines_play_alike, "camel_up")
+    found = caught_by(checks.functions_and_lines_play_alike, "camel_up")
     assert found.startswith("seed 0, by lines and by functions: facts.turns: ")
 
 
 def test_a_game_of_functions_without_twins_is_told_so(monkeypatch):
     monkeypatch.delattr("games.camel_up.checks.twins")
-    found = caught_by(compliance.functions_and_lines_play_alike, "camel_up")
+    found = caught_by(checks.functions_and_lines_play_alike, "camel_up")
     assert found == "checks.py: twins is missing, which games of channel function need"
 
 
@@ -184,7 +184,7 @@ def test_an_unfair_seat_is_caught(monkeypatch):
     altered(
         monkeypatch, Favour, "points", lambda points: lambda self: [points(self)[0] + 1, *points(self)[1:]]
     )
-    assert "bots" in caught_by(compliance.seats_are_alike, "samurai")
+    assert "bots" in caught_by(checks.seats_are_alike, "samurai")
 
 
 def test_legal_replies_that_are_refused_are_caught(monkeypatch):
@@ -192,19 +192,19 @@ def test_legal_replies_that_are_refused_are_caught(monkeypatch):
         raise Illegal("no")
 
     monkeypatch.setattr(Coup, "move", stubborn)
-    assert "a legal reply was refused" in caught_by(compliance.honest_matches_end_without_faults, "coup")
+    assert "a legal reply was refused" in caught_by(checks.honest_matches_end_without_faults, "coup")
 
 
 def test_a_forfeit_that_pays_is_caught(monkeypatch):
     monkeypatch.setattr(Coup, "forfeited", lambda self, seats: [1, 1])
-    assert "is not behind" in caught_by(compliance.faults_at_any_ask_end_with_a_result, "coup")
-    assert "is not behind" in caught_by(compliance.bots_that_never_start_leave_a_result, "coup")
-    assert "is not behind" in caught_by(compliance.garbage_is_judged_in_words, "coup")
+    assert "is not behind" in caught_by(checks.faults_at_any_ask_end_with_a_result, "coup")
+    assert "is not behind" in caught_by(checks.bots_that_never_start_leave_a_result, "coup")
+    assert "is not behind" in caught_by(checks.garbage_is_judged_in_words, "coup")
 
 
 def test_a_story_that_breaks_down_is_caught_with_its_line(monkeypatch):
     monkeypatch.setattr("games.coup.story.NAMES", {})
-    found = caught_by(compliance.every_match_can_be_told, "coup")
+    found = caught_by(checks.every_match_can_be_told, "coup")
     assert found.startswith("the game breaks down: story.py, line ")
 
 
@@ -212,18 +212,18 @@ def test_a_story_that_breaks_down_is_caught_with_its_line(monkeypatch):
 def test_a_story_whose_words_and_values_do_not_fit_is_caught(monkeypatch, text):
     lines = [Line(0, None, text, {"coins": "1/2"})]
     monkeypatch.setattr("games.samurai.story.tell", lambda record: [Scene("The end", {}, lines)])
-    found = caught_by(compliance.every_match_can_be_told, "samurai")
+    found = caught_by(checks.every_match_can_be_told, "samurai")
     assert found == f"seed 0: story.py: {text!r} has other places than {{'coins': '1/2'}}"
 
 
 def test_a_story_of_somebody_who_did_not_play_is_caught(monkeypatch):
     monkeypatch.setattr("games.samurai.story.tell", lambda record: [Scene("The end", {}, [], seat=4)])
-    assert "tells of a seat 4" in caught_by(compliance.every_match_can_be_told, "samurai")
+    assert "tells of a seat 4" in caught_by(checks.every_match_can_be_told, "samurai")
 
 
 def test_a_missing_default_is_caught(monkeypatch):
     monkeypatch.setattr("games.samurai.referee.Ask", lambda kind, default: Ask(kind))
-    found = caught_by(compliance.faults_at_any_ask_end_with_a_result, "samurai")
+    found = caught_by(checks.faults_at_any_ask_end_with_a_result, "samurai")
     assert "the ask 'negotiate' needs a default" in found
 
 

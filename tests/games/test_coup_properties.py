@@ -8,9 +8,9 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
+from games.core.compliance.scripted import play, stages
 from games.core.manifest import load
 from games.core.ranks import ranks
-from games.core.scripted import play, stages
 from games.coup.checks import player
 from games.coup.moves import CARDS
 

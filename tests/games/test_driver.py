@@ -5,11 +5,11 @@ from fractions import Fraction
 
 import pytest
 
+from games.core.compliance.scripted import play
 from games.core.driver import Driver, Reply
 from games.core.game import Ask, Game
 from games.core.manifest import load
 from games.core.record import FAULT_KINDS, SeatInfo
-from games.core.scripted import play
 from games.samurai.referee import Samurai
 
 SAMURAI, COUP = load("samurai"), load("coup")

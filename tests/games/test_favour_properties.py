@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from games.core.compliance.scripted import play
 from games.core.manifest import load
 from games.core.ranks import ranks
-from games.core.scripted import play
 
 
 @dataclass(frozen=True)

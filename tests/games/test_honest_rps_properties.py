@@ -5,9 +5,9 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
+from games.core.compliance.scripted import play
 from games.core.manifest import load
 from games.core.ranks import ranks
-from games.core.scripted import play
 
 moves = st.text("RPS", min_size=250, max_size=250)
 

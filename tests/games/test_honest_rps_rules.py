@@ -5,9 +5,9 @@ import random
 
 import pytest
 
+from games.core.compliance.scripted import play
 from games.core.driver import Driver, Reply
 from games.core.manifest import load
-from games.core.scripted import play
 
 INFO = load("honest_rps")
 MOVES = "RPS"

@@ -20,15 +20,15 @@ from pathlib import Path
 
 import pytest
 
-from games.core.compliance import subject
+from games.core.compliance.checks import subject
+from games.core.compliance.scripted import Player, play
 from games.core.driver import Request
 from games.core.game import Invocation, Json
 from games.core.manifest import OwnBot, all_games, load, starters
-from games.core.scripted import Player, play
 from sandbox.api import CORE
+from sandbox.building.recipes import recipe
 from sandbox.languages import registry
-from sandbox.recipes import recipe
-from sandbox.uploads import read_path
+from sandbox.uploads.accept import read_path
 from tests.games.beside import lay_out
 from tests.games.house import Command, started
 

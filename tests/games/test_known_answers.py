@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from games.core.compliance.scripted import play
 from games.core.manifest import load
 from games.core.record import SeatInfo, from_json, to_json
 from games.core.replay import differences, replay
-from games.core.scripted import play
 
 KNOWN = Path(__file__).parent / "known"
 

@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import pytest
 
+from games.core.compliance.scripted import play
 from games.core.driver import Driver, Reply
 from games.core.manifest import load
-from games.core.scripted import play
 
 WEEKDAY_0, HOLIDAY_0 = "0 0 0 0 0", "0 0"
 

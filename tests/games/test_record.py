@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from games.core.compliance.scripted import play
 from games.core.manifest import load
 from games.core.record import LARGEST_RECORD, BadRecord, Record, SeatInfo, from_json, to_json
 from games.core.replay import differences, replay
-from games.core.scripted import play
 from games.coup.checks import player
 
 

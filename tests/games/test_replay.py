@@ -5,10 +5,10 @@ import random
 
 import pytest
 
+from games.core.compliance.scripted import play
 from games.core.manifest import load
 from games.core.record import BadRecord, Fault, SeatInfo, from_json, to_json
 from games.core.replay import differences, replay
-from games.core.scripted import play
 from games.coup.checks import player as coup_player
 from games.samurai.checks import player as samurai_player
 

@@ -2,9 +2,9 @@
 
 import importlib
 
+from games.core.compliance.scripted import play
 from games.core.manifest import load
 from games.core.record import SeatInfo
-from games.core.scripted import play
 
 
 def told(slug, bots, seed=1, faults=None):

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sandbox.api import Artifact, Box, Limits, Line, Process, Sandbox
-from sandbox.channel import exchange
+from sandbox.boxes.channel import exchange
 
 HERE = Path(__file__).parent
 LIMITS = Limits(memory_mib=128, processes=32, work_mib=16)

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.api import Box, Failed, Line
-from sandbox.channel import exchange
+from sandbox.boxes.channel import exchange
 from tests.hostile import ground
 from tests.hostile.figures import FIGURES
 from tests.hostile.ground import HERE, LIMITS, Arena

@@ -10,13 +10,13 @@ import re
 
 import pytest
 
-from agon.adapters import adapter_of
-from agon.arena import Player, box_limits, play
+from contest.adapters import adapter_of
+from contest.arena import Player, box_limits, play
 from games.core.manifest import load
 from games.core.replay import differences, replay
-from sandbox.build import build
-from sandbox.pool import Pool
-from sandbox.uploads import pasted
+from sandbox.boxes.pool import Pool
+from sandbox.building.build import build
+from sandbox.uploads.accept import pasted
 from tests.hostile.figures import FIGURES
 from tests.hostile.ground import HERE
 

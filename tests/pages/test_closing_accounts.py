@@ -7,13 +7,13 @@ from django.contrib.auth.models import Permission
 from django.contrib.contenttypes.models import ContentType
 from django.test import Client
 
-from accounts import closing
 from accounts.models import User
 from accounts.services import house_user
-from bots import life, reasons
+from bots import reasons
 from bots.models import Bot
 from bots.services import Refused, receive
 from bots.states import BotState
+from pipeline import closing_accounts, leaving_play
 from tests.services.conftest import activate
 from tournaments import services
 
@@ -110,13 +110,13 @@ def test_its_bots_are_withdrawn_and_keep_their_results(ada, four, client):
 
 
 def test_or_deleted_if_that_is_asked_for(ada, four):
-    life.stop(four[0].bot, User.objects.create_superuser("root1"), reasons.stopped("x"))
+    leaving_play.stop(four[0].bot, User.objects.create_superuser("root1"), reasons.stopped("x"))
     close_own(browser_of(ada), bots_too="on")
     assert set(Bot.objects.values_list("state", flat=True)) == {BotState.DELETED}
 
 
 def test_a_stopped_bot_stays_stopped(ada, four):
-    life.stop(four[0].bot, User.objects.create_superuser("root1"), reasons.stopped("x"))
+    leaving_play.stop(four[0].bot, User.objects.create_superuser("root1"), reasons.stopped("x"))
     close_own(browser_of(ada))
     assert Bot.objects.get(pk=four[0].bot_id).state == BotState.STOPPED
 
@@ -181,13 +181,13 @@ def test_the_account_of_the_house_is_nobodys_to_close(desk, db):
 
 
 def test_in_a_second_tab_it_is_too_late(ada, organiser):
-    closing.close(ada, ada, "")
-    with pytest.raises(closing.NotNow, match="closed already"):
-        closing.close(ada, organiser, "x")
+    closing_accounts.close(ada, ada, "")
+    with pytest.raises(closing_accounts.NotNow, match="closed already"):
+        closing_accounts.close(ada, organiser, "x")
 
 
 def test_an_upload_that_was_on_its_way_is_refused(ada, competition):
-    closing.close(ada, ada, "")
+    closing_accounts.close(ada, ada, "")
     with pytest.raises(Refused, match="This account is closed"):
         receive(ada, competition, "a", "a.py", b"print()\n")
 
@@ -204,7 +204,7 @@ def test_tournaments_that_it_has_started_go_on_without_its_name(ada, four, compe
 
 
 def test_the_admin_does_not_open_it_again(ada, desk):
-    closing.close(ada, ada, "")
+    closing_accounts.close(ada, ada, "")
     page = desk.get(f"/admin/accounts/user/{ada.pk}/change/")
     assert page.status_code == 200
     assert desk.post(f"/admin/accounts/user/{ada.pk}/change/", {"is_active": "on"}).status_code == 403
@@ -215,6 +215,6 @@ def test_the_admin_does_not_open_it_again(ada, desk):
 def test_bots_of_others_with_the_same_program_are_left_alone(ada, bob, competition):
     mine = activate(ada, competition, ["a"])[0]
     theirs = activate(bob, competition, ["b"])[0]
-    closing.close(ada, ada, "", bots_too=True)
+    closing_accounts.close(ada, ada, "", bots_too=True)
     assert Bot.objects.get(pk=mine.bot_id).state == BotState.DELETED
     assert Bot.objects.get(pk=theirs.bot_id).state == BotState.ENTERED

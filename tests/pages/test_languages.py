@@ -10,7 +10,8 @@ from bots import languages
 from competitions.models import Competition
 from sandbox import open_sandbox
 from sandbox.api import Sandbox
-from sandbox.languages import registry, states
+from sandbox.building import selftest
+from sandbox.languages import registry
 from sandbox.languages.registry import Language
 
 pytestmark = pytest.mark.django_db
@@ -39,7 +40,7 @@ def test_only_what_works_in_the_workers_sandbox_is_offered(
     working = languages.look(sandbox)
     assert "python" in working
     assert choices(client, coup) == set(working)
-    assert all(states.state(registry.get(slug), sandbox).works for slug in working)
+    assert all(selftest.state(registry.get(slug), sandbox).works for slug in working)
 
 
 def test_the_languages_are_tried_a_few_at_a_time(
@@ -52,7 +53,7 @@ def test_the_languages_are_tried_a_few_at_a_time(
         return "" if language.slug != "c" else "it does not"
 
     monkeypatch.setattr(languages, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(states, "selftest", takes_a_second)
+    monkeypatch.setattr(selftest, "selftest", takes_a_second)
     tried = [clock[0]]
     while languages.look(sandbox, seconds=2.0) is None:
         tried.append(clock[0])

@@ -8,12 +8,13 @@ from django.test import Client
 
 from accounts.models import User
 from accounts.services import house_user
-from bots import life, reasons, states
+from bots import reasons, states
 from bots.models import Bot
 from bots.states import BotState, State
 from matches import queueing
 from matches.models import Match
 from matches.states import State as MatchState
+from pipeline import leaving_play
 from tests.services.conftest import activate, submit
 
 from .conftest import browser_of, play
@@ -204,7 +205,7 @@ def test_a_stop_by_the_rule_shows_the_rule_and_its_evidence(four, client):
         "values": {"void": 9},
         "matches": [match.pk, match.pk + 1000],
     }
-    life.stop(four[0].bot, None, why)
+    leaving_play.stop(four[0].bot, None, why)
     page = text(client.get(four[0].bot.get_absolute_url()))
     assert "Void: 9" in page
     assert "By the rule for void matches" in page
@@ -238,7 +239,7 @@ def test_a_withdrawn_match_says_that_it_will_not_be_played(four, signed_in, clie
 @pytest.fixture
 def rejected(user, competition):
     submission = submit(user, competition, "Rita", State.BUILDING)
-    return states.move(submission, State.REJECTED, why=reasons.no_build("x"))
+    return submission.move(states.REJECT, why=reasons.no_build("x"))
 
 
 def test_a_rejected_version_is_removed_by_its_owner(signed_in, rejected):

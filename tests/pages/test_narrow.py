@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page
 
-from agon.voids import Blame
-from bots import life, reasons
+from bots import reasons
+from contest.voids import Blame
+from pipeline import leaving_play
 from tests.drawing import window
 from tests.services.conftest import activate
 
@@ -29,7 +30,7 @@ def answers(user, competition, client) -> dict[str, bytes]:
     """Pages as somebody who is not signed in gets them, by language and path."""
     *bots, stopped = activate(user, competition, ["Bookmaker", "Challenger", "Statistician", "Una", "Vera"])
     match = play(bots, {(0, 1): ("timeout", "no answer within 1000 ms")})
-    life.stop(stopped.bot, None, reasons.voids(Blame(stopped.bot_id, (match.pk,), 120, 1, 900, 1e-9)))
+    leaving_play.stop(stopped.bot, None, reasons.voids(Blame(stopped.bot_id, (match.pk,), 120, 1, 900, 1e-9)))
     lists = ("/c/samurai/", "/c/samurai/matches/", "/c/samurai/tournaments/")
     own = (bots[0].bot.get_absolute_url(), stopped.bot.get_absolute_url())
     paths = ("/", *lists, "/c/samurai/rules/", match.get_absolute_url(), *own)

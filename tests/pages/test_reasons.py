@@ -3,11 +3,11 @@
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from bots import building, qualification
 from bots.models import Submission
 from bots.states import State
 from matches import leases
-from sandbox.build import Built
+from pipeline import building, qualification
+from sandbox.building.build import Built
 from sandbox.reason import Reason
 from tests.services.conftest import played, submit
 

@@ -13,15 +13,15 @@ from django.contrib.auth.models import Group, Permission
 from django.test import Client
 
 from accounts.models import User
-from agon import verify
-from bots import qualification
 from bots.states import State as SubmissionState
+from contest.archive import verify
 from games.core.record import BadRecord, from_json, to_json
 from matches import leases, queueing
 from matches.models import Match
 from matches.states import State
+from pipeline import qualification
 from tests.services.conftest import played, submit
-from tournaments import services
+from tournaments import scheduling, services
 from tournaments.models import Tournament
 
 from .conftest import browser_of
@@ -163,7 +163,7 @@ def end(cups):
     Match.objects.filter(state=State.RUNNING).update(state=State.QUEUED)
     while match := leases.claim("w"):
         assert leases.finish(match, played(match))
-    services.tick()
+    scheduling.tick()
 
 
 def test_when_all_is_over_seeds_and_salts_are_shown_and_are_what_was_promised(

@@ -5,7 +5,7 @@ from django.core import mail
 from django.test import Client
 
 from accounts.models import User
-from agon.addresses import visitor
+from agon.web.addresses import visitor
 
 from .conftest import PASSWORD
 

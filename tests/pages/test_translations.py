@@ -13,9 +13,9 @@ from django.utils import translation
 from accounts.models import User
 from competitions.models import Competition
 from competitions.templatetags.pages import of_bots
+from games.core.compliance.scripted import play
 from games.core.manifest import all_games, load
 from games.core.record import Record, SeatInfo
-from games.core.scripted import play
 from matches import transcript
 from scripts import messages
 

@@ -13,7 +13,7 @@ import pytest
 
 from sandbox import Sandbox, open_sandbox
 from sandbox.api import Artifact, Box, Limits, Session
-from sandbox.owners import this_process
+from sandbox.leftovers import this_process
 
 BACKENDS = ["bubblewrap", pytest.param("docker", marks=pytest.mark.docker)]
 

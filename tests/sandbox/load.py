@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sandbox.channel import exchange
+from sandbox.boxes.channel import exchange
 
 
 def ask(process, text, seconds):

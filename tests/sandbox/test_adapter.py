@@ -2,13 +2,13 @@
 
 import pytest
 
-from sandbox.adapter import Adapter, put_beside
 from sandbox.api import Limits, Line
-from sandbox.build import build
-from sandbox.channel import await_lines, exchange
+from sandbox.boxes.channel import await_lines, exchange
+from sandbox.building.adapter import Adapter, put_beside
+from sandbox.building.build import build
+from sandbox.building.recipes import recipe
 from sandbox.languages import registry
-from sandbox.recipes import recipe
-from sandbox.uploads import BadUpload, pasted, read_upload
+from sandbox.uploads.accept import BadUpload, pasted, read_upload
 from tests.sandbox.packing import make_zip
 
 ENTRY = b"""

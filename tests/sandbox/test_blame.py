@@ -5,7 +5,7 @@ import signal
 import pytest
 
 from sandbox.api import SandboxError
-from sandbox.blame import Death, blame
+from sandbox.boxes.blame import Death, blame
 
 KILLED = -signal.SIGKILL
 

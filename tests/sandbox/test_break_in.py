@@ -10,7 +10,7 @@ import pytest
 
 import sandbox
 from sandbox.api import SandboxError
-from sandbox.channel import exchange
+from sandbox.boxes.channel import exchange
 
 HERE = str(Path(sandbox.__file__).parent)
 EVERY = 7  # lines 1, 8, 15, ... are tried

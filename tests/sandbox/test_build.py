@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import build as build_module
 from sandbox.api import Artifact, Limits, Line, Sandbox, SandboxError
-from sandbox.build import Built, build
-from sandbox.channel import await_lines
-from sandbox.owners import this_process
-from sandbox.uploads import pasted, read_path, read_upload
+from sandbox.boxes.channel import await_lines
+from sandbox.building import build as build_module
+from sandbox.building.build import Built, build
+from sandbox.leftovers import this_process
+from sandbox.uploads.accept import pasted, read_path, read_upload
 from tests.sandbox.packing import make_zip
 
 pytestmark = pytest.mark.slow

@@ -13,9 +13,9 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from sandbox import blame
 from sandbox.api import Failed, Limits, SandboxError
-from sandbox.channel import exchange
+from sandbox.boxes import blame
+from sandbox.boxes.channel import exchange
 from sandbox.inside import wire
 from tests.sandbox.boxes import BACKENDS, agent_of, agents, family, first_of
 
@@ -24,7 +24,7 @@ WORKER = """
     from pathlib import Path
     from sandbox import open_sandbox
     from sandbox.api import Artifact, Limits
-    from sandbox.channel import await_lines
+    from sandbox.boxes.channel import await_lines
     from tests.sandbox.boxes import agent_of, family
 
     sandbox = open_sandbox(sys.argv[1])
@@ -247,6 +247,6 @@ def test_a_program_is_blamed_for_an_agent_that_fails(opened, artifacts, warm):
 @pytest.fixture
 def impatient(monkeypatch):
     """Shorter waits for an agent that is silent."""
-    monkeypatch.setattr("sandbox.box._SETUP_SECONDS", 1.0)
-    monkeypatch.setattr("sandbox.box._AGENT_SECONDS", 1.0)
-    monkeypatch.setattr("sandbox.box._LOOK_SECONDS", 1.0)
+    monkeypatch.setattr("sandbox.boxes.box._SETUP_SECONDS", 1.0)
+    monkeypatch.setattr("sandbox.boxes.box._AGENT_SECONDS", 1.0)
+    monkeypatch.setattr("sandbox.boxes.box._LOOK_SECONDS", 1.0)

@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from sandbox import SandboxError, cgroup, doctor, open_sandbox
+from sandbox import SandboxError, doctor, open_sandbox
+from sandbox.boxes import cgroup
 from sandbox.doctor import probe
 
 

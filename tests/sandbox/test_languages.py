@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from sandbox.building.recipes import recipe
 from sandbox.languages.registry import all_languages, extensions, families, get
-from sandbox.recipes import recipe
-from sandbox.uploads import BadUpload, read_path, read_upload
+from sandbox.uploads.accept import BadUpload, read_path, read_upload
 from tests.sandbox.packing import make_zip
 
 SLUGS = [language.slug for language in all_languages()]

@@ -9,10 +9,10 @@ import pytest
 
 from sandbox import images, open_sandbox
 from sandbox.api import Sandbox
-from sandbox.build import build
-from sandbox.languages import states
+from sandbox.building import selftest as states
+from sandbox.building.build import build
 from sandbox.languages.registry import all_languages, get
-from sandbox.uploads import pasted, read_upload
+from sandbox.uploads.accept import pasted, read_upload
 from tests.sandbox.packing import make_zip
 
 CORE = [language.slug for language in all_languages() if language.family == "core"]

@@ -5,7 +5,7 @@ import select
 import pytest
 
 from sandbox.api import Failed, Line
-from sandbox.channel import exchange
+from sandbox.boxes.channel import exchange
 
 # Answers each line with its own text, after the seconds that it begins with.
 ECHO = """

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.bubblewrap import interpreter
+from sandbox.backends.bubblewrap import interpreter
 
 pytestmark = pytest.mark.slow
 

@@ -9,7 +9,7 @@ import pytest
 
 from sandbox import open_sandbox
 from sandbox.api import Limits, SandboxError
-from sandbox.pool import Pool, warm_mib
+from sandbox.boxes.pool import Pool, warm_mib
 from tests.sandbox.boxes import agent_of
 
 

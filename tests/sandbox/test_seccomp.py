@@ -7,7 +7,7 @@ import struct
 
 import pytest
 
-from sandbox import seccomp
+from sandbox.backends import seccomp
 
 # What the engine's own profile refuses to containers without capabilities: the table in its manual.
 REFUSED_BY_DOCKER = set(

@@ -6,7 +6,7 @@ import signal
 import pytest
 
 from sandbox.api import Artifact, Limits, SandboxError
-from sandbox.channel import exchange
+from sandbox.boxes.channel import exchange
 
 
 def test_a_box_serves_many_sessions(opened, artifacts):

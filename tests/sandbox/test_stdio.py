@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from sandbox.api import Failed, Limits
-from sandbox.channel import await_lines, exchange
+from sandbox.boxes.channel import await_lines, exchange
 
 ECHO = """
     import sys

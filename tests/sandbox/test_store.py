@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import store
+from sandbox.building import store
 
 MIB = 1 << 20
 

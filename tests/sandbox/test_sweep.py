@@ -9,7 +9,7 @@ import pytest
 
 from sandbox import images, open_sandbox
 from sandbox.api import Limits
-from sandbox.owners import alive, own_folder, remove_abandoned, this_process
+from sandbox.leftovers import alive, own_folder, remove_abandoned, this_process
 
 
 @pytest.fixture
@@ -48,7 +48,9 @@ def said_by_a_process_that_then_ends(code):
 
 
 def dead_process():
-    return said_by_a_process_that_then_ends("from sandbox.owners import this_process; print(this_process())")
+    return said_by_a_process_that_then_ends(
+        "from sandbox.leftovers import this_process; print(this_process())"
+    )
 
 
 @pytest.mark.docker
@@ -86,7 +88,7 @@ def test_a_closed_box_leaves_no_container(docker, artifacts):
 
 
 def test_groups_of_dead_workers_are_removed():
-    from sandbox import cgroup
+    from sandbox.boxes import cgroup
 
     if not cgroup.available():
         pytest.skip("no cgroup can be made here")

@@ -6,7 +6,7 @@ import signal
 import pytest
 
 from sandbox.api import Limits
-from sandbox.runs import Runs
+from sandbox.boxes.runs import Runs
 from tests.sandbox.boxes import agents, children, is_first
 
 LIMITS = Limits(memory_mib=256, processes=32, work_mib=32)

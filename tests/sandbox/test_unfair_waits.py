@@ -5,9 +5,9 @@ import time
 
 import pytest
 
-from sandbox import cgroup
 from sandbox.api import Failed, Limits, Line, SandboxError
-from sandbox.channel import await_lines, exchange
+from sandbox.boxes import cgroup
+from sandbox.boxes.channel import await_lines, exchange
 from tests.sandbox.load import ask, busy_processor, spinning
 from tests.sandbox.test_times import HONEST, SPIN, SPIN_IN_A_CHILD, SPIN_IN_A_THREAD
 

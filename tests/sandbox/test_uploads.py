@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.uploads import BadUpload, SourceFile, pasted, read_path, read_upload
+from sandbox.uploads.accept import BadUpload, SourceFile, pasted, read_path, read_upload
 from tests.sandbox.packing import gz, make_tar, make_zip
 
 FILES = {"bot.py": b"print(1)\n", "lib/help.py": b"x = 1\n"}

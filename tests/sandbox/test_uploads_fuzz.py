@@ -9,9 +9,9 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sandbox.names import regardless_of_case
+from sandbox.file_names import regardless_of_case
 from sandbox.source import MOST_FILES, UNPACKED_BYTES, Source
-from sandbox.uploads import BadUpload, read_upload
+from sandbox.uploads.accept import BadUpload, read_upload
 from tests.sandbox.packing import gz, make_tar, make_zip
 
 parts = st.sampled_from(

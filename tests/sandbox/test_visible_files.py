@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import bubblewrap
 from sandbox.api import Limits
-from sandbox.bubblewrap import Bubblewrap
+from sandbox.backends import bubblewrap
+from sandbox.backends.bubblewrap import Bubblewrap
 from sandbox.doctor import probe
 
 LEFT_OUT = shutil.ignore_patterns(

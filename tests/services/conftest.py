@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from accounts.models import User
-from agon.arena import Played
-from bots import qualification
 from bots.models import Bot, Submission
 from bots.states import BotState, State
 from competitions.models import Competition
-from games.core import scripted
+from contest.arena import Played
+from games.core.compliance import scripted
 from games.core.record import SeatInfo
 from matches.models import Match
+from pipeline import qualification
 
 _numbers = itertools.count(1)
 

@@ -7,8 +7,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from agon.embedded.children import adopt_orphans, die_with_parent
 from sandbox import images
+from supervisor.children import adopt_orphans, die_with_parent
 
 PATIENCE = 60.0  # seconds for an engine to answer
 _PACK = """

@@ -11,7 +11,7 @@ import pytest
 from kombu import Connection, Queue
 
 from agon.celery import app
-from matches import hints
+from agon.queue import notify
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -20,7 +20,9 @@ ROOT = Path(__file__).resolve().parents[2]
 def broker(tmp_path):
     folder = str(tmp_path)
     options = {"data_folder_in": folder, "data_folder_out": folder, "control_folder": folder}
-    return lambda: Connection("filesystem://", transport="agon.broker:Transport", transport_options=options)
+    return lambda: Connection(
+        "filesystem://", transport="agon.queue.broker:Transport", transport_options=options
+    )
 
 
 def take(queue):
@@ -79,9 +81,9 @@ def test_hints_that_nobody_reads_do_not_pile_up():
         waiting.queue_declare()
         waiting.purge()
         for _ in range(10):
-            hints.send("bulk", 7)
+            notify.send("bulk", 7)
 
-        assert waiting.queue_declare().message_count == hints.MOST_WAITING
+        assert waiting.queue_declare().message_count == notify.MOST_WAITING
         waiting.purge()
 
 

@@ -10,14 +10,14 @@ import pytest
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
-from bots import building
-from bots.building import build_next
 from bots.models import Submission
 from bots.services import receive
 from bots.sources import source_of
 from bots.states import State
+from pipeline import building
+from pipeline.building import build_next
 from sandbox import open_sandbox
-from sandbox.build import build
+from sandbox.building.build import build
 
 PROGRAM = (Path(__file__).parents[1] / "bots" / "samurai" / "good.c").read_bytes()
 

@@ -6,7 +6,7 @@ import pytest
 from django.db.backends.signals import connection_created
 
 from agon.asgi import application
-from agon.turns import AT_ONCE
+from agon.web.concurrency import AT_ONCE
 from matches import leases, queueing
 from matches.models import Match
 

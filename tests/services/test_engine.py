@@ -20,15 +20,15 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from agon.worker import close
-from bots import building
 from bots.models import Submission
 from bots.services import receive
 from bots.states import State
 from matches.models import Fault, Match
 from matches.states import State as MatchState
+from pipeline import building
+from pipeline.worker import worker as own_worker
 from sandbox import open_sandbox
-from sandbox.owners import this_process
+from sandbox.leftovers import this_process
 
 from .engine import Engine
 from .processes import Workers, until
@@ -73,7 +73,7 @@ def sandbox(at_that_engine):
     opened = open_sandbox("docker")
     yield opened
     opened.close()
-    close()
+    own_worker.close()
 
 
 @pytest.fixture
@@ -152,7 +152,7 @@ def test_the_command_line_waits_for_an_engine_that_is_started_again(engine, at_t
     command = [
         sys.executable,
         "-m",
-        "agon.cli",
+        "cli",
         "play",
         "samurai",
         *[str(slow)] * 4,

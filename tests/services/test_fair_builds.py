@@ -6,9 +6,9 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import User
-from bots import building
 from bots.models import Bot, Submission
 from bots.services import receive, receive_house
+from pipeline import building
 
 pytestmark = pytest.mark.production
 

@@ -3,11 +3,11 @@
 import pytest
 
 from accounts.models import User
-from bots import qualification
 from bots.models import Bot
 from bots.states import State
 from matches import leases
 from matches.models import Match
+from pipeline import qualification
 
 from .conftest import played, submit
 

@@ -4,14 +4,16 @@ import re
 
 import pytest
 
-from agon.embedded import prepare
-from bots import house, qualification
 from bots.models import Bot, Submission
 from bots.states import State
 from competitions.models import Competition
 from games.core.manifest import house_bots, load
-from sandbox.languages import registry, states
-from sandbox.languages.states import LanguageState
+from pipeline import house_bots as house
+from pipeline import qualification
+from sandbox.building import selftest
+from sandbox.building.selftest import LanguageState
+from sandbox.languages import registry
+from supervisor import prepare
 
 pytestmark = pytest.mark.django_db
 
@@ -22,7 +24,7 @@ def only_python(monkeypatch):
         works = language.slug == "python"
         return LanguageState(language, "3" if works else "", works, "" if works else "it is not installed")
 
-    monkeypatch.setattr(states, "state", state)
+    monkeypatch.setattr(selftest, "state", state)
 
 
 def test_they_are_named_and_the_others_uploaded(only_python):

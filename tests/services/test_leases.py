@@ -10,7 +10,7 @@ from django.core.files.storage import default_storage
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-from agon.leases import ATTEMPTS
+from agon.db.leases import ATTEMPTS
 from leaderboards.models import Leaderboard, Rating
 from matches import leases, queueing, records
 from matches.models import Fault, Match

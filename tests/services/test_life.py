@@ -6,10 +6,9 @@ from django.core.files.base import ContentFile
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
-from agon.leases import ATTEMPTS
-from bots import building, erasing, life, qualification, reasons, states
+from agon.db.leases import ATTEMPTS
+from bots import reasons, states
 from bots.access import Act
-from bots.life import NotNow
 from bots.models import Bot, Submission
 from bots.naming import BadName
 from bots.services import Refused, receive
@@ -20,6 +19,8 @@ from leaderboards.table import rows
 from matches import leases, queueing
 from matches.models import Match
 from matches.states import State as MatchState
+from pipeline import building, erasing, leaving_play, qualification
+from pipeline.leaving_play import NotNow
 from tournaments import services
 
 from .conftest import activate, played, submit
@@ -49,7 +50,7 @@ def ladder_match(submissions):
 
 def leave(act, submission, admin):
     by = admin if act == Act.STOP else submission.bot.owner
-    life.perform(act, submission.bot, by, "It cheats.")
+    leaving_play.perform(act, submission.bot, by, "It cheats.")
 
 
 LEAVING = [
@@ -89,9 +90,9 @@ def test_a_withdrawn_match_counts_for_nobody_and_is_not_void(competition, five, 
 
 def test_too_few_are_left_for_the_ladder_which_waits(competition, five, user):
     for each in five[:2]:
-        life.withdraw(each.bot, user)
+        leaving_play.withdraw(each.bot, user)
     assert ladder.top_up(competition) == 0
-    life.reenter(five[0].bot, user)
+    leaving_play.reenter(five[0].bot, user)
     assert ladder.top_up(competition) > 0
 
 
@@ -111,7 +112,7 @@ def test_what_is_being_played_ends_normally_and_counts(competition, five, admin,
 def test_a_match_that_fails_after_its_bot_has_left_is_not_tried_again(five, user):
     ladder_match(five)
     match = leases.claim("w")
-    life.withdraw(five[0].bot, user)
+    leaving_play.withdraw(five[0].bot, user)
     assert leases.fail(match, "the disk is full")
     assert again(match).state == MatchState.WITHDRAWN
 
@@ -120,7 +121,7 @@ def test_but_its_third_failure_makes_it_void_all_the_same(five, user):
     ladder_match(five)
     Match.objects.update(attempt=ATTEMPTS - 1)
     match = leases.claim("w")
-    life.withdraw(five[0].bot, user)
+    leaving_play.withdraw(five[0].bot, user)
     assert leases.fail(match, "the disk is full")
     assert again(match).state == MatchState.VOID
 
@@ -141,7 +142,7 @@ def test_versions_on_their_way_are_rejected(user, competition, five, admin, stat
 def test_a_build_that_ends_too_late_keeps_nothing(user, competition, settings):
     receive(user, competition, "a", "a.py", PROGRAM)
     building_now = building.claim()
-    life.withdraw(building_now.bot, user)
+    leaving_play.withdraw(building_now.bot, user)
     assert not building.renew(building_now)
     assert not building.fail(building_now, "x")
     assert again(building_now).state == State.REJECTED
@@ -151,7 +152,7 @@ def test_a_qualification_match_that_ends_too_late_decides_nothing(user, competit
     new = submit(user, competition, "a", State.BUILT)
     qualification.start(new)
     match = leases.claim("w")
-    life.stop(five[0].bot, admin, reasons.stopped("x"))
+    leaving_play.stop(five[0].bot, admin, reasons.stopped("x"))
     assert leases.finish(match, played(match))
     assert (again(match).state, again(new).state) == (MatchState.FINISHED, State.REJECTED)
     assert again(five[0].bot).active is None
@@ -162,7 +163,7 @@ def test_nor_does_one_that_is_void_too_late(user, competition, five, admin):
     qualification.start(new)
     Match.objects.update(attempt=ATTEMPTS - 1)
     match = leases.claim("w")
-    life.stop(five[0].bot, admin, reasons.stopped("x"))
+    leaving_play.stop(five[0].bot, admin, reasons.stopped("x"))
     assert leases.fail(match, "the disk is full")
     assert (again(match).state, again(new).state) == (MatchState.VOID, State.REJECTED)
 
@@ -171,7 +172,7 @@ def test_a_newcomer_gets_other_opponents_when_one_has_left(user, competition, fi
     new = submit(user, competition, "new", State.BUILT)
     first = qualification.start(new)
     opponent = first.seats.get(number=1).submission
-    life.stop(opponent.bot, admin, reasons.stopped("x"))
+    leaving_play.stop(opponent.bot, admin, reasons.stopped("x"))
 
     assert again(first).state == MatchState.WITHDRAWN
     second = again(new).qualification
@@ -187,7 +188,7 @@ def test_it_returns_with_the_version_and_the_rating_it_had(competition, five, ad
     Rating.objects.filter(submission=five[0]).update(mu=31, played=40)
     leave(act, five[0], admin)
     back = Act.RELEASE if act == Act.STOP else Act.REENTER
-    life.perform(back, five[0].bot, admin if act == Act.STOP else five[0].bot.owner)
+    leaving_play.perform(back, five[0].bot, admin if act == Act.STOP else five[0].bot.owner)
 
     bot = again(five[0].bot)
     assert (bot.state, bot.active, bot.why) == (BotState.ENTERED, five[0], {})
@@ -196,7 +197,7 @@ def test_it_returns_with_the_version_and_the_rating_it_had(competition, five, ad
 
 @pytest.mark.parametrize("name", ["a", "A", "Ａ"])
 def test_no_new_version_brings_a_stopped_bot_back(user, competition, five, admin, name):
-    life.stop(five[0].bot, admin, reasons.stopped("It cheats."))
+    leaving_play.stop(five[0].bot, admin, reasons.stopped("It cheats."))
     with pytest.raises(Refused, match="a is stopped: it takes no new version"):
         receive(user, competition, name, "a.py", PROGRAM)
     assert five[0].bot.submissions.count() == 1
@@ -204,7 +205,7 @@ def test_no_new_version_brings_a_stopped_bot_back(user, competition, five, admin
 
 def test_nor_does_the_same_program_under_another_name(user, competition, admin):
     submission = receive(user, competition, "a", "a.py", PROGRAM)
-    life.stop(submission.bot, admin, reasons.stopped("It cheats."))
+    leaving_play.stop(submission.bot, admin, reasons.stopped("It cheats."))
     with pytest.raises(Refused, match="This is a program of a, which is stopped"):
         receive(user, competition, "b", "a.py", PROGRAM)
     assert not Bot.objects.filter(name="b").exists()
@@ -214,16 +215,16 @@ def test_nor_does_the_same_program_under_another_name(user, competition, admin):
 
 @pytest.mark.parametrize("act", [Act.WITHDRAW, Act.REENTER, Act.RENAME, Act.DELETE, Act.RELEASE])
 def test_the_owner_of_a_stopped_bot_can_do_nothing_with_it(user, five, admin, act):
-    life.stop(five[0].bot, admin, reasons.stopped("It cheats."))
+    leaving_play.stop(five[0].bot, admin, reasons.stopped("It cheats."))
     with pytest.raises(NotNow, match="the bot is stopped"):
-        life.perform(act, five[0].bot, user, "another")
+        leaving_play.perform(act, five[0].bot, user, "another")
     assert again(five[0].bot).state == BotState.STOPPED
 
 
 def test_what_was_done_is_in_the_log_with_who_and_why(user, five, admin):
-    life.perform(Act.STOP, five[0].bot, admin, "It cheats.")
-    life.perform(Act.RELEASE, five[0].bot, admin)
-    life.perform(Act.RENAME, five[0].bot, user, "z")
+    leaving_play.perform(Act.STOP, five[0].bot, admin, "It cheats.")
+    leaving_play.perform(Act.RELEASE, five[0].bot, admin)
+    leaving_play.perform(Act.RENAME, five[0].bot, user, "z")
     entries = LogEntry.objects.order_by("pk").values_list("user__username", "change_message")
     assert list(entries) == [
         ("orga", "Stopped: It cheats."),
@@ -245,30 +246,30 @@ def test_the_database_itself_refuses_an_active_version_of_a_bot_that_has_left(fi
 @pytest.mark.parametrize(("name", "words"), [("b", "is taken"), ("Ｂ", "is taken"), ("<script>", "1 to 40")])
 def test_a_name_that_cannot_be_had_is_refused(user, five, name, words):
     with pytest.raises(BadName, match=words):
-        life.rename(five[0].bot, user, name)
+        leaving_play.rename(five[0].bot, user, name)
     assert again(five[0].bot).name == "a"
 
 
 def test_a_bot_may_be_written_otherwise(user, five, competition):
-    life.rename(five[0].bot, user, "A")
+    leaving_play.rename(five[0].bot, user, "A")
     assert again(five[0].bot).name == "A"
     assert "A" in [row.bot for row in rows(competition)]
 
 
 def test_the_old_name_is_free_at_once(user, five, competition):
     bob = User.objects.create_user("bob")
-    life.rename(five[0].bot, user, "z")
+    leaving_play.rename(five[0].bot, user, "z")
     assert receive(bob, competition, "a", "a.py", PROGRAM).bot.name == "a"
 
 
 def test_the_name_of_a_deleted_bot_is_kept_for_its_owner_for_a_while(user, five, competition):
     bob = User.objects.create_user("bob")
-    life.delete(five[0].bot, user)
+    leaving_play.delete(five[0].bot, user)
     with pytest.raises(Refused, match="deleted less than 30 days ago"):
         receive(bob, competition, "A", "a.py", PROGRAM)
     mine = receive(user, competition, "a", "a.py", PROGRAM).bot
     assert (mine.pk == five[0].bot_id, mine.name) == (False, "a")
-    life.rename(mine, user, "z")
+    leaving_play.rename(mine, user, "z")
     Bot.objects.filter(pk=five[0].bot_id).update(changed="2020-01-01T00:00:00Z")
     assert receive(bob, competition, "A", "a.py", PROGRAM).bot.owner == bob
 
@@ -276,16 +277,16 @@ def test_the_name_of_a_deleted_bot_is_kept_for_its_owner_for_a_while(user, five,
 def test_nor_does_another_bot_get_it_by_a_rename(user, five, competition):
     bob = User.objects.create_user("bob")
     theirs = receive(bob, competition, "theirs", "a.py", PROGRAM).bot
-    life.delete(five[0].bot, user)
+    leaving_play.delete(five[0].bot, user)
     with pytest.raises(BadName, match="deleted less than 30 days ago"):
-        life.rename(theirs, bob, "a")
-    life.rename(five[1].bot, user, "a")
+        leaving_play.rename(theirs, bob, "a")
+    leaving_play.rename(five[1].bot, user, "a")
     assert again(five[1].bot).name == "a"
 
 
 def test_a_name_with_which_nobody_has_competed_is_free_at_once(user, competition):
     bob = User.objects.create_user("bob")
-    life.delete(receive(user, competition, "a", "a.py", PROGRAM).bot, user)
+    leaving_play.delete(receive(user, competition, "a", "a.py", PROGRAM).bot, user)
     assert receive(bob, competition, "a", "a.py", PROGRAM).bot.owner == bob
 
 
@@ -308,7 +309,7 @@ def kept(file):
 def test_the_programs_of_a_deleted_bot_are_erased(user, five, django_capture_on_commit_callbacks):
     source, artifact = with_files(five[0])
     with django_capture_on_commit_callbacks(execute=True):
-        life.delete(five[0].bot, user)
+        leaving_play.delete(five[0].bot, user)
     gone = again(five[0])
     assert (kept(source), kept(artifact), bool(gone.source), bool(gone.artifact)) == (False,) * 4
     assert (gone.build_log, gone.digest) == ("", five[0].digest)
@@ -320,7 +321,7 @@ def test_but_not_while_a_worker_plays_it(user, five, django_capture_on_commit_ca
     ladder_match(five)
     match = leases.claim("w")
     with django_capture_on_commit_callbacks(execute=True):
-        life.delete(five[0].bot, user)
+        leaving_play.delete(five[0].bot, user)
     assert kept(source)
     assert kept(artifact)
     leases.finish(match, played(match))
@@ -336,7 +337,7 @@ def test_nor_while_its_tournament_runs(user, five, competition, paused, django_c
     if paused:
         services.pause(cup)
     with django_capture_on_commit_callbacks(execute=True):
-        life.delete(five[0].bot, user)
+        leaving_play.delete(five[0].bot, user)
     assert kept(artifact)
     services.cancel(cup)
     assert erasing.sweep() == 1
@@ -347,7 +348,7 @@ def test_a_file_that_is_lost_already_hinders_nothing(user, five, django_capture_
     source, _ = with_files(five[0])
     source.storage.delete(source.name)
     with django_capture_on_commit_callbacks(execute=True):
-        life.delete(five[0].bot, user)
+        leaving_play.delete(five[0].bot, user)
     assert not again(five[0]).source
 
 
@@ -356,7 +357,7 @@ def test_a_file_that_is_lost_already_hinders_nothing(user, five, django_capture_
 
 def rejected(user, competition, name):
     submission = receive(user, competition, name, "a.py", PROGRAM)
-    states.move(submission, State.REJECTED, why=reasons.no_build("x"))
+    submission.move(states.REJECT, why=reasons.no_build("x"))
     return submission
 
 
@@ -366,7 +367,7 @@ def test_a_rejected_try_is_removed_with_its_files(
     new = rejected(user, competition, "a")
     source = new.source
     with django_capture_on_commit_callbacks(execute=True):
-        life.remove(new, user)
+        leaving_play.remove(new, user)
     assert (again(new).state, kept(source)) == (State.REMOVED, False)
     assert again(five[0].bot).state == BotState.ENTERED
     assert receive(user, competition, "a", "a.py", PROGRAM).number == 3
@@ -374,12 +375,12 @@ def test_a_rejected_try_is_removed_with_its_files(
 
 def test_nothing_but_a_rejected_try_is_removed(user, five):
     with pytest.raises(NotNow, match="this one is active"):
-        life.remove(five[0], user)
+        leaving_play.remove(five[0], user)
 
 
 def test_with_its_last_try_a_bot_goes_and_its_name_is_free(user, competition):
     new = rejected(user, competition, "a")
-    life.remove(new, user)
+    leaving_play.remove(new, user)
     assert again(new.bot).state == BotState.DELETED
     assert receive(User.objects.create_user("bob"), competition, "a", "a.py", PROGRAM).number == 1
 
@@ -390,18 +391,18 @@ def test_rejected_and_deleted_bots_use_up_no_place(user, competition, settings):
     rejected(user, competition, "b")
     with pytest.raises(Refused, match="2 bots of yours have only rejected versions"):
         receive(user, competition, "c", "c.py", PROGRAM)
-    life.remove(Submission.objects.get(bot__name="a"), user)
+    leaving_play.remove(Submission.objects.get(bot__name="a"), user)
     activate(user, competition, ["d"])
     kept = receive(user, competition, "e", "a.py", PROGRAM)
     with pytest.raises(Refused, match="You have 2 bots in this competition"):
         receive(user, competition, "f", "a.py", PROGRAM)
-    life.delete(kept.bot, user)
+    leaving_play.delete(kept.bot, user)
     assert receive(user, competition, "f", "a.py", PROGRAM).number == 1
 
 
 def test_removing_tries_does_not_make_room_for_more_within_the_hour(user, competition, settings):
     settings.AGON_SUBMISSIONS_PER_HOUR = 2
     for name in ("a", "b"):
-        life.remove(rejected(user, competition, name), user)
+        leaving_play.remove(rejected(user, competition, name), user)
     with pytest.raises(Refused, match="2 submissions within an hour"):
         receive(user, competition, "c", "a.py", PROGRAM)

@@ -9,9 +9,8 @@ from django.core.files.base import ContentFile
 from django.db import connection
 
 from accounts.models import User
-from bots import life, qualification, reasons
+from bots import reasons
 from bots.access import Act
-from bots.life import NotNow
 from bots.models import Bot, Submission
 from bots.naming import BadName
 from bots.services import Refused, receive
@@ -20,6 +19,8 @@ from leaderboards import ladder
 from matches import leases
 from matches.models import Match, Seat
 from matches.states import State as MatchState
+from pipeline import leaving_play, qualification
+from pipeline.leaving_play import NotNow
 from tournaments import services
 from tournaments.services import BadTournament
 from tournaments.states import State as TournamentState
@@ -62,7 +63,7 @@ def now(row):
 
 def test_of_two_tabs_one_is_told_that_it_is_too_late(user, competition):
     bot = submit(user, competition, "a", State.REJECTED).bot
-    withdraw = lambda: life.perform(Act.WITHDRAW, now(bot), user)  # noqa: E731
+    withdraw = lambda: leaving_play.perform(Act.WITHDRAW, now(bot), user)  # noqa: E731
     assert at_once(withdraw, withdraw) == ["", "That cannot be done now: the bot is withdrawn."]
     assert LogEntry.objects.count() == 1
 
@@ -71,7 +72,7 @@ def test_an_upload_and_a_deletion(user, competition):
     bot = submit(user, competition, "a", State.REJECTED).bot
     told = at_once(
         lambda: receive(user, competition, "a", "a.py", PROGRAM),
-        lambda: life.perform(Act.DELETE, now(bot), user),
+        lambda: leaving_play.perform(Act.DELETE, now(bot), user),
     )
     assert set(told) <= {"", "a was deleted."}
     assert now(bot).state == BotState.DELETED
@@ -88,7 +89,7 @@ def test_a_stop_and_the_end_of_a_qualification(user, competition, n):
     admin = User.objects.create_superuser("orga")
     told = at_once(
         lambda: leases.finish(match, result),
-        lambda: life.stop(now(new.bot), admin, reasons.stopped("x")),
+        lambda: leaving_play.stop(now(new.bot), admin, reasons.stopped("x")),
     )
     assert told == ["", ""]
     bot = now(new.bot)
@@ -102,7 +103,7 @@ def test_a_withdrawal_and_the_ladder(user, competition, n):
     five = activate(user, competition, ["a", "b", "c", "d", "e"])
     told = at_once(
         lambda: ladder.top_up(competition),
-        lambda: life.withdraw(now(five[0].bot), user),
+        lambda: leaving_play.withdraw(now(five[0].bot), user),
         lambda: ladder.top_up(competition),
     )
     assert told == ["", "", ""]
@@ -118,7 +119,7 @@ def test_a_deletion_and_the_start_of_a_tournament(user, competition, n):
     first = now(five[0])
     first.artifact.save("", ContentFile(b"tar"))
     cup = services.create(user, competition, "Cup", "rotations", 1, 1, [each.bot for each in five])
-    at_once(lambda: services.start(now(cup)), lambda: life.delete(now(first.bot), user))
+    at_once(lambda: services.start(now(cup)), lambda: leaving_play.delete(now(first.bot), user))
     started = now(cup).state == TournamentState.RUNNING
     assert first.artifact.storage.exists(first.artifact.name) == started
     assert now(first.bot).state == BotState.DELETED
@@ -130,7 +131,8 @@ def test_a_stop_and_the_start_of_a_tournament(user, competition, n):
     admin = User.objects.create_superuser("orga")
     cup = services.create(user, competition, "Cup", "rotations", 1, 1, [each.bot for each in five])
     at_once(
-        lambda: services.start(now(cup)), lambda: life.stop(now(five[0].bot), admin, reasons.stopped("x"))
+        lambda: services.start(now(cup)),
+        lambda: leaving_play.stop(now(five[0].bot), admin, reasons.stopped("x")),
     )
     if now(cup).state == TournamentState.RUNNING:
         assert cup.entrants.exclude(stopped="").get().bot == five[0].bot
@@ -139,7 +141,10 @@ def test_a_stop_and_the_start_of_a_tournament(user, competition, n):
 
 def test_two_bots_that_want_the_same_name(user, competition):
     first, second = (each.bot for each in activate(user, competition, ["a", "b"]))
-    told = at_once(lambda: life.rename(now(first), user, "z"), lambda: life.rename(now(second), user, "Z"))
+    told = at_once(
+        lambda: leaving_play.rename(now(first), user, "z"),
+        lambda: leaving_play.rename(now(second), user, "Z"),
+    )
     assert told[0] == ""
     assert "is taken in this competition" in told[1]
     assert Bot.objects.filter(folded="z").count() == 1

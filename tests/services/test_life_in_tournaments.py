@@ -8,15 +8,16 @@ import pytest
 from django.core.cache import cache
 
 from accounts.models import User
-from agon import verify
-from agon.leases import ATTEMPTS
+from agon.db.leases import ATTEMPTS
 from archives import services as archives
-from bots import life, reasons
+from bots import reasons
 from bots.models import Bot
+from contest.archive import verify
 from matches import leases
 from matches.models import Match
 from matches.states import State as MatchState
-from tournaments import services
+from pipeline import leaving_play
+from tournaments import scheduling, services
 from tournaments.models import Tournament
 from tournaments.services import BadTournament
 from tournaments.standings import recent, standings
@@ -74,7 +75,7 @@ def state(cup):
 def test_a_stopped_bot_is_last_with_the_reason_and_counts_for_nobody(cup, bots, admin):
     play(8)
     recent(cup)
-    life.stop(bots[0], admin, WHY)
+    leaving_play.stop(bots[0], admin, WHY)
     play()
 
     assert recent(Tournament.objects.get(pk=cup.pk))[-1].bot == "a"
@@ -89,7 +90,7 @@ def test_its_void_matches_make_it_look_no_better(cup, bots, admin):
     fail(first)
     play(10)
     before = table(cup)["a"]
-    life.stop(bots[0], admin, WHY)
+    leaving_play.stop(bots[0], admin, WHY)
     after = table(cup)["a"]
     assert (before.disqualified, after.disqualified != "") == ("", True)
     assert after.rank == 5
@@ -99,7 +100,7 @@ def test_what_it_had_still_to_play_is_withdrawn_and_the_tournament_ends(
     cup, bots, admin, django_capture_on_commit_callbacks
 ):
     with django_capture_on_commit_callbacks(execute=True):
-        life.stop(bots[0], admin, WHY)
+        leaving_play.stop(bots[0], admin, WHY)
     assert cup.matches.filter(state=MatchState.QUEUED).count() == 4
     assert cup.matches.filter(state=MatchState.WITHDRAWN).count() == 16
     with django_capture_on_commit_callbacks(execute=True):
@@ -112,14 +113,14 @@ def test_it_ends_at_once_where_nothing_else_is_left_to_play(
 ):
     with django_capture_on_commit_callbacks(execute=True):
         for bot in bots:
-            life.stop(bot, admin, WHY)
+            leaving_play.stop(bot, admin, WHY)
     assert state(cup) == State.FINISHED
 
 
 def test_a_running_match_of_a_stopped_bot_is_finished_or_withdrawn(cup, bots, admin):
     first, second = leases.claim("v"), leases.claim("w")
     for bot in bots[:2]:
-        life.stop(bot, admin, WHY)
+        leaving_play.stop(bot, admin, WHY)
     assert leases.finish(first, played(first))
     assert leases.fail(second, "the disk is full")
     assert Match.objects.get(pk=second.pk).state == MatchState.WITHDRAWN
@@ -128,11 +129,11 @@ def test_a_running_match_of_a_stopped_bot_is_finished_or_withdrawn(cup, bots, ad
 
 def test_let_play_again_it_plays_the_rest(cup, bots, admin, django_capture_on_commit_callbacks):
     play(6)
-    life.stop(bots[0], admin, WHY)
-    life.stop(bots[1], admin, WHY)
-    life.release(bots[0], admin)
+    leaving_play.stop(bots[0], admin, WHY)
+    leaving_play.stop(bots[1], admin, WHY)
+    leaving_play.release(bots[0], admin)
     assert not cup.matches.filter(state=MatchState.WITHDRAWN).exclude(seats__submission__bot=bots[1]).exists()
-    life.release(bots[1], admin)
+    leaving_play.release(bots[1], admin)
     with django_capture_on_commit_callbacks(execute=True):
         play()
     assert state(cup) == State.FINISHED
@@ -141,25 +142,25 @@ def test_let_play_again_it_plays_the_rest(cup, bots, admin, django_capture_on_co
 
 def test_while_paused_nothing_of_it_is_played_before_it_goes_on(cup, bots, admin):
     services.pause(cup)
-    life.stop(bots[0], admin, WHY)
+    leaving_play.stop(bots[0], admin, WHY)
     assert cup.matches.filter(state=MatchState.WITHDRAWN).count() == 16
-    life.release(bots[0], admin)
+    leaving_play.release(bots[0], admin)
     assert set(cup.matches.values_list("state", flat=True)) == {MatchState.HELD}
-    life.stop(bots[0], admin, WHY)
+    leaving_play.stop(bots[0], admin, WHY)
     services.resume(cup)
     assert cup.matches.filter(state=MatchState.QUEUED).count() == 4
-    services.tick()
+    scheduling.tick()
     assert cup.matches.filter(state=MatchState.WITHDRAWN).count() == 16
 
 
 def test_matches_that_are_scheduled_later_are_withdrawn_too(user, competition, bots, admin, monkeypatch):
-    monkeypatch.setattr(services, "CHUNK", 4)
+    monkeypatch.setattr(scheduling, "CHUNK", 4)
     cup = services.create(user, competition, "Cup", "rotations", 1, 100, bots)
     services.start(cup)
-    life.stop(bots[0], admin, WHY)
+    leaving_play.stop(bots[0], admin, WHY)
     for _ in range(10):
         play()
-        services.tick()
+        scheduling.tick()
     assert state(cup) == State.FINISHED
     assert cup.matches.filter(state=MatchState.FINISHED).count() == 4
     assert not cup.matches.filter(state=MatchState.FINISHED, seats__submission__bot=bots[0]).exists()
@@ -171,13 +172,13 @@ def test_a_stopped_bot_enters_no_tournament_and_a_finished_one_is_left_as_it_was
     with django_capture_on_commit_callbacks(execute=True):
         play()
     draft = services.create(user, competition, "Next", "rotations", 1, 1, bots)
-    life.stop(bots[0], admin, WHY)
+    leaving_play.stop(bots[0], admin, WHY)
     with pytest.raises(BadTournament, match="a has no active submission"):
         services.start(draft)
     assert table(cup)["a"].disqualified == ""
 
 
-@pytest.mark.parametrize("leave", [life.withdraw, life.delete])
+@pytest.mark.parametrize("leave", [leaving_play.withdraw, leaving_play.delete])
 def test_who_is_withdrawn_or_deleted_plays_on(cup, bots, user, leave):
     leave(bots[0], user)
     play()
@@ -185,8 +186,8 @@ def test_who_is_withdrawn_or_deleted_plays_on(cup, bots, user, leave):
 
 
 def test_a_deleted_bot_can_still_be_put_out(cup, bots, user, admin):
-    life.delete(bots[0], user)
-    life.stop(bots[0], admin, WHY)
+    leaving_play.delete(bots[0], user)
+    leaving_play.stop(bots[0], admin, WHY)
     assert table(cup)["a"].disqualified == "It makes its matches void."
     assert Bot.objects.get(pk=bots[0].pk).state == "deleted"
 
@@ -203,22 +204,22 @@ def verified(pieces, folder):
 
 
 def renamed(bots, user, admin):
-    life.rename(bots[0], user, "Rita")
+    leaving_play.rename(bots[0], user, "Rita")
 
 
 def swapped(bots, user, admin):
     """Each has the name under which the other has played."""
     for bot, name in ((bots[0], "x"), (bots[1], "a"), (bots[0], "b")):
-        life.rename(bot, user, name)
+        leaving_play.rename(bot, user, name)
 
 
 def deleted(bots, user, admin):
-    life.delete(bots[0], user)
+    leaving_play.delete(bots[0], user)
     assert submit(user, bots[0].competition, "a").bot.pk != bots[0].pk
 
 
 def withdrawn(bots, user, admin):
-    life.withdraw(bots[0], user)
+    leaving_play.withdraw(bots[0], user)
 
 
 CHANGES = [renamed, swapped, deleted, withdrawn]
@@ -250,7 +251,7 @@ def test_the_archive_of_a_match_stays_sound_too(cup, bots, user, admin, change, 
 
 def test_an_archive_says_who_was_put_out_and_why(cup, bots, admin, tmp_path):
     play(8)
-    life.stop(bots[0], admin, WHY)
+    leaving_play.stop(bots[0], admin, WHY)
     play()
     report = verified(archives.of_tournament(Tournament.objects.get(pk=cup.pk)), tmp_path / "cup")
     assert "a was put out by the site, which no record shows: It makes its matches void." in report.notes

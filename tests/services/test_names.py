@@ -8,7 +8,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from accounts.models import User
-from agon.names import folded
+from agon.db.name_keys import folded
 from bots.models import Bot
 from bots.services import Refused, receive
 from matches.models import Match, Seat

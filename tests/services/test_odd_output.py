@@ -2,13 +2,13 @@
 
 import pytest
 
-from agon.plain import plain
-from bots import building
 from bots.services import receive
 from bots.states import State
+from contest.text import plain
 from matches import leases, queueing
 from matches.models import Match
-from sandbox.build import Built
+from pipeline import building
+from sandbox.building.build import Built
 from sandbox.reason import Reason
 
 from .conftest import activate

@@ -8,15 +8,15 @@ from threading import Barrier
 import pytest
 from django.db import connection
 
-from agon import verify
-from agon.arena import Played
-from agon.standings import result_of
 from archives import services as archives
 from competitions.models import Competition
-from games.core import scripted
+from contest.archive import verify
+from contest.arena import Played
+from contest.standings import result_of
+from games.core.compliance import scripted
 from games.core.record import SeatInfo
 from matches import leases, records, results
-from tournaments import originals, services
+from tournaments import presets, services
 from tournaments.models import Tournament
 from tournaments.standings import standings
 
@@ -97,7 +97,7 @@ def test_a_button_that_is_clicked_many_times_at_once_starts_one_contest(user, rp
     def click(_):
         together.wait()
         try:
-            return originals.run(user, rps, house=False).pk
+            return presets.run(user, rps, house=False).pk
         finally:
             connection.close()
 
@@ -109,7 +109,7 @@ def test_a_button_that_is_clicked_many_times_at_once_starts_one_contest(user, rp
 
 def test_the_contest_that_is_being_played_is_not_started_again_but_any_other_is(user, rps):
     def run(who=user):
-        return originals.run(who, rps, house=False)
+        return presets.run(who, rps, house=False)
 
     activate(user, rps, ["rock", "paper"])
     first = run()

@@ -5,15 +5,16 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from agon.leases import ATTEMPTS
-from bots import building, house, qualification
+from agon.db.leases import ATTEMPTS
 from bots.models import Submission
 from bots.states import State
 from games.core.manifest import house_bots, load
 from matches import leases
 from matches.models import Match
-from sandbox.languages import states
-from sandbox.languages.states import LanguageState
+from pipeline import building, qualification
+from pipeline import house_bots as house
+from sandbox.building import selftest
+from sandbox.building.selftest import LanguageState
 
 from .conftest import submit
 
@@ -78,7 +79,7 @@ def test_a_qualification_that_goes_void_again_and_again_is_given_up(user, compet
 
 def test_a_house_bot_that_the_platform_gave_up_is_uploaded_again(monkeypatch):
     bot = next(bot for bot in house_bots(load("coup")) if bot.language == "python")
-    monkeypatch.setattr(states, "state", lambda language, *_: LanguageState(language, "3", True, ""))
+    monkeypatch.setattr(selftest, "state", lambda language, *_: LanguageState(language, "3", True, ""))
 
     def note() -> str:
         return next(each.note for each in house.install(sandbox=None) if each.bot == bot.name)

@@ -9,14 +9,14 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
-from agon.leases import ATTEMPTS
-from bots import qualification
+from agon.db.leases import ATTEMPTS
 from bots.models import Bot, Submission
 from bots.states import State
 from leaderboards.models import Leaderboard, Rating
 from leaderboards.table import rows
 from matches import leases
 from matches.models import Match
+from pipeline import qualification
 
 from .conftest import activate, played, submit
 

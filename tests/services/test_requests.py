@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from agon.body_limit import MOST_BYTES, SMALL_BYTES, Visitor, limited
+from agon.web.body_limit import MOST_BYTES, SMALL_BYTES, Visitor, limited
 
 
 def ask(headers, chunks, account="7", pause=0.0):
@@ -70,12 +70,12 @@ def test_who_is_not_signed_in_sends_little(headers):
 
 
 def test_a_body_that_stalls_is_given_up(monkeypatch):
-    monkeypatch.setattr("agon.body_limit.STALLED", 0.05)
+    monkeypatch.setattr("agon.web.body_limit.STALLED", 0.05)
     assert ask(announced(5), [b"hello"], pause=5)[::2] == (408, True)
 
 
 def test_a_body_that_drips_is_given_up(monkeypatch):
-    monkeypatch.setattr("agon.body_limit.PATIENCE", 0.3)
+    monkeypatch.setattr("agon.web.body_limit.PATIENCE", 0.3)
     status, read, cut = ask(announced(1000), [b"x"] * 1000, pause=0.02)
     assert (status, cut) == (408, True)
     assert read < 100

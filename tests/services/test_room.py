@@ -15,17 +15,20 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from agon import broker, room
-from bots import artifacts, qualification
-from bots.building import build_next
+from agon import disk_space
+from agon.queue import broker
+from bots import artifacts
 from bots.models import Submission
 from bots.services import Refused, receive
 from bots.states import State
 from matches import leases
 from matches.models import Match
 from matches.states import State as MatchState
-from matches.tasks import play, sweep
-from sandbox import open_sandbox, store
+from pipeline import qualification
+from pipeline.building import build_next
+from pipeline.tasks import play, sweep
+from sandbox import open_sandbox
+from sandbox.building import store
 from tests.services.conftest import played, submit
 
 pytestmark = pytest.mark.production
@@ -258,7 +261,7 @@ def test_a_full_disk_refuses_uploads_keeps_matches_waiting_and_goes_on_by_itself
     assert notice not in client.get("/").content.decode()
 
     ballast.unlink()
-    assert room.shortage() is None
+    assert disk_space.shortage() is None
     receive(user, competition, "Rita", "a.py", PROGRAM)
     assert notice not in admin_client.get("/").content.decode()
 
@@ -275,7 +278,7 @@ def test_a_disk_that_fills_while_a_file_is_written_keeps_nothing_of_it(
         file.truncate(ballast.stat().st_size - (1 << 17))
     with pytest.raises(OSError, match="No space left") as raised:
         receive(user, competition, "Rita", "a.py", PROGRAM + b"#" * (1 << 18))
-    assert room.is_full(raised.value)
+    assert disk_space.is_full(raised.value)
     assert not Submission.objects.exists()
     assert [path for path in small_disk.rglob("*") if path.is_file()] == [ballast]
 

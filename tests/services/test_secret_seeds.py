@@ -5,14 +5,14 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from agon import seeds
-from agon.verify import verify
 from archives import services as archives
+from contest import secret_seeds
+from contest.archive.verify import verify
 from games.core.seeds import LARGEST_SEED
 from matches import leases, queueing
 from matches.models import Match
 from matches.states import State
-from tournaments import services
+from tournaments import scheduling, services
 
 from .conftest import activate, played
 
@@ -47,7 +47,7 @@ def test_a_seed_of_any_size_is_kept_exactly(seed, competition, five):
 def test_a_tournaments_seeds_follow_from_its_salt_and_the_versions_that_were_frozen(cup):
     services.start(cup)
     cup.refresh_from_db()
-    schedule = services.pairings(cup)
+    schedule = scheduling.pairings(cup)
     digests = [entrant.submission.digest for entrant in cup.entrants.select_related("submission")]
     for match in cup.matches.all():
         pairing = schedule[match.index]
@@ -86,13 +86,13 @@ def test_an_organizer_who_repeats_a_tournament_gets_another_one(user, competitio
 def test_a_tournament_from_before_goes_on_with_the_seeds_it_has(cup, monkeypatch):
     cup.salt = ""
     cup.save()
-    monkeypatch.setattr(services, "CHUNK", 6)
+    monkeypatch.setattr(scheduling, "CHUNK", 6)
     services.start(cup)
     while cup.state == cup.State.RUNNING:
         while match := leases.claim("w"):
             assert match.seed == 100 + match.index
             leases.finish(match, played(match))
-        services.tick()
+        scheduling.tick()
         cup.refresh_from_db()
     assert cup.matches.filter(state=State.FINISHED).count() == 20
     assert (cup.commitment, cup.matches.first().commitment) == ("", "")
@@ -118,7 +118,7 @@ def test_seeds_from_before_are_kept_and_those_that_were_shown_too_early_drawn_ag
     kept = list(Match.objects.order_by("pk").values_list("seed", flat=True))
     assert [kept[0], kept[1], kept[3]] == [big, 7, 107]
     assert kept[2] >> 255 == 1
-    assert [seeds.commitment(seed) == "" for seed in kept] == [True, True, False, True]
+    assert [secret_seeds.commitment(seed) == "" for seed in kept] == [True, True, False, True]
     cup.refresh_from_db()
     draft.refresh_from_db()
     assert (cup.salt, len(draft.salt)) == ("", 64)

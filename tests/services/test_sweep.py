@@ -11,7 +11,7 @@ from competitions.models import Competition
 from matches import leases, queueing
 from matches.models import Match
 from matches.states import State
-from matches.tasks import sweep
+from pipeline.tasks import sweep
 from tournaments import services
 from tournaments.models import Tournament
 
@@ -24,7 +24,7 @@ Kind, Queue = Match.Kind, Match.Queue
 def sent(monkeypatch):
     """The queues that workers are told of."""
     told = set()
-    monkeypatch.setattr("matches.tasks.send", lambda queue, waiting: told.add(queue))
+    monkeypatch.setattr("pipeline.tasks.send", lambda queue, waiting: told.add(queue))
     return told
 
 

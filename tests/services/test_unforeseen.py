@@ -3,11 +3,11 @@
 import pytest
 from django.db import OperationalError
 
-from bots import building
 from bots.services import receive
 from bots.states import State
-from matches import leases, playing, queueing
+from matches import leases, queueing
 from matches.models import Match
+from pipeline import building, playing
 
 from .conftest import activate
 
@@ -25,7 +25,7 @@ def broken():
 
 def test_a_match_says_only_what_kind_of_failure_it_was(user, coup, broken, monkeypatch, caplog):
     queueing.queue(coup, Match.Kind.LADDER, Match.Queue.BULK, activate(user, coup, ["Rita", "Sue"]))
-    monkeypatch.setattr(playing, "worker_pool", broken)
+    monkeypatch.setattr(playing.worker, "pool", broken)
     monkeypatch.setattr("bots.artifacts.fetch", lambda submission: None)
     assert not playing.play(leases.claim("w"))
     match = Match.objects.get()
@@ -35,7 +35,7 @@ def test_a_match_says_only_what_kind_of_failure_it_was(user, coup, broken, monke
 
 def test_and_so_does_a_build(user, competition, broken, monkeypatch, caplog):
     submission = receive(user, competition, "Rita", "rita.py", b"print('READY')\n")
-    monkeypatch.setattr("sandbox.build.build", broken)
+    monkeypatch.setattr("sandbox.building.build.build", broken)
     assert building.build_next(None)
     submission.refresh_from_db()
     assert (submission.state, SAID in submission.reason) == (State.RECEIVED, True)

@@ -12,12 +12,12 @@ from django.core.files.storage import default_storage
 from django.db import connection
 
 from accounts.models import User
+from agon.queue import notify
 from bots import access
 from bots.models import Bot, Submission
 from bots.services import Refused, receive, receive_text
 from bots.sources import source_of
 from bots.states import State
-from matches import hints
 
 pytestmark = pytest.mark.production
 
@@ -250,7 +250,7 @@ def test_source_and_log_are_for_the_owner_and_those_who_may_view_submissions(use
 def test_an_upload_is_taken_while_the_broker_is_gone(user, competition, monkeypatch, caplog):
     gone = Celery(broker="redis://127.0.0.1:1/0")
     gone.conf.broker_transport_options = {"max_retries": 1, "interval_start": 0}
-    monkeypatch.setattr(hints, "app", gone)
+    monkeypatch.setattr(notify, "app", gone)
 
     assert receive(user, competition, "Rita", "rita.py", PROGRAM).pk
     assert "no hint could be sent to the queue build" in caplog.text

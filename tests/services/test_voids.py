@@ -5,8 +5,8 @@ from django.contrib.admin.models import LogEntry
 
 from accounts.models import User
 from accounts.services import house_user
-from agon.leases import ATTEMPTS
-from bots import life, reasons, voids
+from agon.db.leases import ATTEMPTS
+from bots import reasons
 from bots.models import Bot, Submission
 from bots.states import BotState
 from leaderboards import ladder
@@ -15,6 +15,7 @@ from leaderboards.table import rows
 from matches import leases, states
 from matches.models import Match
 from matches.states import State
+from pipeline import leaving_play, void_rule
 from tournaments import services
 
 from .conftest import activate, played
@@ -112,8 +113,8 @@ def past(competition, submissions, void, host="host"):
     """A match that is over."""
     match = ladder.queueing.queue(competition, Match.Kind.TOURNAMENT, Match.Queue.BULK, submissions)
     match = leases.claim(f"{host}:1")
-    wanted = State.VOID if void else State.FINISHED
-    return states.move(match, wanted, finished_at=leases.now())
+    transition = states.GIVE_UP if void else states.FINISH
+    return match.move(transition, finished_at=leases.now())
 
 
 @pytest.fixture
@@ -130,32 +131,32 @@ def blamed(user, competition, house):
 def test_let_play_again_it_is_not_stopped_for_what_is_past(competition, blamed, db):
     last = Match.objects.filter(state=State.VOID).last()
     admin = User.objects.create_superuser("orga")
-    voids.of_competition(competition, last)
+    void_rule.of_competition(competition, last)
     assert Bot.objects.get(name="Evil").state == BotState.STOPPED
-    life.release(Bot.objects.get(name="Evil"), admin)
-    voids.of_competition(competition, last)
+    leaving_play.release(Bot.objects.get(name="Evil"), admin)
+    void_rule.of_competition(competition, last)
     assert Bot.objects.get(name="Evil").state == BotState.ENTERED
 
 
 def test_withdrawing_and_returning_wipes_no_slate_clean(user, competition, blamed):
-    life.withdraw(blamed.bot, user)
-    life.reenter(blamed.bot, user)
-    voids.of_competition(competition, Match.objects.filter(state=State.VOID).last())
+    leaving_play.withdraw(blamed.bot, user)
+    leaving_play.reenter(blamed.bot, user)
+    void_rule.of_competition(competition, Match.objects.filter(state=State.VOID).last())
     assert Bot.objects.get(name="Evil").state == BotState.STOPPED
 
 
 def test_a_withdrawn_bot_is_stopped_too_so_that_it_cannot_return(user, competition, blamed):
-    life.withdraw(blamed.bot, user)
-    voids.of_competition(competition, Match.objects.filter(state=State.VOID).last())
+    leaving_play.withdraw(blamed.bot, user)
+    void_rule.of_competition(competition, Match.objects.filter(state=State.VOID).last())
     assert Bot.objects.get(name="Evil").state == BotState.STOPPED
 
 
 def test_a_deleted_one_is_put_out_of_its_tournaments_once(user, competition, house, blamed):
     cup = services.create(user, competition, "Cup", "drawn", 1, 1, [each.bot for each in (*house, blamed)])
     services.start(cup)
-    life.delete(blamed.bot, user)
+    leaving_play.delete(blamed.bot, user)
     for _ in range(2):
-        voids.of_competition(competition, Match.objects.filter(state=State.VOID).last())
+        void_rule.of_competition(competition, Match.objects.filter(state=State.VOID).last())
     assert Bot.objects.get(name="Evil").state == BotState.DELETED
     assert cup.entrants.exclude(stopped="").get().name == "Evil"
     assert LogEntry.objects.filter(change_message__startswith="Stopped").count() == 1
@@ -167,7 +168,7 @@ def test_void_matches_are_counted_and_withdrawn_ones_are_not(user, competition, 
         past(competition, [evil, *house[:3]], True)
     past(competition, [evil, *house[:3]], False)
     ladder.queueing.queue(competition, Match.Kind.LADDER, Match.Queue.BULK, [evil, *house[:3]])
-    life.withdraw(evil.bot, user)
-    assert voids.counted(Submission.objects.filter(pk=evil.pk)).get().voids == 3
-    assert voids.counted_of_bots(Bot.objects.filter(pk=evil.bot_id)).get().voids == 3
-    assert voids.counted(Submission.objects.filter(pk=house[4].pk)).get().voids == 0
+    leaving_play.withdraw(evil.bot, user)
+    assert void_rule.counted(Submission.objects.filter(pk=evil.pk)).get().voids == 3
+    assert void_rule.counted_of_bots(Bot.objects.filter(pk=evil.bot_id)).get().voids == 3
+    assert void_rule.counted(Submission.objects.filter(pk=house[4].pk)).get().voids == 0

@@ -11,7 +11,6 @@ import pytest
 from django.db import connection
 
 from accounts.models import User
-from bots import building, qualification
 from bots.models import Bot
 from bots.services import receive
 from bots.states import State
@@ -19,7 +18,8 @@ from leaderboards import ladder
 from leaderboards.models import Rating
 from matches import leases, queueing, usage
 from matches.models import Match, WorkerTime
-from sandbox.build import Built
+from pipeline import building, qualification
+from sandbox.building.build import Built
 from tournaments import services as tournaments
 
 from .conftest import activate, played, submit

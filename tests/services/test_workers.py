@@ -12,18 +12,19 @@ from kombu import Queue
 from accounts.models import User
 from accounts.services import ensure_admin, house_user
 from agon.celery import app
-from agon.worker import close
-from bots import building, qualification
+from agon.queue import notify
 from bots.models import Bot, Submission
 from bots.services import receive, receive_text
 from bots.states import State
 from competitions.models import Competition
 from leaderboards.models import Rating
 from leaderboards.table import rows
-from matches import hints, leases, playing, queueing, records, tasks
+from matches import leases, queueing, records
 from matches.models import Fault, Match
 from matches.states import State as MatchState
-from matches.tasks import sweep
+from pipeline import building, playing, qualification, tasks
+from pipeline.tasks import sweep
+from pipeline.worker import worker as own_worker
 from sandbox import open_sandbox
 
 from .processes import ROOT, Workers, until
@@ -45,7 +46,7 @@ def sandbox():
     opened = open_sandbox("bubblewrap")
     yield opened
     opened.close()
-    close()
+    own_worker.close()
 
 
 @pytest.fixture(autouse=True)
@@ -139,7 +140,7 @@ def test_a_worker_told_to_stop_finishes_its_match_first(four, closed, workers):
 def test_hints_delivered_many_times_over_play_every_match_once(four, closed, workers):
     matches = queue(closed, four, 4)
     for _ in range(4):
-        hints.send("bulk", 8)
+        notify.send("bulk", 8)
 
     workers.worker("interactive,bulk")
     workers.worker("interactive,bulk")

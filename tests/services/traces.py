@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from agon.embedded.children import descendants
-from sandbox import cgroup
-from sandbox.owners import maker
+from sandbox.boxes import cgroup
+from sandbox.leftovers import maker
+from supervisor.children import descendants
 
 from .engine import Engine
 

@@ -44,7 +44,7 @@ class Repository:
 @pytest.fixture
 def upstream(tmp_path: Path) -> Repository:
     made = Repository(tmp_path / "upstream")
-    made.commit("sandbox/build.py", NOW - 100 * HOUR)
+    made.commit("sandbox/building/build.py", NOW - 100 * HOUR)
     made.commit("README.md", NOW - 90 * HOUR)
     return made
 
@@ -95,12 +95,12 @@ def test_one_that_changes_them_does_whatever_came_after_it(upstream: Repository,
 
 
 def test_a_branch_is_compared_with_where_it_left(upstream: Repository) -> None:
-    upstream.commit("sandbox/build.py", NOW - 2 * HOUR)
+    upstream.commit("sandbox/building/build.py", NOW - 2 * HOUR)
     here = clone(upstream, "here")
     here.git("switch", "--quiet", "--create", "topic")
     here.commit("docs/a.md", NOW)
     assert not languages_concerned(here.folder)
-    here.commit("sandbox/recipes.py", NOW)
+    here.commit("sandbox/building/recipes.py", NOW)
     here.commit("docs/b.md", NOW + 48 * HOUR)
     assert languages_concerned(here.folder)
 
@@ -108,7 +108,7 @@ def test_a_branch_is_compared_with_where_it_left(upstream: Repository) -> None:
 @pytest.mark.parametrize("committed", [True, False])
 def test_what_is_not_committed_counts(upstream: Repository, committed: bool) -> None:
     upstream.commit("docs/a.md", NOW)
-    path = "sandbox/build.py" if committed else "sandbox/languages/new.toml"
+    path = "sandbox/building/build.py" if committed else "sandbox/languages/new.toml"
     (upstream.folder / path).parent.mkdir(exist_ok=True)
     (upstream.folder / path).write_text("changed")
     assert languages_concerned(upstream.folder)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agon.embedded.folder import claim, private_database
+from supervisor.folder import claim, private_database
 
 
 def readable_for_others(folder: Path) -> set[str]:

@@ -17,7 +17,8 @@ def test_every_variable_of_the_compose_file_is_explained_at_its_top():
 
 def test_every_setting_of_the_compose_file_is_one_that_agon_reads():
     given = set(re.findall(r"^    ([A-Z_]+):", COMPOSE.partition("\nservices:")[0], re.MULTILINE))
-    sources = [*(ROOT / "platform" / "agon").glob("*.py"), *(ROOT / "sandbox").glob("*.py")]
+    folders = (ROOT / "platform" / "agon", ROOT / "platform" / "pipeline", ROOT / "sandbox")
+    sources = [source for folder in folders for source in folder.rglob("*.py")]
     code = "".join(source.read_text() for source in sources)
     assert given
     assert {name for name in given if f'"{name.removesuffix("_FILE")}"' not in code} == set()

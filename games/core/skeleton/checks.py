@@ -1,11 +1,11 @@
-"""What `agon check-game` needs to know of this game; see games/core/compliance.py."""
+"""What `agon check-game` needs to know of this game; see games/core/compliance/checks.py."""
 
 from __future__ import annotations
 
 import random
 
+from games.core.compliance.scripted import Player
 from games.core.game import Game
-from games.core.scripted import Player
 
 from .referee import MOST, Referee
 

@@ -6,7 +6,7 @@ It imports its own folder relatively, so that the game can be copied and renamed
 from __future__ import annotations
 
 from games.core.game import Ask, Game, Illegal, Json, Play
-from games.core.words import quoted
+from games.core.wording import quoted
 
 ROUNDS = 10
 MOST = 5

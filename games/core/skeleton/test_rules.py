@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from games.core import scripted
+from games.core.compliance import scripted
 from games.core.driver import Driver, Request
 from games.core.manifest import load
 

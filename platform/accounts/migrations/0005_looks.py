@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-from agon.names import looks
+from agon.db.name_keys import looks
 
 
 def look(apps, schema_editor):

@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-from agon.names import folded
+from agon.db.name_keys import folded
 
 
 def fold(apps, schema_editor):

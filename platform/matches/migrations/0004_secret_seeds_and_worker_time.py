@@ -1,21 +1,21 @@
 from django.db import migrations, models
 
-import agon.fields
-from agon import seeds
+import agon.db.fields
+from contest import secret_seeds
 
 
 def draw_again(apps, schema_editor):
     """Seeds that were shown while their matches waited; a tournament's follow from its own seed, and stay."""
     match = apps.get_model("matches", "Match")
     for each in match.objects.filter(state="queued", tournament=None).only("pk"):
-        each.seed = seeds.draw()
+        each.seed = secret_seeds.draw()
         each.save(update_fields=["seed"])
 
 
 class Migration(migrations.Migration):
     dependencies = [("matches", "0003_names_of_the_time"), ("bots", "0007_life_of_bots")]
     operations = [
-        migrations.AlterField("match", "seed", agon.fields.SeedField(verbose_name="seed")),
+        migrations.AlterField("match", "seed", agon.db.fields.SeedField(verbose_name="seed")),
         migrations.RunPython(draw_again, migrations.RunPython.noop),
         migrations.CreateModel(
             "WorkerTime",

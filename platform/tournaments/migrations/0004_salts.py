@@ -1,12 +1,12 @@
 from django.db import migrations, models
 
-import agon.seeds
+import contest.secret_seeds
 
 
 def salt_drafts(apps, schema_editor):
     """What was started goes on with the seeds that it has; what was not gets a salt of its own."""
     for draft in apps.get_model("tournaments", "Tournament").objects.filter(state="draft"):
-        draft.salt = agon.seeds.new_salt()
+        draft.salt = contest.secret_seeds.new_salt()
         draft.save(update_fields=["salt"])
 
 
@@ -20,6 +20,6 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             "tournament",
             "salt",
-            models.CharField(blank=True, default=agon.seeds.new_salt, editable=False, max_length=64),
+            models.CharField(blank=True, default=contest.secret_seeds.new_salt, editable=False, max_length=64),
         ),
     ]

@@ -1,0 +1,1 @@
+"""What every game must fulfil, and the harness that checks it."""

@@ -1,3 +1,0 @@
-from agon.cli import main
-
-main()

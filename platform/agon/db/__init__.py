@@ -1,0 +1,1 @@
+"""What models of every app share: transitions, leases, name keys, fields."""

@@ -1,0 +1,1 @@
+"""The task queue: a broker of files, and the notices that wake workers."""

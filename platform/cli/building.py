@@ -1,0 +1,83 @@
+"""Building the bots of a command line: the same checks and the same sandbox as for an upload."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from cli.output import NO_SANDBOX, Stop, progress
+from cli.resolve import Bot
+from contest.adapters import adapter_of
+from contest.arena import Player
+from contest.text import plain
+from games.core.manifest import GameInfo
+from sandbox import Sandbox, SandboxError, open_sandbox
+from sandbox.building.adapter import Adapter
+from sandbox.building.build import build
+from sandbox.building.store import hold, prune
+from sandbox.uploads.accept import BadUpload, Source, read_path
+
+STORE_BYTES = 4 << 30  # artifacts that were used longest ago are removed above it
+
+
+@contextmanager
+def artifact_store() -> Iterator[Path]:
+    """Where artifacts are kept from one command to the next: the same source is built once.
+
+    Only its owner can read it. Root's is in /var/cache. Where nothing can be kept, it is a folder that lasts
+    as long as the command.
+    """
+    caches = os.environ.get("XDG_CACHE_HOME") or (
+        "/var/cache" if os.geteuid() == 0 else Path.home() / ".cache"
+    )
+    store = Path(caches, "agon")
+    try:
+        store.mkdir(mode=0o700, parents=True, exist_ok=True)
+        usable = os.access(store, os.W_OK)
+    except OSError:
+        usable = False
+    if usable:
+        yield store
+        return
+    with tempfile.TemporaryDirectory(prefix="agon-") as folder:
+        yield Path(folder)
+
+
+def build_players(
+    info: GameInfo, bots: Sequence[Bot], sandbox_name: str | None, store: Path
+) -> tuple[str, tuple[Player, ...]]:
+    """The sandbox's name and the players, in order. Raises Stop, with the build log on stderr."""
+    prune(store, STORE_BYTES)
+    sources = [_read(bot) for bot in bots]
+    adapter = adapter_of(info)
+    try:
+        with closing(open_sandbox(sandbox_name)) as sandbox, progress() as bar:
+            task = bar.add_task("building", total=len(bots))
+            players = []
+            for bot, source in zip(bots, sources, strict=True):
+                players.append(_build(bot, source, sandbox, store, adapter))
+                bar.advance(task)
+            return sandbox.name, tuple(players)
+    except SandboxError as error:
+        raise Stop(str(error), NO_SANDBOX) from None
+
+
+def _read(bot: Bot) -> Source:
+    try:
+        return read_path(bot.path)
+    except BadUpload as error:
+        raise Stop(f"{bot.name}: {error}") from None
+
+
+def _build(bot: Bot, source: Source, sandbox: Sandbox, store: Path, adapter: Adapter | None) -> Player:
+    built = build(source, sandbox, store, adapter)
+    if built.artifact is None:
+        print(plain(built.log.rstrip("\n")), file=sys.stderr)
+        raise Stop(f"{bot.name} does not build: {built.reason}")
+    if hold(built.artifact.path) is None:  # until this command ends
+        raise SandboxError(f"the artifact of {bot.name} was removed from {store} while it was needed")
+    return Player(bot.name, built.artifact, source.digest)

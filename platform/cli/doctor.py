@@ -1,0 +1,101 @@
+"""`agon doctor`: what works on this machine, and what to install for the rest."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from cli.arguments import JsonOption, SandboxName
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sandbox.building.selftest import LanguageState
+    from sandbox.doctor import Finding
+
+
+def doctor(json: JsonOption = False) -> None:
+    """Show which sandboxes and languages work here, by trying them; exit code 3 if no sandbox does."""
+    from cli.output import NO_SANDBOX, print_json
+    from sandbox.doctor import probe
+
+    findings = probe()
+    working = [name for name in SandboxName if _works(name, findings)]
+    languages = {name.value: _languages(name.value) for name in working}
+    if json:
+        print_json(
+            {
+                "findings": [asdict(finding) for finding in findings],
+                "languages": {name: list(map(_data, states)) for name, states in languages.items()},
+            }
+        )
+    else:
+        _tell(findings, languages)
+    if not working:
+        raise typer.Exit(NO_SANDBOX)
+
+
+def _works(name: SandboxName, findings: Sequence[Finding]) -> bool:
+    return any(finding.what == name.value and finding.state == "ok" for finding in findings)
+
+
+def _languages(sandbox_name: str) -> Sequence[LanguageState]:
+    """Every language in this sandbox: its version and whether its self-test passes."""
+    from cli.building import artifact_store
+    from cli.output import progress
+    from sandbox import open_sandbox
+    from sandbox.building.selftest import state
+    from sandbox.languages.registry import all_languages
+
+    with artifact_store() as store, closing(open_sandbox(sandbox_name)) as sandbox, progress() as bar:
+        languages = all_languages()
+        return [
+            state(language, sandbox, store)
+            for language in bar.track(languages, description=f"languages in {sandbox_name}")
+        ]
+
+
+def _data(state: LanguageState) -> dict[str, Any]:
+    return {
+        "slug": state.language.slug,
+        "title": state.language.title,
+        "version": state.version,
+        "works": state.works,
+        "why": state.why,
+    }
+
+
+def _tell(findings: Sequence[Finding], languages: dict[str, Sequence[LanguageState]]) -> None:
+    from cli.output import print_table
+
+    print_table(
+        ("", "what", "found"),
+        (
+            row
+            for finding in findings
+            for row in (
+                (finding.state, finding.what, finding.words),
+                *([("", "", f"-> {finding.remedy}")] if finding.remedy else []),
+            )
+        ),
+    )
+    for name, states in languages.items():
+        print()
+        print_table(("", f"language ({name})", "version"), _rows(states))
+
+
+def _rows(states: Sequence[LanguageState]) -> list[tuple[str, str, str]]:
+    """What works, what does not, and what is missing: languages for one and the same reason in one line."""
+    rows = []
+    missing: dict[str, list[str]] = {}
+    for state in states:
+        if state.works:
+            rows.append(("ok", state.language.title, state.version))
+        elif state.version:
+            rows.append(("broken", state.language.title, f"{state.version}: {state.why}"))
+        else:
+            missing.setdefault(state.why, []).append(state.language.title)
+    return rows + [("missing", ", ".join(titles), why) for why, titles in missing.items()]

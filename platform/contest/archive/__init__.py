@@ -1,0 +1,1 @@
+"""Archives: what they hold, written, read and verified."""

@@ -1,0 +1,283 @@
+"""manifest.json of an archive: what was played, and the digest of every other file.
+
+Written for people with a pager (one line for each fact, entrant, match and file) and for programs. Archives
+come back from anywhere, so `from_json` trusts nothing: it names the first field that is not as it should be.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
+
+from contest import __version__
+from contest.archive.json_stream import JsonStream
+from contest.formats import MOST_MATCHES, Pairing
+from contest.secret_seeds import Seeds
+from games.core import seeds
+from games.core.record import MOST_SEATS, SeatInfo
+
+ARCHIVE_FORMAT = 1
+LARGEST_MANIFEST = 128 << 20
+LARGEST_WIDE = 8 << 20  # of a manifest with other characters than ASCII
+MOST_FILES = 600_000
+MOST_ENTRANTS = 100_000
+MOST_MEMBERS = 100
+SECRET = ("salt", "commitment")  # fields of the manifest only where a site drew the seeds in secret
+_MOST = 1 << 63
+_HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_T = TypeVar("_T")
+
+
+class BadArchive(Exception):
+    """Not an archive, or one that is refused. str(e): which file or field, what was expected, what came."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """What was played. seed, salt: see contest.secret_seeds. commitment: what a site published before the
+    first match.
+
+    format: a key of contest.formats.FORMATS, or contest.formats.SERIES. points: a key of
+    contest.standings.POINTS. entrants: in entry order, each once. stopped: the numbers of those that the site
+    has put out, and why.
+    """
+
+    game: str
+    format: str
+    rounds: int
+    seed: int
+    points: str
+    entrants: tuple[SeatInfo, ...]
+    stopped: tuple[tuple[int, str], ...] = ()
+    salt: str = ""
+    commitment: str = ""
+
+    @property
+    def seeds(self) -> Seeds:
+        return Seeds(self.salt, self.seed)
+
+
+class Digest(NamedTuple):
+    """SHA-256 (hex) and size (bytes) of a file."""
+
+    sha256: str
+    size: int
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """manifest.json. matches: those in the archive, in order of play. files: all others, by path."""
+
+    header: Header
+    matches: tuple[Pairing, ...]
+    files: Mapping[str, Digest]
+
+
+def to_json(manifest: Manifest) -> str:
+    """The text of manifest.json."""
+    header = manifest.header
+    facts = {
+        "archive": ARCHIVE_FORMAT,
+        "agon": __version__,
+        "game": header.game,
+        "format": header.format,
+        "rounds": header.rounds,
+        "seed": seeds.to_data(header.seed),
+        "points": header.points,
+    }
+    facts |= {name: value for name in SECRET if (value := getattr(header, name))}
+    parts = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in facts.items()]
+    parts.append(_block("entrants", "[]", [json.dumps(entrant._asdict()) for entrant in header.entrants]))
+    if header.stopped:
+        lines = [json.dumps({"entrant": number, "reason": reason}) for number, reason in header.stopped]
+        parts.append(_block("stopped", "[]", lines))
+    parts.append(_block("matches", "[]", [_match_line(pairing) for pairing in manifest.matches]))
+    files = [f"{json.dumps(path)}: {_digest_line(digest)}" for path, digest in sorted(manifest.files.items())]
+    parts.append(_block("files", "{}", files))
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def from_json(data: bytes) -> Manifest:
+    """Read manifest.json. Raises BadArchive."""
+    if len(data) > LARGEST_MANIFEST:
+        raise BadArchive(f"manifest.json: expected at most {LARGEST_MANIFEST >> 20} MiB")
+    if len(data) > LARGEST_WIDE and not data.isascii():  # a character may take four bytes in memory
+        raise BadArchive(f"manifest.json: expected ASCII only above {LARGEST_WIDE >> 20} MiB")
+    try:
+        stream = JsonStream(data.decode())
+        del data
+        top = _read(stream)
+    except ValueError as error:
+        raise BadArchive(f"manifest.json: {error}") from None
+    number = _integer(_take(top, "archive", ""), "archive")
+    if number != ARCHIVE_FORMAT:
+        raise BadArchive(f"manifest.json: archive: expected format {ARCHIVE_FORMAT}, came {number}")
+    entrants: tuple[SeatInfo, ...] = _take(top, "entrants", "")
+    if len(set(entrants)) < len(entrants):
+        raise BadArchive("manifest.json: entrants: expected each of them once")
+    header = Header(
+        game=_text(_take(top, "game", ""), "game"),
+        format=_text(_take(top, "format", ""), "format"),
+        rounds=_integer(_take(top, "rounds", ""), "rounds"),
+        seed=_seed(_take(top, "seed", "")),
+        points=_text(_take(top, "points", ""), "points"),
+        entrants=entrants,
+        stopped=_stopped(top, len(entrants)),
+        **{name: _hex(value, name) for name in SECRET if (value := top.get(name)) is not None},
+    )
+    matches: tuple[Pairing, ...] = _take(top, "matches", "")
+    for place, pairing in enumerate(matches):
+        for seat in pairing.seats:
+            _integer(seat, f"matches[{place}].seats", len(entrants))
+    if any(first.index >= second.index for first, second in itertools.pairwise(matches)):
+        raise BadArchive("manifest.json: matches: expected rising indexes")
+    return Manifest(header, matches, _take(top, "files", ""))
+
+
+def _read(stream: JsonStream) -> dict[str, Any]:
+    """The members of the whole; the long ones read element by element."""
+    if stream.next != "{":
+        raise _wrong("the whole", "an object", stream.value())
+    long: dict[str, Callable[[JsonStream], object]] = {
+        "entrants": lambda stream: _many(stream, "entrants", _entrant, MOST_ENTRANTS),
+        "matches": lambda stream: _many(stream, "matches", _pairing, MOST_MATCHES),
+        "files": _files,
+    }
+    top: dict[str, Any] = {}
+    for name in stream.members():
+        if name in top:
+            raise BadArchive(f"manifest.json: {name[:100]}: comes twice")
+        if len(top) == MOST_MEMBERS:
+            raise BadArchive(f"manifest.json: expected at most {MOST_MEMBERS} members")
+        top[name] = long[name](stream) if name in long else stream.value()
+    stream.end()
+    return top
+
+
+def _files(stream: JsonStream) -> dict[str, Digest]:
+    if stream.next != "{":
+        raise _wrong("files", "an object", stream.value())
+    files: dict[str, Digest] = {}
+    for path in stream.members():
+        files[path] = _digest(stream.value(), path)
+        if len(files) > MOST_FILES:
+            raise BadArchive(f"manifest.json: files: expected at most {MOST_FILES:,}")
+    return files
+
+
+def _block(name: str, brackets: str, lines: Sequence[str]) -> str:
+    inside = "\n" + ",\n".join(lines) + "\n" if lines else ""
+    return f"{json.dumps(name)}: {brackets[0]}{inside}{brackets[1]}"
+
+
+def _match_line(pairing: Pairing) -> str:
+    names = ("index", "round", "number", "seats")
+    return json.dumps({name: getattr(pairing, name) for name in names})
+
+
+def _digest_line(digest: Digest) -> str:
+    return json.dumps(digest._asdict())
+
+
+def _wrong(path: str, expected: str, came: object) -> BadArchive:
+    return BadArchive(f"manifest.json: {path[:100]}: expected {expected}, came {repr(came)[:60]}")
+
+
+def _object(value: object, path: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise _wrong(path, "an object", value)
+    return value
+
+
+def _take(value: object, name: str, path: str) -> Any:
+    where = f"{path}.{name}" if path else name
+    fields = _object(value, path or "the whole")
+    if name not in fields:
+        raise BadArchive(f"manifest.json: {where}: missing")
+    return fields[name]
+
+
+def _text(value: object, path: str) -> str:
+    if not isinstance(value, str) or len(value) > 1000:
+        raise _wrong(path, "a short text", value)
+    return value
+
+
+def _integer(value: object, path: str, most: int = _MOST) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < most:
+        raise _wrong(path, f"a whole number from 0 to {most - 1}", value)
+    return value
+
+
+def _seed(value: object) -> int:
+    """A number, or decimal text where it is larger than any number of JSON should be."""
+    if not isinstance(value, str):
+        return _integer(value, "seed")
+    seed = seeds.from_text(value)
+    if seed is None:
+        raise _wrong("seed", "a whole number from 0 to 2^63 - 1, or as text to 2^256 - 1", value)
+    return seed
+
+
+def _hex(value: object, path: str) -> str:
+    if not isinstance(value, str) or not _HEX.fullmatch(value):
+        raise _wrong(path, "64 hexadecimal digits", value)
+    return value
+
+
+def _many(stream: JsonStream, name: str, read: Callable[[object, str], _T], most: int) -> tuple[_T, ...]:
+    if stream.next != "[":
+        raise _wrong(name, "a list", stream.value())
+    found: list[_T] = []
+    for _ in stream.elements():
+        found.append(read(stream.value(), f"{name}[{len(found)}]"))
+        if len(found) > most:
+            raise BadArchive(f"manifest.json: {name}: expected at most {most:,}")
+    return tuple(found)
+
+
+def _entrant(value: object, path: str) -> SeatInfo:
+    return SeatInfo(
+        _text(_take(value, "name", path), f"{path}.name"),
+        _text(_take(value, "submission", path), f"{path}.submission"),
+    )
+
+
+def _stopped(top: object, entrants: int) -> tuple[tuple[int, str], ...]:
+    """Older archives, and those of tournaments that nobody was put out of, do not have it."""
+    given = _object(top, "the whole").get("stopped", [])
+    if not isinstance(given, list) or len(given) > entrants:
+        raise _wrong("stopped", "a list of entrants", given)
+    stopped = tuple(_put_out(value, f"stopped[{place}]", entrants) for place, value in enumerate(given))
+    if any(first[0] >= second[0] for first, second in itertools.pairwise(stopped)):
+        raise BadArchive("manifest.json: stopped: expected rising numbers of entrants")
+    return stopped
+
+
+def _put_out(value: object, path: str, entrants: int) -> tuple[int, str]:
+    number = _integer(_take(value, "entrant", path), f"{path}.entrant", entrants)
+    reason = _text(_take(value, "reason", path), f"{path}.reason")
+    if not reason:
+        raise _wrong(f"{path}.reason", "a reason", reason)
+    return number, reason
+
+
+def _pairing(value: object, path: str) -> Pairing:
+    seats = _take(value, "seats", path)
+    if not isinstance(seats, list) or len(seats) > MOST_SEATS:
+        raise _wrong(f"{path}.seats", f"a list of at most {MOST_SEATS}", seats)
+    return Pairing(
+        index=_integer(_take(value, "index", path), f"{path}.index"),
+        round=_integer(_take(value, "round", path), f"{path}.round"),
+        number=_integer(_take(value, "number", path), f"{path}.number"),
+        seats=tuple(_integer(seat, f"{path}.seats", MOST_ENTRANTS) for seat in seats),
+    )
+
+
+def _digest(value: object, path: str) -> Digest:
+    sha256 = _hex(_take(value, "sha256", path), f"{path}.sha256")
+    return Digest(sha256, _integer(_take(value, "size", path), f"{path}.size"))

@@ -1,0 +1,157 @@
+"""An archive: everything about a tournament (or a few matches) as files, with a manifest of digests.
+
+    manifest.json                         what was played, and SHA-256 and size of every other file
+    standings.csv                         the table
+    matches/<n>/record.json               the record; n is the match's index
+    matches/<n>/<seat>-<name>.stderr      what each bot wrote to its standard error
+    matches/<n>/...                       the game's own output files, named as its manifest says
+
+`entries` yields these files one after another, the manifest last, and holds no more than one match at a time
+in memory, beside a line for each file and each result. `write_folder` and `stream_zip` only differ in where
+they put them. `contest.archive.verify` reads archives back and trusts nothing in them.
+
+Whoever has a record at hand makes a `Kept` of it (`kept`). Whoever has stored it before hands over its bytes,
+and what counts of the match from where results are kept: to read, check and write a record again takes longer
+than all else that is done for an archive.
+
+Bots' names become parts of file names through `safe_name` only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from zipfile import ZIP_DEFLATED
+
+from contest import standings
+from contest.archive.manifest import Digest, Header, Manifest
+from contest.archive.manifest import to_json as manifest_json
+from contest.formats import Pairing
+from games.core.manifest import load
+from games.core.record import Record, to_json
+
+MANIFEST = "manifest.json"
+STANDINGS = "standings.csv"
+_NAME_BYTES = 60
+
+
+class BadFolder(Exception):
+    """A folder that an archive cannot be written to; str(e) says why."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """One match that was played.
+
+    names: the bots', by seat. result: what counts of the match. record: as canonical JSON. stderr: by seat.
+    files: the game's own output files, by the game's names.
+    """
+
+    pairing: Pairing
+    names: tuple[str, ...]
+    result: standings.Result
+    record: bytes
+    stderr: tuple[bytes, ...]
+    files: Mapping[str, str]
+
+
+def kept(pairing: Pairing, record: Record, stderr: tuple[bytes, ...], files: Mapping[str, str]) -> Kept:
+    """A match that was played just now, from its record."""
+    names = tuple(seat.name for seat in record.seats)
+    result = standings.result_of(record, pairing.seats)
+    return Kept(pairing, names, result, to_json(record).encode(), stderr, files)
+
+
+def write_folder(folder: Path, header: Header, matches: Iterable[Kept]) -> None:
+    """Write an archive into a new or empty folder, match by match. Raises BadFolder, OSError."""
+    prepare_folder(folder)
+    for path, data in entries(header, matches):
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+
+
+def prepare_folder(folder: Path) -> None:
+    """Make the folder if need be. Raises BadFolder when it holds something or cannot be made."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        used = next(folder.iterdir(), None)
+    except OSError as error:
+        raise BadFolder(f"{folder}: {error.strerror or error}") from None
+    if used is not None:
+        raise BadFolder(f"{folder}: expected a new or empty folder, it holds {used.name}")
+
+
+def stream_zip(header: Header, matches: Iterable[Kept]) -> Iterator[bytes]:
+    """The same archive as the bytes of a zip file, made while it is being read."""
+    from zipstream import ZipStream  # type: ignore[import-untyped]
+
+    stream = ZipStream(compress_type=ZIP_DEFLATED)
+    for path, data in entries(header, matches):
+        stream.add(data, path)
+        yield from stream.all_files()
+    yield from stream.finalize()
+
+
+def entries(header: Header, matches: Iterable[Kept]) -> Iterator[tuple[str, bytes]]:
+    """Every file of the archive: (path, contents)."""
+    files: dict[str, Digest] = {}
+    played: list[Pairing] = []
+    results: list[standings.Result] = []
+    for match in matches:
+        played.append(match.pairing)
+        results.append(match.result)
+        for path, data in match_entries(header.game, match):
+            files[path] = digest(data)
+            yield path, data
+    table = standings_csv(header, results).encode()
+    files[STANDINGS] = digest(table)
+    yield STANDINGS, table
+    yield MANIFEST, manifest_json(Manifest(header, tuple(played), files)).encode()
+
+
+def match_entries(game: str, match: Kept) -> Iterator[tuple[str, bytes]]:
+    """The files of one match."""
+    folder = f"matches/{match.pairing.index}"
+    yield f"{folder}/record.json", match.record
+    for seat, (name, stderr) in enumerate(zip(match.names, match.stderr, strict=True)):
+        yield f"{folder}/{seat}-{safe_name(name)}.stderr", stderr
+    for name, text in game_files(game, match.names, match.pairing, match.files).items():
+        yield f"{folder}/{name}", text.encode()
+
+
+def game_files(game: str, names: Sequence[str], pairing: Pairing, files: Mapping[str, str]) -> dict[str, str]:
+    """The game's own files under the names they have in an archive. names: the bots', by seat."""
+    info = load(game)
+    safe = [safe_name(name) for name in names]
+    return {
+        info.archive_name(file, safe, pairing.round, pairing.number): text for file, text in files.items()
+    }
+
+
+def standings_csv(header: Header, results: Iterable[standings.Result]) -> str:
+    """standings.csv for these results."""
+    names = [entrant.name for entrant in header.entrants]
+    stopped = dict(header.stopped)
+    rows = standings.standings(names, results, header.points, disqualifying(header.game), stopped)
+    return standings.to_csv(rows)
+
+
+def disqualifying(game: str) -> frozenset[str]:
+    """The kinds of fault that put a bot out of a tournament of this game."""
+    return frozenset(kind for kind, policy in load(game).faults.items() if policy == "disqualify")
+
+
+def safe_name(name: str) -> str:
+    """A bot's name as part of a file name on any system: letters, digits, `-`, `_` and inner dots."""
+    kept = "".join(c if c.isalnum() or c in "-_." else "_" for c in unicodedata.normalize("NFC", name))
+    short = kept.encode()[:_NAME_BYTES].decode(errors="ignore").strip(".")
+    return short or "bot"
+
+
+def digest(data: bytes) -> Digest:
+    """What the manifest says about a file with these contents."""
+    return Digest(hashlib.sha256(data).hexdigest(), len(data))

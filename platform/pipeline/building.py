@@ -1,0 +1,198 @@
+"""Building submissions: received -> building -> built, or rejected with the log.
+
+As with matches (matches.leases) a worker claims the next submission with a lease and an attempt number, and
+only the present holder is heard. A build that the platform could not carry out is tried again, later and
+later, and its page says what failed. After ATTEMPTS it is given up: the submission is rejected, and the
+reason says that the platform failed.
+"""
+
+import logging
+import time
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Case, Count, OuterRef, Q, QuerySet, When
+from django.db.models.functions import Coalesce
+
+from accounts.models import User
+from agon import isolation
+from agon.db.leases import LEASE, now, renewing, unforeseen
+from agon.queue.notify import hint
+from bots import artifacts, quota, reasons, states
+from bots.models import Submission
+from bots.sources import source_of
+from bots.states import State
+from contest.adapters import adapter_of
+from contest.text import plain
+from games.core.manifest import load
+from matches import usage
+from pipeline import qualification
+from sandbox.api import Sandbox, SandboxError
+from sandbox.building import build as sandbox_build
+from sandbox.building.build import Built
+from sandbox.reason import Reason
+from sandbox.uploads.accept import BadUpload
+
+FAIR = timedelta(hours=1)
+LONGEST_PAUSE = timedelta(minutes=10)  # between two attempts
+ATTEMPTS = 12  # within about 40 minutes
+
+log = logging.getLogger(__name__)
+
+
+class NoRoom(Exception):
+    """The site has no room for what was built; `reason` in words for the author."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def build_next(sandbox: Sandbox) -> bool:
+    """Build the submission whose turn it is; False if there is none."""
+    submission = claim()
+    if submission is None:
+        return False
+    began = time.monotonic()
+    try:
+        with renewing(lambda: renew(submission)):
+            adapter = adapter_of(load(submission.bot.competition.game))
+            artifacts.make_room(sandbox_build.ARTIFACT_BYTES)
+            built = sandbox_build.build(source_of(submission), sandbox, settings.AGON_ARTIFACTS, adapter)
+        finish(submission, built)
+    except BadUpload as error:  # taken by an older version of the rules for uploads
+        finish(submission, Built(artifact=None, log="", reason=error.reason, language=""))
+    except NoRoom as error:
+        fail(submission, error.reason)
+    except (SandboxError, OSError) as error:
+        fail(submission, str(error))
+    except Exception as error:
+        log.exception("submission %s could not be built", submission.pk)
+        fail(submission, unforeseen(error))
+    finally:
+        if not submission.bot.house:
+            usage.charge(submission.bot_id, time.monotonic() - began)
+    return True
+
+
+def claim() -> Submission | None:
+    """The submission to build now with its lease; None if none waits.
+
+    People's before house bots. Of people, those are first who have used the least worker time, then those who
+    have uploaded least within the hour; those who have used up their time wait (matches.usage).
+    """
+    due = Q(lease_until=None) | Q(lease_until__lt=now())
+    theirs = Submission.objects.filter(bot__owner=OuterRef("bot__owner"), created__gt=now() - FAIR)
+    uploaded = theirs.order_by().values("bot__owner").annotate(count=Count("pk")).values("count")
+    waiting = Submission.objects.filter(due, state=State.RECEIVED).annotate(uploaded=Coalesce(uploaded, 0))
+    waiting = _fairly(waiting, usage.used()).order_by("bot__house", "steps", "uploaded", "id")
+    while waiting.exists():
+        with transaction.atomic():
+            submission = waiting.select_for_update(skip_locked=True, of=("self",)).first()
+            if submission is None:
+                break
+            return submission.move(
+                states.START_BUILD, attempt=submission.attempt + 1, lease_until=now() + LEASE
+            )
+    return None
+
+
+def _fairly(waiting: QuerySet[Submission], used: usage.Used) -> QuerySet[Submission]:
+    """Only what may be built now, with its author's steps of worker time."""
+    held_up = Q(bot__owner__in=used.authors_waiting) | Q(bot__in=used.bots_waiting)
+    steps = (When(bot__owner=owner, then=int(used.steps(owner))) for owner in used.authors)
+    return waiting.exclude(held_up, bot__house=False).annotate(steps=Case(*steps, default=0))
+
+
+def renew(submission: Submission) -> bool:
+    """Put off the end of the lease; False if the build is no longer the caller's."""
+    return bool(_held(submission).update(lease_until=now() + LEASE))
+
+
+def finish(submission: Submission, built: Built) -> bool:
+    """Write down how the build ended; False (and nothing is kept) if it was no longer the caller's.
+
+    Raises NoRoom where the site has none for what was built.
+    """
+    if built.artifact is not None:
+        artifacts.keep(submission, built.artifact)
+    became = None
+    try:
+        became = _write(submission, built)
+    finally:
+        if built.artifact is not None and became != State.BUILT:
+            submission.artifact.delete(save=False)
+    return became is not None
+
+
+@transaction.atomic
+def _write(submission: Submission, built: Built) -> State | None:
+    """The state that it has now; None if the build was no longer the caller's."""
+    # The author first, as uploads do: the limits hold, and no two transactions wait for each other.
+    User.objects.select_for_update(no_key=True).get(pk=submission.bot.owner_id)
+    current = _held(submission).select_for_update().first()
+    if current is None:
+        return None
+    facts = {
+        "build_log": plain(built.log),
+        "lease_until": None,
+        "language": built.language or current.language,
+    }
+    reason = built.reason if built.artifact is None else _no_room(submission)
+    if reason:
+        current.move(states.REJECT, why=reasons.no_build(reason), **facts)
+        return State.REJECTED
+    facts |= {name: getattr(submission, name) for name in ("artifact_digest", "artifact_bytes")}
+    current.move(states.FINISH_BUILD, why={}, artifact=submission.artifact.name, **facts)
+    qualification.start(current)
+    return State.BUILT
+
+
+def _no_room(submission: Submission) -> Reason | None:
+    """Why the author has no room for what was built. Raises NoRoom where it is the site that has none."""
+    if submission.bot.house:
+        return None
+    others = quota.of_others(submission.bot, submission.artifact_bytes)
+    if others:
+        raise NoRoom(others)
+    return quota.of_account(submission.bot, submission.artifact_bytes)
+
+
+def fail(submission: Submission, why: str) -> bool:
+    """The platform could not build it: try again later. False if it was no longer the caller's."""
+    with transaction.atomic():
+        current = _held(submission).select_for_update().first()
+        if current is not None:
+            _give_back(current, why)
+    return current is not None
+
+
+def sweep() -> int:
+    """Give back every build whose lease has expired, and hint at what waits; how many were given back."""
+    expired = Submission.objects.filter(state=State.BUILDING, lease_until__lt=now())
+
+    @transaction.atomic
+    def give_back(pk: int) -> bool:
+        submission = expired.select_for_update(skip_locked=True).filter(pk=pk).first()
+        if submission is not None:
+            _give_back(submission, "the worker that built it was lost")
+        return submission is not None
+
+    given_back = isolation.each(list(expired.values_list("pk", flat=True)), give_back)
+    if Submission.objects.filter(state=State.RECEIVED).exists():
+        hint("build")
+    return given_back
+
+
+def _held(submission: Submission):
+    return Submission.objects.filter(pk=submission.pk, attempt=submission.attempt, state=State.BUILDING)
+
+
+def _give_back(submission: Submission, why: str) -> None:
+    log.warning("building submission %s, attempt %s: %s", submission.pk, submission.attempt, why)
+    if submission.attempt >= ATTEMPTS:
+        submission.move(states.REJECT, lease_until=None, why=reasons.not_built(why, submission.attempt))
+        return
+    pause = min(timedelta(seconds=2**submission.attempt), LONGEST_PAUSE)
+    submission.move(states.RETRY_BUILD, lease_until=now() + pause, why=reasons.no_build_yet(why))

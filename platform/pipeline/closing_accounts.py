@@ -1,0 +1,95 @@
+"""Closing an account: nobody signs in to it any more, and what it tells of a person is erased.
+
+The row stays, since matches, tournaments and the administration's log refer to it; it gets a name that nobody
+can sign up with, and pages show "closed account". Name and e-mail address are free for others at once. Its
+bots are withdrawn, or deleted; stopped bots stay stopped, or are deleted. Tournaments that it has started go
+on, and can be steered by administrators.
+"""
+
+from allauth.account.models import EmailAddress
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.contenttypes.models import ContentType
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import CLOSED, User
+from accounts.services import HOUSE
+from bots.states import BotState
+from pipeline import leaving_play
+
+ADMINISTRATOR = "accounts.delete_user"
+
+
+class NotNow(Exception):
+    """An account that cannot be closed; str(e) says why, in the reader's language."""
+
+
+def may_close(by: User | AnonymousUser, user: User) -> bool:
+    """Everybody their own; administrators those of others, but only superusers those of the staff."""
+    if user.closed is not None or user.username == HOUSE or not by.is_authenticated:
+        return False
+    if by.pk == user.pk or by.is_superuser:
+        return True
+    return by.has_perm(ADMINISTRATOR) and not user.is_staff and not user.is_superuser
+
+
+@transaction.atomic
+def close(user: User, by: User, why: str, bots_too: bool = False) -> None:
+    """Close the account of `user`; with `bots_too` its bots are deleted. Raises NotNow."""
+    accounts = User.objects.select_for_update()
+    superusers = list(accounts.filter(is_superuser=True, is_active=True).order_by("pk"))
+    user = accounts.get(pk=user.pk)
+    if user.closed is not None:
+        raise NotNow(_("This account is closed already."))
+    if superusers == [user]:
+        raise NotNow(_("This is the only administrator's account: give the rights to another one first."))
+    for bot in user.bots.exclude(state=BotState.DELETED).order_by("pk"):
+        if bots_too:
+            leaving_play.delete(bot, by)
+        elif bot.state == BotState.ENTERED:
+            leaving_play.withdraw(bot, by)
+    _erase(user)
+    _note(by, user, why)
+
+
+def _erase(user: User) -> None:
+    EmailAddress.objects.filter(user=user).delete()
+    user.groups.clear()
+    user.user_permissions.clear()
+    user.username = _free_name(user)
+    user.first_name = user.last_name = user.email = ""
+    user.is_active = user.is_staff = user.is_superuser = False
+    user.last_login = None
+    user.closed = timezone.now()
+    user.set_unusable_password()  # which ends its open sessions, too
+    user.save()
+    _log_of(user).update(object_repr=user.username)
+
+
+def _log_of(user: User):
+    """What the administration's log says about this account; its old name among it."""
+    return LogEntry.objects.filter(
+        content_type=ContentType.objects.get_for_model(User), object_id=str(user.pk)
+    )
+
+
+def _free_name(user: User) -> str:
+    """Accounts from before this was a rule may have such a name."""
+    name = f"{CLOSED}{user.pk}"
+    while User.objects.filter(folded=name).exists():
+        name += "-"
+    return name
+
+
+def _note(by: User, user: User, why: str) -> None:
+    own = by.pk == user.pk
+    LogEntry.objects.create(
+        user=by,
+        content_type=ContentType.objects.get_for_model(User),
+        object_id=str(user.pk),
+        object_repr=user.username,
+        action_flag=CHANGE,
+        change_message="Closed by its owner." if own else f"Closed by an administrator: {why}",
+    )

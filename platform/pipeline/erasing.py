@@ -1,0 +1,49 @@
+"""Erasing the programs of deleted bots and of removed submissions, once nothing needs them any more.
+
+A match that is queued or being played and a tournament that runs still need them; then `sweep` erases them
+later. The digest stays: archives name it. The files are deleted first, then their names in the database: a
+process that is killed in between leaves work for the next sweep, and no orphaned file.
+"""
+
+from django.db.models import Q
+
+from agon import isolation
+from bots import artifacts
+from bots.models import Submission
+from bots.states import BotState, State
+from matches.models import Seat
+from matches.states import OVER
+from tournaments.models import Entrant
+from tournaments.states import State as TournamentState
+
+GOING_ON = (TournamentState.RUNNING, TournamentState.PAUSED)
+
+
+def of_bot(pk: int) -> None:
+    isolation.each(_due().filter(bot=pk), _erase_if_unneeded)
+
+
+def of_submission(pk: int) -> None:
+    isolation.each(_due().filter(pk=pk), _erase_if_unneeded)
+
+
+def sweep() -> int:
+    """Erase what is due by now; how many submissions' programs."""
+    return isolation.each(_due(), _erase_if_unneeded)
+
+
+def _due():
+    gone = Submission.objects.filter(Q(bot__state=BotState.DELETED) | Q(state=State.REMOVED))
+    return gone.exclude(source="", artifact="")
+
+
+def _erase_if_unneeded(submission: Submission) -> bool:
+    played = Seat.objects.filter(submission=submission).exclude(match__state__in=OVER)
+    entered = Entrant.objects.filter(submission=submission, tournament__state__in=GOING_ON)
+    if played.exists() or entered.exists():
+        return False
+    artifacts.forget(submission.pk)
+    if submission.source:
+        submission.source.delete(save=False)
+    Submission.objects.filter(pk=submission.pk).update(source="", source_bytes=0, filename="", build_log="")
+    return True

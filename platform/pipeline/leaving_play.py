@@ -1,0 +1,213 @@
+"""How a bot leaves play and returns: stopped, let play again, withdrawn, renamed, deleted.
+
+Each change locks the bot's row, then the leaderboard's, so that neither an upload nor the ladder sees half of
+it. A bot that leaves play
+
+- is off the leaderboard: its active submission is `out`, and it is the one that returns;
+- has its submissions rejected that were still being built or tried;
+- has its queued rated matches withdrawn, which count for nobody. A newcomer that was to qualify against it
+  gets other opponents. What is being played ends normally.
+
+Tournaments are different. A bot that is withdrawn or deleted plays on in those that run, with the submission
+that was frozen at their start; one that is stopped is put out of them (tournaments.stopped).
+
+Who may do what is bots.access's to say. Every act leaves an entry in the administration's log.
+"""
+
+from functools import partial
+
+from django.contrib.admin.models import CHANGE, DELETION, LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import override
+
+import matches.states
+from accounts.models import User
+from accounts.services import house_user
+from agon.db.transitions import IllegalTransition, Transition, move_all
+from bots import access, naming, reasons, states
+from bots.access import Act
+from bots.models import Bot, Submission
+from bots.states import PENDING, BotState, State
+from leaderboards import ladder, ratings
+from matches.models import Match, Seat
+from matches.queueing import BOT_LEFT
+from matches.states import State as MatchState
+from pipeline import erasing, qualification
+from tournaments import stopped
+
+
+class NotNow(Exception):
+    """What was asked for cannot be done; str(e) says why, in the reader's language."""
+
+
+@transaction.atomic
+def perform(act: Act, bot: Bot, by: User, words: str = "") -> None:
+    """Do what `by` asks for, if they may do it with the bot as it is now.
+
+    words: the reason of a stop, or the new name. Raises BadName, NotNow.
+    """
+    current = _locked(bot)
+    if act not in access.acts(by, current):
+        raise _not_now(current.state)
+    match act:
+        case Act.STOP:
+            stop(current, by, reasons.stopped(words))
+        case Act.RENAME:
+            rename(current, by, words)
+        case _:
+            WITHOUT_WORDS[act](current, by)
+
+
+@transaction.atomic
+def stop(bot: Bot, by: User | None, why: reasons.Json) -> None:
+    """Take a bot out of play until an administrator lets it play again; without `by` the site does.
+
+    A deleted bot, which may still play in tournaments, is put out of these. `why` is of reasons.stopped or
+    reasons.voids. Raises NotNow.
+    """
+    if _locked(bot).state == BotState.DELETED:
+        Bot.objects.filter(pk=bot.pk).update(cleared=timezone.now())
+    else:
+        _leave(bot, states.STOP, why=why)
+    with override("en"):  # for standings.csv, which has one language
+        words = reasons.said(why)
+    stopped.put_out(bot, words)
+    _note(by, bot, f"Stopped: {words}")
+
+
+@transaction.atomic
+def release(bot: Bot, by: User) -> None:
+    """Let a stopped bot play again, also in the tournaments that still run. Raises NotNow."""
+    _enter(bot, states.RELEASE, cleared=timezone.now())
+    stopped.take_back(bot)
+    _note(by, bot, "Let play again.")
+
+
+@transaction.atomic
+def withdraw(bot: Bot, by: User) -> None:
+    """Take a bot out of play at its owner's wish. Raises NotNow."""
+    _leave(bot, states.WITHDRAW)
+    _note(by, bot, "Withdrawn.")
+
+
+@transaction.atomic
+def reenter(bot: Bot, by: User) -> None:
+    """Bring a withdrawn bot back. Raises NotNow."""
+    _enter(bot, states.REENTER)
+    _note(by, bot, "Entered again.")
+
+
+@transaction.atomic
+def delete(bot: Bot, by: User) -> None:
+    """Erase a bot's programs for good; its results stay. Raises NotNow."""
+    _leave(bot, states.DELETE)
+    _note(by, bot, "Deleted.", DELETION)
+    transaction.on_commit(partial(erasing.of_bot, bot.pk))
+
+
+@transaction.atomic
+def rename(bot: Bot, by: User, name: str) -> None:
+    """Give a bot another name; what was played keeps the old one. Raises BadName, NotNow."""
+    name = naming.checked(name)
+    bot = _locked(bot)
+    if bot.state == BotState.DELETED:
+        raise _not_now(bot.state)
+    if name == bot.name:
+        return
+    naming.check_free(bot.competition, name, bot.owner, bot)
+    old, bot.name = bot.name, name
+    try:
+        with transaction.atomic():
+            bot.save(update_fields=["name", "folded", "look_folded", "look_written"])
+    except IntegrityError:  # another bot got it just now
+        raise naming.taken(name) from None
+    ratings.raise_version(bot.competition)
+    _note(by, bot, f"Renamed from {old} to {name}.")
+
+
+@transaction.atomic
+def remove(submission: Submission, by: User) -> None:
+    """Erase a rejected submission; with its last one a bot that never played is deleted. Raises NotNow."""
+    bot = _locked(submission.bot)
+    try:
+        submission.move(states.REMOVE, why={})
+    except IllegalTransition as illegal:
+        raise NotNow(
+            _("Only a rejected version can be removed; this one is %(state)s.")
+            % {"state": State(illegal.found).label}
+        ) from None
+    _note(by, bot, f"Version {submission.number} removed.")
+    transaction.on_commit(partial(erasing.of_submission, submission.pk))
+    if bot.state == BotState.ENTERED and not bot.submissions.exclude(state=State.REMOVED).exists():
+        delete(bot, by)
+
+
+WITHOUT_WORDS = {Act.RELEASE: release, Act.WITHDRAW: withdraw, Act.REENTER: reenter, Act.DELETE: delete}
+
+
+def _leave(bot: Bot, transition: Transition, **changes: object) -> None:
+    bot = _locked(bot)
+    active = bot.active
+    _move(bot, transition, active=None, changed=timezone.now(), **changes)
+    ratings.lock(bot.competition)
+    for each in bot.submissions.select_for_update().filter(state__in=PENDING):
+        each.move(states.REJECT, why=reasons.bot_left(), lease_until=None)
+    if active is not None:
+        active.move(states.LEAVE)
+    _withdraw_matches(bot)
+    ratings.raise_version(bot.competition)
+    transaction.on_commit(partial(ladder.top_up, bot.competition))
+
+
+def _enter(bot: Bot, transition: Transition, **changes: object) -> None:
+    bot = _locked(bot)
+    out = bot.submissions.filter(state=State.OUT).first()
+    if out is not None:
+        out.move(states.RETURN)
+    _move(bot, transition, active=out, changed=timezone.now(), why={}, **changes)
+    ratings.raise_version(bot.competition)
+    transaction.on_commit(partial(ladder.top_up, bot.competition))
+
+
+def _withdraw_matches(bot: Bot) -> None:
+    """Those of its queued matches that are no tournament's."""
+    theirs = Seat.objects.filter(submission__bot=bot).values("match")
+    queued = Match.objects.filter(pk__in=theirs, state=MatchState.QUEUED, tournament=None)
+    newcomers = [
+        match.qualifies
+        for match in queued.select_related("qualifies__bot__competition")
+        if match.qualifies is not None and match.qualifies.bot_id != bot.pk
+    ]
+    move_all(queued, matches.states.WITHDRAW, reason=BOT_LEFT, finished_at=timezone.now())
+    for each in newcomers:
+        qualification.start_anew(each)
+
+
+def _locked(bot: Bot) -> Bot:
+    """The bot as it is now, behind the lock."""
+    return Bot.objects.select_for_update(of=("self",)).select_related("competition", "owner").get(pk=bot.pk)
+
+
+def _move(bot: Bot, transition: Transition, **changes: object) -> None:
+    try:
+        bot.move(transition, **changes)
+    except IllegalTransition as illegal:
+        raise _not_now(illegal.found) from None
+
+
+def _not_now(found: str) -> NotNow:
+    return NotNow(_("That cannot be done now: the bot is %(state)s.") % {"state": BotState(found).label})
+
+
+def _note(by: User | None, bot: Bot, words: str, flag: int = CHANGE) -> None:
+    LogEntry.objects.create(
+        user=by or house_user(),
+        content_type=ContentType.objects.get_for_model(Bot),
+        object_id=str(bot.pk),
+        object_repr=str(bot)[:200],
+        action_flag=flag,
+        change_message=words,
+    )

@@ -1,0 +1,139 @@
+"""The first match of a submission: it must play one to the end without a fault before it may compete.
+
+    built -> start() -> qualifying -> decide() -> active, or rejected with the fault in words
+                            +-------> postpone() -> built: the platform failed; `sweep` starts another match;
+                                                    after MATCHES of them rejected, with that reason
+
+With its first fault it has failed: the arena plays on without it (`tried`), so that the verdict comes soon.
+Called inside the transactions that change what they follow from: a finished build, a finished or void match.
+"""
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import Count, Max, Q
+from django.utils import timezone
+
+from agon import isolation
+from bots import artifacts, reasons, states
+from bots.models import Bot, Submission
+from bots.states import State
+from games.core.manifest import GameInfo
+from leaderboards import ladder, ratings
+from matches import queueing
+from matches.models import Fault, Match
+from matches.states import State as MatchState
+
+PAUSE = timedelta(minutes=1)  # before another match, after one that the platform could not play; then doubled
+LONGEST_PAUSE = timedelta(hours=1)
+MATCHES = 6  # void ones after which the platform gives up, half an hour after the first
+VOID = Q(qualifications__state=Match.State.VOID)
+
+
+def start(submission: Submission) -> Match:
+    """Queue the match that tries `submission`, against the weakest house bots there are."""
+    info = submission.bot.competition.info
+    match = queueing.queue(
+        submission.bot.competition,
+        Match.Kind.QUALIFICATION,
+        Match.Queue.INTERACTIVE,
+        [submission, *_opponents(submission, info)],
+        qualifies=submission,
+    )
+    submission.move(states.QUALIFY, why={})
+    return match
+
+
+def decide(match: Match) -> None:
+    """The match is over: the submission is active, or rejected if it made a fault."""
+    submission = _still_tried(match)
+    if submission is None:
+        return
+    faults = Fault.objects.filter(seat__match=match, seat__submission=submission)
+    fault = faults.order_by("turn", "id").first()
+    if fault is None:
+        activate(submission)
+    else:
+        submission.move(states.REJECT, why=reasons.fault(fault.kind, fault.reason))
+        transaction.on_commit(lambda: artifacts.forget(submission.pk), robust=True)
+
+
+def postpone(match: Match, why: str) -> None:
+    """The platform could not play the match: no verdict on the bot, unless that was the last try."""
+    submission = _still_tried(match)
+    if submission is None:
+        return
+    void = submission.qualifications.filter(state=MatchState.VOID).count()
+    if void >= MATCHES:
+        submission.move(states.REJECT, why=reasons.not_tried(why, void))
+    else:
+        submission.move(states.RETRY_QUALIFICATION, why=reasons.no_match_yet(why))
+
+
+def start_anew(submission: Submission) -> None:
+    """Its match was withdrawn because a bot in it has left play: queue another, unless it is its own."""
+    current = Submission.objects.select_related("bot__competition").get(pk=submission.pk)
+    if current.state == State.QUALIFYING:
+        current.move(states.RETRY_QUALIFICATION, why={})
+        start(current)
+
+
+def _still_tried(match: Match) -> Submission | None:
+    """What the match tries; None if its bot has left play while it was played."""
+    Bot.objects.select_for_update().get(
+        pk=match.qualifies.bot_id
+    )  # as pipeline.leaving_play: the bot's row first
+    submission = Submission.objects.get(pk=match.qualifies_id)
+    return submission if submission.state == State.QUALIFYING else None
+
+
+@transaction.atomic
+def activate(submission: Submission) -> None:
+    """From now on this submission plays for its bot, unless a newer one already does."""
+    # The active version is looked up behind the lock: what PostgreSQL joins to a row it waits for is old.
+    bot = Bot.objects.select_for_update().get(pk=submission.bot_id)
+    older = bot.active
+    if older is not None and older.number > submission.number:
+        submission.move(states.REPLACE)
+        return
+    if older is not None:
+        older.move(states.REPLACE)
+    submission.move(states.ACTIVATE, activated=timezone.now(), why={})
+    bot.active = submission
+    bot.save(update_fields=["active"])
+    ratings.enter(submission)
+    ladder.first_match(submission)
+
+
+def sweep() -> int:
+    """Start anew the qualifications that the platform owes; how many."""
+    owed = Submission.objects.filter(state=State.BUILT).select_related("bot__competition")
+    counted = owed.annotate(
+        void=Count("qualifications", filter=VOID), last=Max("qualifications__finished_at")
+    )
+    return isolation.each(counted, _start_if_due)
+
+
+@transaction.atomic
+def _start_if_due(submission: Submission) -> bool:
+    pause = min(PAUSE * 2 ** max(0, min(submission.void - 1, 10)), LONGEST_PAUSE)
+    if submission.last is not None and submission.last + pause > timezone.now():
+        return False
+    if not Submission.objects.select_for_update().filter(pk=submission.pk, state=State.BUILT).exists():
+        return False
+    start(submission)
+    return True
+
+
+def _opponents(submission: Submission, info: GameInfo) -> list[Submission]:
+    """As many as the game needs: house bots, weakest first; then whoever is active; then the bot itself."""
+    active = Submission.objects.filter(
+        bot__competition=submission.bot.competition, state=State.ACTIVE
+    ).select_related("bot", "rating")
+    strength = {bot.name: bot.strength for bot in info.house}
+    weakest_first = sorted(
+        active.exclude(bot=submission.bot),
+        key=lambda each: (not each.bot.house, strength.get(each.bot.name, 0), each.rating.mu),
+    )
+    others = info.min_seats - 1
+    return (weakest_first + [submission] * others)[:others]

@@ -1,0 +1,90 @@
+"""Void matches, counted; and the rule of contest.voids applied: a bot that makes its matches void is stopped.
+
+A match is void if the platform failed at every attempt; withdrawn matches are not. Every void match has the
+rule looked at once more, and a rated one has the ladder play a match without the bot that most of them are
+of, if there are enough others: so there is something to compare it with.
+"""
+
+import logging
+
+from django.db.models import Count, Q, QuerySet
+
+from bots import reasons
+from bots.models import Bot, Submission
+from bots.states import BotState
+from competitions.models import Competition
+from contest import voids
+from contest.voids import Tried
+from leaderboards import ladder
+from matches.models import Match, Seat
+from matches.states import State
+from pipeline import leaving_play
+from pipeline.leaving_play import NotNow
+
+LATEST = 1000  # matches of a competition that are looked at
+AT_ONCE = 5  # bots that are stopped at most after one void match
+
+log = logging.getLogger(__name__)
+
+
+def counted(submissions: QuerySet[Submission]) -> QuerySet[Submission]:
+    """These submissions, each with the number of its void matches as `voids`."""
+    void = Count("seats__match", filter=Q(seats__match__state=State.VOID), distinct=True)
+    return submissions.annotate(voids=void)
+
+
+def counted_of_bots(bots: QuerySet[Bot]) -> QuerySet[Bot]:
+    """These bots likewise, over all their versions."""
+    void = Q(submissions__seats__match__state=State.VOID)
+    return bots.annotate(voids=Count("submissions__seats__match", filter=void, distinct=True))
+
+
+def of_competition(competition: Competition, void: Match) -> None:
+    """What follows from a void match of a competition, after it was written down."""
+    for _ in range(AT_ONCE):
+        blame = voids.blamed(*_evidence(competition))
+        if blame is None:
+            break
+        try:
+            leaving_play.stop(Bot.objects.get(pk=blame.bot), None, reasons.voids(blame))
+        except NotNow:  # another worker was first
+            return
+        log.warning("bot %s was stopped: matches %s are void", blame.bot, blame.matches)
+    if void.kind == Match.Kind.LADDER:
+        ladder.play_without(competition, _most_often(void))
+
+
+def _evidence(competition: Competition) -> tuple[list[Tried], dict[int, int | None]]:
+    over = Match.objects.filter(competition=competition, state__in=(State.FINISHED, State.VOID))
+    latest = over.exclude(worker="").order_by("-pk")[:LATEST]
+    matches = sorted(latest, key=lambda match: (match.finished_at, match.pk))
+    seats = Seat.objects.filter(match__in=[match.pk for match in matches])
+    seats = seats.select_related("submission__bot").defer("submission__build_log")
+    sat: dict[int, list[Bot]] = {}
+    for seat in seats:
+        sat.setdefault(seat.match_id, []).append(seat.submission.bot)
+    authors = {each.pk: None if each.house else each.owner_id for some in sat.values() for each in some}
+    return [_tried(match, sat[match.pk]) for match in matches], authors
+
+
+def _tried(match: Match, sat: list[Bot]) -> Tried:
+    return Tried(
+        match=match.pk,
+        host=match.worker.partition(":")[0],
+        void=match.state == State.VOID,
+        seconds=(match.finished_at - match.started).total_seconds(),
+        seats=frozenset(each.pk for each in sat),
+        counts=not any(_is_settled(each, match) for each in sat),
+    )
+
+
+def _is_settled(bot: Bot, match: Match) -> bool:
+    """Whether an administrator, or this rule, has dealt with what this bot did in the match."""
+    return bot.state == BotState.STOPPED or (bot.cleared is not None and match.finished_at < bot.cleared)
+
+
+def _most_often(void: Match) -> int:
+    """Of those that sat in it, the bot with most void matches."""
+    sat = Bot.objects.filter(submissions__seats__match=void)
+    often = counted_of_bots(Bot.objects.filter(pk__in=sat.values("pk"))).order_by("-voids", "-pk")
+    return often.values_list("pk", flat=True)[0]

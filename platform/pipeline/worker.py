@@ -1,0 +1,133 @@
+"""What a worker process keeps while it lives: its core, its sandbox, its warm boxes.
+
+**Processes.** A worker is one process on one core (AGON_CORE), which its bots share: a round trip between two
+processes on one core takes a quarter of the time it takes between two cores. Boxes stay warm between matches.
+A worker that played nothing for IDLE_SECONDS closes them, and their memory is free again.
+
+**Failure.** What dead workers left on this machine is removed when a worker starts (the supervisor replaces
+each that dies), after a failure of the platform, and when a worker becomes idle. After a failure the sandbox
+is checked before it is used again. A restart of the Docker engine thus costs a match one attempt.
+"""
+
+import logging
+import os
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from celery.signals import worker_init, worker_ready, worker_shutdown
+from django.db import connection
+
+from agon.open_files import raise_limit
+from bots import artifacts
+from sandbox import SandboxError, open_sandbox
+from sandbox.api import Limits, Sandbox
+from sandbox.boxes.pool import Pool
+
+IDLE_SECONDS = 60.0
+
+log = logging.getLogger(__name__)
+
+
+class Worker:
+    """The sandbox and the warm boxes of one process. Both are opened at their first use."""
+
+    def __init__(self) -> None:
+        self._sandbox: Sandbox | None = None
+        self._suspect = False  # the sandbox failed since it was last seen to work
+        self._pool: Pool | None = None
+        self._in_use = threading.Lock()  # held while boxes are lent, and while they are closed
+        self._idle: threading.Timer | None = None
+
+    @property
+    def name(self) -> str:
+        """What a lease names as its holder: the machine and the process."""
+        return f"{socket.gethostname()}:{os.getpid()}"
+
+    def sandbox(self) -> Sandbox:
+        """The sandbox of this process. Raises SandboxError where none works, or none works any more."""
+        if self._sandbox is None:
+            self._sandbox = open_sandbox(os.environ.get("AGON_SANDBOX") or None)
+        elif self._suspect:
+            self._sandbox.sweep()
+        self._suspect = False
+        return self._sandbox
+
+    def mark_suspect(self) -> None:
+        """Have the sandbox checked before its next use: the platform failed."""
+        self._suspect = True
+
+    def pool(self) -> Pool:
+        """The warm boxes of this process, for all games. Raises SandboxError."""
+        if self._pool is None:
+            self._pool = Pool(self.sandbox(), Limits())
+        return self._pool
+
+    @contextmanager
+    def using_boxes(self) -> Iterator[None]:
+        """Play matches within the block. The boxes stay warm for IDLE_SECONDS after it."""
+        if self._idle is not None:
+            self._idle.cancel()
+        with self._in_use:
+            yield
+        self._idle = threading.Timer(IDLE_SECONDS, self.on_idle)
+        self._idle.daemon = True
+        self._idle.start()
+
+    def on_idle(self) -> None:
+        """Close the boxes, and remove what dead workers left."""
+        self.close_boxes()
+        try:
+            with self._in_use:
+                self.sweep()
+        finally:
+            connection.close()  # of the timer's thread
+
+    def close_boxes(self) -> None:
+        """Close every warm box, as soon as no match is being played."""
+        with self._in_use:
+            if self._pool is not None:
+                self._pool.close()
+                self._pool = None
+                artifacts.release()
+
+    def sweep(self) -> None:
+        """Remove what dead workers of this machine left."""
+        self.mark_suspect()
+        try:
+            self.sandbox()
+        except SandboxError as error:
+            log.error("this worker has no sandbox: %s", error)
+        artifacts.sweep()
+
+    def close(self) -> None:
+        """Close the boxes and the sandbox."""
+        if self._idle is not None:
+            self._idle.cancel()
+        self.close_boxes()
+        if self._sandbox is not None:
+            self._sandbox.close()
+            self._sandbox = None
+
+
+worker = Worker()
+
+
+@worker_init.connect
+def take_core(**_: object) -> None:
+    """Bind this process, and all that it starts, to its core; raise its limit of open files."""
+    raise_limit()
+    core = os.environ.get("AGON_CORE")
+    if core:
+        os.sched_setaffinity(0, {int(core)})
+
+
+@worker_ready.connect
+def on_ready(**_: object) -> None:
+    worker.sweep()
+
+
+@worker_shutdown.connect
+def on_shutdown(**_: object) -> None:
+    worker.close()

@@ -1,0 +1,116 @@
+"""The processes of a site: one web server, the workers, one scheduler.
+
+Each is started
+- in a process group of its own, so that Ctrl-C reaches the supervisor alone, which then stops them in order;
+- with SIGKILL as its parent-death signal, so that none outlives the supervisor, however that ends; what the
+  children start themselves (sandboxes) dies with them by the same means;
+- with its output appended to a log of its own where that is wanted.
+"""
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Collection, Sequence
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
+LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+@dataclass(frozen=True)
+class Program:
+    """What to run: `arguments` follow the Python interpreter; `inherit` are descriptors it gets."""
+
+    name: str
+    arguments: tuple[str, ...]
+    environment: dict[str, str] = field(default_factory=dict)
+    inherit: tuple[int, ...] = ()
+
+
+CELERY = ("-m", "celery", "--app", "agon.celery", "--quiet")
+ALONE = ("--without-gossip", "--without-mingle", "--without-heartbeat")
+
+
+def web(listening: int, ready: int) -> Program:
+    """Serves pages on the socket `listening`, and writes a byte to `ready` when it does."""
+    return Program("web", ("-m", "supervisor.web", str(listening), str(ready)), inherit=(listening, ready))
+
+
+def workers(cores: Sequence[int]) -> list[Program]:
+    """A worker for each of `cores` plays matches; one more builds, so that a build delays no match."""
+    players = [
+        worker(f"worker-{number}", "interactive,bulk", {"AGON_CORE": str(core)})
+        for number, core in enumerate(cores)
+    ]
+    return [*players, worker("builder", "build,interactive", {})]
+
+
+def worker(name: str, queues: str, environment: dict[str, str]) -> Program:
+    options = ("--pool", "solo", "--loglevel", "WARNING", "--hostname", f"{name}@%h", "--queues", queues)
+    return Program(name, (*CELERY, "worker", *ALONE, *options), environment)
+
+
+def scheduler() -> Program:
+    return Program("scheduler", (*CELERY, "beat", "--loglevel", "WARNING", "--pidfile="))
+
+
+def start(program: Program, log_to: Path | None) -> subprocess.Popen[bytes]:
+    """Start `program`, its output appended to `log_to`, or among our own."""
+    with open(log_to, "ab") if log_to else nullcontext() as log:
+        return subprocess.Popen(
+            [sys.executable, "-u", *program.arguments],
+            env=os.environ | program.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            process_group=0,
+            pass_fds=program.inherit,
+            preexec_fn=die_with_parent(os.getpid()),
+        )
+
+
+def die_with_parent(parent: int) -> Callable[[], None]:
+    def in_the_child() -> None:
+        LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:  # it died before the line above
+            os._exit(1)
+
+    return in_the_child
+
+
+def adopt_orphans() -> None:
+    """Whatever a child leaves behind becomes a child of this process, which can then end it."""
+    LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def kill_descendants(spare: Collection[int] = ()) -> None:
+    """Kill and reap every descendant of this process, including those that appear meanwhile.
+
+    The processes in `spare`, and their descendants, are left alone.
+    """
+    while doomed := descendants(os.getpid(), spare):
+        for pid in doomed:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        for pid in doomed:  # those that are not our own children become so when their parents are gone
+            with suppress(ChildProcessError):
+                os.waitpid(pid, 0)
+
+
+def descendants(of: int, spare: Collection[int] = ()) -> list[int]:
+    """Every process below `of`, nearest first; those in `spare`, and theirs, left out."""
+    children: dict[int, list[int]] = {}
+    for folder in Path("/proc").iterdir():
+        with suppress(OSError, ValueError):
+            # pid (name, which may hold anything) state parent ...
+            parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
+            children.setdefault(int(parent), []).append(int(folder.name))
+    found = [of]
+    for pid in found:
+        found += [child for child in children.get(pid, []) if child not in spare]
+    return found[1:]

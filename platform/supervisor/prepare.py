@@ -1,0 +1,61 @@
+"""What must be true before a site starts: a working sandbox, an up-to-date database, house bots, an admin."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import django
+from django.conf import settings
+from django.core.management import call_command
+
+from sandbox import Sandbox, SandboxError, open_sandbox
+from supervisor.errors import Trouble
+from supervisor.folder import private_database
+
+NO_SANDBOX = 3  # the exit status of every command that needs one
+
+
+def prepare() -> str | None:
+    """The administrator's password if the account was made just now. Raises Trouble."""
+    with working_sandbox() as sandbox:
+        django.setup()
+        if settings.EMBEDDED:
+            private_database(settings.VAR)
+        call_command("migrate", verbosity=0, interactive=False)
+        install_house_bots(sandbox)
+    from accounts.services import ensure_admin  # models exist only once Django is set up
+
+    return ensure_admin()
+
+
+@contextmanager
+def working_sandbox() -> Iterator[Sandbox]:
+    """The sandbox that the workers will use. Raises Trouble if none works here."""
+    try:
+        sandbox = open_sandbox(os.environ.get("AGON_SANDBOX") or None)
+    except SandboxError as error:
+        reasons = "; ".join(str(error).splitlines())
+        raise Trouble(f"Bots are never run without a sandbox: {reasons}", NO_SANDBOX) from error
+    try:
+        yield sandbox
+    finally:
+        sandbox.close()
+
+
+def install_house_bots(sandbox: Sandbox) -> None:
+    """Upload those that are new or have changed; at such a start also say which are left out, and why."""
+    from pipeline.house_bots import install
+
+    left_out: dict[str, list[str]] = {}
+    uploaded = 0
+    for bot in install(sandbox):
+        if bot.note == "uploaded":
+            uploaded += 1
+        elif bot.note != "unchanged":
+            left_out.setdefault(bot.note, []).append(bot.bot)
+    if not uploaded:
+        return
+    what = "1 house bot uploaded; it is" if uploaded == 1 else f"{uploaded} house bots uploaded; they are"
+    print(f"{what} built and tried once the site runs.", flush=True)
+    for why, bots in left_out.items():
+        print(f"House bot{'s' if len(bots) > 1 else ''} {', '.join(bots)}: {why}", flush=True)

@@ -1,0 +1,107 @@
+"""The steps from nothing to a running site, in order, and what is said on the way.
+
+What can be found wrong is found before anything is started: the folder, the port, the sandbox, the database.
+"""
+
+import errno
+import os
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from agon.disk_space import is_full, shortage
+from supervisor import folder
+from supervisor.children import scheduler, web, workers
+from supervisor.errors import Trouble
+from supervisor.supervisor import Supervisor
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(host: str, port: int) -> None:
+    """Run a site until a signal stops it. Raises Trouble if it cannot be started."""
+    started = time.monotonic()
+    var = Path(os.environ.get("AGON_VAR") or ROOT / "var").resolve()
+    url = f"http://{address(host)}:{port}"
+    tell_the_settings(host, url, var)
+    with a_full_disk_in_words(var):
+        lock = folder.claim(var, url)
+    listening = listen(host, port)
+    try:
+        with a_full_disk_in_words(var):
+            # Only now: importing Django's settings writes into the folder that has just been claimed.
+            from supervisor.prepare import prepare
+
+            password = prepare()
+        serve(listening, var / "log", lambda: announce(url, password, time.monotonic() - started))
+    finally:
+        listening.close()
+        os.close(lock)
+
+
+@contextmanager
+def a_full_disk_in_words(var: Path) -> Iterator[None]:
+    """Raises Trouble where a disk was full."""
+    try:
+        yield
+    except Exception as error:
+        if not is_full(error):
+            raise
+        sentence = f"The disk of {var} is full: make room there, or choose another folder by AGON_VAR."
+        raise Trouble(sentence) from error
+
+
+def address(host: str) -> str:
+    """What to type into a browser on this machine."""
+    if host in ("", "0.0.0.0", "::"):
+        return "127.0.0.1"
+    return f"[{host}]" if ":" in host else host
+
+
+def tell_the_settings(host: str, url: str, var: Path) -> None:
+    os.environ["DJANGO_SETTINGS_MODULE"] = "agon.settings"
+    os.environ["AGON_VAR"] = str(var)
+    os.environ.setdefault("SITE_URL", url)
+    if host in ("", "0.0.0.0", "::"):  # seen from other machines under names that nobody has told us
+        os.environ.setdefault("ALLOWED_HOSTS", "*")
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket, to be inherited by the web server."""
+    try:
+        family, kind, protocol, _, where = socket.getaddrinfo(
+            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        with ExitStack() as unless_it_listens:
+            listening = unless_it_listens.enter_context(socket.socket(family, kind, protocol))
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind(where)
+            listening.listen(2048)
+            unless_it_listens.pop_all()
+            return listening
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise Trouble(
+                f"Port {port} on {host} is in use: stop what uses it, or choose another one, "
+                f"as in `PORT={port + 1} make run`."
+            ) from error
+        raise Trouble(f"Cannot listen on HOST={host} PORT={port}: {error.strerror or error}.") from error
+
+
+def serve(listening: socket.socket, logs: Path, on_ready: Callable[[], None]) -> None:
+    ready, when_ready = os.pipe()
+    cores = sorted(os.sched_getaffinity(0))
+    site = [web(listening.fileno(), when_ready), *workers(cores), scheduler()]
+    Supervisor(site, logs, ready, on_ready, shortage).run()
+    print("Stopped. `make run` continues where this left off.", flush=True)
+
+
+def announce(url: str, password: str | None, seconds: float) -> None:
+    print(f"\n  Agon is at {url}   (ready after {seconds:.1f} s; Ctrl-C stops it)")
+    if password:
+        print(
+            f"  Administrator: admin, password {password}   (shown this once; change it in the account menu)"
+        )
+    print(flush=True)

@@ -1,0 +1,25 @@
+"""The workers of one machine of a production site, one a core and a builder, under the supervisor.
+
+    python -m supervisor.workers
+
+The cores are those that this process may run on. What the workers write goes to this process's own output.
+"""
+
+import os
+
+from agon.disk_space import shortage
+from supervisor.children import workers
+from supervisor.supervisor import Supervisor
+
+
+def main() -> None:
+    cores = sorted(os.sched_getaffinity(0))
+    ready, when_ready = os.pipe()
+    os.write(when_ready, b"\n")  # there is no web server to wait for
+    words = f"Workers on cores {', '.join(map(str, cores))}, and a builder."
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.settings")
+    Supervisor(workers(cores), None, ready, lambda: print(words, flush=True), shortage).run()
+
+
+if __name__ == "__main__":
+    main()

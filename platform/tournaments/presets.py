@@ -1,0 +1,90 @@
+"""A game's original contest, made and started in one step: the manifest says how it is played.
+
+Two fields of entrants are offered: the bots that people have uploaded, and these together with the house
+bots. The seed is drawn. What is offered is looked at anew when the button is pressed.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from bots.models import Bot
+from competitions.models import Competition
+from contest import formats
+from tournaments import services
+from tournaments.models import Tournament
+from tournaments.states import State
+
+
+class Offer(NamedTuple):
+    """Who would play, and how many matches that makes. house: house bots are among them."""
+
+    bots: list[Bot]
+    matches: int
+    house: bool
+
+
+def offers(competition: Competition) -> list[Offer]:
+    """What can be run now, the field without house bots first; none where too few bots are active."""
+    found = []
+    for house in (False, True):
+        bots = entrants(competition, house)
+        if found and bots == found[0].bots:
+            continue
+        try:
+            found.append(Offer(bots, _matches(competition, len(bots)), house))
+        except formats.BadFormat:  # too few of them, or more than any tournament may have
+            continue
+    return found
+
+
+@transaction.atomic
+def run(organiser: User, competition: Competition, house: bool) -> Tournament:
+    """Make the original contest and start it; the one that runs, if it is the same. Raises BadTournament.
+
+    So a button that is clicked twice, or sent again by a browser that has got no answer, starts one contest.
+    """
+    Competition.objects.select_for_update(no_key=True).get(pk=competition.pk)  # one click after the other
+    bots = entrants(competition, house)
+    running = _running(organiser, competition, bots)
+    if running is not None:
+        return running
+    preset = competition.info.tournament
+    tournament = services.create(
+        organiser,
+        competition,
+        _("Original contest, %(day)s") % {"day": timezone.localdate().isoformat()},
+        preset.format,
+        preset.rounds,
+        services.draw_seed(),
+        bots,
+    )
+    services.start(tournament)
+    return tournament
+
+
+def _running(organiser: User, competition: Competition, bots: Sequence[Bot]) -> Tournament | None:
+    """This organiser's contest of these bots as they are now that is being played, if there is one."""
+    preset = competition.info.tournament
+    wanted = [bot.active_id for bot in bots]
+    for found in competition.tournaments.filter(
+        organiser=organiser, state=State.RUNNING, format=preset.format, rounds=preset.rounds
+    ):
+        if list(found.entrants.values_list("submission_id", flat=True)) == wanted:
+            return found
+    return None
+
+
+def entrants(competition: Competition, house: bool) -> list[Bot]:
+    """Active bots in the order in which they first came; people's, with `house` also the house's."""
+    active = competition.bots.filter(active__isnull=False).order_by("pk")
+    return list(active if house else active.filter(house=False))
+
+
+def _matches(competition: Competition, entered: int) -> int:
+    info = competition.info
+    return formats.count(info.tournament.format, entered, info.min_seats, info.tournament.rounds)

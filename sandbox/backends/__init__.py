@@ -1,0 +1,38 @@
+"""Which sandbox to use."""
+
+from sandbox.api import Sandbox, SandboxError
+
+NAMES = ("docker", "bubblewrap")
+
+
+def open_sandbox(name: str | None = None) -> Sandbox:
+    """Open the sandbox called `name` (`docker` or `bubblewrap`), or the best one that works here.
+
+    Without a name: Docker if its engine answers and has the core image, else bubblewrap.
+    Raises SandboxError, which names what is missing and what to install.
+    """
+    if name is not None:
+        return open_named(name)
+    reasons = []
+    for candidate in NAMES:
+        try:
+            return open_named(candidate)
+        except SandboxError as error:
+            reasons.append(f"{candidate}: {error}")
+    raise SandboxError("no sandbox works here\n" + "\n".join(reasons))
+
+
+def open_named(name: str) -> Sandbox:
+    """Open the sandbox of that name. Raises SandboxError, which says why it does not work here.
+
+    Only the wanted backend is imported: the client of the Docker engine takes longer to load than a match.
+    """
+    if name == "bubblewrap":
+        from sandbox.backends.bubblewrap import Bubblewrap
+
+        return Bubblewrap()
+    if name == "docker":
+        from sandbox.backends.docker import Docker
+
+        return Docker()
+    raise SandboxError(f"there is no sandbox {name!r}: expected one of {', '.join(NAMES)}")

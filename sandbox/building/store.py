@@ -1,0 +1,129 @@
+"""A folder of artifacts that several processes share, kept below a size.
+
+Each artifact is a folder of the store, named by its digest. Theory of operation:
+
+- **use**: a process that needs an artifact holds a shared flock(2) on its folder (`hold`). The lock goes with
+  the descriptor, so a killed process holds nothing.
+- **removal** (`prune`, `remove`): takes the lock exclusively, without waiting; an artifact in use stays.
+  The folder is renamed into `tmp/` before anything in it is deleted, so it is there as a whole or not at all.
+- **races**: with a lock, a process checks that the folder is still the one at that path. If it is not, it was
+  removed in between; a user fetches it again, a remover leaves the new one alone.
+- **order**: the modification time of `artifact.json` says when an artifact was last asked for.
+"""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from sandbox.leftovers import own_folder
+
+UNFINISHED = "tmp"  # folder of what is being built or removed
+STAMP = "artifact.json"
+
+
+class Kept(NamedTuple):
+    """An artifact in a store; size: bytes on the disk; used: seconds since the epoch."""
+
+    used: float
+    size: int
+    folder: Path
+
+
+def hold(folder: Path) -> int | None:
+    """A descriptor that keeps the artifact in `folder` from being removed until it is closed.
+
+    None if there is no such artifact. Marks it as used now.
+    """
+    descriptor = _lock(folder, fcntl.LOCK_SH)
+    if descriptor is not None:
+        touch(folder)
+    return descriptor
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[bool]:
+    """Hold an artifact in a block; whether it is there."""
+    descriptor = hold(folder)
+    try:
+        yield descriptor is not None
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def touch(folder: Path) -> None:
+    """Mark an artifact as used now."""
+    with suppress(OSError):  # another account's store is read only
+        os.utime(folder / STAMP)
+
+
+def artifacts(store: Path) -> list[Kept]:
+    """Every artifact in `store`, the one used longest ago first."""
+    found = []
+    for stamp in store.glob(f"*/{STAMP}"):
+        with suppress(FileNotFoundError):  # removed meanwhile
+            found.append(Kept(stamp.stat().st_mtime, _size(stamp.parent), stamp.parent))
+    return sorted(found)
+
+
+def prune(store: Path, most: int) -> int:
+    """Remove artifacts, the one used longest ago first, until those left take at most `most` bytes.
+
+    Those in use stay. How many were removed.
+    """
+    found = artifacts(store)
+    total = sum(each.size for each in found)
+    removed = 0
+    for each in found:
+        if total <= most:
+            break
+        if remove(each.folder):
+            total -= each.size
+            removed += 1
+    return removed
+
+
+def remove(folder: Path) -> bool:
+    """Remove an artifact; False if it is in use or not there."""
+    descriptor = _lock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    if descriptor is None:
+        return False
+    try:
+        unfinished = folder.parent / UNFINISHED
+        unfinished.mkdir(exist_ok=True)
+        with own_folder(unfinished) as doomed:
+            os.rename(folder, doomed / folder.name)
+    finally:
+        os.close(descriptor)
+    return True
+
+
+def _lock(folder: Path, how: int) -> int | None:
+    """A descriptor of `folder` with this lock; None if it is held otherwise, or not there any more."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(descriptor, how)
+        if os.path.samestat(os.fstat(descriptor), os.stat(folder)):
+            return descriptor
+    except (BlockingIOError, FileNotFoundError):
+        pass
+    except BaseException:
+        os.close(descriptor)
+        raise
+    os.close(descriptor)
+    return None
+
+
+_sizes: dict[Path, int] = {}  # an artifact never changes
+
+
+def _size(folder: Path) -> int:
+    if folder not in _sizes:
+        _sizes[folder] = sum(file.lstat().st_blocks * 512 for file in folder.rglob("*"))
+    return _sizes[folder]

@@ -1,0 +1,1 @@
+"""An upload made harmless: a `Source`, or a refusal in words."""

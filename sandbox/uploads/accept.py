@@ -1,0 +1,177 @@
+"""From an upload to a `Source`: a source file, zip, tar, tar.gz, pasted text, or a path on the user's disk.
+
+The kind of an archive is told by its content; its name only helps to say what is wrong. See
+`sandbox.source` for what is checked of every file, `sandbox.uploads.unzip` and `sandbox.uploads.untar` for
+the readers. Nothing here runs, parses or imports what was uploaded.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from sandbox.file_names import BadUpload, is_ignored, safe_path, shown
+from sandbox.languages import registry
+from sandbox.reason import Reason
+from sandbox.source import UPLOAD_BYTES, Collector, Source, SourceFile
+from sandbox.uploads.untar import is_tar, read_tar, read_tar_gz
+from sandbox.uploads.unzip import is_zip, read_zip
+
+__all__ = ["BadUpload", "Source", "SourceFile", "pasted", "read_path", "read_upload"]
+
+_EXPECTED = Reason("expected a source file, .zip, .tar or .tar.gz")
+_ARCHIVE_NAMES = (".zip", ".tar", ".tar.gz", ".tgz", ".gz")
+_FOREIGN = {
+    b"\x7fELF": Reason("a compiled program (ELF)"),
+    b"MZ": Reason("a Windows program"),
+    b"\xcf\xfa\xed\xfe": Reason("a compiled program (Mach-O)"),
+    b"\xca\xfe\xba\xbe": Reason("a compiled program (Java class or Mach-O)"),
+    b"7z\xbc\xaf\x27\x1c": Reason("a 7-Zip archive"),
+    b"Rar!": Reason("a RAR archive"),
+    b"\xfd7zXZ\0": Reason("compressed with xz"),
+    b"BZh": Reason("compressed with bzip2"),
+    b"\x28\xb5\x2f\xfd": Reason("compressed with zstd"),
+    b"PK\x07\x08": Reason("one part of a divided zip"),
+    b"\xff\xfe": Reason("text in UTF-16 (save it as UTF-8)"),
+    b"\xfe\xff": Reason("text in UTF-16 (save it as UTF-8)"),
+}
+
+
+def read_upload(filename: str, data: bytes, language: str | None = None) -> Source:
+    """Check an uploaded file and unpack it in memory.
+
+    `filename` is what the browser said. `language` is a slug if the author chose one. Raises BadUpload.
+    """
+    name = _own_name(filename)
+    if not data:
+        raise BadUpload("%(name)s is empty: %(expected)s", name=name, expected=_EXPECTED)
+    if len(data) > UPLOAD_BYTES:
+        raise BadUpload(
+            "%(name)s has %(size)s: expected at most %(most)d MiB (%(bytes)s bytes)",
+            name=name,
+            size=_size(len(data)),
+            most=UPLOAD_BYTES >> 20,
+            bytes=f"{UPLOAD_BYTES:,}",
+        )
+    if language is not None:
+        registry.get(language)
+    collector = Collector(name)
+    if is_zip(data):
+        read_zip(data, collector)
+    elif data.startswith(b"\x1f\x8b"):
+        read_tar_gz(data, collector)
+    elif is_tar(data):
+        read_tar(data, collector)
+    else:
+        _read_single(name, data, language, collector)
+    return collector.source(language)
+
+
+def pasted(text: str, language: str, filename: str | None = None) -> Source:
+    """A program pasted into a form; a missing file name is its language's usual one. Raises BadUpload."""
+    chosen = registry.get(language)
+    name = filename or chosen.file_name(text)
+    try:
+        data = re.sub("\r\n?", "\n", text).encode()  # forms send CR LF whatever was typed
+    except UnicodeEncodeError:
+        raise BadUpload(
+            "%(name)s: expected text, it holds half a character (a lone surrogate)", name=shown(name)
+        ) from None
+    return read_upload(name, data, language)
+
+
+def read_path(path: Path) -> Source:
+    """A bot on the user's own disk: source file, archive, or a folder as one would zip. Raises BadUpload.
+
+    Among files that others have handed in a link may lead to one of the user's own: it is not followed out of
+    the folder that it is in.
+    """
+    if path.is_symlink() and not path.resolve().is_relative_to(path.parent.resolve()):
+        raise BadUpload("%(path)s is a link out of its folder: expected a file or a folder", path=path)
+    try:
+        if path.is_dir():
+            return _read_folder(path)
+        with open(path, "rb") as file:
+            return read_upload(path.name, file.read(UPLOAD_BYTES + 1))
+    except OSError as error:
+        raise BadUpload("%(path)s cannot be read: %(why)s", path=path, why=error.strerror) from None
+
+
+def _size(count: int) -> str:
+    """For people, and never the limit itself where it is above."""
+    if count < UPLOAD_BYTES + (1 << 20):
+        return Reason("%(count)s bytes", count=f"{count:,}")
+    return f"{count / (1 << 20):.1f} MiB"
+
+
+def _own_name(filename: str) -> str:
+    """The last part of a file name; browsers of old sent whole paths of the user's disk."""
+    name = safe_path(re.split(r"[/\\]", filename)[-1])
+    if not name:
+        raise BadUpload("the upload has no file name: expected one such as bot.py or bot.zip")
+    return name
+
+
+def _read_single(name: str, data: bytes, language: str | None, collector: Collector) -> None:
+    if name.lower().endswith(_ARCHIVE_NAMES):
+        raise BadUpload(
+            "%(name)s is no archive, or a damaged one: %(expected)s", name=name, expected=_EXPECTED
+        )
+    kind = next((kind for start, kind in _FOREIGN.items() if data.startswith(start)), None)
+    if kind is not None:
+        raise BadUpload("%(name)s is %(what)s: %(expected)s", name=name, what=kind, expected=_EXPECTED)
+    if b"\0" in data:
+        raise BadUpload(
+            "%(name)s is no text (byte %(place)s is NUL): %(expected)s",
+            name=name,
+            place=f"{data.index(0):,}",
+            expected=_EXPECTED,
+        )
+    known = registry.extensions() if language is None else registry.get(language).extensions
+    if not name.lower().endswith(known):
+        tongue = Reason("no known language")
+        if language is not None:
+            tongue = Reason("another language than %(language)s", language=language)
+        raise BadUpload(
+            "%(name)s is of %(language)s: expected a name that ends with one of %(known)s, "
+            "or an archive with run.sh or bot.toml",
+            name=name,
+            language=tongue,
+            known=", ".join(known),
+        )
+    path = collector.check(name)
+    if path is None:
+        raise BadUpload(
+            "%(name)s is a file that a system or a tool made: %(expected)s", name=name, expected=_EXPECTED
+        )
+    collector.add(path, data, executable=False)
+
+
+def _read_folder(folder: Path) -> Source:
+    collector = Collector(folder.resolve().name or str(folder))
+    for place, folders, names in os.walk(folder, onerror=_raise):
+        here = Path(place)
+        folders[:] = sorted(name for name in folders if not is_ignored(name))
+        for name in folders + sorted(names):
+            file = here / name
+            path = collector.check(str(file.relative_to(folder)), folder=name in folders)
+            if path is not None:
+                _read_entry(file, path, name in folders, collector)
+    return collector.source()
+
+
+def _raise(error: OSError) -> None:
+    raise error
+
+
+def _read_entry(file: Path, path: str, folder: bool, collector: Collector) -> None:
+    if file.is_symlink():
+        raise collector.no_file(path, Reason("a symbolic link"))
+    if folder:
+        return
+    if not file.is_file():
+        raise collector.no_file(path, Reason("neither a file nor a folder"))
+    with open(file, "rb") as opened:
+        data = opened.read(collector.room() + 1)
+        collector.add(path, data, bool(os.fstat(opened.fileno()).st_mode & 0o111))

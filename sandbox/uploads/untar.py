@@ -1,0 +1,235 @@
+"""Reads an uploaded tar or tar.gz into a `Collector`.
+
+Theory of operation: the standard library's tarfile restores links, devices and sparse files, follows
+sizes that are negative, and nests headers as deep as it is told to; an upload needs none of that. So
+this reads the stream once, forwards only, block by block: a header, its data, the next header. Every
+length is checked against what may still be unpacked *before* that many bytes are read, and anything
+but a plain file or folder is refused. Gzip is decompressed as the stream is read, never ahead of it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sandbox.file_names import BadUpload, shown
+from sandbox.reason import Reason
+from sandbox.source import UNPACKED_BYTES, Collector
+
+_BLOCK = 512
+_MOST_EXTRA = 64 << 10  # bytes of one extended header: a long name, pax records
+_MOST_STREAM = UNPACKED_BYTES + (16 << 20)  # bytes out of gzip, with headers and files that are left out
+_REFUSED_KINDS = {
+    b"1": Reason("a hard link"),
+    b"2": Reason("a symbolic link"),
+    b"3": Reason("a device"),
+    b"4": Reason("a device"),
+    b"6": Reason("a named pipe"),
+    b"S": Reason("a sparse file"),
+}
+
+Read = Callable[[int], bytes]
+
+
+@dataclass(frozen=True)
+class _Header:
+    name: bytes
+    size: int
+    kind: bytes
+    executable: bool
+
+
+def is_tar(data: bytes) -> bool:
+    """Whether data begins with a tar header, right or wrong in its details."""
+    block = data[:_BLOCK]
+    return len(block) == _BLOCK and any(block) and _has_its_sum(block)
+
+
+def read_tar(data: bytes, collector: Collector) -> None:
+    """Hand every file of a tar to the collector. Raises BadUpload."""
+    _read(io.BytesIO(data).read, collector)
+
+
+def read_tar_gz(data: bytes, collector: Collector) -> None:
+    """Hand every file of a gzipped tar to the collector. Raises BadUpload."""
+    with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
+        try:
+            first = stream.read(_BLOCK)
+            if not is_tar(first):
+                raise BadUpload(
+                    "%(upload)s is compressed with gzip but holds no tar: "
+                    "expected a source file, .zip, .tar or .tar.gz",
+                    upload=collector.filename,
+                )
+            read = _counted(stream.read, collector)
+            _read(_after(first, read), collector)
+            while read(1 << 16):  # to the end, where the checksum is
+                pass
+        except (EOFError, OSError, zlib.error) as error:
+            raise collector.damaged("gzip", str(error)) from None
+
+
+def _read(read: Read, collector: Collector) -> None:
+    """Read headers and data up to the end mark. An extended header's name or size is the next file's."""
+    long_name: bytes | None = None
+    long_size: int | None = None
+    while True:
+        block = read(_BLOCK)
+        if not block:
+            return  # some writers leave the end mark out
+        try:
+            header = _header(block)
+        except ValueError as error:
+            raise _damaged(collector, str(error)) from None
+        if header is None:
+            return
+        if header.kind in b"xgLK":
+            extra = _extra(read, header, collector)
+            if header.kind == b"L":
+                long_name = extra.split(b"\0", 1)[0]
+            elif header.kind == b"x":
+                long_name, long_size = _pax(extra, collector, long_name)
+            continue
+        name = header.name if long_name is None else long_name
+        size = header.size if long_size is None else long_size
+        long_name = long_size = None
+        _member(read, collector, header, name, size)
+
+
+def _member(read: Read, collector: Collector, header: _Header, name: bytes, size: int) -> None:
+    try:
+        text = name.decode()
+    except UnicodeDecodeError:
+        raise BadUpload(
+            "%(name)s in %(upload)s: expected a name in UTF-8",
+            name=shown(name.decode("latin-1")),
+            upload=collector.filename,
+        ) from None
+    folder = header.kind == b"5" or (header.kind in (b"0", b"\0") and text.endswith("/"))
+    path = collector.check(text, folder)
+    if path is not None and not folder and header.kind not in (b"0", b"\0", b"7"):
+        unknown = Reason("an entry of the unknown kind %(kind)s", kind=repr(header.kind))
+        raise collector.no_file(path, _REFUSED_KINDS.get(header.kind, unknown))
+    if path is not None and size > collector.room():
+        raise collector.too_big(path)
+    data = _take(read, size, collector, keep=path is not None)
+    if path is not None and not folder:
+        collector.add(path, data, header.executable)
+
+
+def _header(block: bytes) -> _Header | None:
+    """Parse a header block; None for the end mark. Raises ValueError in words."""
+    if len(block) < _BLOCK:
+        raise ValueError("it ends within a header")
+    if block.count(0) == _BLOCK:
+        return None
+    if not _has_its_sum(block):
+        raise ValueError("the checksum of a header is wrong")
+    name = _text(block[:100])
+    if block[257:263] == b"ustar\0" and block[345]:
+        name = _text(block[345:500]) + b"/" + name
+    mode = _number(block[100:108], "mode")
+    return _Header(name, _number(block[124:136], "size"), block[156:157], bool(mode & 0o111))
+
+
+def _has_its_sum(block: bytes) -> bool:
+    others = block[:148] + b" " * 8 + block[156:]
+    signed = sum(byte - 256 if byte > 127 else byte for byte in others)  # some old writers
+    try:
+        return _number(block[148:156], "checksum") in (sum(others), signed)
+    except ValueError:
+        return False
+
+
+def _text(field: bytes) -> bytes:
+    return field.split(b"\0", 1)[0]
+
+
+def _number(field: bytes, what: str) -> int:
+    if field[0] == 0x80:  # base 256, as GNU tar writes what octal digits cannot hold
+        return int.from_bytes(field[1:], "big")
+    digits = field.strip(b" \0")
+    if not digits:
+        return 0
+    if not all(byte in b"01234567" for byte in digits):
+        raise ValueError(f"the {what} in a header is not a number")
+    return int(digits, 8)
+
+
+def _extra(read: Read, header: _Header, collector: Collector) -> bytes:
+    if header.size > _MOST_EXTRA:
+        raise _damaged(collector, f"an extended header of {header.size:,} bytes")
+    return _take(read, header.size, collector, keep=True)
+
+
+def _pax(extra: bytes, collector: Collector, name: bytes | None) -> tuple[bytes | None, int | None]:
+    """Path and size out of pax records, `LENGTH KEY=VALUE\\n` each."""
+    size: int | None = None
+    while extra:
+        length, blank, _ = extra.partition(b" ")
+        if (
+            not blank
+            or not length.isdigit()
+            or len(length) > 6
+            or not len(length) + 3 <= int(length) <= len(extra)
+        ):
+            raise _damaged(collector, "a pax header cannot be read")
+        key, _, value = extra[len(length) + 1 : int(length)].removesuffix(b"\n").partition(b"=")
+        extra = extra[int(length) :]
+        if key == b"path":
+            name = value
+        elif key == b"size":
+            if not value.isdigit() or len(value) > 18:
+                raise _damaged(collector, "the size in a pax header is not a number")
+            size = int(value)
+        elif key.startswith(b"GNU.sparse"):
+            raise BadUpload(
+                "%(upload)s holds a sparse file: expected only plain files and folders",
+                upload=collector.filename,
+            )
+    return name, size
+
+
+def _take(read: Read, size: int, collector: Collector, keep: bool) -> bytes:
+    """Read `size` bytes and the padding after them, a piece at a time; return them if they are to be kept."""
+    pieces: list[bytes] = []
+    left = size
+    while left:
+        piece = read(min(left, 1 << 16))
+        if not piece:
+            raise _damaged(collector, "it ends within a file")
+        left -= len(piece)
+        if keep:
+            pieces.append(piece)
+    padding = -size % _BLOCK
+    if len(read(padding)) < padding:
+        raise _damaged(collector, "it ends within a file")
+    return b"".join(pieces)
+
+
+def _after(first: bytes, read: Read) -> Read:
+    """A reader of `first` and then of what `read` gives."""
+    begun = io.BytesIO(first)
+    return lambda size: begun.read(size) or read(size)
+
+
+def _counted(read: Read, collector: Collector) -> Read:
+    """A reader that stops where a compressed stream becomes longer than any upload may be."""
+    taken = 0
+
+    def counted(size: int) -> bytes:
+        nonlocal taken
+        piece = read(size)
+        taken += len(piece)
+        if taken > _MOST_STREAM:
+            raise collector.too_big(collector.filename)
+        return piece
+
+    return counted
+
+
+def _damaged(collector: Collector, why: str) -> BadUpload:
+    return collector.damaged("tar", why)

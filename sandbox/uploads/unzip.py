@@ -1,0 +1,132 @@
+"""Reads an uploaded zip into a `Collector`.
+
+Theory of operation: zipfile parses the directory at the end; what it says (names, sizes, offsets,
+counts) is only a claim. Before it is opened, the directory entries in the bytes are counted, so that a
+huge directory is never built in memory. Before anything is unpacked, every entry's place is checked: no
+two may share bytes, none may reach into the directory. Each file is then decompressed piece by piece,
+never beyond what may still be unpacked, and must have the size and checksum that were claimed.
+"""
+
+from __future__ import annotations
+
+import io
+import itertools
+import stat
+import struct
+import zipfile
+import zlib
+
+from sandbox.file_names import BadUpload, shown
+from sandbox.reason import Reason
+from sandbox.source import MOST_ENTRIES, Collector
+
+_DIRECTORY_ENTRY = b"PK\x01\x02"
+_ENCRYPTED = 0x1 | 0x40 | 0x2000  # traditional, strong, and a directory whose names are masked
+_UTF8_NAME = 0x800
+_DAMAGE = (  # what zipfile raises for bytes that are not what they should be
+    *(zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError),
+    *(EOFError, OSError, OverflowError, ValueError),
+)
+_REFUSED_KINDS = {
+    stat.S_IFLNK: Reason("a symbolic link"),
+    stat.S_IFCHR: Reason("a device"),
+    stat.S_IFBLK: Reason("a device"),
+    stat.S_IFIFO: Reason("a named pipe"),
+    stat.S_IFSOCK: Reason("a socket"),
+}
+
+
+def is_zip(data: bytes) -> bool:
+    """Whether data begins like a zip (with an entry, or with the end of an empty directory)."""
+    return data.startswith((b"PK\x03\x04", b"PK\x05\x06"))
+
+
+def read_zip(data: bytes, collector: Collector) -> None:
+    """Hand every file of a zip to the collector. Raises BadUpload."""
+    if data.count(_DIRECTORY_ENTRY) > MOST_ENTRIES:
+        raise collector.too_many()
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            members = [(member, _check(member, collector)) for member in archive.infolist()]
+            _check_places(data, archive, collector)
+            for member, path in members:
+                if path is not None and not member.is_dir():
+                    _unpack(archive, member, path, collector)
+    except _DAMAGE as error:
+        raise _damaged(collector, str(error)) from None
+
+
+def _check(member: zipfile.ZipInfo, collector: Collector) -> str | None:
+    """Check all that the directory says of one member; return its path, None if it is left out."""
+    name = _name(member)
+    path = collector.check(name, member.is_dir())
+    if path is None:
+        return None
+    where = {"name": shown(path), "upload": collector.filename}
+    if member.flag_bits & _ENCRYPTED:
+        raise BadUpload(
+            "%(name)s in %(upload)s is encrypted: expected an archive without a password", **where
+        )
+    mode = member.external_attr >> 16
+    kind = _REFUSED_KINDS.get(stat.S_IFMT(mode))
+    if kind is not None:
+        raise collector.no_file(path, kind)
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise BadUpload(
+            "%(name)s in %(upload)s is compressed with method %(method)d: "
+            "expected zip's usual method (deflate), or none",
+            **where,
+            method=member.compress_type,
+        )
+    if member.is_dir() and member.file_size:
+        raise BadUpload(
+            "%(name)s in %(upload)s is a folder with contents of its own: expected files in it", **where
+        )
+    if member.file_size > collector.room():
+        raise collector.too_big(path)
+    return path
+
+
+def _name(member: zipfile.ZipInfo) -> str:
+    """The whole name as stored (zipfile cuts it at a NUL). macOS writes UTF-8 without saying so."""
+    name = member.orig_filename
+    if not member.flag_bits & _UTF8_NAME:
+        try:
+            return name.encode("cp437").decode()
+        except UnicodeError:
+            return name
+    return name
+
+
+def _check_places(data: bytes, archive: zipfile.ZipFile, collector: Collector) -> None:
+    """Check that the members lie one after another, sharing no bytes, before the directory."""
+    places = []
+    for member in archive.infolist():
+        start = member.header_offset
+        if start < 0 or data[start : start + 4] != b"PK\x03\x04" or start + 30 > len(data):
+            raise _damaged(collector, f"{shown(member.filename)} is not where the directory says")
+        name_length, extra_length = struct.unpack_from("<HH", data, start + 26)
+        places.append((start, start + 30 + name_length + extra_length + member.compress_size))
+    places.sort()
+    places.append((archive.start_dir, archive.start_dir))
+    for (_, end), (start, _) in itertools.pairwise(places):
+        if end > start:
+            raise _damaged(collector, "entries overlap")
+
+
+def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: str, collector: Collector) -> None:
+    pieces: list[bytes] = []
+    size = 0
+    with archive.open(member) as stream:
+        while piece := stream.read(1 << 16):
+            size += len(piece)
+            if size > collector.room():
+                raise collector.too_big(path)
+            pieces.append(piece)
+    if size != member.file_size:
+        raise _damaged(collector, f"{shown(path)} has {size:,} bytes, its header says {member.file_size:,}")
+    collector.add(path, b"".join(pieces), bool(member.external_attr >> 16 & 0o111))
+
+
+def _damaged(collector: Collector, why: str) -> BadUpload:
+    return collector.damaged("zip", why)
