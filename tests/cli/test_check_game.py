@@ -272,8 +272,8 @@ def test_without_a_sandbox_the_rest_is_checked_and_the_exit_code_is_3(
         (["mine", "coup"], "unexpected extra argument"),
     ],
 )
-def test_wrong_arguments_are_named(author, agon, arguments, words):
-    ran = agon("check-game", *arguments)
+def test_wrong_arguments_are_named(author, agon_here, arguments, words):
+    ran = agon_here("check-game", *arguments)
     assert (ran.code, ran.out) == (2, "")
     assert words in ran.err
 
