@@ -246,8 +246,8 @@ def test_a_qualification_goes_no_further_than_the_first_fault(user, sandbox):
 
 
 def test_a_worker_on_which_a_match_has_failed_does_not_spoil_the_next(four, closed, monkeypatch):
-    monkeypatch.setattr(tasks, "_rests_until", 0.0)
-    monkeypatch.setattr(tasks, "REST", 60.0)  # longer than all that follows takes
+    monkeypatch.setattr(tasks, "_backoff_until", 0.0)
+    monkeypatch.setattr(tasks, "BACKOFF", 60.0)  # longer than all that follows takes
     queue(closed, four, 3)
     Submission.objects.update(artifact_digest="0" * 64, artifact="artifacts/00/gone.tar")
 
