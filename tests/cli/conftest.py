@@ -37,7 +37,7 @@ def environment(store):
 def agon(environment):
     """Run `agon` with these arguments; nothing may ever end in a traceback."""
 
-    def run(*arguments, cwd=None, timeout=120):
+    def run(*arguments, cwd=None, timeout=600):
         command = [sys.executable, "-m", "cli", *map(str, arguments)]
         done = subprocess.run(
             command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=timeout
