@@ -20,17 +20,21 @@ import logging
 from collections.abc import Sequence
 
 from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext_noop
 
-from agon import isolation
 from agon.db.leases import ATTEMPTS, LEASE, now
+from agon.db.reasons import NO_REASON, StoredReason, foreign, reason
 from agon.db.transitions import Transition
+from agon.isolation import for_each_isolated
 from contest import secret_seeds
 from contest.arena import Played
-from contest.text import plain
 from matches import effects, order, results, states, usage
 from matches.models import Match
 from matches.queueing import BOT_LEFT
 from matches.states import State
+
+WORKER_LOST = gettext_noop("worker %(worker)s was lost")
 
 log = logging.getLogger(__name__)
 
@@ -71,7 +75,7 @@ def finish(match: Match, played: Played) -> bool:
                 results.write(current, played, files)
                 usage.charge_match(current, played.used)
                 effects.of(current).of_result(current, played)
-                current.move(states.FINISH, lease_until=None, finished_at=now(), reason="")
+                current.move(states.FINISH, lease_until=None, finished_at=now(), reason=NO_REASON)
     except BaseException:
         files.delete()
         raise
@@ -88,7 +92,7 @@ def fail(match: Match, why: str, used: Sequence[float] = ()) -> bool:
     with transaction.atomic():
         current = _held(match).select_for_update().first()
         if current is not None:
-            _give_back(current, plain(why), used)
+            _give_back(current, foreign(why), used)
     return current is not None
 
 
@@ -100,17 +104,17 @@ def sweep() -> int:
     def give_back(pk: int) -> bool:
         match = expired.select_for_update(skip_locked=True).filter(pk=pk).first()
         if match is not None:
-            _give_back(match, f"worker {match.worker} was lost")
+            _give_back(match, reason(WORKER_LOST, worker=match.worker))
         return match is not None
 
-    return isolation.each(list(expired.values_list("pk", flat=True)), give_back)
+    return for_each_isolated(list(expired.values_list("pk", flat=True)), give_back)
 
 
-def _held(match: Match):
+def _held(match: Match) -> QuerySet[Match]:
     return Match.objects.filter(pk=match.pk, attempt=match.attempt, state=State.RUNNING)
 
 
-def _give_back(match: Match, why: str, used: Sequence[float] = ()) -> None:
+def _give_back(match: Match, why: StoredReason, used: Sequence[float] = ()) -> None:
     usage.charge_match(match, used)
     transition = _again(match) if match.attempt < ATTEMPTS else states.GIVE_UP
     log.warning("match %s, attempt %s: %s; now %s", match.pk, match.attempt, why, transition.target)
@@ -119,7 +123,7 @@ def _give_back(match: Match, why: str, used: Sequence[float] = ()) -> None:
         effects.of(match).of_withdrawal(match)
     elif transition is states.GIVE_UP:
         match.move(transition, lease_until=None, reason=why, finished_at=now())
-        effects.of(match).of_void(match, why)
+        effects.of(match).of_void(match, str(why))
     else:  # without a hint: the sweeper's, a little later, gives what failed time to recover
         match.move(transition, lease_until=None, reason=why, seed=_next_seed(match))
 

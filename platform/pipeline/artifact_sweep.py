@@ -3,10 +3,10 @@
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from agon import isolation
+from agon.isolation import for_each_isolated
 from bots import artifacts
 from bots.models import Submission
 from bots.states import State
@@ -20,7 +20,7 @@ SETTLED = timedelta(hours=1)  # after which no transaction is left that could en
 
 def sweep() -> int:
     """Forget the artifacts of versions that will never play again; how many there were."""
-    return isolation.each(list(_useless().values_list("pk", flat=True)[:100]), _forget_if_useless)
+    return for_each_isolated(list(_useless().values_list("pk", flat=True)[:100]), _forget_if_useless)
 
 
 @transaction.atomic
@@ -28,7 +28,7 @@ def _forget_if_useless(pk: int) -> bool:
     return _useless().filter(pk=pk).exists() and artifacts.forget(pk)
 
 
-def _useless():
+def _useless() -> QuerySet[Submission]:
     """Rejected versions, and replaced ones that neither a match nor a tournament still waits for."""
     this = Submission.objects.filter(pk=OuterRef("pk"))
     playing = Exists(this.filter(seats__match__state__in=UNPLAYED))

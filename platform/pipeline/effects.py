@@ -22,7 +22,7 @@ class QualificationEffects:
         qualification.postpone(match, why)
 
     def of_withdrawal(self, match: Match) -> None:
-        qualification.start_anew(match.qualifies)
+        qualification.start_anew(match.on_trial)
 
     def is_unwanted(self, match: Match) -> bool:
         return _has_bot_out_of_play(match)
@@ -75,4 +75,5 @@ def _has_bot_out_of_play(match: Match) -> bool:
 
 def _settle(match: Match) -> None:
     """After the commit: of two matches that end at once, the later one to commit must see the other."""
+    assert match.tournament_id is not None
     transaction.on_commit(partial(scheduling.settle, match.tournament_id))

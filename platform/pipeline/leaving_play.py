@@ -26,6 +26,7 @@ from django.utils.translation import override
 import matches.states
 from accounts.models import User
 from accounts.services import house_user
+from agon.db.reasons import NO_REASON, StoredReason
 from agon.db.transitions import IllegalTransition, Transition, move_all
 from bots import access, naming, reasons, states
 from bots.access import Act
@@ -62,7 +63,7 @@ def perform(act: Act, bot: Bot, by: User, words: str = "") -> None:
 
 
 @transaction.atomic
-def stop(bot: Bot, by: User | None, why: reasons.Json) -> None:
+def stop(bot: Bot, by: User | None, why: StoredReason) -> None:
     """Take a bot out of play until an administrator lets it play again; without `by` the site does.
 
     A deleted bot, which may still play in tournaments, is put out of these. `why` is of reasons.stopped or
@@ -71,9 +72,9 @@ def stop(bot: Bot, by: User | None, why: reasons.Json) -> None:
     if _locked(bot).state == BotState.DELETED:
         Bot.objects.filter(pk=bot.pk).update(cleared=timezone.now())
     else:
-        _leave(bot, states.STOP, why=why)
+        _leave(bot, states.STOP, reason=why)
     with override("en"):  # for standings.csv, which has one language
-        words = reasons.said(why)
+        words = str(why)
     stopped.put_out(bot, words)
     _note(by, bot, f"Stopped: {words}")
 
@@ -133,7 +134,7 @@ def remove(submission: Submission, by: User) -> None:
     """Erase a rejected submission; with its last one a bot that never played is deleted. Raises NotNow."""
     bot = _locked(submission.bot)
     try:
-        submission.move(states.REMOVE, why={})
+        submission.move(states.REMOVE, reason=NO_REASON)
     except IllegalTransition as illegal:
         raise NotNow(
             _("Only a rejected version can be removed; this one is %(state)s.")
@@ -154,7 +155,7 @@ def _leave(bot: Bot, transition: Transition, **changes: object) -> None:
     _move(bot, transition, active=None, changed=timezone.now(), **changes)
     ratings.lock(bot.competition)
     for each in bot.submissions.select_for_update().filter(state__in=PENDING):
-        each.move(states.REJECT, why=reasons.bot_left(), lease_until=None)
+        each.move(states.REJECT, reason=reasons.bot_left(), lease_until=None)
     if active is not None:
         active.move(states.LEAVE)
     _withdraw_matches(bot)
@@ -167,7 +168,7 @@ def _enter(bot: Bot, transition: Transition, **changes: object) -> None:
     out = bot.submissions.filter(state=State.OUT).first()
     if out is not None:
         out.move(states.RETURN)
-    _move(bot, transition, active=out, changed=timezone.now(), why={}, **changes)
+    _move(bot, transition, active=out, changed=timezone.now(), reason=NO_REASON, **changes)
     ratings.raise_version(bot.competition)
     transaction.on_commit(partial(ladder.top_up, bot.competition))
 

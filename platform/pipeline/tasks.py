@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from celery.signals import worker_ready
 
-from agon import disk_space, isolation
+from agon import disk_space
 from agon.celery import app
-from agon.queue.notify import send
+from agon.isolation import for_each_isolated
+from agon.queue.notify import notify_now
 from bots import languages
 from leaderboards import ladder
 from matches import leases, usage
@@ -43,7 +44,7 @@ def play(queue: str) -> None:
         return
     with worker.using_boxes():
         if not _play_batch(ALL if queue == Match.Queue.BULK else INTERACTIVE):
-            send(queue)
+            notify_now(queue)
 
 
 def _play_batch(queues: Sequence[str]) -> bool:
@@ -65,11 +66,11 @@ def sweep() -> None:
     """What beat sends every few seconds: pick up what the dead have left, and hint at all that waits."""
     steps = [leases.sweep, building.sweep, qualification.sweep, scheduling.tick, ladder.tick]
     steps += [erasing.sweep, usage.forget, artifact_sweep.sweep]
-    isolation.each(steps, lambda step: step())
+    for_each_isolated(steps, lambda step: step())
     for queue in Match.Queue:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()
         if waiting:
-            send(queue, waiting)
+            notify_now(queue, waiting)
 
 
 @worker_ready.connect
@@ -89,7 +90,7 @@ def build(queue: str) -> None:
     deadline = time.monotonic() + BATCH
     while not disk_space.shortage() and building.build_next(sandbox):
         if time.monotonic() > deadline:
-            send(queue)
+            notify_now(queue)
             return
 
 

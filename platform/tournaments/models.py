@@ -79,3 +79,9 @@ class Entrant(models.Model):
 
     def __str__(self) -> str:
         return f"{self.tournament}: {self.bot}"
+
+    @property
+    def frozen(self) -> Submission:
+        """The submission that plays, in a tournament that was started."""
+        assert self.submission is not None
+        return self.submission

@@ -8,14 +8,17 @@ void or withdrawn.
 """
 
 from functools import lru_cache
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
-from agon import isolation
+from agon.db.reasons import reason
 from agon.db.transitions import move_all
+from agon.isolation import for_each_isolated
+from agon.queue.notify import notify_on_commit
 from contest import formats
 from contest.formats import Pairing
 from matches import queueing
@@ -28,7 +31,7 @@ from tournaments.models import Entrant, Tournament
 from tournaments.states import State
 
 CHUNK = 1000  # matches queued in one transaction, and no more before most of them are played
-STOPPED = gettext_noop("One of its bots was stopped.")  # why a match was withdrawn
+STOPPED = reason(gettext_noop("One of its bots was stopped."))  # why a match was withdrawn
 
 
 @transaction.atomic
@@ -95,13 +98,13 @@ def settle(tournament_id: int) -> bool:
 def tick() -> None:
     """What the sweeper does for tournaments: go on scheduling, finish, hold what a pause has missed."""
     running = Tournament.objects.filter(state=State.RUNNING)
-    isolation.each(running, schedule)
-    isolation.each(list(running.values_list("pk", flat=True)), settle)
+    for_each_isolated(running, schedule)
+    for_each_isolated(list(running.values_list("pk", flat=True)), settle)
     strays = Match.objects.filter(
         Q(tournament__state=State.PAUSED, state=MatchState.QUEUED)
         | Q(tournament__state=State.RUNNING, state=MatchState.HELD)
     )
-    isolation.each(set(strays.values_list("tournament", flat=True)), _set_right)
+    for_each_isolated(set(strays.values_list("tournament", flat=True)), _set_right)
 
 
 @transaction.atomic
@@ -112,7 +115,7 @@ def _set_right(tournament_id: int) -> None:
     if tournament.state == State.PAUSED:
         move_all(matches, match_states.HOLD)
     elif tournament.state == State.RUNNING:
-        queueing.hint(Match.Queue.BULK, move_all(matches, match_states.RESUME))
+        notify_on_commit(Match.Queue.BULK, move_all(matches, match_states.RESUME))
 
 
 def withdraw_stopped(tournament: Tournament) -> int:
@@ -124,7 +127,7 @@ def withdraw_stopped(tournament: Tournament) -> int:
     return move_all(matches, match_states.WITHDRAW, reason=STOPPED, finished_at=timezone.now())
 
 
-def matches_of_stopped(tournament: Tournament) -> "QuerySet[Seat, dict[str, int]]":
+def matches_of_stopped(tournament: Tournament) -> QuerySet[Seat, Any]:
     """The ids of the matches in which a stopped entrant has a seat."""
     out = Entrant.objects.filter(tournament=tournament).exclude(stopped="").values("submission")
     return Seat.objects.filter(match__tournament=tournament, submission__in=out).values("match")

@@ -15,12 +15,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from accounts.models import User
+from agon.db.reasons import reason
 from agon.db.transitions import move_all
+from agon.queue.notify import notify_on_commit
 from bots.models import Bot
 from competitions.models import Competition
 from contest import formats
 from contest.formats import BadFormat
-from matches import queueing
 from matches import states as match_states
 from matches.models import Match
 from matches.states import OVER
@@ -146,7 +147,7 @@ def pause(tournament: Tournament) -> None:
 def resume(tournament: Tournament) -> None:
     """Go on after a pause. Raises IllegalTransition."""
     tournament.move(states.RESUME)
-    queueing.hint(Match.Queue.BULK, move_all(tournament.matches.all(), match_states.RESUME))
+    notify_on_commit(Match.Queue.BULK, move_all(tournament.matches.all(), match_states.RESUME))
 
 
 @transaction.atomic
@@ -156,7 +157,7 @@ def cancel(tournament: Tournament) -> None:
     move_all(
         tournament.matches.all(),
         match_states.WITHDRAW,
-        reason=gettext_noop("The tournament was cancelled."),
+        reason=reason(gettext_noop("The tournament was cancelled.")),
         lease_until=None,
         finished_at=timezone.now(),
     )

@@ -8,9 +8,11 @@ still to play is withdrawn. If it is let play again while the tournament still r
 from django.core.cache import cache
 from django.db import transaction
 
+from agon.db.reasons import NO_REASON
 from agon.db.transitions import move_all
+from agon.queue.notify import notify_on_commit
 from bots.models import Bot
-from matches import queueing, states
+from matches import states
 from matches.models import Match
 from matches.states import State as MatchState
 from tournaments.models import Tournament
@@ -38,13 +40,14 @@ def take_back(bot: Bot) -> None:
         still_out = matches_of_stopped(tournament)
         again = tournament.matches.filter(state=MatchState.WITHDRAWN).exclude(pk__in=still_out)
         restore = states.RESTORE_HELD if tournament.state == State.PAUSED else states.RESTORE
-        count = move_all(again, restore, reason="", finished_at=None)
-        queueing.hint(Match.Queue.BULK, count)
+        count = move_all(again, restore, reason=NO_REASON, finished_at=None)
+        notify_on_commit(Match.Queue.BULK, count)
         _look_again(tournament)
 
 
 def is_of_stopped(match: Match) -> bool:
     """Whether a tournament's match has a stopped entrant in a seat."""
+    assert match.tournament is not None
     return matches_of_stopped(match.tournament).filter(match=match).exists()
 
 

@@ -196,7 +196,7 @@ def test_a_build_that_is_too_big_for_its_account_is_rejected_and_leaves_nothing(
     assert build_next(sandbox)
     submission.refresh_from_db()
     assert submission.state == State.REJECTED
-    assert "Your bots take up 0.0 of the 0 MiB" in submission.reason
+    assert "Your bots take up 0.0 of the 0 MiB" in str(submission.reason)
     assert stored("artifacts") == []
 
 
@@ -206,7 +206,7 @@ def test_a_build_for_which_the_site_has_no_room_waits(user, competition, sandbox
     assert build_next(sandbox)
     submission.refresh_from_db()
     assert submission.state == State.RECEIVED
-    assert "This site has no room for more bots" in submission.reason
+    assert "This site has no room for more bots" in str(submission.reason)
     assert stored("artifacts") == []
 
     settings.AGON_SITE_MIB = 100

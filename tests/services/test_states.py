@@ -126,10 +126,10 @@ def test_what_goes_with_a_transition_is_written_with_it_and_nothing_else(user, c
     mine = submit(user, competition, state=bots.states.State.BUILDING)
     mine.build_log = "only in memory"
 
-    mine.move(bots.states.REJECT, why=reasons.no_build("does not compile"))
+    mine.move(bots.states.REJECT, reason=reasons.no_build("does not compile"))
 
     mine.refresh_from_db()
-    assert (mine.reason, mine.build_log) == ("does not compile", "")
+    assert (str(mine.reason), mine.build_log) == ("does not compile", "")
 
 
 def test_of_many_rows_those_move_that_are_in_a_source(competition):

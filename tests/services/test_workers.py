@@ -184,7 +184,7 @@ def test_a_bot_that_is_no_good_is_rejected_in_words_and_nobody_else_pays(
     until(lambda: Submission.objects.get(pk=submission.pk).state == State.REJECTED, 120, workers)
 
     submission.refresh_from_db()
-    assert re.search(words, submission.reason), submission.reason
+    assert re.search(words, str(submission.reason)), submission.reason
     assert bool(submission.qualification) == tried
     assert submission.build_log
     assert rows(competition) == []
@@ -225,7 +225,7 @@ def test_a_match_whose_artifact_is_gone_is_void_in_the_end_and_nobody_is_blamed(
 
     match.refresh_from_db()
     assert (match.state, match.attempt) == (MatchState.VOID, leases.ATTEMPTS)
-    assert "could not be fetched" in match.reason
+    assert "could not be fetched" in str(match.reason)
     assert not Fault.objects.exists()
 
 
@@ -240,7 +240,7 @@ def test_a_qualification_goes_no_further_than_the_first_fault(user, sandbox):
 
     submission.refresh_from_db()
     assert submission.state == State.REJECTED
-    assert "(illegal move)" in submission.reason
+    assert "(illegal move)" in str(submission.reason)
     kinds = list(Fault.objects.order_by("pk").values_list("kind", flat=True))
     assert kinds == ["illegal", "crash", "crash", "crash", "crash"]
 

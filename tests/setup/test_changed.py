@@ -80,7 +80,7 @@ def test_languages_and_all_programs_written_in_them_are_covered() -> None:
 def test_a_submission_that_leaves_the_languages_alone_does_not_test_them_all(upstream: Repository) -> None:
     upstream.commit("docs/a.md", NOW - HOUR)
     upstream.commit("games/coup/referee.py", NOW)
-    upstream.commit("sandbox/box.py", NOW)
+    upstream.commit("sandbox/boxes/box.py", NOW)
     upstream.commit("scripts/test.py", NOW)
     assert not languages_concerned(clone(upstream, "fresh").folder)
 
@@ -109,7 +109,7 @@ def test_a_branch_is_compared_with_where_it_left(upstream: Repository) -> None:
 def test_what_is_not_committed_counts(upstream: Repository, committed: bool) -> None:
     upstream.commit("docs/a.md", NOW)
     path = "sandbox/building/build.py" if committed else "sandbox/languages/new.toml"
-    (upstream.folder / path).parent.mkdir(exist_ok=True)
+    (upstream.folder / path).parent.mkdir(parents=True, exist_ok=True)
     (upstream.folder / path).write_text("changed")
     assert languages_concerned(upstream.folder)
 

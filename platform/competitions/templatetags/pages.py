@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from agon import disk_space
-from competitions.faults import fault_name
+from agon.fault_names import fault_name
 from sandbox.languages import registry
 
 register = template.Library()
