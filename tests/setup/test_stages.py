@@ -45,7 +45,8 @@ def test_what_runs_is_ended_when_the_run_is(tmp_path):
     code = "import signal, sys; sys.path.insert(0, sys.argv[1]); import test as t\n"
     code += "signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))\n"
     code += "sleep = lambda n: t.Step(n, ['sh', '-c', f'echo $$ > {sys.argv[2]}/{n}; exec sleep 600'], {})\n"
-    code += "from pathlib import Path; t.run([sleep('one'), sleep('two')], Path(sys.argv[2]))"
+    code += "from pathlib import Path\ntry: t.run([sleep('one'), sleep('two')], Path(sys.argv[2]))\n"
+    code += "finally: t.kill_descendants()"  # as main does
     running = subprocess.Popen([sys.executable, "-c", code, SCRIPTS, tmp_path], stdout=subprocess.DEVNULL)
     pids = []
     while len(pids) < 2:
