@@ -45,7 +45,18 @@ def found(ran):
     }
 
 
-@pytest.mark.parametrize("slug", [info.slug for info in all_games()])
+# One game of each channel. The others in `make test-all`: tests/games/test_compliance.py makes the same checks
+# of every game, and tests/services/test_house_bots.py builds and tries every house bot.
+OF_EACH_CHANNEL = ["coup", "honest_rps", "samurai"]
+
+
+@pytest.mark.parametrize(
+    "slug",
+    [
+        pytest.param(info.slug, marks=() if info.slug in OF_EACH_CHANNEL else pytest.mark.exhaustive)
+        for info in all_games()
+    ],
+)
 def test_every_game_here_passes(agon, with_bubblewrap, slug):
     passes(agon, slug, "bubblewrap")
 
