@@ -45,7 +45,7 @@ def found(ran):
     }
 
 
-# One game of each channel. The others in `make test-all`: tests/games/test_compliance.py makes the same checks
+# One game of each channel; `make test-all` takes all. tests/games/test_compliance.py makes the same checks
 # of every game, and tests/services/test_house_bots.py builds and tries every house bot.
 OF_EACH_CHANNEL = ["coup", "honest_rps", "samurai"]
 
