@@ -225,7 +225,7 @@ class Sandbox(Protocol):
         """
         ...
 
-    def sweep(self) -> None:
+    def remove_leftovers(self) -> None:
         """Remove what dead workers have left on this machine, and what could not be removed before.
 
         SandboxError if the sandbox does not work at the moment.

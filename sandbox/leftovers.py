@@ -20,7 +20,7 @@ def this_process() -> str:
     return f"{os.getpid()}-{_started(os.getpid())}-{_namespace()}-{_boot()}"
 
 
-def maker(name: str) -> str | None:
+def owner_of(name: str) -> str | None:
     """The process that `agon-<process>-<anything>` is named after; None if it is no such name."""
     found = _OWN.fullmatch(name)
     return found[1] if found else None
@@ -28,7 +28,7 @@ def maker(name: str) -> str | None:
 
 def alive(process: str) -> bool:
     """Whether the process of that name may still be there: one of another namespace may."""
-    if maker(f"agon-{process}-") is None:
+    if owner_of(f"agon-{process}-") is None:
         return False
     pid, started, namespace, boot = process.split("-")
     return boot == _boot() and (int(namespace) != _namespace() or _started(int(pid)) == started)
@@ -36,7 +36,8 @@ def alive(process: str) -> bool:
 
 @contextmanager
 def own_folder(parent: Path) -> Iterator[Path]:
-    """A fresh folder in `parent`, removed in the end; if this process dies first, by remove_abandoned()."""
+    """A fresh folder in `parent`, removed in the end; if this process dies first, by
+    remove_leftover_folders()."""
     folder = Path(tempfile.mkdtemp(prefix=f"agon-{this_process()}-", dir=parent))
     try:
         yield folder
@@ -44,10 +45,10 @@ def own_folder(parent: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def remove_abandoned(parent: Path) -> None:
+def remove_leftover_folders(parent: Path) -> None:
     """Remove the folders in `parent` that dead processes have left. Nobody else's, and never fails."""
     for folder in parent.glob("agon-*"):
-        process = maker(folder.name)
+        process = owner_of(folder.name)
         if process and not alive(process):
             shutil.rmtree(folder, ignore_errors=True)
 

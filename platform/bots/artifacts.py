@@ -28,7 +28,7 @@ from bots.states import State
 from matches.states import State as MatchState
 from sandbox.api import Artifact, SandboxError
 from sandbox.building import build, store
-from sandbox.leftovers import own_folder, remove_abandoned
+from sandbox.leftovers import own_folder, remove_leftover_folders
 from tournaments.states import State as TournamentState
 
 UNPLAYED = (MatchState.QUEUED, MatchState.HELD, MatchState.RUNNING)
@@ -122,8 +122,8 @@ def sweep() -> None:
     """Remove what killed processes of this machine have left half done, and what is not needed any more."""
     if isinstance(default_storage, WholeFiles):
         default_storage.sweep()
-    remove_abandoned(settings.AGON_ARTIFACTS)
-    build.sweep(settings.AGON_ARTIFACTS)
+    remove_leftover_folders(settings.AGON_ARTIFACTS)
+    build.remove_unfinished(settings.AGON_ARTIFACTS)
     _remove_unneeded()
     make_room()
 

@@ -25,7 +25,7 @@ def look(sandbox: Sandbox, seconds: float = math.inf) -> list[str] | None:
 
     None: after `seconds` there was more to do. The next call goes on from there.
     """
-    selftest.ask_versions(sandbox)
+    selftest.query_versions(sandbox)
     deadline = monotonic() + seconds
     working = []
     for language in registry.all_languages():

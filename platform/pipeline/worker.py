@@ -49,7 +49,7 @@ def worker_sandbox() -> Sandbox:
     if _sandbox is None:
         _sandbox = open_sandbox(os.environ.get("AGON_SANDBOX") or None)
     elif _doubted:
-        _sandbox.sweep()
+        _sandbox.remove_leftovers()
     _doubted = False
     return _sandbox
 

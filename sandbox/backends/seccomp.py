@@ -3,9 +3,9 @@
 Theory of operation. A program is put on before there is a bot, so every process of a session has it and
 none can take it off (no_new_privs is set). The kernel translates a program each time it is put on, which
 takes longer than a system call in the end. So the agent puts on all of it but what it needs itself to make a
-session's room, and a session's first process only the rest (`halves`); where the agent makes no namespaces
+session's room, and a session's first process only the rest (`split`); where the agent makes no namespaces
 it puts on all of it, for itself too. And so does one whose bots are programs, which bring a memory of their
-own: what makes rooms passes there with a key that only the agent has (`keyed`). The program is
+own: what makes rooms passes there with a key that only the agent has (`with_bypass_key`). The program is
 a list of refusals rather than of permissions, because bots come in twenty languages whose runtimes
 try very different calls; what closes the list is that every call newer than the newest one known
 here is answered ENOSYS, as an older kernel would. Refused calls fail with EPERM and do not kill:
@@ -258,7 +258,7 @@ def program(machine: str | None = None, memory_counted: bool = True) -> bytes:
     return _assembled(machine, _bodies(machine, memory_counted))
 
 
-def halves(machine: str | None = None, memory_counted: bool = True) -> tuple[bytes, bytes]:
+def split(machine: str | None = None, memory_counted: bool = True) -> tuple[bytes, bytes]:
     """The same in two programs: for an agent that makes namespaces, and, on top, for what it starts."""
     machine = machine or platform.machine()
     bodies = _bodies(machine, memory_counted)
@@ -268,7 +268,7 @@ def halves(machine: str | None = None, memory_counted: bool = True) -> tuple[byt
     return _assembled(machine, first), _assembled(machine, {number: bodies[number] for number in rooms})
 
 
-def keyed(key: int, machine: str | None = None, memory_counted: bool = True) -> bytes:
+def with_bypass_key(key: int, machine: str | None = None, memory_counted: bool = True) -> bytes:
     """The same in one program, for an agent that makes namespaces and starts nobody but programs.
 
     What it needs for that is let pass with the key (64 bits) as the sixth argument, which those calls do not

@@ -34,7 +34,7 @@ it was not offered what it needs. Each time it gave up a processor of its own wi
 a turn; all these turns together are shorter than its limit.
 No bot can bring that about for another one of its match: boxes have equal shares of the processors where
 control groups can be made (cgroup.py), and bots that run without being asked are stopped while another one
-is kept waiting (hush.py).
+is kept waiting (suspend.py).
 """
 
 import os
@@ -69,20 +69,20 @@ class Allowance:
         """Whether the bot has waited for a processor for much of the time."""
         return 4 * max(self.times.wait_us, self.waiting.pending_us) >= self.times.wall_us
 
-    def look(self, at_ns: int, cpu_us: int, threads: Iterable[Sequence[int]], crowded: bool) -> int:
+    def look(self, at_ns: int, cpu_us: int, threads: Iterable[Sequence[int]], multithreaded: bool) -> int:
         """When to look again, from now; 0: it is too late.
 
-        `cpu_us`: what the bot has used since it was asked. `crowded`: it has had several threads, children
-        included. Raises SandboxError if the machine is too busy to go on.
+        `cpu_us`: what the bot has used since it was asked. `multithreaded`: it has had several threads,
+        children included. Raises SandboxError if the machine is too busy to go on.
         """
         self.waiting.look(at_ns, cpu_us, threads)
         self._pressure.look(at_ns, cpu_us, self.waiting.ready)
-        wait_us = max(self.waiting.proved_us, self._pressure.possible_us if crowded else 0)
+        wait_us = max(self.waiting.proved_us, self._pressure.possible_us if multithreaded else 0)
         wall_us = (at_ns - self._started_ns) // 1000
         self.times = Times(wall_us, cpu_us, min(wait_us, wall_us))
         if wall_us >= self.longest_us and not self._may_go_on(wall_us):
             return 0
-        return self._next_look(crowded)
+        return self._next_look(multithreaded)
 
     def _may_go_on(self, wall_us: int) -> bool:
         """Whether it is the machine's fault that there is no answer after so long a time."""
@@ -98,14 +98,14 @@ class Allowance:
         words = f"a bot got {got:g} s of a processor and waited {waited:g} s for one"
         raise SandboxError(f"the machine is too busy: {words}, while others used {others_us / 1e6:g} s")
 
-    def _next_look(self, crowded: bool) -> int:
+    def _next_look(self, multithreaded: bool) -> int:
         often_us = int(self.limit_us / 4 * random.uniform(0.5, 1))  # no bot is to know when
         left_us = self.limit_us - self.times.charged_us
         if left_us > 0:
             self._doubted_us = None
-            return max(_LEAST_US, min(left_us, often_us) if crowded else left_us)
+            return max(_LEAST_US, min(left_us, often_us) if multithreaded else left_us)
         usual_us = max(_SOON_US, self.waiting.usual_us)
-        doubt_us = (2 * usual_us if self.waiting.ready else 0) + (self.limit_us // 4 if crowded else 0)
+        doubt_us = (2 * usual_us if self.waiting.ready else 0) + (self.limit_us // 4 if multithreaded else 0)
         if self._doubted_us is None:
             self._doubted_us = -left_us
         if self.times.cpu_us >= self.limit_us or -left_us - self._doubted_us >= doubt_us:

@@ -1,6 +1,6 @@
 """The referee's side of a box: the same for every backend, which only starts the agent.
 
-Theory of operation. A backend starts an agent somewhere (a `Den`) and hands over the control socket.
+Theory of operation. A backend starts an agent somewhere (a `AgentHost`) and hands over the control socket.
 From there on: one `open` message, then a new socket for each session, on which the agent answers for it.
 What a session starts is a bot for a whole match (process.py), or a spawner of programs (runs.py).
 
@@ -24,12 +24,12 @@ from typing import Any, NoReturn, Protocol
 
 from sandbox.api import NO_TIMES, Failed, Limits, ProgramRun, SandboxError, Usage
 from sandbox.boxes.blame import Death, blame
-from sandbox.boxes.exit_status import how_it_ended
-from sandbox.boxes.hush import plays
+from sandbox.boxes.exit_status import describe_exit
 from sandbox.boxes.process import Process
-from sandbox.boxes.runs import Ended, NotStarted, Runs
-from sandbox.inside import bundle, room, wire
-from sandbox.inside.kept import Kept
+from sandbox.boxes.runs import NotStarted, RunResult, Runs
+from sandbox.boxes.suspend import register
+from sandbox.inside import bundle, wire, workspace
+from sandbox.inside.head_tail import HeadTail
 
 OPEN_SECONDS = 20.0
 _SETUP_SECONDS = 10.0  # a session's room, and the start of a bot
@@ -39,7 +39,7 @@ _AGENT_SECONDS = 5.0  # for the agent, which has nothing else to do
 _SEND_TIMEOUT = struct.pack("ll", 5, 0)  # for a request to a spawner, which has nothing else to do
 
 
-class Den(Protocol):
+class AgentHost(Protocol):
     """Where an agent runs: what a backend makes."""
 
     control: socket.socket
@@ -51,8 +51,8 @@ class Den(Protocol):
     def destroy(self) -> None:
         """End every process in there and remove what was made for it. Never fails."""
 
-    def why(self) -> str:
-        """What is known about the den's own failure; "" if nothing."""
+    def failure_detail(self) -> str:
+        """What is known about the host's own failure; "" if nothing."""
 
     def death(self) -> Death:
         """What is known from outside about the end of the agent. May wait a moment for evidence."""
@@ -61,8 +61,8 @@ class Den(Protocol):
 class Box:
     """An open box. Made by open_box()."""
 
-    def __init__(self, den: Den, command: Sequence[str], limits: Limits, kib: int) -> None:
-        self.den = den
+    def __init__(self, host: AgentHost, command: Sequence[str], limits: Limits, kib: int) -> None:
+        self.host = host
         self.command = command
         self.limits = limits
         self.kib = kib  # of memory, while nothing runs in it
@@ -76,7 +76,7 @@ class Box:
 
     def _hung_up(self) -> bool:
         poll = select.poll()
-        poll.register(self.den.control, select.POLLIN)
+        poll.register(self.host.control, select.POLLIN)
         return bool(poll.poll(0))
 
     def fault(self) -> Failed | None:
@@ -93,22 +93,22 @@ class Box:
     def _fault(self) -> Failed | None:
         try:
             with contextlib.suppress(wire.Closed):  # what the agent said last may still be there to be read
-                wire.send(self.den.control, {"op": "evidence"})
-            answer, _, _ = wire.receive(self.den.control, _AGENT_SECONDS)
+                wire.send(self.host.control, {"op": "evidence"})
+            answer, _, _ = wire.receive(self.host.control, _AGENT_SECONDS)
         except wire.Slow:
-            return blame(self.den.death(), _AGENT_SECONDS)
+            return blame(self.host.death(), _AGENT_SECONDS)
         except (wire.Closed, OSError):
-            return blame(self.den.death())
+            return blame(self.host.death())
         if answer.get("oom"):
             return blame(Death(None, True))
         if "outside" in answer:
             return blame(Death(None, False, answer["outside"]))
         if "broken" in answer:
-            return blame(self.den.death())
+            return blame(self.host.death())
         return None
 
     def _lost(self, error: Exception) -> SandboxError:
-        because = _because(self.den) or f": {error!r}"
+        because = _because(self.host) or f": {error!r}"
         self.close()
         return SandboxError(f"the box was lost{because}")
 
@@ -127,7 +127,7 @@ class Box:
         ours, theirs = _socket_pair()
         try:
             with theirs:
-                wire.send(self.den.control, {"op": operation}, fds=(theirs.fileno(), *given))
+                wire.send(self.host.control, {"op": operation}, fds=(theirs.fileno(), *given))
         except wire.Closed as error:
             ours.close()
             raise self._lost(error) from error
@@ -139,16 +139,16 @@ class Box:
             self._session.release()
         if self._open:
             self._open = False
-            self.den.control.close()
-            self.den.destroy()
+            self.host.control.close()
+            self.host.destroy()
 
 
 def _socket_pair() -> tuple[socket.socket, socket.socket]:
     return socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 
 
-def _because(den: Den) -> str:
-    why = den.why().strip()
+def _because(host: AgentHost) -> str:
+    why = host.failure_detail().strip()
     return f": {why[-500:]}" if why else ""
 
 
@@ -158,7 +158,7 @@ def direct(command: Sequence[str], python: str | None, limits: Limits) -> bool:
 
 
 def open_box(
-    den: Den,
+    host: AgentHost,
     files: Path,
     limits: Limits,
     filters: tuple[bytes, bytes],
@@ -166,11 +166,11 @@ def open_box(
     python: str | None,
     key: int = 0,
 ) -> Box:
-    """Hand the agent in `den` everything it needs; closes the den and raises SandboxError on failure."""
+    """Hand the agent in `host` everything it needs; closes the host and raises SandboxError on failure."""
     fields: dict[str, Any] = {
-        "uids": den.uids,
+        "uids": host.uids,
         "own_filter": len(filters[0]),
-        "memory_counted": den.memory_counted,
+        "memory_counted": host.memory_counted,
         "direct": direct(command, python, limits),
         "key": key,
         "command": list(command),
@@ -181,7 +181,7 @@ def open_box(
         "output": limits.output_bytes,
         "open_files": limits.open_files,
         "cpu_s": limits.cpu_s,
-        "environment": {"PATH": den.path, "HOME": "/box/work", "LANG": "C.UTF-8"},
+        "environment": {"PATH": host.path, "HOME": "/box/work", "LANG": "C.UTF-8"},
     }
     with contextlib.ExitStack() as stack:
         try:
@@ -190,19 +190,19 @@ def open_box(
             packed.seek(0)
             worker = os.pidfd_open(os.getpid())
             stack.callback(os.close, worker)
-            fields["counts"] = list(den.counts)
-            fds = [packed.fileno(), worker, *den.counts.values()]
-            wire.send(den.control, fields, b"".join(filters), tuple(fds))
-            answer, _, _ = wire.receive(den.control, OPEN_SECONDS)
+            fields["counts"] = list(host.counts)
+            fds = [packed.fileno(), worker, *host.counts.values()]
+            wire.send(host.control, fields, b"".join(filters), tuple(fds))
+            answer, _, _ = wire.receive(host.control, OPEN_SECONDS)
             if "broken" in answer:
                 raise wire.Closed(answer["broken"])
         except (wire.Closed, wire.Slow, OSError, bundle.BadBundle) as error:
-            because = _because(den)
-            den.control.close()
-            den.destroy()
+            because = _because(host)
+            host.control.close()
+            host.destroy()
             raise SandboxError(f"a box could not be prepared{because or f': {error!r}'}") from error
         kib = int(answer["kib"]) + (os.fstat(packed.fileno()).st_size >> 10)
-    return Box(den, command, limits, kib)
+    return Box(host, command, limits, kib)
 
 
 class Session:
@@ -224,10 +224,10 @@ class Session:
         ours_error, theirs_error = _pipe(reading=True)
         process = Process(self, ours_in, ours_out, ours_error, self.box.limits.output_bytes)
         self._started = process
-        plays(process)
+        register(process)
         try:
             answer, fds = self._begin("start", (theirs_in, theirs_out, theirs_error))
-        except Lost as lost:
+        except SessionLost as lost:
             process.failed = lost.failed
             return process
         if "refused" in answer:
@@ -240,9 +240,9 @@ class Session:
         limits = self.box.limits
         most = limits.output_bytes - self._spent
         try:
-            output = Kept(limits.output_bytes)
-            ended = self.runs().see_through(args, file, int(seconds * 1e6), output, most)
-        except Lost as lost:
+            output = HeadTail(limits.output_bytes)
+            ended = self.runs().run_to_end(args, file, int(seconds * 1e6), output, most)
+        except SessionLost as lost:
             return ProgramRun(lost.failed, -signal.SIGKILL, b"", None, NO_TIMES)
         except NotStarted as error:
             return ProgramRun(Failed("crash", self._why_not(error)), -1, b"", file, NO_TIMES)
@@ -256,16 +256,16 @@ class Session:
             return "filled its work folder: the game's file could not be written"
         return f"could not be started ({' '.join(self.box.command)[:200]}): {error}"
 
-    def _reason(self, ended: Ended, seconds: float) -> str:
+    def _reason(self, ended: RunResult, seconds: float) -> str:
         if ended.failed == "timeout":
             return f"did not end within {seconds:g} s"
         if ended.failed == "flood":
             return f"wrote more than {self.box.limits.output_bytes >> 10} KiB to its standard output"
-        return how_it_ended(ended.exit, ended.failed == "memory")
+        return describe_exit(ended.exit, ended.failed == "memory")
 
     def runs(self, result: int = -1) -> Runs:
         """The session's spawner, begun if need be. `result`: of a build, the file for what it leaves; both
-        outputs of its steps come as one then. Raises Lost, SandboxError.
+        outputs of its steps come as one then. Raises SessionLost, SandboxError.
         """
         if isinstance(self._started, Runs):
             return self._started
@@ -282,21 +282,21 @@ class Session:
         answer, fds = self._begin("runs", given)
         if "refused" in answer:
             self.lost = self._refused(answer["refused"])
-            raise Lost(self.lost)
+            raise SessionLost(self.lost)
         runs.watch(fds[0])
         return runs
 
     def _refused(self, why: str) -> Failed:
         """Why the agent has not started anything: something of the bot's."""
         if why == "overfull":
-            most = f"{self.box.limits.work_mib} MiB and {room.INODES:,} files"
+            most = f"{self.box.limits.work_mib} MiB and {workspace.INODES:,} files"
             why = f"does not fit into its work folder: expected at most {most} in all"
         return Failed("crash", why)
 
     def _begin(self, operation: str, given: tuple[int, ...]) -> tuple[dict[str, Any], list[int]]:
         """Have a bot or a spawner started on these descriptors, which are closed here.
 
-        What is answered: a descriptor of its counters. Raises Lost, SandboxError.
+        What is answered: a descriptor of its counters. Raises SessionLost, SandboxError.
         """
         try:
             if self.closed:
@@ -310,7 +310,7 @@ class Session:
     def measured(self, wait_ms: int = 0) -> dict[str, Any]:
         """Whether the bot, or the spawner, has ended and how, and what bots have used so far.
 
-        See inside/session.py. Raises Lost, SandboxError.
+        See inside/session.py. Raises SessionLost, SandboxError.
         """
         return self.ask({"op": "status", "wait_ms": wait_ms}, wait_ms / 1000 + _LOOK_SECONDS)
 
@@ -318,24 +318,24 @@ class Session:
         """The same; if the bot has taken its box down with it: {"lost": Failed}."""
         try:
             status = self.measured(wait_ms)
-        except Lost as lost:
+        except SessionLost as lost:
             return {"lost": lost.failed}
         if status.get("exit") == -signal.SIGKILL:
-            self.see_that_the_box_lives()
+            self.check_box_alive()
         return status
 
-    def see_that_the_box_lives(self) -> None:
+    def check_box_alive(self) -> None:
         """Raise SandboxError if the bot was killed together with everything else in its box."""
         self.box.fault()
 
     def pause(self, yes: bool) -> None:
         """Stop every process of the session, or let all go on."""
-        with contextlib.suppress(Lost):
+        with contextlib.suppress(SessionLost):
             self.ask({"op": "pause", "yes": yes})
 
     def kill(self) -> None:
         """End everybody in the session."""
-        with contextlib.suppress(Lost):
+        with contextlib.suppress(SessionLost):
             self.ask({"op": "kill"})
 
     def close(self) -> Usage:
@@ -375,9 +375,9 @@ class Session:
             self._started.close()
 
     def ask(self, fields: dict[str, Any], seconds: float = _SETUP_SECONDS) -> dict[str, Any]:
-        """One request and its answer. Raises Lost if the bot has broken its box, SandboxError."""
+        """One request and its answer. Raises SessionLost if the bot has broken its box, SandboxError."""
         if self.lost is not None:
-            raise Lost(self.lost)
+            raise SessionLost(self.lost)
         if self.closed or self._sock is None:
             raise SandboxError("the session is closed")
         with contextlib.suppress(wire.Closed):  # why it is gone may still be there to be read
@@ -396,16 +396,19 @@ class Session:
         return answer, fds
 
     def _lose(self, silent_s: float) -> NoReturn:
-        """The session is no use any more: find out why, and give the box up. Raises Lost, SandboxError."""
+        """The session is no use any more: find out why, and give the box up.
+
+        Raises SessionLost, SandboxError.
+        """
         try:
             # An agent that is still sound has given this session up, or answers others, but not for it.
             self.lost = self.box.fault() or blame(Death(None, False), silent_s)
         finally:
             self.box.close()
-        raise Lost(self.lost)
+        raise SessionLost(self.lost)
 
 
-class Lost(Exception):
+class SessionLost(Exception):
     """The session is gone by the bot's doing."""
 
     def __init__(self, failed: Failed) -> None:

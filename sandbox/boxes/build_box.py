@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from sandbox.api import BuildRun, Limits, SandboxError
-from sandbox.boxes.box import Box, Lost, Session
+from sandbox.boxes.box import Box, Session, SessionLost
 from sandbox.boxes.runs import NotStarted, Runs
 from sandbox.inside import bundle, wire
-from sandbox.inside.kept import Kept, complains
+from sandbox.inside.head_tail import HeadTail, reports_out_of_memory
 
 MOST_FILES = 4096
 _LOG = 32 << 10  # bytes kept of the beginning, and of the end, of what it prints
@@ -19,7 +19,7 @@ _LOG = 32 << 10  # bytes kept of the beginning, and of the end, of what it print
 def build(box: Box, steps: Sequence[Sequence[str]], limits: Limits, seconds: float, result: Path) -> BuildRun:
     """Run `steps` in the box (opened on the source), write the files into `result`; closes the box."""
     started = time.monotonic()
-    log = Kept(_LOG)
+    log = HeadTail(_LOG)
     # The spawner writes into this file through its descriptor, within the limit on the size of files.
     with tempfile.TemporaryFile() as packed:
         try:
@@ -29,7 +29,7 @@ def build(box: Box, steps: Sequence[Sequence[str]], limits: Limits, seconds: flo
                 reason = _steps(runs, steps, limits, started + seconds, log)
                 if not reason:
                     reason = runs.pack(MOST_FILES, limits.work_mib << 20)
-            except Lost as lost:
+            except SessionLost as lost:
                 reason = lost.failed.reason
             except wire.Closed:
                 reason = _lost(session)
@@ -45,11 +45,11 @@ def build(box: Box, steps: Sequence[Sequence[str]], limits: Limits, seconds: flo
 
 def _lost(session: Session) -> str:
     """What a build did to the process that runs its steps. Raises SandboxError if all of it was ended."""
-    session.see_that_the_box_lives()
+    session.check_box_alive()
     return "ended the process that runs its steps"
 
 
-def _steps(runs: Runs, steps: Sequence[Sequence[str]], limits: Limits, deadline: float, log: Kept) -> str:
+def _steps(runs: Runs, steps: Sequence[Sequence[str]], limits: Limits, deadline: float, log: HeadTail) -> str:
     """Run the steps until one fails; why it did, "" if none has."""
     for step in steps:
         words = " ".join(step)
@@ -61,16 +61,16 @@ def _steps(runs: Runs, steps: Sequence[Sequence[str]], limits: Limits, deadline:
     return ""
 
 
-def _step(runs: Runs, step: Sequence[str], left_us: int, most: int, log: Kept) -> str:
-    said = Kept(_LOG)
+def _step(runs: Runs, step: Sequence[str], left_us: int, most: int, log: HeadTail) -> str:
+    said = HeadTail(_LOG)
     try:
-        ended = runs.see_through(step, None, left_us, said, most)
+        ended = runs.run_to_end(step, None, left_us, said, most)
     except NotStarted as error:
         return f"could not be started: {error}"
     log.add(said.text())
     if not ended.failed:
         return ""
-    if ended.failed == "memory" or complains(said):
+    if ended.failed == "memory" or reports_out_of_memory(said):
         return "ran out of memory"
     if ended.failed == "timeout":
         return "took too long and was stopped"

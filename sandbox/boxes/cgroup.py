@@ -16,7 +16,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from sandbox.leftovers import alive, maker, this_process
+from sandbox.leftovers import alive, owner_of, this_process
 
 SHARES = 1024  # of the processors for each box, as for a process outside of all groups
 _WEIGHT = 100  # the same in version 2
@@ -175,11 +175,11 @@ def _limit_2(folder: Path, memory: int, processes: int) -> Group:
     return Group((folder,), folder / "memory.events", folder / "cpu.stat")
 
 
-def sweep() -> None:
+def remove_leftover_groups() -> None:
     """Remove the groups of workers that are gone, and end whatever should still be in them."""
     for parent in available():
         for folder in parent.glob("agon-*"):
-            process = maker(folder.name)
+            process = owner_of(folder.name)
             if process and not alive(process):
                 for pid in _text(folder / "cgroup.procs").split():
                     with contextlib.suppress(ProcessLookupError):

@@ -34,8 +34,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from sandbox.api import Failed, Line, Times
 from sandbox.boxes.allowance import Allowance, own_wait_ns
-from sandbox.boxes.hush import hush
 from sandbox.boxes.process import Process
+from sandbox.boxes.suspend import suspend_unasked
 from sandbox.boxes.waiting import Thread
 
 if TYPE_CHECKING:
@@ -69,10 +69,10 @@ class _Wait(Generic[K]):
         self.limit_us = int(seconds * 1e6)
         self.unsent = unsent
         self.asks = bool(unsent)
-        if process.stopped:
-            process.go_on()
+        if process.suspended:
+            process.resume()
         unasked_ns = 0 if self.asks else time.monotonic_ns()  # it goes on while its counters are read
-        if process.crowded:
+        if process.multithreaded:
             status = process.session.status()
             if process.gone(status) is None:
                 self.status, self.base_us = status, _used_us(status)
@@ -115,8 +115,8 @@ class _Wait(Generic[K]):
     def read(self, now_ns: int, late_ns: int = 0) -> Line | Failed | None:
         """What has come of it, if its output can be read; `late_ns`: how long waking up took us."""
         line = self.process.read_line()
-        while self.process.owed and line is not None:
-            self.process.owed -= 1
+        while self.process.late_answers and line is not None:
+            self.process.late_answers -= 1
             line = self.process.line()
         if line is None and self.process.failed is None:
             return None
@@ -156,7 +156,7 @@ class _Wait(Generic[K]):
             return self.read(time.monotonic_ns()) or self._too_late(self.allowance.times)
         self.check_ns = status["at_ns"] + left_us * 1000
         if self.allowance.kept_waiting:
-            hush(asked)
+            suspend_unasked(asked)
         return None
 
     def _look(self, status: dict[str, Any]) -> int:
@@ -166,9 +166,9 @@ class _Wait(Generic[K]):
         process.most_threads = max(process.most_threads, len(status["threads"]))
         if self.allowance is None:
             self.allowance = Allowance(self.limit_us, self.started_ns + self.held_ns)
-            self.allowance.waiting.was_there(self._at_the_question(status["main"]))
-        crowded = process.most_threads > 1
-        return self.allowance.look(status["at_ns"], self.cpu_us, status["threads"], crowded)
+            self.allowance.waiting.start_with(self._at_the_question(status["main"]))
+        multithreaded = process.most_threads > 1
+        return self.allowance.look(status["at_ns"], self.cpu_us, status["threads"], multithreaded)
 
     def _at_the_question(self, main: int) -> Iterable[Sequence[int]]:
         """What is known of threads then: of all, or of the main thread."""
@@ -177,7 +177,7 @@ class _Wait(Generic[K]):
         return [[main, 0, self.used[0] * 1000, self.used[1] * 1000, -1, 0, _UNKNOWN]]
 
     def _too_late(self, times: Times) -> Failed:
-        self.process.owed += self.asks
+        self.process.late_answers += self.asks
         reason = f"gave no answer within {self.limit_us / 1e6:g} s"
         return Failed("timeout", reason, times, self.process.buffer[:_REST])
 
@@ -188,15 +188,15 @@ class _Wait(Generic[K]):
             self.base_us = everything_us
             age_us = (status["at_ns"] - self.started_ns) // 1000 + _TICK_US
             beside = [Thread(*thread) for thread in status["threads"] if thread[0] != status["main"]]
-            young = [thread.run_ns // 1000 for thread in beside if thread.age_us <= age_us]
-            self.process.crowded = len(young) < len(beside)
-            self.before_us = self._main_thread()[0] + sum(young)
+            new_threads = [thread.run_ns // 1000 for thread in beside if thread.age_us <= age_us]
+            self.process.multithreaded = len(new_threads) < len(beside)
+            self.before_us = self._main_thread()[0] + sum(new_threads)
         self.cpu_us = max(self.cpu_us, self.before_us + everything_us - self.base_us)
 
 
 def _used_us(status: dict[str, Any]) -> int:
     """Processor time, that which shows in no process included."""
-    return int(status["cpu_us"]) + int(status["unseen_us"])
+    return int(status["cpu_us"]) + int(status["unattributed_us"])
 
 
 def exchange(asks: "Mapping[K, tuple[AnyProcess, bytes, float]]") -> dict[K, Line | Failed]:

@@ -3,7 +3,7 @@
 import signal
 
 
-def how_it_ended(exit_: int, memory: bool) -> str:
+def describe_exit(exit_: int, memory: bool) -> str:
     """ "exited with status 3", "killed by signal 11 (SIGSEGV)"; `exit_`: minus the signal if one ended it."""
     if memory:
         return "ran out of memory"

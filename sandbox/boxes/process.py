@@ -10,9 +10,9 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from sandbox.api import Failed
-from sandbox.boxes.exit_status import how_it_ended
+from sandbox.boxes.exit_status import describe_exit
 from sandbox.boxes.waiting import Thread
-from sandbox.inside.kept import Kept, complains
+from sandbox.inside.head_tail import HeadTail, reports_out_of_memory
 
 if TYPE_CHECKING:
     from sandbox.boxes.box import Session
@@ -33,17 +33,17 @@ class Process:
         self.stdin = stdin  # -1 once closed
         self.stdout = stdout
         self.stderr = stderr
-        self.errors = Kept(_KEPT)
+        self.errors = HeadTail(_KEPT)
         self.failed: Failed | None = None  # for good
         self.buffer = b""
         self.cut = False  # the line being read was too long: what is left of it is dropped
         self.written = 0  # bytes of output so far
         self.most = most
         self.most_threads = 0  # at once, children included, as far as has been looked
-        self.crowded = False  # has had more than one thread, children included, when it was asked
-        self.owed = 0  # answers that were not there in time
-        self.stopped = False  # until it is asked again: see hush.py
-        self._stopped_at_us: int | None = None  # of processor time
+        self.multithreaded = False  # has had more than one thread, children included, when it was asked
+        self.late_answers = 0  # answers that were not there in time
+        self.suspended = False  # until it is asked again: see suspend.py
+        self._suspended_at_us: int | None = None  # of processor time
         self._counters = -1
         self.used = (0, 0)  # processor and waiting time of the main thread, microseconds
         self._measured_ns = 0
@@ -61,7 +61,7 @@ class Process:
         self.session.kill()
         self.failed = self.failed or Failed("crash", "was stopped")
 
-    def stop_if_it_runs(self) -> None:
+    def suspend_if_running(self) -> None:
         """Until it is asked again, if any thread is running or about to. Raises SandboxError.
 
         One that has been stopped, and has set itself going again (a timer can send SIGCONT), is ended.
@@ -70,18 +70,18 @@ class Process:
         if "exit" in status or "lost" in status:
             return
         runs = any(Thread(*thread).ready for thread in status["threads"])
-        if not self.stopped:
-            self.stopped, self._stopped_at_us = runs, None
-        elif self._stopped_at_us is None:
-            self._stopped_at_us = status["cpu_us"]  # the first look since: by now all of it has stopped
-        elif status["cpu_us"] - self._stopped_at_us > _ESCAPED_US:
+        if not self.suspended:
+            self.suspended, self._suspended_at_us = runs, None
+        elif self._suspended_at_us is None:
+            self._suspended_at_us = status["cpu_us"]  # the first look since: by now all of it has stopped
+        elif status["cpu_us"] - self._suspended_at_us > _ESCAPED_US:
             self.session.kill()
             self.failed = self.failed or Failed("crash", "went on running after it had been stopped")
         if runs and self.failed is None:
             self.session.pause(True)
 
-    def go_on(self) -> None:
-        self.stopped = False
+    def resume(self) -> None:
+        self.suspended = False
         self.session.pause(False)
 
     def close(self) -> None:
@@ -132,8 +132,8 @@ class Process:
             self.drop()
 
     def drop(self) -> None:
-        if self.owed:
-            self.owed -= min(self.owed, self.buffer.count(b"\n"))
+        if self.late_answers:
+            self.late_answers -= min(self.late_answers, self.buffer.count(b"\n"))
         self.buffer = b""
 
     def _read(self) -> bool:
@@ -175,10 +175,10 @@ class Process:
         if self.buffer:  # ended without a newline
             line, self.buffer = self.buffer[:LONGEST_LINE], b""
             return line
-        self.failed = self.failed or self._how_it_ended(self.session.status(_EXIT_MS))
+        self.failed = self.failed or self._end_reason(self.session.status(_EXIT_MS))
         return None
 
-    def _how_it_ended(self, status: dict[str, Any]) -> Failed:
+    def _end_reason(self, status: dict[str, Any]) -> Failed:
         if "lost" in status:
             lost = status["lost"]
             assert isinstance(lost, Failed)
@@ -186,14 +186,14 @@ class Process:
         if "exit" not in status:
             return Failed("crash", "closed its standard output")
         self.drain_errors()
-        memory = status["exit"] != 0 and (status["memory"] or complains(self.errors))
-        return Failed("memory" if memory else "crash", how_it_ended(status["exit"], memory))
+        memory = status["exit"] != 0 and (status["memory"] or reports_out_of_memory(self.errors))
+        return Failed("memory" if memory else "crash", describe_exit(status["exit"], memory))
 
     def gone(self, status: dict[str, Any]) -> Failed | None:
         """Why no answer can come, if the status says so and nothing is left to be read."""
         if "lost" not in status and ("exit" not in status or _readable(self.stdout)):
             return None
-        self.failed = self.failed or self._how_it_ended(status)
+        self.failed = self.failed or self._end_reason(status)
         return self.failed
 
 

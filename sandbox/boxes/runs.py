@@ -7,8 +7,8 @@ memory ran out, to stop a run. What is charged is told in allowance.py; what the
 waited for a processor counts as waiting here, since both have to run for the program's sake.
 
 A run is first looked at when a quarter of its limit has gone by, only to know what until then was used and
-shows in no process (usage.Unseen), and then at the earliest moment at which the limit can have been reached.
-A report that is there when this process looks is in time.
+shows in no process (usage.UnattributedCpu), and then at the earliest moment at which the limit can have been
+reached. A report that is there when this process looks is in time.
 
 A bot can kill the spawner, or stop it for good. Then everybody in the session is ended, that run has failed,
 and so does every later one of the session.
@@ -28,11 +28,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sandbox.api import NO_TIMES, Failed, SandboxError, Times
 from sandbox.boxes.allowance import Allowance, own_wait_ns
-from sandbox.boxes.exit_status import how_it_ended
-from sandbox.boxes.hush import hush
+from sandbox.boxes.exit_status import describe_exit
+from sandbox.boxes.suspend import suspend_unasked
 from sandbox.boxes.waiting import starter
 from sandbox.inside import wire
-from sandbox.inside.kept import Kept, complains
+from sandbox.inside.head_tail import HeadTail, reports_out_of_memory
 from sandbox.inside.spawner import PACK, REPORT, RUN
 
 if TYPE_CHECKING:
@@ -48,12 +48,12 @@ _CHUNK = 64 << 10
 _AT_ONCE = 1 << 20  # bytes of output that are read without a look at anything else
 
 
-class Ended(NamedTuple):
+class RunResult(NamedTuple):
     """What has come of one run: `failed` is the kind of its failure, "" if all went well."""
 
     failed: str
     exit: int  # status; minus the signal number if a signal ended it
-    output: Kept
+    output: HeadTail
     file: bytes | None
     times: Times
 
@@ -74,7 +74,7 @@ class Runs:
         self.sock = sock.fileno()
         self.stdout = stdout
         self.stderr = stderr
-        self.errors = Kept(_KEPT)
+        self.errors = HeadTail(_KEPT)
         self.gone: Failed | None = None  # what the bot has done to the spawner
         self._owner = sock
         self._counters = -1
@@ -98,17 +98,17 @@ class Runs:
         _drain(self.stderr, self.errors)
         return self.errors.text()
 
-    def see_through(
-        self, args: Sequence[str], file: bytes | None, limit_us: int, output: Kept, most: int
-    ) -> Ended:
+    def run_to_end(
+        self, args: Sequence[str], file: bytes | None, limit_us: int, output: HeadTail, most: int
+    ) -> RunResult:
         """Have a program started and wait for its end, its output (`most` bytes at most) put into `output`.
 
-        Nobody is left of it then. Raises NotStarted, Lost, SandboxError.
+        Nobody is left of it then. Raises NotStarted, SessionLost, SandboxError.
         """
         if self.session.closed:
             raise SandboxError("the session is closed")
         if self.gone is not None:
-            return Ended(self.gone.kind, -signal.SIGKILL, output, None, NO_TIMES)
+            return RunResult(self.gone.kind, -signal.SIGKILL, output, None, NO_TIMES)
         run = _Run(self, limit_us)
         self._send(RUN.pack(file is not None) + _words(args), file or b"")
         run.begin()
@@ -130,7 +130,7 @@ class Runs:
 
     def _send(self, head: bytes, data: bytes) -> None:
         try:
-            wire.put(self.sock, head, data)
+            wire.send_bytes(self.sock, head, data)
         except wire.Closed:
             pass  # its end will be read
         except BlockingIOError:
@@ -141,12 +141,12 @@ class Runs:
         poll.register(self.sock, select.POLLIN)
         return bool(poll.poll(wait_ms))
 
-    def _end(self, run: _Run, kind: str, output: Kept, most: int, now_ns: int) -> Ended:
+    def _end(self, run: _Run, kind: str, output: HeadTail, most: int, now_ns: int) -> RunResult:
         """Take the report of a run that has ended, or is ended here for what it did (`kind`)."""
         try:
             if kind:
                 self._stop()
-            report, content = wire.take(self.sock)
+            report, content = wire.receive_bytes(self.sock)
             status, cpu_us, wait_us, there = REPORT.unpack(report)
         except (wire.Closed, struct.error):
             return self._abandoned(run, kind, output, now_ns)
@@ -159,7 +159,7 @@ class Runs:
         if not kind and exit_ != 0:
             kind = self._why(exit_)
         times = run.looked if kind == "timeout" else run.times(now_ns, cpu_us, wait_us)
-        return Ended(kind, exit_, output, content if there else None, times)
+        return RunResult(kind, exit_, output, content if there else None, times)
 
     def _stop(self) -> None:
         """Have the run ended. Raises wire.Closed if the spawner does not react any more."""
@@ -169,33 +169,35 @@ class Runs:
                 return
         raise wire.Closed("no reaction")
 
-    def _abandoned(self, run: _Run, kind: str, output: Kept, now_ns: int) -> Ended:
-        """The spawner is no more: no program can be run in this session. Raises Lost, SandboxError."""
+    def _abandoned(self, run: _Run, kind: str, output: HeadTail, now_ns: int) -> RunResult:
+        """The spawner is no more: no program can be run in this session. Raises SessionLost, SandboxError."""
         if not kind:
             self.session.measured(_EXIT_MS)
             kind = self._why(-signal.SIGKILL)
         self.session.kill()
-        self.gone = Failed(kind, how_it_ended(-signal.SIGKILL, kind == "memory"))
+        self.gone = Failed(kind, describe_exit(-signal.SIGKILL, kind == "memory"))
         times = run.looked if kind == "timeout" else run.times(now_ns, 0, 0)
-        return Ended(kind, -signal.SIGKILL, output, None, times)
+        return RunResult(kind, -signal.SIGKILL, output, None, times)
 
     def _why(self, exit_: int) -> str:
-        """What kind of failure this is. Raises Lost, SandboxError."""
+        """What kind of failure this is. Raises SessionLost, SandboxError."""
         if exit_ == -signal.SIGKILL:
-            self.session.see_that_the_box_lives()
+            self.session.check_box_alive()
         _drain(self.stderr, self.errors)
-        return "memory" if complains(self.errors) or self.session.measured()["memory"] else "crash"
+        return (
+            "memory" if reports_out_of_memory(self.errors) or self.session.measured()["memory"] else "crash"
+        )
 
     def pack(self, most_files: int, most_bytes: int) -> str:
         """Have what a build has left written into its result; why not, "" if all is well.
 
         Raises SandboxError, and wire.Closed if there is no spawner any more.
         """
-        wire.put(self.sock, PACK, json.dumps([most_files, most_bytes]).encode())
+        wire.send_bytes(self.sock, PACK, json.dumps([most_files, most_bytes]).encode())
         if not self._has_answered(_PACK_MS):
-            self.session.see_that_the_box_lives()
+            self.session.check_box_alive()
             return f"the result could not be collected within {_PACK_MS // 1000} s"
-        return wire.take(self.sock)[0].decode("utf-8", "replace")
+        return wire.receive_bytes(self.sock)[0].decode("utf-8", "replace")
 
     def counters(self) -> tuple[int, int]:
         """Processor and waiting time of the spawner, microseconds; zeros if it has ended."""
@@ -211,8 +213,8 @@ class _Run:
 
     def __init__(self, runs: Runs, limit_us: int) -> None:
         self.runs = runs
-        self._unseen_us: int | None = None  # before the first closer look
-        self._crowded = False
+        self._unattributed_us: int | None = None  # before the first closer look
+        self._multithreaded = False
         self._theirs = runs.counters()
         self._ours_ns = own_wait_ns()
         self._started_ns = time.monotonic_ns()
@@ -222,7 +224,7 @@ class _Run:
         """It has been asked for."""
         now_ns = time.monotonic_ns()
         self._allowance = Allowance(self._limit_us, now_ns)
-        self._allowance.waiting.was_there([starter(self._theirs, ())])
+        self._allowance.waiting.start_with([starter(self._theirs, ())])
         self.check_ns = now_ns + self._limit_us * 250  # when to look closer
 
     @property
@@ -239,23 +241,23 @@ class _Run:
         return Times(wall, cpu_us, min(wait, max(0, wall - cpu_us)))
 
     def may_go_on(self) -> bool:
-        """Look at what has been used; sets when to look again. Raises Lost, SandboxError."""
+        """Look at what has been used; sets when to look again. Raises SessionLost, SandboxError."""
         status = self.runs.session.measured()
         at_ns, threads = status["at_ns"], status["threads"]
         if "exit" in status:  # then the end of its socket can be read
             self.check_ns = at_ns + 1_000_000
             return True
-        if self._unseen_us is None:
-            self._unseen_us = status["unseen_us"]
-        cpu_us = status["cpu_us"] + status["unseen_us"] - self._unseen_us
-        self._crowded = self._crowded or len(threads) > 1
+        if self._unattributed_us is None:
+            self._unattributed_us = status["unattributed_us"]
+        cpu_us = status["cpu_us"] + status["unattributed_us"] - self._unattributed_us
+        self._multithreaded = self._multithreaded or len(threads) > 1
         ours = starter(self.runs.counters(), status["starter"])
-        left_us = self._allowance.look(at_ns, cpu_us, [*threads, ours], self._crowded)
+        left_us = self._allowance.look(at_ns, cpu_us, [*threads, ours], self._multithreaded)
         if not left_us and not threads and self.looked.wall_us < self._allowance.longest_us:
             # No process is there before the start and after the end: the spawner will tell.
             left_us = max(_AWAIT_US, self._allowance.limit_us // 4)
         if self._allowance.kept_waiting:
-            hush(())
+            suspend_unasked(())
         self.check_ns = at_ns + left_us * 1000
         return left_us > 0
 
@@ -265,7 +267,7 @@ def _words(args: Sequence[str]) -> bytes:
     return b"\0".join([b"", *(os.fsencode(arg) for arg in args), b""])
 
 
-def _drain(fd: int, into: Kept) -> None:
+def _drain(fd: int, into: HeadTail) -> None:
     """Read what is there, but not for ever: somebody may be filling it all the while."""
     left = _AT_ONCE
     while left > 0:

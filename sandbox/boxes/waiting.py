@@ -61,7 +61,7 @@ class Waiting:
         self._seen: dict[int, _Seen] = {}
         self._first: dict[int, _Seen] = {}  # of the threads that were there at the start
 
-    def was_there(self, threads: Iterable[Sequence[int]]) -> None:
+    def start_with(self, threads: Iterable[Sequence[int]]) -> None:
         """What is known of threads at the start."""
         for thread in map(Thread._make, threads):
             seen = self._see(thread, self._started_ns)

@@ -24,7 +24,7 @@ class Adapter:
     files: Mapping[str, bytes]
 
 
-def put_beside(adapter: Adapter, source: Source, how: Recipe) -> tuple[Source, Recipe]:
+def add_adapter(adapter: Adapter, source: Source, how: Recipe) -> tuple[Source, Recipe]:
     """Source and recipe with the adapter; as they are, if it is for another language. Raises BadUpload."""
     if how.language != adapter.language:
         return source, how

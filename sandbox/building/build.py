@@ -6,7 +6,7 @@ with `artifact.json` and `build.log` beside them, put in place by one rename: an
 whole or not at all. The key is a digest of source, recipe, sandbox, image and versions of the tools, so the
 same upload is built once, and anew when a compiler changes. Two processes that build the same thing at once
 both do the work; the first rename wins and the other result is thrown away. What a killed process left
-unfinished is removed by `sweep`, and by the next build.
+unfinished is removed by `remove_unfinished`, and by the next build.
 
 Who is at fault: what the author's files and commands do comes back as `Built.reason`, in words for
 them. What the platform fails to do is raised as SandboxError, and the build is to be tried again.
@@ -21,13 +21,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sandbox.api import Artifact, BuildRun, ImageMissing, Sandbox, SandboxError
-from sandbox.building.adapter import Adapter, put_beside
+from sandbox.building.adapter import Adapter, add_adapter
 from sandbox.building.recipes import FORMS, Recipe, recipe
-from sandbox.building.selftest import BUILD_LIMITS, BUILD_SECONDS, reachable, state, versions
+from sandbox.building.selftest import BUILD_LIMITS, BUILD_SECONDS, languages_in_image, state, versions
 from sandbox.building.store import UNFINISHED, touch
 from sandbox.file_names import BadUpload
 from sandbox.languages import registry
-from sandbox.leftovers import own_folder, remove_abandoned
+from sandbox.leftovers import own_folder, remove_leftover_folders
 from sandbox.reason import Reason
 from sandbox.source import Source
 
@@ -58,7 +58,7 @@ def build(source: Source, sandbox: Sandbox, store: Path, adapter: Adapter | None
     try:
         how = recipe(source)
         if adapter is not None:
-            source, how = put_beside(adapter, source, how)
+            source, how = add_adapter(adapter, source, how)
     except BadUpload as error:
         return Built(None, "", error.reason, "")
     try:
@@ -76,13 +76,13 @@ def _tools(how: Recipe, sandbox: Sandbox, store: Path) -> dict[str, str] | Built
     """Versions of what the build will use; a refusal if that language does not work here."""
     if how.language in FORMS:  # may use anything there is
         try:
-            return versions(sandbox, reachable(sandbox, how.family))
+            return versions(sandbox, languages_in_image(sandbox, how.family))
         except ImageMissing as missing:
             return _not_offered(how, str(missing))
     language = registry.get(how.language)
     now = state(language, sandbox, store)
     if not now.works:
-        return _not_offered(how, now.why)
+        return _not_offered(how, now.problem)
     return {how.language: now.version}
 
 
@@ -108,7 +108,7 @@ def _found(place: Path) -> Built | None:
 def _build(source: Source, how: Recipe, sandbox: Sandbox, place: Path) -> Built:
     unfinished = place.parent / UNFINISHED
     unfinished.mkdir(parents=True, exist_ok=True)
-    sweep(place.parent)
+    remove_unfinished(place.parent)
     with own_folder(unfinished) as work:
         new = work / "artifact"
         new.mkdir()
@@ -123,9 +123,9 @@ def _build(source: Source, how: Recipe, sandbox: Sandbox, place: Path) -> Built:
         return Built(replace(artifact, path=place), ran.log, "", how.language, ran.seconds)
 
 
-def sweep(store: Path) -> None:
+def remove_unfinished(store: Path) -> None:
     """Remove what builds left in `store` whose processes were killed."""
-    remove_abandoned(store / UNFINISHED)
+    remove_leftover_folders(store / UNFINISHED)
 
 
 def _run(source: Source, how: Recipe, sandbox: Sandbox, work: Path, result: Path) -> BuildRun:

@@ -36,25 +36,26 @@ _states: WeakKeyDictionary[Sandbox, dict[str, LanguageState]] = WeakKeyDictionar
 
 @dataclass(frozen=True)
 class LanguageState:
-    """What a language is here: `version` ("" where it is not installed) and, unless it `works`, `why` not."""
+    """What a language is here: `version` ("" where it is not installed) and, unless it `works`, `problem`
+    says why not."""
 
     language: Language
     version: str
     works: bool
-    why: str
+    problem: str
 
 
 def offered(sandbox: Sandbox, store: Path | None = None) -> tuple[LanguageState, ...]:
     """The state of every language in this sandbox, by title. Raises SandboxError."""
-    ask_versions(sandbox)
+    query_versions(sandbox)
     return tuple(state(language, sandbox, store) for language in all_languages())
 
 
-def ask_versions(sandbox: Sandbox) -> None:
+def query_versions(sandbox: Sandbox) -> None:
     """Ask for all versions now, in one box an image, rather than in one a language. Raises SandboxError."""
     for family in families():
         with suppress(ImageMissing):  # every language of it says so
-            versions(sandbox, reachable(sandbox, family))
+            versions(sandbox, languages_in_image(sandbox, family))
 
 
 def state(language: Language, sandbox: Sandbox, store: Path | None = None) -> LanguageState:
@@ -62,13 +63,13 @@ def state(language: Language, sandbox: Sandbox, store: Path | None = None) -> La
     known = _states.setdefault(sandbox, {})
     if language.slug not in known:
         try:
-            known[language.slug] = _find_out(language, sandbox, store)
+            known[language.slug] = _check(language, sandbox, store)
         except ImageMissing as missing:  # not kept: it may be built any moment
             return LanguageState(language, "", False, str(missing))
     return known[language.slug]
 
 
-def reachable(sandbox: Sandbox, family: str) -> tuple[Language, ...]:
+def languages_in_image(sandbox: Sandbox, family: str) -> tuple[Language, ...]:
     """The languages that are in the boxes of a family: all whose image is the same. Raises ImageMissing."""
     image = sandbox.image(family)
 
@@ -89,11 +90,11 @@ def versions(sandbox: Sandbox, languages: Sequence[Language]) -> dict[str, str]:
     known = _versions.setdefault(sandbox, {})
     missing = [language for language in languages if language.slug not in known]
     if missing:
-        known |= _ask_versions(sandbox, missing)
+        known |= _query_versions(sandbox, missing)
     return {language.slug: known[language.slug] for language in languages}
 
 
-def _ask_versions(sandbox: Sandbox, languages: Sequence[Language]) -> dict[str, str]:
+def _query_versions(sandbox: Sandbox, languages: Sequence[Language]) -> dict[str, str]:
     """Ask for several versions in one throw-away box: it costs more than the questions."""
     script = "".join(
         f"command -v {shlex.quote(language.version[0])} >/dev/null && "
@@ -116,7 +117,7 @@ def _ask_versions(sandbox: Sandbox, languages: Sequence[Language]) -> dict[str, 
     return found
 
 
-def _find_out(language: Language, sandbox: Sandbox, store: Path | None) -> LanguageState:
+def _check(language: Language, sandbox: Sandbox, store: Path | None) -> LanguageState:
     image = sandbox.image(language.family)
     version = versions(sandbox, [language])[language.slug]
     if not version:

@@ -24,7 +24,7 @@ UNFINISHED = "tmp"  # folder of what is being built or removed
 STAMP = "artifact.json"
 
 
-class Kept(NamedTuple):
+class StoredArtifact(NamedTuple):
     """An artifact in a store; size: bytes on the disk; used: seconds since the epoch."""
 
     used: float
@@ -60,12 +60,12 @@ def touch(folder: Path) -> None:
         os.utime(folder / STAMP)
 
 
-def artifacts(store: Path) -> list[Kept]:
+def artifacts(store: Path) -> list[StoredArtifact]:
     """Every artifact in `store`, the one used longest ago first."""
     found = []
     for stamp in store.glob(f"*/{STAMP}"):
         with suppress(FileNotFoundError):  # removed meanwhile
-            found.append(Kept(stamp.stat().st_mtime, _size(stamp.parent), stamp.parent))
+            found.append(StoredArtifact(stamp.stat().st_mtime, _size(stamp.parent), stamp.parent))
     return sorted(found)
 
 

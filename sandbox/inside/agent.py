@@ -23,8 +23,8 @@ import signal
 import sys
 import time
 
-from . import bundle, kernel, room, shared, uids, usage, warm, wire
-from .session import EndedFromOutside, Outside, Session
+from . import bundle, kernel, shared, uids, usage, warm, wire, workspace
+from .session import AgentNamespaces, EndedFromOutside, Session
 from .setup import FILES, SHM, Setup
 
 TYPE_CHECKING = False  # importing typing would make every fork dearer
@@ -76,7 +76,7 @@ class Agent:
     def serve(self) -> None:
         fields, filters, fds = wire.receive(self.control)
         self.setup, self.worker = self._open(fields, filters, fds)
-        self.outside = Outside(self.setup)
+        self.outside = AgentNamespaces(self.setup)
         self.poll = select.poll()
         self.poll.register(self.control, select.POLLIN)
         self.poll.register(self.worker, select.POLLIN)
@@ -104,7 +104,7 @@ class Agent:
 
     def _evidence(self) -> dict[str, Any]:
         evidence: dict[str, Any] = {"oom": self.setup.oom_kills()}
-        if self.session is not None and self.session.disturbed():
+        if self.session is not None and self.session.ended_from_outside():
             evidence["outside"] = str(EndedFromOutside())
         return evidence
 
@@ -153,13 +153,13 @@ class Agent:
         shared.close_to_bots(namespaces=not setup.uids)
         kernel.no_new_privileges()
         kernel.use_key(fields["key"])
-        kernel.Filter(filters[: fields["own_filter"]]).put_on()
-        room.limit(setup)
+        kernel.Filter(filters[: fields["own_filter"]]).install()
+        workspace.limit(setup)
         for path, executable, size in names:
             _place(setup, path, executable, size)
         if setup.python is not None:
             self._warm_up(setup, setup.python)
-        warm.settle(setup)
+        warm.freeze_for_fork(setup)
         return setup, worker
 
     def _warm_up(self, setup: Setup, entry: str) -> None:
@@ -174,7 +174,7 @@ class Agent:
 
 
 def _why_not_begun(error: OSError | RuntimeError) -> dict[str, str]:
-    if isinstance(error, room.Overfull):
+    if isinstance(error, workspace.Overfull):
         return {"refused": "overfull"}
     if isinstance(error, EndedFromOutside):
         return {"outside": str(error)}
@@ -228,7 +228,7 @@ def _compile_confined(setup: Setup, source: bytes, entry: str) -> bytes | None:
     child = os.fork() if setup.uids else kernel.fork_into_pid_namespace()
     if child == 0:
         try:
-            room.confine(setup, uids.fresh() if setup.uids else None)
+            workspace.confine(setup, uids.random_uid() if setup.uids else None)
             with open(writing, "wb") as out:
                 out.write(warm.compiled(source, entry))
         finally:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import _signal  # type: ignore[import-not-found]  # signal itself makes every fork touch enumerations
 import os
 
-from . import kernel, room, warm, wire
+from . import kernel, warm, wire, workspace
 from .setup import Setup
 
 TYPE_CHECKING = False  # importing typing would make every fork dearer
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 _DEFAULTS = (_signal.SIGPIPE, _signal.SIGXFSZ)  # Python ignores these, other programs do not
 
 
-def become(setup: Setup, uid: int | None, descriptors: list[int], report: int) -> NoReturn:
+def exec_bot(setup: Setup, uid: int | None, descriptors: list[int], report: int) -> NoReturn:
     """Go on as the bot of a new session, with these as standard input, output and error.
 
     Called in a child that was forked in the session's room. `report` is a pipe for what went wrong, with
-    `room` or `exec` before it.
+    `setup` or `exec` before it.
     """
     try:
-        room.confine(setup, uid)
+        workspace.confine(setup, uid)
         for number, fd in enumerate(descriptors):
             os.dup2(fd, number)
         os.setpgid(0, 0)
@@ -42,7 +42,7 @@ def become(setup: Setup, uid: int | None, descriptors: list[int], report: int) -
             _signal.signal(number, _signal.SIG_DFL)
         _execute(setup, report)
     except BaseException as error:
-        os.write(report, b"room " + wire.explain(error).encode())
+        os.write(report, b"setup " + wire.explain(error).encode())
     finally:
         os._exit(126)
 
@@ -71,7 +71,7 @@ def spawn_confined(setup: Setup, uid: int | None, descriptors: Sequence[int], ar
     if uid is not None:
         os.setresgid(uid, 0, 0)
         os.setresuid(uid, 0, 0)
-    room.put_first_to_be_killed(setup, True)
+    workspace.prefer_for_oom_kill(setup, True)
     try:
         return os.posix_spawnp(
             argv[0],
@@ -83,13 +83,13 @@ def spawn_confined(setup: Setup, uid: int | None, descriptors: Sequence[int], ar
             resetids=uid is not None,
         )
     finally:
-        room.put_first_to_be_killed(setup, False)
+        workspace.prefer_for_oom_kill(setup, False)
         if uid is not None:
             os.setresuid(0, 0, 0)
             os.setresgid(0, 0, 0)
 
 
-def go_on(setup: Setup, code: CodeType | None, arguments: bytes) -> NoReturn:
+def exec_move(setup: Setup, code: CodeType | None, arguments: bytes) -> NoReturn:
     """Become the bot, for a move. Called in a child of the spawner's, confined as that is."""
     try:
         os.setpgid(0, 0)

@@ -49,7 +49,7 @@ _key = 0
 def use_key(key: int) -> None:
     """Give this as the last argument, which the kernel does not look at, to unshare, setns and mount.
 
-    A filter of system calls can let those pass that have it (seccomp.keyed).
+    A filter of system calls can let those pass that have it (seccomp.with_bypass_key).
     """
     global _key
     _key = key
@@ -140,7 +140,7 @@ class Filter:
         self._program = _Program(len(program) // 8, program)
         self._address = ctypes.addressof(self._program)
 
-    def put_on(self) -> None:
+    def install(self) -> None:
         """On this process and all it starts, which must have no way to new privileges."""
         if self._program.length:
             _prctl(_PR_SET_SECCOMP, 2, self._address, "seccomp filter")

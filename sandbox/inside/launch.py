@@ -11,7 +11,7 @@ import json
 import os
 import sys
 
-from . import kernel, reroot
+from . import kernel, leave_chroot
 
 
 def main() -> None:
@@ -19,11 +19,11 @@ def main() -> None:
     for procs in plan["groups"]:
         with open(procs, "w") as file:
             file.write("0")
-    in_chroot = os.geteuid() == 0 and reroot.needed()
+    in_chroot = os.geteuid() == 0 and leave_chroot.needed()
     if plan["shown"] or in_chroot:
         kernel.unshare(kernel.CLONE_NEWNS)
     if in_chroot:
-        reroot.make_namespace_root()
+        leave_chroot.make_namespace_root()
     if plan["shown"]:
         _show(plan["shown"])
     if plan["uid"]:

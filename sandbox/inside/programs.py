@@ -20,10 +20,10 @@ import _socket
 import os
 import select
 
-from . import bots, room, wire
+from . import bots, wire, workspace
 from .game_file import GameFile
 from .setup import GAME_FILE
-from .spawner import REPORT, RUN, stand_in_work_folder
+from .spawner import REPORT, RUN, enter_work_dir
 
 TYPE_CHECKING = False  # importing typing would make every fork dearer
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Programs:
 
     def _begin(self) -> None:
         try:
-            head, data = wire.take(self._sock.fileno())
+            head, data = wire.receive_bytes(self._sock.fileno())
         except wire.Closed:
             self._poll.unregister(self._sock)  # the worker is giving the session up
             self._listening = False
@@ -99,14 +99,14 @@ class Programs:
         words = bots.words(head[RUN.size :])
         session = self._session
         try:
-            with room.acting(session.uid):
-                stand_in_work_folder()
+            with workspace.as_uid(session.uid):
+                enter_work_dir()
                 if self._has_file:
                     self._game.write(data)
                     words.insert(0, GAME_FILE)
             self._pid = bots.spawn_confined(session.setup, session.uid, self._streams, words)
         except OSError as error:
-            session.must_be_undisturbed()
+            session.check_namespace()
             self._report(REPORT.pack(-(error.errno or 1), 0, 0, False))
             return
         self._pidfd = os.pidfd_open(self._pid)
@@ -119,14 +119,14 @@ class Programs:
         waited_us = int(os.pread(self._counters, 100, 0).split()[1]) // 1000
         if not stopped:
             session.reap(self._pid)
-        if stopped or session.anybody_left():
+        if stopped or session.any_left():
             if not stopped and self.exit == -_SIGKILL:
-                session.must_be_undisturbed()  # once that namespace is replaced nobody can tell
-            session.end_everybody()
+                session.check_namespace()  # once that namespace is replaced nobody can tell
+            session.end_all()
         self._forget()
         after = None
         if self._has_file:
-            with room.acting(session.uid):
+            with workspace.as_uid(session.uid):
                 after = self._game.read()
         self._report(REPORT.pack(self._status, self._cpu_us, waited_us, after is not None), after or b"")
 

@@ -1,6 +1,6 @@
 """One session: its bot, or what runs its programs, started, looked after and ended by the agent itself.
 
-Theory of operation. The agent makes the session's room (room.py) and starts in there what was asked for:
+Theory of operation. The agent makes the session's room (workspace.py) and starts in there what was asked for:
 a Python bot, forked from the warm interpreter; a program, spawned; or a spawner, forked (spawner.py), where
 bots are forked for each move, or something is built. A program that is run for each move the agent starts
 itself (programs.py). It never forks for that: nobody ever gets a copy of its memory, and a fork of the
@@ -36,7 +36,7 @@ import signal
 import sys
 import time
 
-from . import bots, kernel, room, spawner, uids, usage, wire
+from . import bots, kernel, spawner, uids, usage, wire, workspace
 from .init import Init
 from .programs import Programs
 
@@ -59,7 +59,7 @@ class EndedFromOutside(RuntimeError):
         super().__init__("the namespace of a session was ended from outside")
 
 
-class Outside:
+class AgentNamespaces:
     """Where the agent itself is, and what gets it in and out of namespaces if sessions have their own."""
 
     def __init__(self, setup: Setup) -> None:
@@ -71,16 +71,18 @@ class Outside:
 
 
 class Session:
-    def __init__(self, sock: _socket.socket, setup: Setup, outside: Outside, poll: select.poll) -> None:
+    def __init__(
+        self, sock: _socket.socket, setup: Setup, outside: AgentNamespaces, poll: select.poll
+    ) -> None:
         self.sock = sock
         self.setup = setup
         self.watch_ms = None if setup.memory_counted else _WATCH_MS  # how often to call watch_memory()
-        self.uid = uids.fresh() if setup.uids else None
+        self.uid = uids.random_uid() if setup.uids else None
         self.programs: Programs | None = None
         self.exit: int | None = None  # of what was started
         self.outside = outside
         self._poll = poll
-        self._unseen = usage.Unseen(setup)
+        self._unattributed_cpu = usage.UnattributedCpu(setup)
         self._asked_us = 0  # processor time of our own children that have answered
         self._first = 0  # PID 1 of the bots' namespace, as we see it; 0: none
         self._children = -1  # where its children can be read; -1: nowhere
@@ -102,7 +104,7 @@ class Session:
             elif self.setup.direct:
                 self._spawn(fds)
             else:
-                self._fork(spawner.serve if self._spawns else bots.become, fds)
+                self._fork(spawner.serve if self._spawns else bots.exec_bot, fds)
         finally:
             for fd in fds:
                 os.close(fd)
@@ -110,7 +112,7 @@ class Session:
     def _enter(self) -> None:
         """Into a fresh room: what is started from here on is in there."""
         self._inside = True
-        room.enter(self.setup, self.uid, building=not self.setup.command)
+        workspace.enter(self.setup, self.uid, building=not self.setup.command)
         if not self.setup.uids:
             self._begin_namespace()
 
@@ -126,7 +128,7 @@ class Session:
         """Out again."""
         if self._inside:
             self._inside = False
-            room.leave(self.setup, self.outside.mounts)
+            workspace.leave(self.setup, self.outside.mounts)
             if not self.setup.uids:
                 kernel.enter(self.outside.processes, kernel.CLONE_NEWPID)
 
@@ -140,7 +142,7 @@ class Session:
         try:
             self._child = bots.spawn_confined(self.setup, self.uid, fds, [])
         except OSError as error:
-            self.must_be_undisturbed()
+            self.check_namespace()
             self.leave()
             wire.send(self.sock, self._problem(f"exec {error.strerror}"))
             return
@@ -149,11 +151,11 @@ class Session:
 
     def _fork(self, become: Callable[[Setup, int | None, list[int], int], NoReturn], fds: list[int]) -> None:
         reading, writing = os.pipe()
-        room.put_first_to_be_killed(self.setup, True)
+        workspace.prefer_for_oom_kill(self.setup, True)
         self._child = os.fork()
         if self._child == 0:
             become(self.setup, self.uid, fds, writing)
-        room.put_first_to_be_killed(self.setup, False)
+        workspace.prefer_for_oom_kill(self.setup, False)
         os.close(writing)
         self.leave()
         problem = os.read(reading, 4096)  # its end: the bot's own code begins, or the spawner is ready
@@ -199,8 +201,8 @@ class Session:
         """How things are. Waits `wait_ms` for the end of the bot or spawner, if it has not ended yet.
 
         Answers what all threads of bots have used (`cpu_us`), what was used and shows in none of them
-        (`unseen_us`), when that was (`at_ns`), what is known of each thread (`threads`) and of the spawner
-        (`starter`), and which of the threads is the bot's first (`main`).
+        (`unattributed_us`), when that was (`at_ns`), what is known of each thread (`threads`) and of the
+        spawner (`starter`), and which of the threads is the bot's first (`main`).
         """
         if self.programs is not None:
             self.programs.look()
@@ -242,7 +244,7 @@ class Session:
             kernel.enter(inside, kernel.CLONE_NEWPID)
             os.close(inside)
         if child == 0:
-            room.leave(self.setup, self.outside.mounts)
+            workspace.leave(self.setup, self.outside.mounts)
         return child
 
     def _await_end(self, wait_ms: int) -> None:
@@ -250,7 +252,7 @@ class Session:
             self.reap(self._child)
 
     def _measured(self, ours_us: int) -> dict[str, Any]:
-        usage.spared |= self._spared()
+        usage.own_pids |= self._own_pids()
         now = time.monotonic_ns()  # before: if we are held up meanwhile, that is not the bot's time
         cpu, threads = usage.processor()
         starter: list[int] = []
@@ -264,7 +266,7 @@ class Session:
                 cpu, before = cpu + before, 0
         answer: dict[str, Any] = {
             "cpu_us": cpu,
-            "unseen_us": self._unseen.since(cpu + before, ours_us + usage.own_us()),
+            "unattributed_us": self._unattributed_cpu.since(cpu + before, ours_us + usage.own_us()),
             "threads": threads,
             "starter": starter,
             "main": self._child,
@@ -288,33 +290,33 @@ class Session:
         child = self._fork_measurer()
         if child == 0:
             try:
-                usage.spared |= self._spared()
+                usage.own_pids |= self._own_pids()
                 os._exit(usage.more_memory_than(self.setup.memory))
             finally:
                 os._exit(0)
         return os.waitpid(child, 0)[1] != 0
 
-    def _spared(self) -> set[str]:
+    def _own_pids(self) -> set[str]:
         """Who is ours, by their numbers in the agent's namespace."""
         return {str(self._first), str(self._child)} if self._spawns else {str(self._first)}
 
-    def disturbed(self) -> bool:
+    def ended_from_outside(self) -> bool:
         """Whether somebody else than we has ended the bots' namespace, and the bot with it; no bot can."""
         exit_ = self.exit if self.programs is None else self.programs.exit
         return self._first > 0 and exit_ == -signal.SIGKILL and _ends_within(self._first, _MOMENT_MS)
 
-    def must_be_undisturbed(self) -> None:
+    def check_namespace(self) -> None:
         """Where nothing could be started, or a program was killed. Raises EndedFromOutside."""
         if self._first > 0 and _ends_within(self._first, _MOMENT_MS):
             raise EndedFromOutside
 
-    def anybody_left(self) -> bool:
+    def any_left(self) -> bool:
         """Whether there are processes of bots, once the program that was run has been reaped."""
         if self.setup.uids:
             return not kernel.childless()
         return self._children < 0 or bool(os.pread(self._children, 32, 0))
 
-    def end_everybody(self) -> None:
+    def end_all(self) -> None:
         """Of a run; others are to follow."""
         if self.setup.uids:
             self._kill_all_others()
@@ -386,7 +388,7 @@ class Session:
     def _end(self) -> None:
         self.kill()
         self.leave()
-        clean = room.wipe(self.uid)
+        clean = workspace.wipe(self.uid)
         answer = {"cpu_us": self._cpu_us, "peak_kib": self._peak_kib, "clean": clean}
         answer["memory"] = self.setup.oom_kills() > 0
         wire.send(self.sock, answer)

@@ -28,7 +28,7 @@ import struct
 import sys
 import time
 
-from . import bots, bundle, kernel, room, usage, warm, wire
+from . import bots, bundle, kernel, usage, warm, wire, workspace
 from .game_file import GameFile
 from .setup import GAME_FILE, WORK
 
@@ -54,7 +54,7 @@ def serve(setup: Setup, uid: int | None, given: list[int], report: int) -> NoRet
     """
     try:
         null = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
-        room.confine(setup, uid)
+        workspace.confine(setup, uid)
         kernel.adopt_orphans()
         _signal.signal(STOP, lambda *_: _kill_all())
         for number, fd in enumerate((null, given[1], given[2])):
@@ -63,7 +63,7 @@ def serve(setup: Setup, uid: int | None, given: list[int], report: int) -> NoRet
             os.dup2(fd, number, inheritable=False)
         code = warm.code(setup)
     except BaseException as error:
-        os.write(report, b"room " + wire.explain(error).encode())
+        os.write(report, b"setup " + wire.explain(error).encode())
         os._exit(126)
     os.closerange(SOCKET + len(given) - 2, 1 << 20)
     try:
@@ -79,9 +79,9 @@ def serve(setup: Setup, uid: int | None, given: list[int], report: int) -> NoRet
 def _serve(setup: Setup, code: CodeType | None) -> NoReturn:
     game = GameFile()
     while True:
-        head, data = wire.take(SOCKET)
+        head, data = wire.receive_bytes(SOCKET)
         if head.startswith(PACK):
-            wire.put(SOCKET, _pack(*json.loads(data)).encode())
+            wire.send_bytes(SOCKET, _pack(*json.loads(data)).encode())
             continue
         (has_file,) = RUN.unpack_from(head)
         words = head[RUN.size :]
@@ -89,22 +89,22 @@ def _serve(setup: Setup, code: CodeType | None) -> NoReturn:
             if has_file:
                 game.write(data)
                 words = b"\0" + GAME_FILE.encode() + words
-            status, cpu_us, wait_us = _see_through(setup, code, words)
+            status, cpu_us, wait_us = _run_to_end(setup, code, words)
         except OSError as error:
-            wire.put(SOCKET, REPORT.pack(-(error.errno or 1), 0, 0, False))
+            wire.send_bytes(SOCKET, REPORT.pack(-(error.errno or 1), 0, 0, False))
             continue
         after = game.read() if has_file else None
-        wire.put(SOCKET, REPORT.pack(status, cpu_us, wait_us, after is not None), after or b"")
+        wire.send_bytes(SOCKET, REPORT.pack(status, cpu_us, wait_us, after is not None), after or b"")
 
 
-def _see_through(setup: Setup, code: CodeType | None, words: bytes) -> tuple[int, int, int]:
+def _run_to_end(setup: Setup, code: CodeType | None, words: bytes) -> tuple[int, int, int]:
     """Start a program and wait for its end: status, processor and waiting time. Raises OSError."""
-    stand_in_work_folder()
+    enter_work_dir()
     pid = os.fork() if setup.python is not None else bots.spawn(setup, words)
     if pid == 0:
         os.closerange(SOCKET, 1 << 20)
         _signal.signal(STOP, _signal.SIG_DFL)
-        bots.go_on(setup, code, words)
+        bots.exec_move(setup, code, words)
     kernel.await_end(pid)
     _, waited = usage.schedstat(f"/proc/{pid}")
     _, status, cpu_us, _ = kernel.reap(pid)
@@ -113,7 +113,7 @@ def _see_through(setup: Setup, code: CodeType | None, words: bytes) -> tuple[int
     return status, cpu_us, waited
 
 
-def stand_in_work_folder() -> None:
+def enter_work_dir() -> None:
     """A bot that removed it, or put something else there, gets an empty one. Raises OSError.
 
     No link is followed: it would be with the rights of whoever stands there, the agent perhaps.

@@ -3,7 +3,7 @@
 import os
 
 
-def fresh() -> int:
+def random_uid() -> int:
     """A uid that nothing else uses, from the upper half of those that may be used here.
 
     0 where there is no other (a user namespace that maps one uid). RLIMIT_NPROC counts the processes

@@ -1,4 +1,5 @@
-"""What the bots of this session have used, read from /proc: all but PID 1, `spared` and the reader itself."""
+"""What the bots of this session have used, read from /proc: all but PID 1, `own_pids` and the reader
+itself."""
 
 from __future__ import annotations
 
@@ -15,11 +16,11 @@ _SOCKET_BYTES = 208 << 10  # the kernel's default; a bot whose memory is added u
 _NOTICEABLE_US = 50_000  # counters of processes that have ended are rounded down to ticks
 
 
-spared: set[str] = set()  # further processes that are ours
+own_pids: set[str] = set()  # further processes that are ours
 
 
 def bots() -> list[str]:
-    own = {"1", str(os.getpid())} | spared
+    own = {"1", str(os.getpid())} | own_pids
     return [name for name in os.listdir("/proc") if name.isdigit() and name not in own]
 
 
@@ -65,7 +66,7 @@ def _given_up(task: str) -> int:
     return int(found[1]) if found else 0
 
 
-class Unseen:
+class UnattributedCpu:
     """Processor time that the box's control group has counted and no process shows.
 
     A child that ends and for which nobody waits takes its counters with it; so would a bot that uses up its

@@ -60,7 +60,7 @@ def preload(files: dict[str, bytes]) -> None:
                     __import__(name)
 
 
-def settle(setup: Setup) -> None:
+def freeze_for_fork(setup: Setup) -> None:
     """Call when everything is imported: makes what every bot needs, once, and forks cheap."""
     builtins.exit = _sitebuiltins.Quitter("exit", "Ctrl-D (i.e. EOF)")
     builtins.quit = _sitebuiltins.Quitter("quit", "Ctrl-D (i.e. EOF)")

@@ -77,7 +77,7 @@ def receive(sock: _socket.socket, seconds: float | None = None) -> tuple[dict[st
     return fields, data, fds
 
 
-def put(fd: int, head: bytes, data: bytes = b"") -> None:
+def send_bytes(fd: int, head: bytes, data: bytes = b"") -> None:
     """Send one message of bytes. Raises Closed; BlockingIOError if the other end does not take it in time.
 
     Raises ValueError if `data` is longer than 16 MiB.
@@ -101,7 +101,7 @@ def packets(head: bytes, data: bytes) -> list[bytes]:
     return [first, *(data[start : start + _PACKET] for start in range(room, len(data), _PACKET))]
 
 
-def take(fd: int) -> tuple[bytes, bytes]:
+def receive_bytes(fd: int) -> tuple[bytes, bytes]:
     """The next message of bytes. Raises Closed."""
     try:
         packet = os.read(fd, _PACKET + _HEAD.size)

@@ -16,7 +16,7 @@ from games.core.replay import differences, replay
 from sandbox.boxes.pool import Pool
 from sandbox.building.build import build
 from sandbox.uploads.accept import pasted, read_upload
-from tests.sandbox.packing import make_zip
+from tests.sandbox.archives import make_zip
 
 # How a program reads an ask, and what it answers when it behaves.
 SPEAKERS = {

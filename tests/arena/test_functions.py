@@ -11,7 +11,7 @@ from games.core.replay import differences, replay
 from sandbox.boxes.pool import Pool
 from sandbox.building.build import build
 from sandbox.uploads.accept import pasted, read_upload
-from tests.sandbox.packing import make_zip
+from tests.sandbox.archives import make_zip
 
 HONEST_PAPER = """
 def honestpaper(their_past, my_past, their_claim, my_claim):

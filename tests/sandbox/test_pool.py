@@ -144,7 +144,7 @@ def test_a_box_in_which_a_bot_ran_out_of_memory_is_thrown_away(pool, artifacts):
     session.close()
     pool.give(box)
     assert run.failed.kind == "memory"
-    if box.den.memory_counted:
+    if box.host.memory_counted:
         assert not box.alive
 
 

@@ -24,15 +24,15 @@ def _playing() -> "weakref.WeakSet[Process]":
     return playing
 
 
-def plays(process: Process) -> None:
+def register(process: Process) -> None:
     """It has been started by this thread."""
     _playing().add(process)
 
 
-def hush(asked: Collection[Process]) -> None:
+def suspend_unasked(asked: Collection[Process]) -> None:
     """Stop what runs of all bots but those that have been asked. Raises SandboxError."""
     for process in list(_playing()):
         if process.session.closed:
             _playing().discard(process)
         elif process not in asked and process.failed is None:
-            process.stop_if_it_runs()
+            process.suspend_if_running()

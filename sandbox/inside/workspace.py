@@ -9,7 +9,7 @@ belongs to one session only, in one of two ways:
   pid namespace. The agent's privileges are those of the box's own user namespace; no bot keeps any. The ipc
   namespace is the box's: nothing can be made in there (seccomp.py).
 * uids (Docker): there is one /box for the life of the container. Everything in it belongs to the
-  session's uid and is removed at its end, acting as that uid (the agent has no right to override
+  session's uid and is removed at its end, as_uid as that uid (the agent has no right to override
   file permissions). A uid is used once.
 """
 
@@ -35,9 +35,9 @@ def enter(setup: Setup, uid: int | None, building: bool = False) -> None:
         kernel.unshare(kernel.CLONE_NEWNS)
         options = f"size={setup.work},nr_inodes={INODES},mode=0755"
         kernel.mount("tmpfs", "/box", "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, options)
-    with acting(uid):
+    with as_uid(uid):
         try:
-            furnish(setup, building)
+            populate(setup, building)
         except OSError as error:  # not from unshare or mount, where ENOSPC is a limit of the host's
             if error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
                 raise Overfull(error.errno, "the work folder is full") from error
@@ -57,16 +57,16 @@ def confine(setup: Setup, uid: int | None) -> None:
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
     kernel.dumpable(False)
-    setup.filter.put_on()
+    setup.filter.install()
 
 
-def put_first_to_be_killed(setup: Setup, first: bool) -> None:
+def prefer_for_oom_kill(setup: Setup, first: bool) -> None:
     """Whether the kernel is to prefer what is started from here on when memory runs out, to the agent."""
     os.write(setup.preference, b"1000" if first else setup.own_preference)
 
 
-class acting:
-    """`with acting(uid):` make and remove files as the bots' uid."""
+class as_uid:
+    """`with as_uid(uid):` make and remove files as the bots' uid."""
 
     def __init__(self, uid: int | None) -> None:
         self._uid = uid
@@ -82,7 +82,7 @@ class acting:
             os.setegid(0)
 
 
-def furnish(setup: Setup, building: bool = False) -> None:
+def populate(setup: Setup, building: bool = False) -> None:
     """The folders, and in the work folder the bot's files: small ones copied, big ones linked."""
     for folder in (WORK, TMP, SHM, GAME):
         os.mkdir(folder, 0o700)
@@ -150,7 +150,7 @@ def wipe(uid: int | None) -> bool:
     if uid is None:
         return True
     os.chdir("/")
-    with acting(uid):
+    with as_uid(uid):
         _empty("/box")
     return not os.listdir("/box") and shared.reset()
 

@@ -8,8 +8,8 @@ import pytest
 from sandbox.api import Failed, Limits, Line, SandboxError
 from sandbox.boxes import cgroup
 from sandbox.boxes.channel import await_lines, exchange
-from tests.sandbox.load import ask, busy_processor, spinning
-from tests.sandbox.test_times import HONEST, SPIN, SPIN_IN_A_CHILD, SPIN_IN_A_THREAD
+from tests.sandbox.cpu_load import ask, busy_processor, spinning
+from tests.sandbox.test_time_limits import HONEST, SPIN, SPIN_IN_A_CHILD, SPIN_IN_A_THREAD
 
 LIMIT = 0.6  # seconds
 LONG = 10 * LIMIT  # at which a bot that pretended well used to be stopped, if at all

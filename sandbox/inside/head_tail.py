@@ -1,7 +1,7 @@
 """The first and the last part of a long output."""
 
 
-class Kept:
+class HeadTail:
     """Collects bytes of any amount in bounded memory: the first and the last `half` bytes stay."""
 
     def __init__(self, half: int) -> None:
@@ -29,7 +29,7 @@ class Kept:
         return bytes(self._head) + tail
 
 
-def complains(output: Kept) -> bool:
+def reports_out_of_memory(output: HeadTail) -> bool:
     """Whether the last words are those of a runtime that got no more memory."""
     last = output.text()[-400:]
     return any(words in last for words in (b"\nMemoryError", b"std::bad_alloc", b"out of memory"))
