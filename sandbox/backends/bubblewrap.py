@@ -41,7 +41,7 @@ from sandbox.backends import seccomp
 from sandbox.backends.namespaces import blocking_setting
 from sandbox.boxes import build_box, cgroup
 from sandbox.boxes.blame import Death
-from sandbox.boxes.box import Box, direct, open_box
+from sandbox.boxes.box import Box, open_box, spawned_by_agent
 from sandbox.inside import uids
 from sandbox.leftovers import own_folder, remove_leftover_folders
 
@@ -148,7 +148,7 @@ class Bubblewrap:
     def _box(self, files: Path, limits: Limits, command: Sequence[str], python: str | None) -> Box:
         host = _AgentHost(self, limits, build_box.size(files), runtimes=python is None)
         key, filters = 0, self.filters[host.memory_counted]
-        if direct(command, python, limits):
+        if spawned_by_agent(command, python, limits):
             key = secrets.randbits(64)
             filters = seccomp.with_bypass_key(key, memory_counted=host.memory_counted), b""
         return open_box(host, files, limits, filters, command, python, key)

@@ -1,4 +1,4 @@
-"""How a process ended, in words for its author."""
+"""How a process ended, described for its author."""
 
 import signal
 

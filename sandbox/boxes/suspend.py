@@ -1,11 +1,11 @@
-"""Bots that are not asked are to leave the processors alone while another one is kept waiting.
+"""Suspending bots that run without having been asked while another bot is kept waiting.
 
-Theory of operation. A bot may think while others are asked. But when one that is asked is kept from
-running (allowance.py), all others of the match are looked at. Those of which something runs at that moment
-are stopped by their agent, with a signal that no bot can catch, until they are asked again. A bot that has
-its timers set it going again has failed. Bots that wait for a line, as most do, are left alone.
+A bot may think while others are asked. But when a bot that was asked is kept from running (allowance.py), all
+other bots of the match are looked at. Those that have a running thread at that moment are suspended by their
+agent, with a signal that no bot can catch, until they are asked again. A bot whose timers set it going again
+has failed. Bots that wait for a line, as most do, are left alone.
 
-The bots of a match are those that its thread has started and not let go of.
+The bots of a match are those that the current thread has started and whose session is still open.
 """
 
 import threading
@@ -25,14 +25,14 @@ def _playing() -> "weakref.WeakSet[Process]":
 
 
 def register(process: Process) -> None:
-    """It has been started by this thread."""
+    """Note that the current thread has started this bot."""
     _playing().add(process)
 
 
 def suspend_unasked(asked: Collection[Process]) -> None:
-    """Stop what runs of all bots but those that have been asked. Raises SandboxError."""
+    """Suspend all running bots except those in `asked`. Raises SandboxError."""
     for process in list(_playing()):
-        if process.session.closed:
+        if process.link.closed:
             _playing().discard(process)
         elif process not in asked and process.failed is None:
             process.suspend_if_running()

@@ -2,7 +2,7 @@
 
 
 class HeadTail:
-    """Collects bytes of any amount in bounded memory: the first and the last `half` bytes stay."""
+    """Collects any amount of bytes in bounded memory: it keeps the first and the last `half` bytes."""
 
     def __init__(self, half: int) -> None:
         self._half = half
@@ -30,6 +30,6 @@ class HeadTail:
 
 
 def reports_out_of_memory(output: HeadTail) -> bool:
-    """Whether the last words are those of a runtime that got no more memory."""
+    """Whether the output ends like that of a runtime that got no more memory."""
     last = output.text()[-400:]
     return any(words in last for words in (b"\nMemoryError", b"std::bad_alloc", b"out of memory"))

@@ -1,10 +1,10 @@
-"""Out of a chroot, for root only: the same files as before, but as the root of a mount namespace of our own.
+"""Leaving a chroot, for root only: the same files as before, but as the root of a mount namespace of our own.
 
-A kernel makes no user namespace for a process in a chroot, and bwrap, which is not run as root, needs one.
-So in a mount namespace of our own a mount of the chroot's folder is moved to where the namespace begins, as
-at boot the first root is replaced by the real one. The way there is root's well-known one out of a chroot:
-with the root set to a folder below, `..` leads up from where we stand to the namespace's own root. Nothing of
-the host outside the chroot is to be seen afterwards: what was moved there covers it.
+The kernel makes no user namespace for a process in a chroot, and bwrap, which does not run as root, needs
+one. So in a mount namespace of our own, a mount of the chroot's folder is moved to the namespace's root, as
+the initial root is replaced at boot. The way there is root's well-known way out of a chroot: with the root
+set to a folder below the working directory, `..` leads up to the namespace's own root. Afterwards nothing of
+the host outside the chroot is visible, because the mount that was moved there covers it.
 """
 
 import os
@@ -12,11 +12,11 @@ import os
 from . import kernel
 
 _COPY = "/mnt"
-_DEEPEST = 64  # folders above a chroot; one `..` too many does no harm
+_DEEPEST = 64  # folders above a chroot; too many `..` do no harm
 
 
 def needed() -> bool:
-    """Whether this process's root is a mere folder, that is a chroot."""
+    """Whether the root of this process is an ordinary folder, that is, a chroot."""
     with open("/proc/self/mountinfo") as mounts:
         return all(line.split()[4] != "/" for line in mounts)
 

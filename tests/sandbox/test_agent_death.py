@@ -247,6 +247,6 @@ def test_a_program_is_blamed_for_an_agent_that_fails(opened, artifacts, warm):
 @pytest.fixture
 def impatient(monkeypatch):
     """Shorter waits for an agent that is silent."""
-    monkeypatch.setattr("sandbox.boxes.box._SETUP_SECONDS", 1.0)
-    monkeypatch.setattr("sandbox.boxes.box._AGENT_SECONDS", 1.0)
-    monkeypatch.setattr("sandbox.boxes.box._LOOK_SECONDS", 1.0)
+    monkeypatch.setattr("sandbox.boxes.agent_link._SETUP_SECONDS", 1.0)
+    monkeypatch.setattr("sandbox.boxes.agent_link._EVIDENCE_SECONDS", 1.0)
+    monkeypatch.setattr("sandbox.boxes.agent_link._STATUS_SECONDS", 1.0)

@@ -228,7 +228,7 @@ def test_who_sets_itself_going_again_has_failed(session, grouped):
             if hog.failed is not None:
                 break
     assert hog.failed is not None
-    assert hog.failed.reason == "went on running after it had been stopped"
+    assert hog.failed.reason == "kept running after it had been suspended"
 
 
 @pytest.mark.parametrize("source", [SPIN_IN_A_THREAD, SPIN_IN_A_CHILD], ids=["thread", "child"])
