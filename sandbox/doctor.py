@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from sandbox import images
 from sandbox.api import Artifact, Limits, Line, Sandbox, SandboxError
-from sandbox.backends import open_named
+from sandbox.backends import docker_images, open_named
 from sandbox.backends.bubblewrap import visible_python
 from sandbox.backends.namespaces import blocking_setting
 from sandbox.boxes import cgroup
@@ -153,7 +152,7 @@ def _processor() -> Finding:
 
 
 def _docker_processor() -> Finding:
-    with contextlib.closing(images.connect()) as client:
+    with contextlib.closing(docker_images.connect()) as client:
         shares = client.info().get("CPUShares")
     if shares:
         return Finding("docker: processor", "ok", f"{_EQUAL} (control group)")
@@ -171,9 +170,9 @@ def _limits(name: str) -> list[Finding]:
 
 def _images() -> Iterator[Finding]:
     """The images that are built. Missing ones are reported with their languages (building/selftest.py)."""
-    with contextlib.closing(images.connect()) as client:
+    with contextlib.closing(docker_images.connect()) as client:
         for family in families():
-            size = images.size(client, family)
+            size = docker_images.size(client, family)
             if size is not None:
                 titles = ", ".join(each.title for each in all_languages() if each.family == family)
                 yield Finding(f"docker: image {family}", "ok", f"{size / 1e6:.0f} MB: {titles}")

@@ -37,9 +37,8 @@ from typing import Any
 from docker.errors import APIError, DockerException, ImageNotFound, NotFound  # type: ignore[import-untyped]
 from docker.types import LogConfig  # type: ignore[import-untyped]
 
-from sandbox import images
 from sandbox.api import CORE, Artifact, BuildRun, ImageMissing, Limits, SandboxError
-from sandbox.backends import seccomp
+from sandbox.backends import docker_images, seccomp
 from sandbox.boxes import build_box
 from sandbox.boxes.blame import Death
 from sandbox.boxes.box import Box, open_box
@@ -72,7 +71,7 @@ class Docker:
             raise SandboxError(str(error)) from error
         self.sockets = Path(os.environ.get("AGON_SANDBOX_SOCKETS", tempfile.gettempdir()))
         self._unremoved: set[str] = set()  # names of containers that could not be removed
-        self.client = images.connect()
+        self.client = docker_images.connect()
         try:
             self.image(CORE)
             self.remove_leftovers()
@@ -81,10 +80,10 @@ class Docker:
             raise
 
     def image(self, family: str) -> str:
-        identity = images.identity(self.client, family)
+        identity = docker_images.identity(self.client, family)
         if identity is None:
-            raise ImageMissing(images.how_to_build(family))
-        return f"{images.tag(family)} {identity}"
+            raise ImageMissing(docker_images.how_to_build(family))
+        return f"{docker_images.tag(family)} {identity}"
 
     def open(self, artifact: Artifact, limits: Limits) -> Box:
         return self._box(artifact.family, artifact.files, limits, artifact.command, artifact.python)
@@ -108,7 +107,7 @@ class Docker:
 
     def remove_leftovers(self) -> None:
         """Remove what dead workers left, and containers that this worker could not remove before."""
-        images.check_socket()
+        docker_images.check_socket()
         for name in tuple(self._unremoved):
             self.remove(name)
         try:
@@ -124,7 +123,7 @@ class Docker:
         """Remove a container, running or not. If that fails, remove_leftovers() tries again."""
         self._unremoved.add(name)
         try:
-            images.check_socket()
+            docker_images.check_socket()
             self.client.api.remove_container(name, force=True)
         except APIError as error:
             if error.status_code != _GONE:  # 409: the engine is removing it already
@@ -154,7 +153,7 @@ class _ContainerHost:
             with own_folder(backend.sockets) as folder:
                 self._start(folder, _settings(folder, family, limits, size))
         except ImageNotFound as error:
-            raise ImageMissing(images.how_to_build(family)) from error
+            raise ImageMissing(docker_images.how_to_build(family)) from error
         except (DockerException, OSError) as error:
             self.destroy()
             raise SandboxError(f"a container could not be started: {error}") from error
@@ -211,7 +210,7 @@ class _ContainerHost:
         """What the engine has seen. It watches the container's control group, and kills on request."""
         seen: dict[str, str] = {}  # action: exit status
         try:
-            images.check_socket()
+            docker_images.check_socket()
             for event in self._events():
                 seen.setdefault(event["Action"], event["Actor"]["Attributes"].get("exitCode", ""))
                 if "oom" in seen or ("die" in seen and (seen["die"] != _KILLED or "kill" in seen)):
@@ -249,7 +248,7 @@ def _ended_by_others(seen: Collection[str], running: bool) -> str:
 def _settings(folder: Path, family: str, limits: Limits, size: int) -> dict[str, Any]:
     memory = (limits.memory_mib << 20) + size + _OVERHEAD
     return {
-        "image": images.tag(family),
+        "image": docker_images.tag(family),
         "command": ["python3", "-s", "-S", "-B", "-P", "-c", _BOOT, "/sock/s"],
         "user": "0:0",
         "working_dir": "/",

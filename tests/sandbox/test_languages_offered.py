@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import images, open_sandbox
+from sandbox import open_sandbox
 from sandbox.api import Sandbox
+from sandbox.backends import docker_images
 from sandbox.building import selftest as states
 from sandbox.building.build import build
 from sandbox.languages.registry import all_languages, get
@@ -58,7 +59,7 @@ def test_every_language_has_a_version_or_says_what_is_missing(
     monkeypatch.setattr(states, "selftest", lambda *_: "not tried")  # that is shown above
     for state in states.offered(sandbox):
         family, package = state.language.family, state.language.package
-        missing = (f"not installed (Debian: {package})", images.how_to_build(family))
+        missing = (f"not installed (Debian: {package})", docker_images.how_to_build(family))
         assert state.version or state.problem in missing
 
 
@@ -66,9 +67,9 @@ def test_every_language_has_a_version_or_says_what_is_missing(
 def test_a_family_whose_image_is_not_built_is_not_offered_until_it_is(
     store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tag, built = images.tag, []
+    tag, built = docker_images.tag, []
     monkeypatch.setattr(
-        images, "tag", lambda family="core": tag(family if family == "core" or built else "missing")
+        docker_images, "tag", lambda family="core": tag(family if family == "core" or built else "missing")
     )
     perl = get("perl")
     with closing(open_sandbox("docker")) as docker:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import images, open_sandbox
+from sandbox import open_sandbox
 from sandbox.api import Limits
+from sandbox.backends import docker_images
 from sandbox.leftovers import alive, own_folder, remove_leftover_folders, this_process
 
 
@@ -26,7 +27,7 @@ def left_by(docker):
 
     def make(owner):
         container = docker.client.containers.create(
-            images.tag("core"), ["true"], labels={"agon.sandbox.owner": owner}
+            docker_images.tag("core"), ["true"], labels={"agon.sandbox.owner": owner}
         )
         made.append(container.id)
         return container.id
