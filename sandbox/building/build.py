@@ -1,15 +1,26 @@
 """From a checked source to an artifact that a box can play.
 
-Theory of operation: the source is written into a temporary folder inside the store, the recipe's steps run
-on a *copy* of it in a throw-away box, and only plain files come back. They become `<store>/<key>/files/`
-with `artifact.json` and `build.log` beside them, put in place by one rename: an artifact is there as a
-whole or not at all. The key is a digest of source, recipe, sandbox, image and versions of the tools, so the
-same upload is built once, and anew when a compiler changes. Two processes that build the same thing at once
-both do the work; the first rename wins and the other result is thrown away. What a killed process left
-unfinished is removed by `remove_unfinished`, and by the next build.
+Theory of operation.
 
-Who is at fault: what the author's files and commands do comes back as `Built.reason`, in words for
-them. What the platform fails to do is raised as SandboxError, and the build is to be tried again.
+Processes:
+- This one writes the source into a temporary folder inside the store. The steps of the recipe run on a *copy*
+  of it, in a box that is made for this build.
+- Processes that build the same thing at the same time all do the work. The first rename wins, and the other
+  results are discarded.
+
+Pipes:
+- None. Files become `<store>/<key>/files/`, with `artifact.json` and `build.log` beside them, in one rename:
+  an artifact is complete or does not exist.
+
+Trust:
+- Only regular files and folders come out of the box.
+- The key is a digest of source, recipe, sandbox, image and versions of the tools. So the same upload is built
+  once, and again when a compiler changes.
+
+Failure:
+- What the author's files and commands do is returned as `Built.reason`, a sentence for the author.
+- What the platform fails to do is raised as SandboxError, and the build is tried again.
+- What a killed process left unfinished is removed by `remove_unfinished`, and by the next build.
 """
 
 from __future__ import annotations
@@ -32,15 +43,15 @@ from sandbox.reason import Reason
 from sandbox.source import Source
 
 ARTIFACT_BYTES = 96 << 20
-TOP_LEVEL = 2048  # files and folders beside the program: each is an inode of every work folder, of 4,096
+TOP_LEVEL = 2048  # files and folders at the top: each takes one of the 4,096 inodes of every work folder
 
 
 @dataclass(frozen=True)
 class Built:
-    """The end of a build. Without an `artifact`, `reason` says why in words for the author (a Reason).
+    """The result of a build. Without an `artifact`, `reason` tells the author why (a Reason).
 
-    `log` is what the build printed. `language` is a slug ("" if it could not be told). `seconds` is
-    the time of the build itself, 0 where an earlier one was used.
+    `log`: the output of the build. `language`: a slug, "" if unknown. `seconds`: the duration of the build, 0
+    if the artifact existed already.
     """
 
     artifact: Artifact | None
@@ -51,9 +62,9 @@ class Built:
 
 
 def build(source: Source, sandbox: Sandbox, store: Path, adapter: Adapter | None = None) -> Built:
-    """Build `source` in `sandbox`, or find that this was done before. Raises SandboxError.
+    """Build `source` in `sandbox`, unless that was done before. Raises SandboxError.
 
-    `store` is a folder for artifacts; it is made if missing. `adapter` is put beside bots of its language.
+    `store`: a folder for artifacts, made if missing. `adapter`: for bots of its language.
     """
     try:
         how = recipe(source)
@@ -73,8 +84,8 @@ def build(source: Source, sandbox: Sandbox, store: Path, adapter: Adapter | None
 
 
 def _tools(how: Recipe, sandbox: Sandbox, store: Path) -> dict[str, str] | Built:
-    """Versions of what the build will use; a refusal if that language does not work here."""
-    if how.language in FORMS:  # may use anything there is
+    """The versions of the tools that the build will use; a refusal if the language does not work here."""
+    if how.language in FORMS:  # it may use any tool
         try:
             return versions(sandbox, languages_in_image(sandbox, how.family))
         except ImageMissing as missing:
@@ -124,12 +135,12 @@ def _build(source: Source, how: Recipe, sandbox: Sandbox, place: Path) -> Built:
 
 
 def remove_unfinished(store: Path) -> None:
-    """Remove what builds left in `store` whose processes were killed."""
+    """Remove what killed processes left in `store`."""
     remove_leftover_folders(store / UNFINISHED)
 
 
 def _run(source: Source, how: Recipe, sandbox: Sandbox, work: Path, result: Path) -> BuildRun:
-    if not how.steps:  # nothing of the author's is to be run
+    if not how.steps:  # nothing to run
         result.mkdir()
         source.write(result)
         return BuildRun(True, "", 0.0)
@@ -139,7 +150,7 @@ def _run(source: Source, how: Recipe, sandbox: Sandbox, work: Path, result: Path
 
 
 def _readable(how: Recipe, ran: BuildRun) -> BuildRun:
-    """Take programs of ours that were words of a command out of what the author reads."""
+    """Remove our own scripts, which are words of commands, from what the author reads."""
     if how.language in FORMS:
         return ran
     for step in how.steps:
@@ -157,7 +168,7 @@ def _reason(how: Recipe, ran: BuildRun) -> str:
 
 
 def _unfit(how: Recipe, files: Path) -> str:
-    """Why what a build left cannot be played, "" if it can."""
+    """Why the result of a build cannot be played; "" if it can."""
     size = sum(file.stat().st_size for file in files.rglob("*") if file.is_file())
     if size > ARTIFACT_BYTES:
         return Reason(
@@ -177,13 +188,13 @@ def _unfit(how: Recipe, files: Path) -> str:
         return ""
     program = files / first
     if ".." in program.parts or not program.is_file():
-        return Reason("The build left no file %(file)s, which is to be run", file=first)
+        return Reason("The build left no file %(file)s, which is the program to run", file=first)
     program.chmod(0o755)
     return ""
 
 
 def _put(new: Path, place: Path) -> None:
-    """Move a finished artifact to its place, unless another process was first."""
+    """Move a finished artifact to its place, unless another process was faster."""
     try:
         os.rename(new, place)
     except OSError as error:

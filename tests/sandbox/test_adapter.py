@@ -79,7 +79,7 @@ def test_bots_in_other_languages_and_with_commands_of_their_own_stay_as_they_are
 
 def test_a_name_that_the_adapter_needs_is_refused():
     source = read_upload("a.zip", make_zip({"bot.py": BOT, "helper.py": BOT}))
-    with pytest.raises(BadUpload, match=r"a\.zip holds helper\.py: that name is for a file of Agon's own"):
+    with pytest.raises(BadUpload, match=r"a\.zip contains helper\.py: that name is for a file of Agon's own"):
         add_adapter(ADAPTER, source, recipe(source))
 
 
