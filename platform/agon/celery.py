@@ -1,15 +1,18 @@
-"""The task queue. Tasks are hints: what is to be done, and by whom, is decided in the database.
+"""The task queue. Tasks are notices: the database decides what is done, and by which worker.
 
-Queues: `build` (submissions to build), `interactive` (matches that somebody waits for, and the sweeper),
-`bulk` (tournaments, the ladder). A worker of the `bulk` queue plays interactive matches first; a worker
-that consumes `interactive` alone is never kept busy by bulk matches.
+Queues: `build` (submissions to build), `interactive` (matches that someone waits for, and the sweeper),
+`bulk`
+(tournaments, the ladder). A worker of the `bulk` queue plays interactive matches first; a worker that
+consumes only
+`interactive` is never kept busy by bulk matches.
 
     AGON_CORE=<its number> celery -A agon.celery worker --pool solo --queues interactive,bulk    for each core
     celery -A agon.celery worker --pool solo --queues build,interactive     one more: a build delays no match
     celery -A agon.celery beat                                              one in all
 
-Losing every message loses nothing: `pipeline.tasks.sweep`, sent by beat every few seconds, hints again at
-whatever the database says is waiting.
+Losing every message loses nothing: `pipeline.tasks.sweep`, sent by beat every few seconds, sends new notices
+for
+whatever waits according to the database.
 """
 
 import os

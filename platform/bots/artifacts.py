@@ -1,9 +1,10 @@
-"""Built bots: kept in the storage as tars, and unpacked once on each machine that plays them.
+"""Built bots: stored as tars, and unpacked once per machine that plays them.
 
 The folder AGON_ARTIFACTS is a cache by digest (sandbox.building.store), kept below AGON_ARTIFACTS_MIB; losing
-it costs time only. A process holds what it has fetched until it says `release`, because its warm boxes show
-those very folders. In the storage each submission has a tar of its own, kept as long as the submission may be
-played.
+it
+costs time only. A process holds what it fetched until it calls `release`, because its warm boxes show those
+very
+folders. In the storage each submission has a tar of its own, kept as long as the submission may be played.
 """
 
 import os
@@ -11,30 +12,20 @@ import tarfile
 import tempfile
 import time
 from collections.abc import Collection
-from datetime import timedelta
 from pathlib import Path, PurePosixPath
 
 from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import default_storage
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q
-from django.utils import timezone
 
-from agon import isolation
 from agon.storage import WholeFiles
 from bots.models import Submission
-from bots.states import State
-from matches.states import State as MatchState
 from sandbox.api import Artifact, SandboxError
 from sandbox.building import build, store
 from sandbox.leftovers import own_folder, remove_leftover_folders
-from tournaments.states import State as TournamentState
 
-UNPLAYED = (MatchState.QUEUED, MatchState.HELD, MatchState.RUNNING)
-UNFINISHED = (TournamentState.DRAFT, TournamentState.RUNNING, TournamentState.PAUSED)
 YOUNG = 600  # seconds for which an artifact stays in the cache before a submission names it
-SETTLED = timedelta(hours=1)  # after which no transaction is left that could enter a replaced version
 TRIES = 3
 
 _held: dict[Path, int] = {}  # descriptors by folder
@@ -52,9 +43,9 @@ def keep(submission: Submission, artifact: Artifact) -> None:
 
 
 def fetch(submission: Submission) -> Artifact:
-    """The artifact of a built submission, on this machine and held there until `release`.
+    """The artifact of a built submission, unpacked on this machine and held until `release`.
 
-    Raises SandboxError where it cannot be had.
+    Raises SandboxError if it cannot be fetched.
     """
     folder = settings.AGON_ARTIFACTS / submission.artifact_digest
     try:
@@ -68,21 +59,23 @@ def fetch(submission: Submission) -> Artifact:
 
 
 def release(spare: Collection[str] = ()) -> None:
-    """From now on this process needs none of the artifacts that it has fetched but those of these digests."""
+    """Release all artifacts that this process fetched, except those with the digests `spare`."""
     for folder in [folder for folder in _held if folder.name not in spare]:
         os.close(_held.pop(folder))
 
 
 def make_room(size: int = 0) -> int:
-    """Keep the cache below its limit even when `size` bytes are added; how many artifacts were removed."""
+    """Keep the cache below its limit, even with `size` more bytes; returns how many artifacts were removed."""
     return store.prune(settings.AGON_ARTIFACTS, max(0, (settings.AGON_ARTIFACTS_MIB << 20) - size))
 
 
 def forget(submission_id: int) -> bool:
-    """Remove a submission's artifact from the storage, unless another shares the file; whether it had one.
+    """Remove a submission's artifact from the storage, unless another submission shares the file.
 
-    Of submissions that share a file, which older versions of the site knew, the last one removes it: all of
-    them are locked. A file that is gone while the row still names it is removed again by `sweep_storage`.
+    Returns whether it had one. Older versions of the site shared files; the last submission that uses one
+    removes it,
+    while all of them are locked. A file that is gone while the row still names it is removed again by
+    pipeline.artifact_sweep.
     """
     with transaction.atomic():
         name = Submission.objects.values_list("artifact", flat=True).get(pk=submission_id)
@@ -98,28 +91,8 @@ def forget(submission_id: int) -> bool:
     return True
 
 
-def sweep_storage() -> int:
-    """Forget the artifacts of versions that will never play again; how many there were."""
-    return isolation.each(list(_useless().values_list("pk", flat=True)[:100]), _forget_if_useless)
-
-
-@transaction.atomic
-def _forget_if_useless(pk: int) -> bool:
-    return _useless().filter(pk=pk).exists() and forget(pk)
-
-
-def _useless():
-    """Rejected versions, and replaced ones that neither a match nor a tournament still waits for."""
-    this = Submission.objects.filter(pk=OuterRef("pk"))
-    playing = Exists(this.filter(seats__match__state__in=UNPLAYED))
-    entered = Exists(this.filter(entries__tournament__state__in=UNFINISHED))
-    settled = Q(bot__active__activated__lt=timezone.now() - SETTLED) & ~Q(bot__active=F("pk"))
-    over = Q(state=State.REJECTED) | (Q(state=State.REPLACED) & settled & ~entered)
-    return Submission.objects.exclude(artifact="").filter(over & ~playing)
-
-
 def sweep() -> None:
-    """Remove what killed processes of this machine have left half done, and what is not needed any more."""
+    """Remove what killed processes of this machine left unfinished, and what is no longer needed."""
     if isinstance(default_storage, WholeFiles):
         default_storage.sweep()
     remove_leftover_folders(settings.AGON_ARTIFACTS)
@@ -167,7 +140,7 @@ def _unpack(submission: Submission, folder: Path) -> None:
 
 
 def _checked(member: tarfile.TarInfo) -> tarfile.TarInfo:
-    """Only what `keep` puts in (tarfile's own filters need Python 3.11.4; Debian 12 has 3.11.2)."""
+    """Allow only what `keep` puts in (tarfile's own filters need Python 3.11.4; Debian 12 has 3.11.2)."""
     path = PurePosixPath(member.name)
     if not (member.isreg() or member.isdir()) or path.is_absolute() or ".." in path.parts:
         raise tarfile.TarError(f"{member.name!r} is no plain file or folder of an artifact")

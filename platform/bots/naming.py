@@ -1,9 +1,10 @@
-"""What a bot may be called, and whose a name is.
+"""What a bot may be called, and which bot a name belongs to.
 
-A name belongs to one bot of a competition, in whatever writing (agon.db.name_keys). A renamed bot gives its
-old name up at once. The name of a deleted bot that has competed is kept for its former owner for KEPT, so
-that nobody is taken for it; then it is anyone's. Matches and tournaments keep the names under which they were
-played.
+A name belongs to one bot of a competition, in all its spellings (agon.db.name_keys). A renamed bot gives up
+its old
+name at once. The name of a deleted bot that competed is reserved for its former owner for KEPT, so that no
+other bot
+is mistaken for it. Matches and tournaments keep the names under which they were played.
 """
 
 import re
@@ -15,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from agon.db.name_keys import folded, has_invisible, looks
+from agon.db.name_keys import has_invisible, looks, name_key
 from bots.models import Bot
 from bots.states import BotState
 from competitions.models import Competition
@@ -29,7 +30,7 @@ class BadName(Exception):
 
 
 def checked(name: str) -> str:
-    """The name as it is written. Raises BadName."""
+    """The name, normalized. Raises BadName."""
     name = " ".join(unicodedata.normalize("NFC", name).split())
     if not NAME.fullmatch(name):
         raise BadName(
@@ -40,12 +41,12 @@ def checked(name: str) -> str:
 
 def bearer(competition: Competition, name: str) -> Bot | None:
     """The bot that has this name now."""
-    named = Bot.objects.filter(competition=competition, folded=folded(name))
+    named = Bot.objects.filter(competition=competition, folded=name_key(name))
     return named.exclude(state=BotState.DELETED).first()
 
 
 def check_free(competition: Competition, name: str, owner: User, bot: Bot | None = None) -> None:
-    """May a bot of `owner` (`bot`, or a new one) have this name? Raises BadName.
+    """Check that a bot of `owner` (`bot`, or a new one) may have this name. Raises BadName.
 
     Names from before this rule are kept; a new one must be easy to tell from those of others.
     """
@@ -56,7 +57,7 @@ def check_free(competition: Competition, name: str, owner: User, bot: Bot | None
         raise taken(other.name)
     late = Bot.objects.filter(
         competition=competition,
-        folded=folded(name),
+        folded=name_key(name),
         state=BotState.DELETED,
         changed__gt=timezone.now() - KEPT,
         submissions__activated__isnull=False,
@@ -76,7 +77,7 @@ def check_free(competition: Competition, name: str, owner: User, bot: Bot | None
 
 
 def _alike(competition: Competition, name: str, owner: User) -> Bot | None:
-    """A bot of another owner, or of the house, whose name is hard to tell from this one."""
+    """A bot of another owner, or of the house, whose name is easily confused with this one."""
     look = looks(name)
     others = Bot.objects.filter(competition=competition).exclude(owner=owner).exclude(state=BotState.DELETED)
     return others.filter(Q(look_folded=look.folded) | Q(look_written=look.written)).first()

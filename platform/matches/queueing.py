@@ -1,22 +1,27 @@
-"""Putting matches into the queue."""
+"""Queues matches."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext_noop
 
-from agon.queue.notify import hint
+from agon.db.reasons import reason
+from agon.queue.notify import notify_on_commit
 from bots.models import Submission
 from competitions.models import Competition
 from contest import secret_seeds
 from matches.models import Match, Seat
+
+BOT_LEFT = reason(gettext_noop("One of its bots has left play."))  # why a match was withdrawn
 
 
 @transaction.atomic
 def queue(
     competition: Competition, kind: Match.Kind, where: Match.Queue, seats: Sequence[Submission], **fields: Any
 ) -> Match:
-    """Queue one match between `seats`, from a seed that nobody can foresee or find, and hint at it."""
+    """Queue one match between `seats`, from a seed that cannot be foreseen or found out, and notify
+    workers."""
     match = Match.objects.create(
         competition=competition, kind=kind, queue=where, **{"seed": secret_seeds.draw()} | fields
     )
@@ -24,13 +29,13 @@ def queue(
         Seat(match=match, number=number, submission=each, name=each.bot.name)
         for number, each in enumerate(seats)
     )
-    hint(where)
+    notify_on_commit(where)
     return match
 
 
 @transaction.atomic
 def queue_many(matches: Iterable[tuple[Match, Sequence[tuple[int, str]]]], where: Match.Queue) -> int:
-    """Queue unsaved matches, each with the ids and names of the submissions by seat; how many."""
+    """Queue unsaved matches, each with the ids and names of its submissions by seat; returns how many."""
     pairs = list(matches)
     saved = Match.objects.bulk_create([match for match, _ in pairs], batch_size=500)
     Seat.objects.bulk_create(
@@ -41,5 +46,5 @@ def queue_many(matches: Iterable[tuple[Match, Sequence[tuple[int, str]]]], where
         ),
         batch_size=1000,
     )
-    hint(where, len(pairs))
+    notify_on_commit(where, len(pairs))
     return len(pairs)

@@ -1,25 +1,21 @@
-"""The states of a match, and the only ways to change one.
+"""The states of a match, and the transitions between them.
 
-queued -> running -> finished
-  |  ^       |
-  |  +-------+          a lost or failed attempt is queued again; the third one makes it void
-  v  |       |
- held        +-> void   a paused tournament's matches are held
+    queued -> running -> finished
+      |  ^       |
+      |  +-------+          a lost or failed attempt is queued again; the third one makes the match void
+      v  |       |
+     held        +-> void   matches of a paused tournament are held
 
-Each of queued, held and running may also become `withdrawn`: it will not be played, which nobody's failure
-is. Its tournament was cancelled, or one of its bots has left play (pipeline.leaving_play). A withdrawn match
-of a tournament is queued or held again if its bot is let play again.
+A queued, held or running match may also be `withdrawn`: it will not be played, and that is no failure. Its
+tournament was cancelled, or one of its bots left play (pipeline.leaving_play). A withdrawn match of a
+tournament
+is queued or held again if its bot is released.
 """
-
-from typing import TYPE_CHECKING, Any
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from agon.db import transitions
-
-if TYPE_CHECKING:
-    from matches.models import Match
+from agon.db.transitions import transition
 
 
 class State(models.TextChoices):
@@ -31,24 +27,16 @@ class State(models.TextChoices):
     WITHDRAWN = "withdrawn", _("withdrawn")
 
 
-TRANSITIONS: transitions.Table = {
-    State.QUEUED: frozenset({State.RUNNING, State.HELD, State.WITHDRAWN}),
-    State.HELD: frozenset({State.QUEUED, State.WITHDRAWN}),
-    State.RUNNING: frozenset({State.FINISHED, State.QUEUED, State.HELD, State.VOID, State.WITHDRAWN}),
-    State.FINISHED: frozenset(),
-    State.VOID: frozenset(),
-    State.WITHDRAWN: frozenset({State.QUEUED, State.HELD}),
-}
 OVER = (State.FINISHED, State.VOID, State.WITHDRAWN)
 
-
-def move(match: "Match", wanted: State, **changes: Any) -> "Match":
-    """Change the state of `match`, and `changes` with it. Raises transitions.IllegalTransition."""
-    return transitions.move(TRANSITIONS, match, wanted, **changes)
-
-
-def move_all(matches: "models.QuerySet[Match]", found: State, wanted: State, **changes: Any) -> int:
-    """Change the state of all of `matches` that are `found`; how many. Raises ValueError if illegal."""
-    if wanted not in TRANSITIONS[found]:
-        raise ValueError(f"a match that is {found} cannot become {wanted}")
-    return matches.filter(state=found).update(state=wanted, **changes)
+CLAIM = transition("claim", State.QUEUED, to=State.RUNNING)
+FINISH = transition("finish", State.RUNNING, to=State.FINISHED)
+REQUEUE = transition("queue again", State.RUNNING, to=State.QUEUED)
+GIVE_UP = transition("give up", State.RUNNING, to=State.VOID)
+HOLD = transition("hold", State.QUEUED, to=State.HELD)
+HOLD_AGAIN = transition("hold again", State.RUNNING, to=State.HELD)
+RESUME = transition("resume", State.HELD, to=State.QUEUED)
+WITHDRAW = transition("withdraw", State.QUEUED, State.HELD, State.RUNNING, to=State.WITHDRAWN)
+RESTORE = transition("restore", State.WITHDRAWN, to=State.QUEUED)
+RESTORE_HELD = transition("restore and hold", State.WITHDRAWN, to=State.HELD)
+TRANSITIONS = (CLAIM, FINISH, REQUEUE, GIVE_UP, HOLD, HOLD_AGAIN, RESUME, WITHDRAW, RESTORE, RESTORE_HELD)

@@ -1,14 +1,16 @@
-"""Building submissions: received -> building -> built, or rejected with the log.
+"""Builds submissions: received -> building -> built, or rejected with the log.
 
-As with matches (matches.leases) a worker claims the next submission with a lease and an attempt number, and
-only the present holder is heard. A build that the platform could not carry out is tried again, later and
-later, and its page says what failed. After ATTEMPTS it is given up: the submission is rejected, and the
-reason says that the platform failed.
+As with matches (matches.leases), a worker claims the next submission with a lease and an attempt number, and
+only the current holder may finish it. A build that the platform could not carry out is retried with growing
+pauses, and its page shows what failed. After ATTEMPTS the submission is rejected, and the reason says that
+the
+platform failed.
 """
 
 import logging
 import time
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -16,9 +18,10 @@ from django.db.models import Case, Count, OuterRef, Q, QuerySet, When
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
-from agon import isolation
 from agon.db.leases import LEASE, now, renewing, unforeseen
-from agon.queue.notify import hint
+from agon.db.reasons import NO_REASON
+from agon.isolation import for_each_isolated
+from agon.queue.notify import notify_on_commit
 from bots import artifacts, quota, reasons, states
 from bots.models import Submission
 from bots.sources import source_of
@@ -42,7 +45,7 @@ log = logging.getLogger(__name__)
 
 
 class NoRoom(Exception):
-    """The site has no room for what was built; `reason` in words for the author."""
+    """The site has no room for what was built; `reason` tells the author."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(reason)
@@ -50,7 +53,7 @@ class NoRoom(Exception):
 
 
 def build_next(sandbox: Sandbox) -> bool:
-    """Build the submission whose turn it is; False if there is none."""
+    """Build the submission that is next in order; False if there is none."""
     submission = claim()
     if submission is None:
         return False
@@ -61,7 +64,7 @@ def build_next(sandbox: Sandbox) -> bool:
             artifacts.make_room(sandbox_build.ARTIFACT_BYTES)
             built = sandbox_build.build(source_of(submission), sandbox, settings.AGON_ARTIFACTS, adapter)
         finish(submission, built)
-    except BadUpload as error:  # taken by an older version of the rules for uploads
+    except BadUpload as error:  # accepted under older rules for uploads
         finish(submission, Built(artifact=None, log="", reason=error.reason, language=""))
     except NoRoom as error:
         fail(submission, error.reason)
@@ -77,43 +80,46 @@ def build_next(sandbox: Sandbox) -> bool:
 
 
 def claim() -> Submission | None:
-    """The submission to build now with its lease; None if none waits.
+    """Claim the submission to build now, with a lease; None if none waits.
 
-    People's before house bots. Of people, those are first who have used the least worker time, then those who
-    have uploaded least within the hour; those who have used up their time wait (matches.usage).
+    House bots come last. Then come authors who used the least worker time, then those who uploaded least
+    within
+    the hour. Authors who used up their time wait (matches.usage).
     """
     due = Q(lease_until=None) | Q(lease_until__lt=now())
     theirs = Submission.objects.filter(bot__owner=OuterRef("bot__owner"), created__gt=now() - FAIR)
     uploaded = theirs.order_by().values("bot__owner").annotate(count=Count("pk")).values("count")
-    waiting = Submission.objects.filter(due, state=State.RECEIVED).annotate(uploaded=Coalesce(uploaded, 0))
-    waiting = _fairly(waiting, usage.used()).order_by("bot__house", "steps", "uploaded", "id")
+    received = Submission.objects.filter(due, state=State.RECEIVED).annotate(uploaded=Coalesce(uploaded, 0))
+    waiting = _fairly(received, usage.used()).order_by("bot__house", "steps", "uploaded", "id")
     while waiting.exists():
         with transaction.atomic():
-            submission = waiting.select_for_update(skip_locked=True, of=("self",)).first()
+            submission: Submission | None = waiting.select_for_update(skip_locked=True, of=("self",)).first()
             if submission is None:
                 break
-            return states.move(
-                submission, State.BUILDING, attempt=submission.attempt + 1, lease_until=now() + LEASE
+            return submission.move(
+                states.START_BUILD, attempt=submission.attempt + 1, lease_until=now() + LEASE
             )
     return None
 
 
-def _fairly(waiting: QuerySet[Submission], used: usage.Used) -> QuerySet[Submission]:
-    """Only what may be built now, with its author's steps of worker time."""
+def _fairly(waiting: QuerySet[Any], used: usage.Used) -> QuerySet[Any]:
+    """Select what may be built now, annotated with its author's steps of worker time."""
     held_up = Q(bot__owner__in=used.authors_waiting) | Q(bot__in=used.bots_waiting)
     steps = (When(bot__owner=owner, then=int(used.steps(owner))) for owner in used.authors)
-    return waiting.exclude(held_up, bot__house=False).annotate(steps=Case(*steps, default=0))
+    fairly: QuerySet[Any]
+    fairly = waiting.exclude(held_up, bot__house=False).annotate(steps=Case(*steps, default=0))
+    return fairly
 
 
 def renew(submission: Submission) -> bool:
-    """Put off the end of the lease; False if the build is no longer the caller's."""
+    """Extend the lease; False if the build is no longer the caller's."""
     return bool(_held(submission).update(lease_until=now() + LEASE))
 
 
 def finish(submission: Submission, built: Built) -> bool:
-    """Write down how the build ended; False (and nothing is kept) if it was no longer the caller's.
+    """Store how the build ended; False (and nothing is kept) if it was no longer the caller's.
 
-    Raises NoRoom where the site has none for what was built.
+    Raises NoRoom where the site has no room for what was built.
     """
     if built.artifact is not None:
         artifacts.keep(submission, built.artifact)
@@ -128,7 +134,7 @@ def finish(submission: Submission, built: Built) -> bool:
 
 @transaction.atomic
 def _write(submission: Submission, built: Built) -> State | None:
-    """The state that it has now; None if the build was no longer the caller's."""
+    """Returns the new state; None if the build was no longer the caller's."""
     # The author first, as uploads do: the limits hold, and no two transactions wait for each other.
     User.objects.select_for_update(no_key=True).get(pk=submission.bot.owner_id)
     current = _held(submission).select_for_update().first()
@@ -141,10 +147,10 @@ def _write(submission: Submission, built: Built) -> State | None:
     }
     reason = built.reason if built.artifact is None else _no_room(submission)
     if reason:
-        states.move(current, State.REJECTED, why=reasons.no_build(reason), **facts)
+        current.move(states.REJECT, reason=reasons.no_build(reason), **facts)
         return State.REJECTED
     facts |= {name: getattr(submission, name) for name in ("artifact_digest", "artifact_bytes")}
-    states.move(current, State.BUILT, why={}, artifact=submission.artifact.name, **facts)
+    current.move(states.FINISH_BUILD, reason=NO_REASON, artifact=submission.artifact.name, **facts)
     qualification.start(current)
     return State.BUILT
 
@@ -160,7 +166,7 @@ def _no_room(submission: Submission) -> Reason | None:
 
 
 def fail(submission: Submission, why: str) -> bool:
-    """The platform could not build it: try again later. False if it was no longer the caller's."""
+    """The platform could not build it: retry later. False if it was no longer the caller's."""
     with transaction.atomic():
         current = _held(submission).select_for_update().first()
         if current is not None:
@@ -169,7 +175,9 @@ def fail(submission: Submission, why: str) -> bool:
 
 
 def sweep() -> int:
-    """Give back every build whose lease has expired, and hint at what waits; how many were given back."""
+    """Give back every build whose lease expired, and notify workers of waiting ones; returns how many were
+    given back.
+    """
     expired = Submission.objects.filter(state=State.BUILDING, lease_until__lt=now())
 
     @transaction.atomic
@@ -179,22 +187,20 @@ def sweep() -> int:
             _give_back(submission, "the worker that built it was lost")
         return submission is not None
 
-    given_back = isolation.each(list(expired.values_list("pk", flat=True)), give_back)
+    given_back = for_each_isolated(list(expired.values_list("pk", flat=True)), give_back)
     if Submission.objects.filter(state=State.RECEIVED).exists():
-        hint("build")
+        notify_on_commit("build")
     return given_back
 
 
-def _held(submission: Submission):
+def _held(submission: Submission) -> QuerySet[Submission]:
     return Submission.objects.filter(pk=submission.pk, attempt=submission.attempt, state=State.BUILDING)
 
 
 def _give_back(submission: Submission, why: str) -> None:
     log.warning("building submission %s, attempt %s: %s", submission.pk, submission.attempt, why)
     if submission.attempt >= ATTEMPTS:
-        states.move(
-            submission, State.REJECTED, lease_until=None, why=reasons.not_built(why, submission.attempt)
-        )
+        submission.move(states.REJECT, lease_until=None, reason=reasons.not_built(why, submission.attempt))
         return
     pause = min(timedelta(seconds=2**submission.attempt), LONGEST_PAUSE)
-    states.move(submission, State.RECEIVED, lease_until=now() + pause, why=reasons.no_build_yet(why))
+    submission.move(states.RETRY_BUILD, lease_until=now() + pause, reason=reasons.no_build_yet(why))

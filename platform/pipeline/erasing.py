@@ -1,13 +1,14 @@
-"""Erasing the programs of deleted bots and of removed submissions, once nothing needs them any more.
+"""Erases the programs of deleted bots and removed submissions, once nothing needs them any more.
 
-A match that is queued or being played and a tournament that runs still need them; then `sweep` erases them
-later. The digest stays: archives name it. The files are deleted first, then their names in the database: a
-process that is killed in between leaves work for the next sweep, and no orphaned file.
+Queued and running matches and running tournaments still need them; `sweep` erases them later. The digest
+stays:
+archives name it. Files are deleted before their names in the database. A process that is killed in between
+leaves work for the next sweep, and no orphaned file.
 """
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
-from agon import isolation
+from agon.isolation import for_each_isolated
 from bots import artifacts
 from bots.models import Submission
 from bots.states import BotState, State
@@ -20,19 +21,19 @@ GOING_ON = (TournamentState.RUNNING, TournamentState.PAUSED)
 
 
 def of_bot(pk: int) -> None:
-    isolation.each(_due().filter(bot=pk), _erase_if_unneeded)
+    for_each_isolated(_due().filter(bot=pk), _erase_if_unneeded)
 
 
 def of_submission(pk: int) -> None:
-    isolation.each(_due().filter(pk=pk), _erase_if_unneeded)
+    for_each_isolated(_due().filter(pk=pk), _erase_if_unneeded)
 
 
 def sweep() -> int:
-    """Erase what is due by now; how many submissions' programs."""
-    return isolation.each(_due(), _erase_if_unneeded)
+    """Erase what is due by now; returns the number of submissions."""
+    return for_each_isolated(_due(), _erase_if_unneeded)
 
 
-def _due():
+def _due() -> QuerySet[Submission]:
     gone = Submission.objects.filter(Q(bot__state=BotState.DELETED) | Q(state=State.REMOVED))
     return gone.exclude(source="", artifact="")
 

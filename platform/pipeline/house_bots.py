@@ -1,7 +1,7 @@
-"""The house bots: uploaded by the site itself, so that a newcomer finds opponents.
+"""House bots: uploaded by the site itself, so that newcomers find opponents.
 
-They take the way of every other bot (build, qualification, ladder). Installing again uploads only those
-whose source has changed since, or that the platform failed to build or to try out.
+They go the way of every other bot (build, qualification, ladder). Installing again uploads only those whose
+source changed, or that the platform failed to build or to try.
 """
 
 import io
@@ -32,7 +32,7 @@ from sandbox.languages import registry
 
 @dataclass(frozen=True)
 class Installed:
-    """What became of a house bot: `note` is "uploaded", "unchanged", or why it was left out."""
+    """The outcome for a house bot: `note` is "uploaded", "unchanged", or why it was left out."""
 
     game: str
     bot: str
@@ -40,7 +40,7 @@ class Installed:
 
 
 def install(sandbox: Sandbox) -> Iterator[Installed]:
-    """Open a competition for each game that has house bots and upload these, weakest first."""
+    """Open a competition for each game that has house bots, and upload these, weakest first."""
     owner = house_user()
     for info in manifest.all_games():
         if not info.house:
@@ -81,13 +81,13 @@ def _latest_digest(competition: Competition, bot: HouseBot) -> str | None:
     latest = Submission.objects.filter(
         bot__in=Bot.objects.filter(competition=competition, name=bot.name, house=True)
     ).first()
-    if latest is None or (latest.state == State.REJECTED and latest.why.get("kind") == reasons.PLATFORM):
+    if latest is None or (latest.state == State.REJECTED and latest.reason.kind == reasons.PLATFORM):
         return None
     return latest.digest
 
 
 def _packed(path: Path) -> tuple[str, bytes]:
-    """A house bot as somebody would upload it: its file, or a zip of its folder."""
+    """A house bot as a competitor would upload it: its file, or a zip of its folder."""
     if path.is_file():
         return path.name, path.read_bytes()
     packed = io.BytesIO()

@@ -1,17 +1,18 @@
-"""How a bot leaves play and returns: stopped, let play again, withdrawn, renamed, deleted.
+"""How a bot leaves play and returns: stopped, released, withdrawn, entered again, renamed, deleted.
 
 Each change locks the bot's row, then the leaderboard's, so that neither an upload nor the ladder sees half of
-it. A bot that leaves play
+it. When a bot leaves play
 
-- is off the leaderboard: its active submission is `out`, and it is the one that returns;
-- has its submissions rejected that were still being built or tried;
-- has its queued rated matches withdrawn, which count for nobody. A newcomer that was to qualify against it
-  gets other opponents. What is being played ends normally.
+- it is off the leaderboard: its active submission is `out`, and is the one that returns;
+- its submissions that are being built or tried are rejected;
+- its queued rated matches are withdrawn and count for nothing. A newcomer that was to qualify against it gets
+  other opponents. Matches that are being played end normally.
 
-Tournaments are different. A bot that is withdrawn or deleted plays on in those that run, with the submission
-that was frozen at their start; one that is stopped is put out of them (tournaments.stopped).
+Tournaments are different. A bot that is withdrawn or deleted plays on in running ones, with the submission
+that
+was frozen at their start; one that is stopped is disqualified (tournaments.stopped).
 
-Who may do what is bots.access's to say. Every act leaves an entry in the administration's log.
+bots.access decides who may do what. Every act leaves an entry in the administration's log.
 """
 
 from functools import partial
@@ -23,24 +24,25 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
+import matches.states
 from accounts.models import User
 from accounts.services import house_user
-from agon.db.transitions import IllegalTransition
+from agon.db.reasons import NO_REASON, StoredReason
+from agon.db.transitions import IllegalTransition, Transition, move_all
 from bots import access, naming, reasons, states
 from bots.access import Act
 from bots.models import Bot, Submission
 from bots.states import PENDING, BotState, State
 from leaderboards import ladder, ratings
 from matches.models import Match, Seat
+from matches.queueing import BOT_LEFT
 from matches.states import State as MatchState
-from matches.states import move_all
 from pipeline import erasing, qualification
-from pipeline.effects import LEFT
 from tournaments import stopped
 
 
 class NotNow(Exception):
-    """What was asked for cannot be done; str(e) says why, in the reader's language."""
+    """The request cannot be carried out now; str(e) says why, in the reader's language."""
 
 
 @transaction.atomic
@@ -62,55 +64,56 @@ def perform(act: Act, bot: Bot, by: User, words: str = "") -> None:
 
 
 @transaction.atomic
-def stop(bot: Bot, by: User | None, why: reasons.Json) -> None:
-    """Take a bot out of play until an administrator lets it play again; without `by` the site does.
+def stop(bot: Bot, by: User | None, why: StoredReason) -> None:
+    """Take a bot out of play until an administrator releases it. `by` is None where the site does so.
 
-    A deleted bot, which may still play in tournaments, is put out of these. `why` is of reasons.stopped or
+    A deleted bot, which may still play in tournaments, is disqualified there. `why` is made by
+    reasons.stopped or
     reasons.voids. Raises NotNow.
     """
     if _locked(bot).state == BotState.DELETED:
         Bot.objects.filter(pk=bot.pk).update(cleared=timezone.now())
     else:
-        _leave(bot, BotState.STOPPED, why=why)
+        _leave(bot, states.STOP, reason=why)
     with override("en"):  # for standings.csv, which has one language
-        words = reasons.said(why)
+        words = str(why)
     stopped.put_out(bot, words)
     _note(by, bot, f"Stopped: {words}")
 
 
 @transaction.atomic
 def release(bot: Bot, by: User) -> None:
-    """Let a stopped bot play again, also in the tournaments that still run. Raises NotNow."""
-    _enter(bot, BotState.STOPPED, cleared=timezone.now())
+    """Let a stopped bot play again, also in tournaments that still run. Raises NotNow."""
+    _enter(bot, states.RELEASE, cleared=timezone.now())
     stopped.take_back(bot)
     _note(by, bot, "Let play again.")
 
 
 @transaction.atomic
 def withdraw(bot: Bot, by: User) -> None:
-    """Take a bot out of play at its owner's wish. Raises NotNow."""
-    _leave(bot, BotState.WITHDRAWN)
+    """Take a bot out of play at its owner's request. Raises NotNow."""
+    _leave(bot, states.WITHDRAW)
     _note(by, bot, "Withdrawn.")
 
 
 @transaction.atomic
 def reenter(bot: Bot, by: User) -> None:
     """Bring a withdrawn bot back. Raises NotNow."""
-    _enter(bot, BotState.WITHDRAWN)
+    _enter(bot, states.REENTER)
     _note(by, bot, "Entered again.")
 
 
 @transaction.atomic
 def delete(bot: Bot, by: User) -> None:
     """Erase a bot's programs for good; its results stay. Raises NotNow."""
-    _leave(bot, BotState.DELETED)
+    _leave(bot, states.DELETE)
     _note(by, bot, "Deleted.", DELETION)
     transaction.on_commit(partial(erasing.of_bot, bot.pk))
 
 
 @transaction.atomic
 def rename(bot: Bot, by: User, name: str) -> None:
-    """Give a bot another name; what was played keeps the old one. Raises BadName, NotNow."""
+    """Give a bot another name; what it played keeps the old one. Raises BadName, NotNow."""
     name = naming.checked(name)
     bot = _locked(bot)
     if bot.state == BotState.DELETED:
@@ -130,10 +133,10 @@ def rename(bot: Bot, by: User, name: str) -> None:
 
 @transaction.atomic
 def remove(submission: Submission, by: User) -> None:
-    """Erase a rejected submission; with its last one a bot that never played is deleted. Raises NotNow."""
+    """Erase a rejected submission. A bot that never played is deleted with its last one. Raises NotNow."""
     bot = _locked(submission.bot)
     try:
-        states.move(submission, State.REMOVED, why={})
+        submission.move(states.REMOVE, reason=NO_REASON)
     except IllegalTransition as illegal:
         raise NotNow(
             _("Only a rejected version can be removed; this one is %(state)s.")
@@ -148,34 +151,32 @@ def remove(submission: Submission, by: User) -> None:
 WITHOUT_WORDS = {Act.RELEASE: release, Act.WITHDRAW: withdraw, Act.REENTER: reenter, Act.DELETE: delete}
 
 
-def _leave(bot: Bot, wanted: BotState, **changes: object) -> None:
+def _leave(bot: Bot, transition: Transition, **changes: object) -> None:
     bot = _locked(bot)
     active = bot.active
-    _move(bot, wanted, active=None, changed=timezone.now(), **changes)
+    _move(bot, transition, active=None, changed=timezone.now(), **changes)
     ratings.lock(bot.competition)
     for each in bot.submissions.select_for_update().filter(state__in=PENDING):
-        states.move(each, State.REJECTED, why=reasons.bot_left(), lease_until=None)
+        each.move(states.REJECT, reason=reasons.bot_left(), lease_until=None)
     if active is not None:
-        states.move(active, State.OUT)
+        active.move(states.LEAVE)
     _withdraw_matches(bot)
     ratings.raise_version(bot.competition)
     transaction.on_commit(partial(ladder.top_up, bot.competition))
 
 
-def _enter(bot: Bot, found: BotState, **changes: object) -> None:
+def _enter(bot: Bot, transition: Transition, **changes: object) -> None:
     bot = _locked(bot)
-    if bot.state != found:  # withdrawn and stopped bots return by different ways
-        raise _not_now(bot.state)
     out = bot.submissions.filter(state=State.OUT).first()
     if out is not None:
-        states.move(out, State.ACTIVE)
-    _move(bot, BotState.ENTERED, active=out, changed=timezone.now(), why={}, **changes)
+        out.move(states.RETURN)
+    _move(bot, transition, active=out, changed=timezone.now(), reason=NO_REASON, **changes)
     ratings.raise_version(bot.competition)
     transaction.on_commit(partial(ladder.top_up, bot.competition))
 
 
 def _withdraw_matches(bot: Bot) -> None:
-    """Those of its queued matches that are no tournament's."""
+    """Withdraw its queued matches outside of tournaments."""
     theirs = Seat.objects.filter(submission__bot=bot).values("match")
     queued = Match.objects.filter(pk__in=theirs, state=MatchState.QUEUED, tournament=None)
     newcomers = [
@@ -183,19 +184,19 @@ def _withdraw_matches(bot: Bot) -> None:
         for match in queued.select_related("qualifies__bot__competition")
         if match.qualifies is not None and match.qualifies.bot_id != bot.pk
     ]
-    move_all(queued, MatchState.QUEUED, MatchState.WITHDRAWN, reason=LEFT, finished_at=timezone.now())
+    move_all(queued, matches.states.WITHDRAW, reason=BOT_LEFT, finished_at=timezone.now())
     for each in newcomers:
         qualification.start_anew(each)
 
 
 def _locked(bot: Bot) -> Bot:
-    """The bot as it is now, behind the lock."""
+    """Read the bot behind a lock."""
     return Bot.objects.select_for_update(of=("self",)).select_related("competition", "owner").get(pk=bot.pk)
 
 
-def _move(bot: Bot, wanted: BotState, **changes: object) -> None:
+def _move(bot: Bot, transition: Transition, **changes: object) -> None:
     try:
-        states.move_bot(bot, wanted, **changes)
+        bot.move(transition, **changes)
     except IllegalTransition as illegal:
         raise _not_now(illegal.found) from None
 

@@ -1,11 +1,12 @@
-"""Void matches, counted; and the rule of contest.voids applied: a bot that makes its matches void is stopped.
+"""Counts void matches and applies the rule of contest.voids: a bot that makes its matches void is stopped.
 
-A match is void if the platform failed at every attempt; withdrawn matches are not. Every void match has the
-rule looked at once more, and a rated one has the ladder play a match without the bot that most of them are
-of, if there are enough others: so there is something to compare it with.
+A match is void if the platform failed at every attempt; withdrawn matches are not void. The rule is evaluated
+after every void match. After a rated one the ladder also plays a match without the bot that has the most void
+matches, if there are enough others: it gives the rule something to compare with.
 """
 
 import logging
+from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 
@@ -21,26 +22,26 @@ from matches.states import State
 from pipeline import leaving_play
 from pipeline.leaving_play import NotNow
 
-LATEST = 1000  # matches of a competition that are looked at
-AT_ONCE = 5  # bots that are stopped at most after one void match
+LATEST = 1000  # matches of a competition that the rule considers
+AT_ONCE = 5  # most bots to stop after one void match
 
 log = logging.getLogger(__name__)
 
 
-def counted(submissions: QuerySet[Submission]) -> QuerySet[Submission]:
-    """These submissions, each with the number of its void matches as `voids`."""
+def counted(submissions: QuerySet[Submission]) -> QuerySet[Any]:
+    """Annotate these submissions with the number of their void matches, `voids`."""
     void = Count("seats__match", filter=Q(seats__match__state=State.VOID), distinct=True)
     return submissions.annotate(voids=void)
 
 
-def counted_of_bots(bots: QuerySet[Bot]) -> QuerySet[Bot]:
-    """These bots likewise, over all their versions."""
+def counted_of_bots(bots: QuerySet[Bot]) -> QuerySet[Any]:
+    """Annotate these bots likewise, over all their versions."""
     void = Q(submissions__seats__match__state=State.VOID)
     return bots.annotate(voids=Count("submissions__seats__match", filter=void, distinct=True))
 
 
 def of_competition(competition: Competition, void: Match) -> None:
-    """What follows from a void match of a competition, after it was written down."""
+    """Apply the rule after a void match of the competition was stored."""
     for _ in range(AT_ONCE):
         blame = voids.blamed(*_evidence(competition))
         if blame is None:
@@ -72,19 +73,20 @@ def _tried(match: Match, sat: list[Bot]) -> Tried:
         match=match.pk,
         host=match.worker.partition(":")[0],
         void=match.state == State.VOID,
-        seconds=(match.finished_at - match.started).total_seconds(),
+        seconds=match.duration.total_seconds(),
         seats=frozenset(each.pk for each in sat),
         counts=not any(_is_settled(each, match) for each in sat),
     )
 
 
 def _is_settled(bot: Bot, match: Match) -> bool:
-    """Whether an administrator, or this rule, has dealt with what this bot did in the match."""
-    return bot.state == BotState.STOPPED or (bot.cleared is not None and match.finished_at < bot.cleared)
+    """Whether an administrator or this rule already dealt with the bot for this match."""
+    return bot.state == BotState.STOPPED or (bot.cleared is not None and match.ended < bot.cleared)
 
 
 def _most_often(void: Match) -> int:
-    """Of those that sat in it, the bot with most void matches."""
+    """The bot of this match that has the most void matches."""
     sat = Bot.objects.filter(submissions__seats__match=void)
     often = counted_of_bots(Bot.objects.filter(pk__in=sat.values("pk"))).order_by("-voids", "-pk")
-    return often.values_list("pk", flat=True)[0]
+    bot: int = often.values_list("pk", flat=True)[0]
+    return bot

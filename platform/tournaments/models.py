@@ -5,17 +5,19 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from agon.db.transitions import Stateful
 from bots.models import Bot, Submission
 from competitions.models import Competition
 from contest.secret_seeds import Seeds, commitment, new_salt
 from tournaments.states import OVER, State
 
 
-class Tournament(models.Model):
-    """Format, rounds, seed and salt say what is played; the entrants' submissions are frozen at the start.
+class Tournament(Stateful):
+    """Format, rounds, seed and salt determine what is played; the entrants' submissions are frozen at the
+    start.
 
-    The salt is the site's secret, and with it every seed, until the tournament is over. Tournaments that are
-    older than salts have none.
+    The salt, and with it every seed, is secret until the tournament is over. Tournaments older than salts
+    have none.
     """
 
     State = State
@@ -55,7 +57,7 @@ class Tournament(models.Model):
 
     @property
     def commitment(self) -> str:
-        """The digest of the salt, published from the start; "" where there is no salt."""
+        """The digest of the salt, published from the start; "" if there is no salt."""
         return commitment(self.salt)
 
 
@@ -67,7 +69,7 @@ class Entrant(models.Model):
     bot = models.ForeignKey(Bot, models.CASCADE, related_name="entries")
     submission = models.ForeignKey(Submission, models.RESTRICT, null=True, blank=True, related_name="entries")
     name = models.CharField(max_length=40, blank=True)  # the bot's at the start; it may be renamed later
-    stopped = models.TextField(blank=True)  # why it was put out while the tournament ran; "" if it was not
+    stopped = models.TextField(blank=True)  # why it was disqualified meanwhile, or ""
 
     class Meta:
         ordering = ["number"]
@@ -78,3 +80,9 @@ class Entrant(models.Model):
 
     def __str__(self) -> str:
         return f"{self.tournament}: {self.bot}"
+
+    @property
+    def frozen(self) -> Submission:
+        """The submission that plays, in a tournament that was started."""
+        assert self.submission is not None
+        return self.submission

@@ -22,6 +22,8 @@ from tests.hostile import targets
 from tests.hostile.attack_counts import FIGURES
 from tests.hostile.targets import HERE, LIMITS, Arena
 
+pytestmark = pytest.mark.slow
+
 SLOWEST_CLEANING = 5.0  # seconds
 FAMILIES = {
     *("processes", "memory", "disk", "output", "signals", "reading", "writing", "network", "kernel"),
