@@ -64,7 +64,7 @@ class AgentHost(Protocol):
 
 
 class BoxSpec(NamedTuple):
-    """Everything that an agent is told about its box, once. inside/setup.py explains the fields."""
+    """Everything that an agent learns about its box, once. inside/setup.py explains the fields."""
 
     uids: bool
     own_filter: int

@@ -11,8 +11,8 @@ Processes:
 Pipes:
 - The referee holds the other ends of each bot's standard streams. An answer takes two system calls, and no
   process stands in between.
-- The descriptor of the main thread's counters came when the bot was started. A quick answer costs one read of
-  it.
+- A descriptor of the main thread's counters is received when the bot is started. A quick answer costs one
+  read of it.
 
 Trust:
 - Writes and reads do not block, lines and output are bounded, so a bot can do nothing here but fail. The end

@@ -63,7 +63,7 @@ class Init:
     def __init__(self, key: int) -> None:
         """`key`: see kernel.use_key."""
         self._key = key
-        self._told, self._tell = os.pipe()
+        self._mounted, self._report = os.pipe()
         self._wait = _Step(libc.pause, None)
         self._write = _Step(libc.write, self._wait)
         self._mount = _Step(libc.syscall, self._write)
@@ -86,7 +86,7 @@ class Init:
         word = _address(self._word)
         arguments = word, _address(self._place), word, self._flags, _address(self._nothing), self._key
         self._mount.prepare(kernel.SYS_MOUNT, *arguments)
-        self._write.prepare(self._tell, word, 1)
+        self._write.prepare(self._report, word, 1)
         self._wait.prepare()
         if childless:
             _signal.signal(kernel.SIGCHLD, _signal.SIG_IGN)
@@ -94,5 +94,5 @@ class Init:
         if childless:
             _signal.signal(kernel.SIGCHLD, _signal.SIG_DFL)
         kernel.check(pid, "clone")
-        os.read(self._told, 1)
+        os.read(self._mounted, 1)
         return pid

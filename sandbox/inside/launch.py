@@ -1,10 +1,9 @@
-"""Runs between the worker and bwrap: joins control groups, leaves a chroot, gives up root, and executes
-bwrap.
+"""Runs between the worker and bwrap: joins control groups, leaves a chroot, gives up root, executes bwrap.
 
 The first argument is a plan, a JSON object; the others are the command line of bwrap.
-    groups  files to write our pid into shown   folders (name: path) to mount below /mnt, for this process and
-    bwrap alone: those that only root can
-            reach and that bwrap needs when it is no longer root
+    groups  files to write our pid into
+    shown   folders (name: path) to mount below /mnt, for this process and bwrap alone: those that only root
+            can reach and that bwrap needs when it is no longer root
     uid     the uid to change to; 0: none
 """
 

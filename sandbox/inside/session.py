@@ -25,7 +25,7 @@ Pipes:
 
 Trust:
 - Nothing that a bot can influence may get into the memory of an agent from which bots are forked. That is why
-  the agent never reads names and the like from /proc itself, and holds no pipe of a bot.
+  the agent never reads names and the like from /proc itself, and reads no pipe of a bot.
 - An agent that spawns programs never forks, except for the child that reads /proc. So no bot ever gets a copy
   of its memory, and the most expensive part of a short match, a fork of the interpreter, is saved.
 
