@@ -5,8 +5,8 @@ Theory of operation.
 Processes:
 - A filter is installed before there is a bot. Every process of a session inherits it, and none can remove it
   (no_new_privs is set).
-- The kernel translates a program each time it is installed, which takes longer than a session's other
-  preparations. So as much as possible is installed only once, by the agent, in one of three ways.
+- The kernel translates a program each time it is installed, which is expensive. So as much as possible is
+  installed only once, by the agent, in one of three ways.
 
 The three ways:
 - `program`: an agent that makes no namespaces (Docker) installs the whole filter, for itself as well.
