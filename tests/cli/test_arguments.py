@@ -90,8 +90,8 @@ def test_a_folder_that_holds_something_is_not_written_to(agon_here, tmp_path):
     ("name", "data", "words"),
     [
         ("empty.py", b"", "empty.py is empty"),
-        ("bot.xyz", b"hello", "of no known language"),
-        ("bot.zip", b"hello", "is no archive, or a damaged one"),
+        ("bot.xyz", b"hello", "in no known language"),
+        ("bot.zip", b"hello", "is not an archive, or is damaged"),
     ],
 )
 def test_what_could_not_be_uploaded_cannot_be_played(agon_here, tmp_path, name, data, words):
