@@ -1,4 +1,4 @@
-"""Who may import whom is held by import-linter (`make lint`). What its contracts cannot say is tested here."""
+"""What the contracts of import-linter (`make lint`) cannot say about imports."""
 
 import subprocess
 import sys
