@@ -23,7 +23,7 @@ from agon.storage import WholeFiles
 from bots.models import Submission
 from sandbox.api import Artifact, SandboxError
 from sandbox.building import build, store
-from sandbox.leftovers import own_folder, remove_abandoned
+from sandbox.leftovers import own_folder, remove_leftover_folders
 
 YOUNG = 600  # seconds for which an artifact stays in the cache before a submission names it
 TRIES = 3
@@ -65,7 +65,7 @@ def release(spare: Collection[str] = ()) -> None:
 
 
 def make_room(size: int = 0) -> int:
-    """Keep the cache below its limit, even with `size` more bytes; returns how many artifacts were removed."""
+    """Keep the cache below its limit, even with `size` more bytes. Returns how many were removed."""
     return store.prune(settings.AGON_ARTIFACTS, max(0, (settings.AGON_ARTIFACTS_MIB << 20) - size))
 
 
@@ -95,8 +95,8 @@ def sweep() -> None:
     """Remove what killed processes of this machine left unfinished, and what is no longer needed."""
     if isinstance(default_storage, WholeFiles):
         default_storage.sweep()
-    remove_abandoned(settings.AGON_ARTIFACTS)
-    build.sweep(settings.AGON_ARTIFACTS)
+    remove_leftover_folders(settings.AGON_ARTIFACTS)
+    build.remove_unfinished(settings.AGON_ARTIFACTS)
     _remove_unneeded()
     make_room()
 

@@ -191,7 +191,7 @@ def _ask_for_versions(slugs: Set[str], sandbox: Sandbox) -> None:
     """Of all languages in one throw-away box for each image, instead of one for each language."""
     for family in registry.families():
         with suppress(ImageMissing):  # said of each bot that needs it
-            there = selftest.reachable(sandbox, family)
+            there = selftest.languages_in_image(sandbox, family)
             selftest.versions(sandbox, [language for language in there if language.slug in slugs])
 
 
@@ -204,7 +204,7 @@ def _lacking(bot: OwnBot, told_by_file: str, sandbox: Sandbox, store: Path) -> s
             "game.toml says %(said)s, its files are %(found)s", said=bot.language, found=told_by_file
         )
     language = selftest.state(registry.get(bot.language), sandbox, store)
-    return "" if language.works else f"{language.language.title} does not work here: {language.why}"
+    return "" if language.works else f"{language.language.title} does not work here: {language.problem}"
 
 
 def _faults(info: GameInfo, players: Sequence[Player], pool: Pool) -> Iterator[str]:

@@ -11,7 +11,7 @@ from games.core.replay import differences, replay
 from sandbox.boxes.pool import Pool
 from sandbox.building.build import build
 from sandbox.uploads.accept import pasted, read_upload
-from tests.sandbox.packing import make_zip
+from tests.sandbox.archives import make_zip
 
 pytestmark = pytest.mark.slow
 

@@ -25,7 +25,7 @@ from sandbox.building.selftest import state
 from sandbox.languages.registry import all_languages, get
 from sandbox.source import Source
 from sandbox.uploads.accept import read_upload
-from tests.sandbox.packing import make_zip
+from tests.sandbox.archives import make_zip
 
 pytestmark = pytest.mark.slow
 
@@ -76,7 +76,7 @@ def test_a_bot_in_every_language_plays_both_channels(
 ):
     now = state(get(slug), sandbox, store)
     if not now.works:
-        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(now.why)
+        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(now.problem)
     single = {game: built(source_of(game, slug), sandbox, store) for game in in_python}
     archive = built(with_scripts(source_of("coup", slug)), sandbox, store)
     assert [each.language for each in (*single.values(), archive)] == [slug, slug, "scripts"]

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from tests.hostile.ground import HERE
+from tests.hostile.targets import HERE
 
 PAGE = (Path(__file__).parents[2] / "docs" / "security.md").read_text()
 FOLDERS = ("attacks", "attacks_c", "builds", "functions")

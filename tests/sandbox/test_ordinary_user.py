@@ -85,4 +85,4 @@ def test_languages_work_without_root_and_without_cgroups(which):
 @pytest.mark.skipif(os.geteuid() != 0, reason="the whole suite runs as an ordinary user already")
 def test_no_bot_starves_another_without_root_and_without_cgroups():
     chosen = "bubblewrap and not ungrouped and (pretends or busy_between or goes_on or sets_itself)"
-    passes_as_ordinary_user("tests/sandbox/test_unfair_waits.py", "-k", chosen)
+    passes_as_ordinary_user("tests/sandbox/test_fair_time.py", "-k", chosen)

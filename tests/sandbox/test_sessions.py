@@ -69,11 +69,11 @@ def test_the_death_of_the_agent_is_the_platforms_failure(opened, artifacts):
 
 def _kill_agent(box):
     """From outside, as the out-of-memory killer of the host would."""
-    if box.den.uids:
-        box.den.container.reload()
-        pid = box.den.container.attrs["State"]["Pid"]
+    if box.host.uids:
+        box.host.container.reload()
+        pid = box.host.container.attrs["State"]["Pid"]
     else:
-        with open(f"/proc/{box.den.process.pid}/task/{box.den.process.pid}/children") as children:
+        with open(f"/proc/{box.host.process.pid}/task/{box.host.process.pid}/children") as children:
             pid = int(children.read())
     os.kill(pid, signal.SIGKILL)
 

@@ -8,8 +8,8 @@ import pytest
 from sandbox.api import Failed, Limits, Line, SandboxError
 from sandbox.boxes import cgroup
 from sandbox.boxes.channel import await_lines, exchange
-from tests.sandbox.load import ask, busy_processor, spinning
-from tests.sandbox.test_times import HONEST, SPIN, SPIN_IN_A_CHILD, SPIN_IN_A_THREAD
+from tests.sandbox.cpu_load import ask, busy_processor, spinning
+from tests.sandbox.test_time_limits import HONEST, SPIN, SPIN_IN_A_CHILD, SPIN_IN_A_THREAD
 
 pytestmark = pytest.mark.slow
 
@@ -230,7 +230,7 @@ def test_who_sets_itself_going_again_has_failed(session, grouped):
             if hog.failed is not None:
                 break
     assert hog.failed is not None
-    assert hog.failed.reason == "went on running after it had been stopped"
+    assert hog.failed.reason == "kept running after it had been suspended"
 
 
 @pytest.mark.parametrize("source", [SPIN_IN_A_THREAD, SPIN_IN_A_CHILD], ids=["thread", "child"])
