@@ -165,11 +165,11 @@ def test_two_lines_an_ask_are_caught_where_an_adapter_reads_them(monkeypatch):
 def test_an_adapter_that_forgets_is_caught(monkeypatch):
     monkeypatch.setattr("games.honest_rps.adapter.Past.add", lambda self, claimed, thrown: None)
     found = caught_by(checks.functions_and_lines_play_alike, "honest_rps")
-    assert found.startswith("seed 0, by lines and by functions: frames[1].")
+    assert found.startswith("seed 0, by lines and by functions: exchanges[")
 
 
 def test_an_adapter_that_says_something_else_is_caught(monkeypatch):
-    monkeypatch.setattr("games.camel_up.adapter._said", lambda returned: "[0]")
+    monkeypatch.setattr("games.camel_up.adapter._reply_line", lambda returned: "[0]")
     found = caught_by(checks.functions_and_lines_play_alike, "camel_up")
     assert found.startswith("seed 0, by lines and by functions: summary.turns: ")
 
@@ -218,7 +218,7 @@ def test_a_story_whose_words_and_values_do_not_fit_is_caught(monkeypatch, text):
 
 def test_a_story_of_somebody_who_did_not_play_is_caught(monkeypatch):
     monkeypatch.setattr("games.samurai.story.tell", lambda record: [Scene("The end", {}, [], seat=4)])
-    assert "tells of a seat 4" in caught_by(checks.every_match_can_be_told, "samurai")
+    assert "names a seat 4" in caught_by(checks.every_match_can_be_told, "samurai")
 
 
 def test_a_missing_default_is_caught(monkeypatch):
