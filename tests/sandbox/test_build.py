@@ -118,7 +118,7 @@ def test_scripts_without_executable_bits_run(sandbox: Sandbox, store: Path) -> N
 
 
 @pytest.mark.compilers
-def test_a_compile_error_is_told_in_the_compilers_words(sandbox: Sandbox, store: Path) -> None:
+def test_a_compile_error_is_reported_in_the_compilers_words(sandbox: Sandbox, store: Path) -> None:
     result = rejected(read_path(BOTS / "samurai" / "compile_error.c"), sandbox, store)
     assert "exited with status 1; see the log" in result.reason
     assert "compile_error.c" in result.log
