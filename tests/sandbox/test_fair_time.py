@@ -200,7 +200,7 @@ def test_a_bot_that_keeps_running_after_its_answer_does_not_starve_the_others(se
         assert time.monotonic() - started < 6
 
 
-def test_who_sets_itself_going_again_has_failed(session, grouped):
+def test_a_bot_that_sets_itself_going_again_has_failed(session, grouped):
     """Timers send SIGCONT to a process while it is stopped, and it has the others go on."""
     hog = """
         import ctypes, os, signal, sys, time
