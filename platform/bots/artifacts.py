@@ -65,7 +65,7 @@ def release(spare: Collection[str] = ()) -> None:
 
 
 def make_room(size: int = 0) -> int:
-    """Keep the cache below its limit, even with `size` more bytes; returns how many artifacts were removed."""
+    """Keep the cache below its limit, even with `size` more bytes. Returns how many were removed."""
     return store.prune(settings.AGON_ARTIFACTS, max(0, (settings.AGON_ARTIFACTS_MIB << 20) - size))
 
 

@@ -170,7 +170,7 @@ def _check_limits(owner: User) -> None:
 
 
 def _bot(owner: User, competition: Competition, name: str) -> Bot:
-    """The owner's bot of that name, created if there is none. Raises Refused if it belongs to another owner."""
+    """The owner's bot of that name, created if there is none. Raises Refused if another owner has it."""
     bot = naming.bearer(competition, name)
     if bot is None:
         _check_number_of_bots(owner, competition)

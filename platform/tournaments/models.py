@@ -69,9 +69,7 @@ class Entrant(models.Model):
     bot = models.ForeignKey(Bot, models.CASCADE, related_name="entries")
     submission = models.ForeignKey(Submission, models.RESTRICT, null=True, blank=True, related_name="entries")
     name = models.CharField(max_length=40, blank=True)  # the bot's at the start; it may be renamed later
-    stopped = models.TextField(
-        blank=True
-    )  # why it was disqualified meanwhile, or ""
+    stopped = models.TextField(blank=True)  # why it was disqualified meanwhile, or ""
 
     class Meta:
         ordering = ["number"]

@@ -153,7 +153,7 @@ def resume(tournament: Tournament) -> None:
 
 @transaction.atomic
 def cancel(tournament: Tournament) -> None:
-    """End the tournament without a result: unfinished matches will not be played. Raises IllegalTransition."""
+    """End the tournament: unfinished matches will not be played. Raises IllegalTransition."""
     tournament.move(states.CANCEL, finished_at=timezone.now())
     move_all(
         tournament.matches.all(),

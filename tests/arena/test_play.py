@@ -366,6 +366,7 @@ ANSWERS_LATE = GOOD.replace("    print(", "    time.sleep(0.06)\n    print(").re
 )
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("slow", [READY_LATE, ANSWERS_LATE], ids=["to get ready", "to answer"])
 def test_the_workers_time_is_split_as_the_bots_have_caused_it(matched, slow):
     """Also what no turn of the record shows, such as the time until READY."""

@@ -6,6 +6,10 @@ import sys
 
 import pytest
 
+from games.core.manifest import house_bots, load
+
+HOUSE_BOTS = [bot.name for bot in house_bots(load("coup"))]
+
 
 def test_games_lists_every_game_for_people_and_as_json(agon):
     listed = agon("games")
@@ -61,27 +65,23 @@ def test_the_installed_command_needs_no_django(environment):
         (["frobnicate"], "frobnicate"),
     ],
 )
-def test_wrong_arguments_are_named(agon, tmp_path, arguments, words):
-    ran = agon(*arguments, cwd=tmp_path)
+def test_wrong_arguments_are_named(agon_here, tmp_path, arguments, words):
+    ran = agon_here(*arguments, cwd=tmp_path)
     assert (ran.code, ran.out) == (2, "")
     assert words in ran.err
 
 
-def house_bots_of_coup(agon):
-    return next(game["house_bots"] for game in agon("games", "--json").json if game["slug"] == "coup")
-
-
-def test_a_house_bot_that_is_misspelt_gets_a_suggestion(agon, tmp_path):
-    name = house_bots_of_coup(agon)[-1]
-    ran = agon("play", "coup", name[:-1] + "x", name, cwd=tmp_path)
+def test_a_house_bot_that_is_misspelt_gets_a_suggestion(agon_here, tmp_path):
+    name = HOUSE_BOTS[-1]
+    ran = agon_here("play", "coup", name[:-1] + "x", name, cwd=tmp_path)
     assert ran.code == 2
     assert f"Did you mean {name}" in ran.err
 
 
-def test_a_folder_that_holds_something_is_not_written_to(agon, tmp_path):
+def test_a_folder_that_holds_something_is_not_written_to(agon_here, tmp_path):
     (tmp_path / "dear.txt").write_text("dear")
-    name = house_bots_of_coup(agon)[0]
-    ran = agon("play", "coup", name, name, "--save", tmp_path)
+    name = HOUSE_BOTS[0]
+    ran = agon_here("play", "coup", name, name, "--save", tmp_path)
     assert (ran.code, ran.out) == (2, "")
     assert "expected a new or empty folder, it holds dear.txt" in ran.err
 
@@ -94,8 +94,8 @@ def test_a_folder_that_holds_something_is_not_written_to(agon, tmp_path):
         ("bot.zip", b"hello", "is not an archive, or is damaged"),
     ],
 )
-def test_what_could_not_be_uploaded_cannot_be_played(agon, tmp_path, name, data, words):
+def test_what_could_not_be_uploaded_cannot_be_played(agon_here, tmp_path, name, data, words):
     (tmp_path / name).write_bytes(data)
-    ran = agon("play", "coup", tmp_path / name, tmp_path / name)
+    ran = agon_here("play", "coup", tmp_path / name, tmp_path / name)
     assert (ran.code, ran.out) == (2, "")
     assert words in ran.err

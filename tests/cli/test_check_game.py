@@ -45,7 +45,18 @@ def found(ran):
     }
 
 
-@pytest.mark.parametrize("slug", [info.slug for info in all_games()])
+# One game of each channel; `make test-all` takes all. tests/games/test_compliance.py makes the same checks
+# of every game, and tests/services/test_house_bots.py builds and tries every house bot.
+OF_EACH_CHANNEL = ["coup", "honest_rps", "samurai"]
+
+
+@pytest.mark.parametrize(
+    "slug",
+    [
+        pytest.param(info.slug, marks=() if info.slug in OF_EACH_CHANNEL else pytest.mark.exhaustive)
+        for info in all_games()
+    ],
+)
 def test_every_game_here_passes(agon, with_bubblewrap, slug):
     passes(agon, slug, "bubblewrap")
 
@@ -272,8 +283,8 @@ def test_without_a_sandbox_the_rest_is_checked_and_the_exit_code_is_3(
         (["mine", "coup"], "unexpected extra argument"),
     ],
 )
-def test_wrong_arguments_are_named(author, agon, arguments, words):
-    ran = agon("check-game", *arguments)
+def test_wrong_arguments_are_named(author, agon_here, arguments, words):
+    ran = agon_here("check-game", *arguments)
     assert (ran.code, ran.out) == (2, "")
     assert words in ran.err
 

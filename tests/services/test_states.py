@@ -15,6 +15,8 @@ from tournaments.models import Tournament
 
 from .conftest import submit
 
+pytestmark = pytest.mark.production
+
 SUBMISSION = {
     "START_BUILD": ("received", "building"),
     "FINISH_BUILD": ("building", "built"),

@@ -35,7 +35,7 @@ def now() -> datetime:
 
 
 def unforeseen(error: Exception) -> str:
-    """Why the platform failed, in words for everyone: the error's own message may reveal addresses and names."""
+    """Why the platform failed, for everyone: the error itself may reveal addresses and names."""
     return f"an unforeseen {type(error).__name__}, which the worker's log tells more about"
 
 
