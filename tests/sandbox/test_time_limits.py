@@ -132,7 +132,7 @@ def on_cores(number: int) -> Iterator[None]:
 
 
 def test_many_busy_threads_do_not_make_time_stand_still(session):
-    """They wait for each other: that is the bot's own doing."""
+    """They wait for each other, which is the bot's own doing."""
     process = session("""
         import threading, os
         def spin():
