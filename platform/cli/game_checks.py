@@ -20,14 +20,14 @@ from contest.adapters import adapter_of
 from contest.arena import PlatformFailure, Player, box_limits, play
 from games.core.compliance.checks import (
     CHECKS,
+    GameUnderTest,
     Noncompliant,
-    Subject,
+    game_under_test,
     honest_matches_end_without_faults,
     run,
-    subject,
 )
-from games.core.errors import told
-from games.core.manifest import BadManifest, GameInfo, OwnBot, file_of, load, referee
+from games.core.errors import describe
+from games.core.manifest import BadManifest, Channel, GameInfo, OwnBot, file_of, load, referee
 from sandbox import Sandbox, SandboxError
 from sandbox.api import ImageMissing
 from sandbox.boxes.pool import Pool
@@ -73,7 +73,7 @@ def alone(slug: str) -> Iterator[Verdict]:
     )
     yield code
     if code.state == OK:
-        yield from _suite(subject(info))
+        yield from _suite(game_under_test(info))
 
 
 def playable(verdicts: Sequence[Verdict]) -> bool:
@@ -98,7 +98,7 @@ def sandboxed(info: GameInfo, sandbox: Sandbox, store: Path) -> Iterator[Verdict
         yield Verdict(*_PLAYED, FOUND if faults else OK, faults)
 
 
-def _suite(game: Subject) -> Iterator[Verdict]:
+def _suite(game: GameUnderTest) -> Iterator[Verdict]:
     """The compliance suite. Where honest matches do not end, all that follows would only say so again."""
     for check in CHECKS:
         verdict = _complies(check, game)
@@ -107,7 +107,7 @@ def _suite(game: Subject) -> Iterator[Verdict]:
             return
 
 
-def _complies(check: Callable[[Subject], None], game: Subject) -> Verdict:
+def _complies(check: Callable[[GameUnderTest], None], game: GameUnderTest) -> Verdict:
     def look() -> Sequence[str]:
         try:
             run(check, game)
@@ -151,15 +151,15 @@ def _manifest(slug: str) -> Sequence[str]:
 def _code(info: GameInfo) -> Sequence[str]:
     """All files, so that the author hears of all of them at once."""
     found = []
-    if info.channel == "function" and file_of(info.slug, "adapter.py") is None:
+    if info.channel == Channel.FUNCTION and file_of(info.slug, "adapter.py") is None:
         found.append("there is no adapter.py, which games of channel function need")
-    for look in (referee, subject):
+    for look in (referee, game_under_test):
         try:
             look(info)
         except Noncompliant as error:
             found.append(str(error))
         except Exception as error:
-            found.append(told(error, info.folder))
+            found.append(describe(error, info.folder))
     return list(dict.fromkeys(found))  # checks.py imports referee.py: the same error comes twice
 
 
@@ -218,8 +218,8 @@ def _faults(info: GameInfo, players: Sequence[Player], pool: Pool) -> Iterator[s
             if isinstance(failure.__cause__, SandboxError):
                 raise failure.__cause__ from None
             cause = failure.__cause__
-            yield f"{where}: {told(cause, info.folder) if isinstance(cause, Exception) else failure}"
+            yield f"{where}: {describe(cause, info.folder) if isinstance(cause, Exception) else failure}"
             continue
         for fault in record.faults:
             who = f"{seats[fault.seat].name} in seat {fault.seat}"
-            yield f"{where}: {who}: {fault.kind} at ask {fault.turn}: {fault.reason}"
+            yield f"{where}: {who}: {fault.kind} at step {fault.step}: {fault.reason}"

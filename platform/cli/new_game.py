@@ -58,7 +58,7 @@ def _check_slug(slug: str) -> None:
     if not SLUG.fullmatch(slug):
         raise Stop(
             "a slug has 1 to 40 small letters, digits and underscores and begins with a letter; "
-            f"came {slug[:60]!r}{_suggestion(slug)}"
+            f"got {slug[:60]!r}{_suggestion(slug)}"
         )
     if iskeyword(slug):
         raise Stop(f"{slug!r} is a word of Python's own and cannot name a folder that Python imports")

@@ -35,7 +35,7 @@ def play(
     info = find_game(game)
     if not info.min_seats <= len(bots) <= info.max_seats:
         most = "" if info.min_seats == info.max_seats else f" to {info.max_seats}"
-        raise Stop(f"{info.slug} is for {info.min_seats}{most} bots, came {len(bots)}")
+        raise Stop(f"{info.slug} is for {info.min_seats}{most} bots, got {len(bots)}")
     try:
         pairings = series(range(len(bots)), matches)
     except BadFormat as error:

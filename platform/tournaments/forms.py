@@ -11,21 +11,12 @@ from agon.web.form_fields import choice_field, model_field
 from bots.models import Bot
 from competitions.models import Competition
 from contest import formats
+from contest.points import POINTS
 from games.core.manifest import Preset
 from tournaments.services import SEEDS, BadTournament, draw_seed
 
-FORMAT_TITLES: Mapping[str, Any] = {
-    "round_robin": _("Round robin: every ordered pair"),
-    "round_robin_self": _("Round robin: every ordered pair, and everybody against itself"),
-    "rotations": _("Every group of entrants, in rotated seats"),
-    "drawn": _("Seatings drawn from the seed"),
-    "started_tens": _("Drawn: a match a round for every ten entrants"),
-}
-POINTS_TITLES: Mapping[str, Any] = {
-    "score": _("the scores of all matches are added up"),
-    "win": _("1 point for a win, none for a draw"),
-    "shared_win": _("1 point for a win, shared or not"),
-}
+FORMAT_TITLES: Mapping[str, Any] = {name: _(each.title) for name, each in formats.FORMATS.items()}
+POINTS_TITLES: Mapping[str, Any] = {name: _(rule.title) for name, rule in POINTS.items()}
 MOST_NUMBER = (1 << 63) - 1  # of a row
 
 

@@ -57,8 +57,8 @@ def matched(sandbox):
 def replies(record):
     """What was replied, turn by turn; blanks between the numbers of an answer are the bot's own affair."""
     return [
-        (turn.seat, turn.reply.split() if isinstance(turn.reply, str) else turn.reply)
-        for turn in record.turns
+        (exchange.seat, exchange.reply.split() if isinstance(exchange.reply, str) else exchange.reply)
+        for exchange in record.exchanges
     ]
 
 
@@ -88,7 +88,11 @@ def test_a_bot_in_every_language_plays_both_channels(
         record = matched(game, *seats)
         assert replies(record) == in_python[game]
         record_property(f"{game}_build_s", round(single[game].seconds, 2))
-        own = [turn.wall_us - turn.wait_us for turn in record.turns if seats[turn.seat] is programs[game]]
+        own = [
+            exchange.wall_us - exchange.wait_us
+            for exchange in record.exchanges
+            if seats[exchange.seat] is programs[game]
+        ]
         record_property(f"{game}_move_ms", round(statistics.median(own) / 1000, 2))
     assert exchange_of(programs["coup"], sandbox) == b"$^"
 

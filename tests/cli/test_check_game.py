@@ -166,7 +166,7 @@ def test_people_get_a_line_a_check_and_the_words_below(author, agon):
             "the_folder_is_complete",
             "rules.en.md: {{ turn_seconds }} stands for nothing; there are ",
         ),
-        ("game.toml", "strength = 1", "strength = 3", "the_folder_is_complete", "came strengths 3, 2"),
+        ("game.toml", "strength = 1", "strength = 3", "the_folder_is_complete", "got strengths 3, 2"),
         (
             "game.toml",
             "bots/climber.sh",
@@ -180,7 +180,7 @@ def test_people_get_a_line_a_check_and_the_words_below(author, agon):
             "return 9 + min(",
             "house_bots_play",
             "seed 0, Climber - Starter: Starter in seat 1: illegal at ask 0: "
-            "round 1: expected a number from 1 to 5, came '14'",
+            "round 1: expected a number from 1 to 5, got '14'",
         ),
         (
             "bots/starter.py",
@@ -207,7 +207,7 @@ def test_a_page_in_another_language_has_the_same_places(author, agon):
     english = (author / "rules.en.md").read_text()
     (author / "rules.ja.md").write_text(english.replace("{{ ready_s }}", "5"))
     words = found(agon("check-game", "mine", "--json"))["the_folder_is_complete"]
-    assert words == "rules.ja.md: expected the places of rules.en.md, differs in ready_s"
+    assert words == "rules.ja.md: expected the placeholders of rules.en.md, differs in ready_s"
 
 
 def test_house_bots_of_a_game_without_end_are_not_played(author, agon):

@@ -171,6 +171,7 @@ def grouped(request, monkeypatch, sandbox) -> bool:
     return request.param == "grouped"
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("how", HOGS)
 def test_a_bot_that_is_busy_between_its_turns_does_not_starve_the_other(session, grouped, how):
     with busy_processor(0):
@@ -187,6 +188,7 @@ def test_a_bot_that_is_busy_between_its_turns_does_not_starve_the_other(session,
     assert isinstance(again, Line), "it goes on when it is asked"
 
 
+@pytest.mark.serial
 def test_a_bot_that_keeps_running_after_its_answer_does_not_starve_the_others(session, grouped):
     """Where all are asked at once."""
     with busy_processor(0):
@@ -252,6 +254,7 @@ def test_nor_is_a_program_starved_that_is_run_for_each_move(session, grouped, wa
     assert all(run.failed is None for run in runs), runs
 
 
+@pytest.mark.serial
 def test_what_a_program_leaves_running_does_not_starve_the_next_one(session, warm):
     leaves = HOG.replace("{how}", "sessions").rpartition("for line")[0]
     with busy_processor(0):
