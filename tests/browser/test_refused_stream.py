@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from .conftest import Site
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 @pytest.fixture

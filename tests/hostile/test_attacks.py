@@ -166,7 +166,7 @@ def test_what_one_run_leaves_does_not_forge_the_next(opened, artifacts):
         session.close()
 
 
-def test_a_program_cannot_hide_what_it_uses_in_children_that_nobody_waits_for(opened, artifacts):
+def test_a_program_cannot_hide_what_it_uses_in_children_without_waiting_for_them(opened, artifacts):
     attack = (HERE / "attacks" / "forging_unseen_children.py").read_text()
     session = opened(artifacts(f"{attack}\nprint(go())\n"), LIMITS).session()
     run = session.run([], None, 1.0)
@@ -176,7 +176,7 @@ def test_a_program_cannot_hide_what_it_uses_in_children_that_nobody_waits_for(op
 
 
 @pytest.mark.compilers
-def test_killing_the_starter_in_the_moment_of_the_start_fails_the_bot_and_nothing_else(opened, compiled):
+def test_killing_the_spawner_during_a_start_fails_the_bot_and_nothing_else(opened, compiled):
     source = (HERE / "attacks_c" / "processes_kill_parent.c").read_text()
     for _ in range(5):
         box = opened(compiled(source), LIMITS)

@@ -63,7 +63,7 @@ def test_what_is_built_depends_on_the_adapter(sandbox, store):
     assert len(digests) == 3
 
 
-def test_a_mistake_is_told_of_the_bots_own_file(sandbox, store):
+def test_a_mistake_is_reported_in_the_bots_own_file(sandbox, store):
     built = build(pasted("x = 1\nprint x\n", "python", "tit4tat.py"), sandbox, store, ADAPTER)
     assert built.artifact is None
     assert built.reason.startswith("tit4tat.py, line 2: print x is Python 2")

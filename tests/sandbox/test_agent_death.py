@@ -1,4 +1,4 @@
-"""Whatever is killed: no bot is blamed for it, and nothing is left."""
+"""Whatever is killed from outside: no bot is blamed for it, and nothing is left."""
 
 import os
 import select
@@ -132,7 +132,7 @@ def as_soon_as(condition, act) -> Iterator[None]:
     assert begun.is_set(), "it was over before that"
 
 
-def when_crowded(box, killing):
+def when_it_has_children(box, killing):
     """Do that to the box as soon as its bot has a crowd of children."""
     before = len(list(family(agent_of(box))))
     return as_soon_as(lambda: len(list(family(agent_of(box)))) >= before + MANY, lambda: killing(box))
@@ -143,7 +143,7 @@ def test_a_bot_is_not_blamed_for_what_was_killed_while_it_was_thinking(opened, a
     session = box.session()
     process = session.start()
     assert exchange({0: (process, b"hello\n", 60.0)})[0].text == b"hello"
-    with when_crowded(box, killing), pytest.raises(SandboxError):
+    with when_it_has_children(box, killing), pytest.raises(SandboxError):
         exchange({0: (process, b"go\n", 60.0)})
     assert not box.alive
     session.close()
@@ -152,7 +152,7 @@ def test_a_bot_is_not_blamed_for_what_was_killed_while_it_was_thinking(opened, a
 def test_a_program_is_not_blamed_for_what_was_killed_while_it_ran(opened, artifacts, killing, warm):
     box = opened(artifacts(CROWD, warm))
     session = box.session()
-    with when_crowded(box, killing), pytest.raises(SandboxError):
+    with when_it_has_children(box, killing), pytest.raises(SandboxError):
         session.run(["go"], b"", 60.0)
     assert not box.alive
     session.close()
@@ -198,8 +198,8 @@ def kill_agents(sandbox):
 SLEEPER = "import time; time.sleep(1000)"
 
 
-def fault_of(box, act) -> str:
-    """The kind of fault that a bot makes to whose box this is done while it is asked."""
+def fault_of(box, act) -> Failed:
+    """The fault of a bot to whose box this is done while it is asked."""
     session = box.session()
     process = session.start()
     act()
@@ -207,17 +207,20 @@ def fault_of(box, act) -> str:
     session.close()
     assert not box.alive
     assert isinstance(answer, Failed)
-    return answer.kind
+    return answer
 
 
 def test_a_bot_is_blamed_for_an_agent_that_fails(opened, artifacts, warm):
     box = opened(artifacts(SLEEPER, warm))
-    assert fault_of(box, lambda: wire.send(box.host.control, {"op": "what no worker asks"})) == "crash"
+    fault = fault_of(box, lambda: wire.send(box.host.control, {"op": "what no worker asks"}))
+    assert (fault.kind, fault.reason[:17]) == ("crash", "broke its sandbox")
 
 
 def test_a_bot_is_blamed_for_an_agent_that_is_silent_on_an_idle_host(opened, artifacts, impatient):
     box = opened(artifacts(SLEEPER))
-    assert fault_of(box, lambda: os.kill(agent_of(box), signal.SIGSTOP)) == "crash"
+    fault = fault_of(box, lambda: os.kill(agent_of(box), signal.SIGSTOP))
+    assert fault.kind == "crash"
+    assert fault.reason.startswith("kept its sandbox from answering")
 
 
 def test_no_bot_is_blamed_for_an_agent_that_is_silent_on_a_starved_host(

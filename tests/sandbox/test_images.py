@@ -66,7 +66,7 @@ def test_without_an_engine_it_says_so(said, monkeypatch):
 
 
 @pytest.mark.docker
-def test_what_is_built_is_not_built_again_and_its_size_is_told(said, monkeypatch):
+def test_what_is_built_is_not_built_again_and_its_size_is_reported(said, monkeypatch):
     monkeypatch.setenv("AGON_SANDBOX_FAMILIES", "core")
     code, words = said()
     assert code == 0

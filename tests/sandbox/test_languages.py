@@ -1,4 +1,4 @@
-"""Languages are data; which one an upload is in is told from its files, or from what its author says."""
+"""Languages are data. That of an upload is detected from its files, or chosen by its author."""
 
 import re
 from pathlib import Path
@@ -71,7 +71,7 @@ def test_no_two_languages_claim_one_extension_unless_one_is_only_for_choosing() 
         (["src/bot.ts", "src/lib.ts"], "typescript", ("node", "src/bot.js")),
     ],
 )
-def test_language_and_main_file_are_told_from_the_names(names: list[str], language: str, command) -> None:
+def test_language_and_main_file_are_detected_from_the_names(names: list[str], language: str, command) -> None:
     how = recipe(packed(*names, "x/notes.txt"))
     assert (how.language, how.command) == (language, command)
     assert how.python == (command[1] if language == "python" else None)
@@ -142,7 +142,7 @@ def test_scripts_come_before_detection() -> None:
         ({"bot.lua": ""}, None, "scripting"),
     ],
 )
-def test_the_family_of_languages_is_told(files, chosen: str | None, family: str) -> None:
+def test_the_family_of_languages_is_detected(files, chosen: str | None, family: str) -> None:
     packed = make_zip({name: text.encode() for name, text in files.items()})
     assert recipe(read_upload("a.zip", packed, chosen)).family == family
 

@@ -1,4 +1,4 @@
-"""What dead workers leave behind is removed by the next sweep of a living one, and nothing else is."""
+"""What dead workers leave behind is removed by the next living one, and nothing else is."""
 
 import subprocess
 import sys
@@ -41,7 +41,7 @@ def there(docker):
     return {container.id for container in docker.client.containers.list(all=True, ignore_removed=True)}
 
 
-def said_by_a_process_that_then_ends(code):
+def output_of_a_finished_process(code):
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True
     )
@@ -49,9 +49,7 @@ def said_by_a_process_that_then_ends(code):
 
 
 def dead_process():
-    return said_by_a_process_that_then_ends(
-        "from sandbox.leftovers import this_process; print(this_process())"
-    )
+    return output_of_a_finished_process("from sandbox.leftovers import this_process; print(this_process())")
 
 
 @pytest.mark.docker
@@ -94,7 +92,7 @@ def test_groups_of_dead_workers_are_removed():
     if not cgroup.available():
         pytest.skip("no cgroup can be made here")
     left = Path(
-        said_by_a_process_that_then_ends("""
+        output_of_a_finished_process("""
             import os
             from sandbox.boxes import cgroup
             print(cgroup.make(1 << 26, 10).folders[0], flush=True)

@@ -136,7 +136,7 @@ def test_a_box_whose_agent_was_killed_while_it_was_idle_is_not_lent(pool, bots):
     pool.give(again)
 
 
-def test_a_box_in_which_a_bot_ran_out_of_memory_is_thrown_away(pool, artifacts):
+def test_a_box_in_which_a_bot_ran_out_of_memory_is_closed(pool, artifacts):
     hungry = artifacts("x = bytearray(1 << 30)\nfor i in range(0, 1 << 30, 4096): x[i] = 1")
     box = pool.take(hungry)
     session = box.session()

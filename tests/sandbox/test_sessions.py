@@ -1,4 +1,4 @@
-"""Boxes and sessions: one at a time, nothing of one in the next, failures of the platform told as such."""
+"""Boxes and sessions: one at a time, nothing of one in the next, platform failures reported as such."""
 
 import os
 import signal
@@ -47,7 +47,7 @@ def test_a_session_that_is_not_used_can_be_closed(opened, artifacts):
     assert session.close().cpu_us == 0
 
 
-def test_usage_tells_processor_time_and_memory(opened, artifacts):
+def test_usage_reports_cpu_time_and_memory(opened, artifacts):
     session = opened(
         artifacts("import time\nx = b'x' * (50 << 20)\nwhile time.process_time() < 0.1: pass")
     ).session()

@@ -132,7 +132,7 @@ def on_cores(number: int) -> Iterator[None]:
 
 
 def test_many_busy_threads_do_not_make_time_stand_still(session):
-    """They wait for each other: that is the bot's own doing."""
+    """They wait for each other, which is the bot's own doing."""
     process = session("""
         import threading, os
         def spin():
@@ -185,6 +185,7 @@ def test_a_program_has_not_waited_while_it_ran(opened, artifacts, warm):
     assert all(times.wait_us <= max(0, times.wall_us - times.cpu_us) for times in told), told
 
 
+@pytest.mark.serial
 def test_a_program_that_spins_in_its_children_is_stopped(program):
     bot = program("""
         import os
