@@ -225,7 +225,7 @@ def test_a_referee_that_breaks_down_only_among_real_bots_is_found(author, agon):
 
 
 def test_what_the_game_prints_is_kept_out_of_the_answer(author, agon):
-    change(author, "referee.py", "    def moment(self)", "    print('debugging')\n\n    def moment(self)")
+    change(author, "referee.py", "    def position(self)", "    print('debugging')\n\n    def position(self)")
     ran = agon("check-game", "mine", "--json")
     assert (ran.code, ran.json["game"], ran.err) == (0, "mine", "debugging\n")
 
