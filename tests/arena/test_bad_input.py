@@ -67,7 +67,7 @@ MISDEEDS = {
 READY = {
     "is not ready in time": (
         "time.sleep(60)",
-        "expected a line READY within 400 ms of the start; it did not come",
+        "expected a line READY within 400 ms of the start, got none",
     ),
     "says READY without a newline": (
         "say(b'READY'); time.sleep(60)",
@@ -274,9 +274,9 @@ def test_what_a_program_does_to_the_history_is_told_with_what_was_expected(match
     ("printed", "words"),
     [
         ("''", "got nothing"),
-        ("cards", ", got '"),
+        ("cards", ", got '$$^*'"),
         ("'\\xff'.encode('latin1')", r"got '\\xff'"),
-        ("cards[0] + ' ' + cards[1]", ", got '"),
+        ("cards[0] + ' ' + cards[1]", ", got '$ $'"),
     ],
 )
 def test_an_exchange_is_answered_by_cards_alone(matched, printed, words):

@@ -272,8 +272,8 @@ def test_another_language_plays_camel_up_over_lines_of_json(matched):
     [
         (
             "return None",
-            "turn 1: expected [0], [1, type, square], [2, camel], [3, camel] or [4, camel]; "
-            "the function returned None",
+            "turn 1: expected [0], [1, type, square], [2, camel], [3, camel] or [4, camel], "
+            "but the function returned None",
         ),
         ("raise KeyError('g')", ", but the function raised KeyError: 'g'"),
         (
