@@ -32,7 +32,7 @@ class CloseForm(forms.Form):
         label=gettext_lazy("Reason"), max_length=LONGEST_REASON, widget=forms.Textarea(attrs={"rows": 3})
     )
     bots_too = forms.BooleanField(
-        label=gettext_lazy("Delete the bots, too: the programs of all their versions are erased"),
+        label=gettext_lazy("Also delete the bots; the programs of all their versions are erased"),
         required=False,
     )
 
@@ -44,7 +44,7 @@ class CloseForm(forms.Form):
 
     def clean_password(self) -> str:
         if not self.user.check_password(self.cleaned_data["password"]):
-            raise forms.ValidationError(_("This is not your password."))
+            raise forms.ValidationError(_("The password is incorrect."))
         return self.cleaned_data["password"]
 
 
@@ -69,7 +69,7 @@ def close(request: HttpRequest, name: str) -> HttpResponse:
         else:
             if own:
                 logout(request)
-            messages.success(request, _("The account %(name)s is closed.") % {"name": name})
+            messages.success(request, _("The account %(name)s has been closed.") % {"name": name})
             return redirect("home")
     context = {"person": user, "own": own, "form": form}
     return render(request, "accounts/close.html", context, status=422 if form.errors else 200)

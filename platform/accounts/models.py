@@ -60,7 +60,9 @@ class User(AbstractUser):
         if len(same) > LONGEST_FOLDED or not any(map(str.isalnum, same)):  # ".." is no page's address
             raise ValidationError({"username": self.username_validator.message})
         if same.startswith(CLOSED) and self.closed is None:
-            raise ValidationError({"username": _("Names that begin with closed- belong to closed accounts.")})
+            raise ValidationError(
+                {"username": _("Names that begin with closed- are reserved for closed accounts.")}
+            )
         others = User.objects.exclude(pk=self.pk)
         if others.filter(folded=same).exists():
             raise ValidationError({"username": _("A user with that username already exists.")})
@@ -70,7 +72,9 @@ class User(AbstractUser):
             raise ValidationError({"username": _("A name cannot contain invisible characters.")})
         look = looks(self.username)
         if others.filter(Q(look_folded=look.folded) | Q(look_written=look.written)).exists():
-            raise ValidationError({"username": _("This name looks like one that is taken: choose another.")})
+            raise ValidationError(
+                {"username": _("This name is too similar to one that is taken. Choose another.")}
+            )
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         self.folded = refolded(self.folded, self.username)

@@ -16,13 +16,13 @@ class SubmitForm(forms.Form):
     """A bot's name, and its program as a file or as text."""
 
     name = forms.CharField(
-        label=_("Name of the bot"),
+        label=_("Bot name"),
         max_length=200,  # bots.services says better what a name may be
-        help_text=_("A new name enters a new bot; the name of one of yours uploads its next version."),
+        help_text=_("A new name creates a new bot; the name of one of your bots uploads its next version."),
         widget=forms.TextInput(attrs={"list": "own-bots", "autocomplete": "off", "spellcheck": "false"}),
     )
     way = forms.ChoiceField(
-        choices=[(FILE, _("Upload a file")), (TEXT, _("Paste the source"))],
+        choices=[(FILE, _("Upload a file")), (TEXT, _("Paste the source code"))],
         initial=FILE,
         widget=forms.RadioSelect,
     )
@@ -47,7 +47,7 @@ class SubmitForm(forms.Form):
         file = self.cleaned_data["file"]
         if file is not None and file.size > UPLOAD_BYTES:
             raise forms.ValidationError(
-                _("This file has %(size).1f MiB; a bot may have %(most)d MiB."),
+                _("This file is %(size).1f MiB; the limit is %(most)d MiB."),
                 params={"size": file.size / (1 << 20), "most": UPLOAD_BYTES >> 20},
             )
         return file
@@ -56,11 +56,11 @@ class SubmitForm(forms.Form):
         data = super().clean() or {}
         if data.get("way") == TEXT:
             if not (data.get("text") or "").strip() and "text" not in self.errors:
-                self.add_error("text", _("Paste the source of your bot here."))
+                self.add_error("text", _("Paste your bot's source code here."))
             if not data.get("language") and "language" not in self.errors:
-                self.add_error("language", _("Choose the language of your source."))
+                self.add_error("language", _("Choose the language of your source code."))
         elif data.get("file") is None and "file" not in self.errors:
-            self.add_error("file", _("Choose the file of your bot."))
+            self.add_error("file", _("Choose your bot's file."))
         return data
 
     def refuse(self, refused: Refused) -> None:

@@ -30,25 +30,25 @@ def no_build(reason: str) -> Json:
 
 def fault(kind: str, reason: str) -> Json:
     """Rejected: a fault of `kind` in the qualification match, with the record's own words."""
-    text = gettext_noop("In its qualification match it made a fault (%(fault)s): %(reason)s")
+    text = gettext_noop("It committed a fault in its qualification match (%(fault)s): %(reason)s")
     return {"kind": FAULT, "text": text, "values": {"fault": kind, "reason": reason}}
 
 
 def no_build_yet(why: str) -> Json:
-    text = gettext_noop("The platform could not build it and will try again: %(why)s")
+    text = gettext_noop("The platform failed to build it and will try again: %(why)s")
     return {"kind": PLATFORM, "text": text, "values": {"why": _plain(why)}}
 
 
 def no_match_yet(why: str) -> Json:
-    text = gettext_noop("The platform could not play the qualification match and will try again: %(why)s")
+    text = gettext_noop("The platform failed to play the qualification match and will try again: %(why)s")
     return {"kind": PLATFORM, "text": text, "values": {"why": plain(why)}}
 
 
 def not_built(why: str, attempts: int) -> Json:
     """Rejected: the platform has given up building it."""
     text = gettext_noop(
-        "The platform failed to build it %(attempts)d times and gave up; the last failure: %(why)s. "
-        "Upload it again later, or report this to the operators of the site."
+        "The platform failed to build it %(attempts)d times and gave up. Last failure: "
+        "%(why)s. Upload it again later, or report this to the site operators."
     )
     return {"kind": PLATFORM, "text": text, "values": {"why": plain(why), "attempts": attempts}}
 
@@ -56,15 +56,19 @@ def not_built(why: str, attempts: int) -> Json:
 def not_tried(why: str, matches: int) -> Json:
     """Rejected: the platform has given up playing its qualification match."""
     text = gettext_noop(
-        "The platform failed to play %(matches)d qualification matches of it and gave up; the last failure: "
-        "%(why)s. Upload it again later, or report this to the operators of the site."
+        "The platform failed to play %(matches)d of its qualification matches and gave up. "
+        "Last failure: %(why)s. Upload it again later, or report this to the site operators."
     )
     return {"kind": PLATFORM, "text": text, "values": {"why": plain(why), "matches": matches}}
 
 
 def bot_left() -> Json:
     """Rejected: its bot has left play before it had been tried."""
-    return {"kind": LEFT, "text": gettext_noop("The bot left play before it was tried."), "values": {}}
+    return {
+        "kind": LEFT,
+        "text": gettext_noop("The bot was withdrawn, stopped, or deleted before this version was tested."),
+        "values": {},
+    }
 
 
 def stopped(reason: str) -> Json:
@@ -75,9 +79,9 @@ def stopped(reason: str) -> Json:
 def voids(blame: Blame) -> Json:
     """A bot was stopped by the rule for void matches (contest.voids), with the evidence."""
     text = gettext_noop(
-        "Void matches: failures of the platform began with %(void)d of its matches, and it played "
-        "%(played)d to the end. They began with %(others_void)d of %(others)d matches without it. By "
-        "accident that happens once in %(odds)s cases."
+        "Void matches: platform failures began with %(void)d of its matches, and %(played)d "
+        "of its matches finished. Without it, failures began with %(others_void)d of "
+        "%(others)d matches. By chance, this happens once in %(odds)s cases."
     )
     values = {
         "void": len(blame.matches),

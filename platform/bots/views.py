@@ -64,14 +64,14 @@ def _sign_in_first(request: HttpRequest, form: SubmitForm, competition: Competit
         messages.warning(
             request,
             _(
-                "Sign in first. Your source has %(size)d KiB, too much to be kept until then: "
-                "paste it again afterwards."
+                "Sign in first. Your source code (%(size)d KiB) is too large to be kept until "
+                "then; paste it again afterwards."
             )
             % {"size": size >> 10},
         )
     drafts.keep(request, draft)
     if form.data.get("way") != TEXT:
-        messages.info(request, _("Sign in first. You will then be asked for the file once more."))
+        messages.info(request, _("Sign in first. You will then be asked for the file again."))
     back = urlencode({"next": reverse("submit", args=[competition.slug])})
     return redirect(f"{reverse('account_login')}?{back}")
 

@@ -201,7 +201,9 @@ def _lacking(bot: OwnBot, told_by_file: str, sandbox: Sandbox, store: Path) -> s
         return ""
     if told_by_file != bot.language:
         raise BadUpload(
-            "game.toml says %(said)s, its files are %(found)s", said=bot.language, found=told_by_file
+            "game.toml declares %(declared)s, but its files are %(found)s",
+            declared=bot.language,
+            found=told_by_file,
         )
     language = selftest.state(registry.get(bot.language), sandbox, store)
     return "" if language.works else f"{language.language.title} does not work here: {language.why}"

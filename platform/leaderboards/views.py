@@ -70,8 +70,8 @@ def _news(table: list[Row], username: str) -> str:
     """What a screen reader is told when it has changed: who leads, and where the reader's best bot stands."""
     if not table:
         return ""
-    news = _("%(bot)s leads.") % {"bot": table[0].bot}
+    news = _("%(bot)s is in the lead.") % {"bot": table[0].bot}
     own = next((row for row in table if row.author == username), None)
     if own is not None and own is not table[0]:
-        news += " " + _("Your bot %(bot)s is number %(rank)d.") % {"bot": own.bot, "rank": own.rank}
+        news += " " + _("Your bot %(bot)s is ranked number %(rank)d.") % {"bot": own.bot, "rank": own.rank}
     return news

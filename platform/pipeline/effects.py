@@ -9,7 +9,7 @@ from bots.states import BotState
 from contest.arena import Played
 from matches.models import Match
 
-LEFT = gettext_noop("One of its bots has left play.")  # why a match was withdrawn
+LEFT = gettext_noop("One of its bots was withdrawn, stopped, or deleted.")  # why a match was withdrawn
 
 
 def of_result(match: Match, played: Played) -> None:

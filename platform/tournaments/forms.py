@@ -15,13 +15,13 @@ from tournaments.services import SEEDS, BadTournament, draw_seed
 
 FORMAT_TITLES: Mapping[str, Any] = {
     "round_robin": _("Round robin: every ordered pair"),
-    "round_robin_self": _("Round robin: every ordered pair, and everybody against itself"),
-    "rotations": _("Every group of entrants, in rotated seats"),
-    "drawn": _("Seatings drawn from the seed"),
-    "started_tens": _("Drawn: a match a round for every ten entrants"),
+    "round_robin_self": _("Round robin: every ordered pair, including each bot against itself"),
+    "rotations": _("Every group of entrants, with rotated seats"),
+    "drawn": _("Random seatings drawn from the seed"),
+    "started_tens": _("Random: one match per round for every ten entrants"),
 }
 POINTS_TITLES: Mapping[str, Any] = {
-    "score": _("the scores of all matches are added up"),
+    "score": _("the sum of the scores of all matches"),
     "win": _("1 point for a win, none for a draw"),
     "shared_win": _("1 point for a win, shared or not"),
 }
@@ -59,7 +59,7 @@ class TournamentForm(forms.Form):
         min_value=0,
         max_value=SEEDS - 1,
         initial=draw_seed,
-        help_text=_("Goes into every match’s seed together with a secret that the site draws."),
+        help_text=_("Each match’s seed is derived from it and from a secret that the site draws."),
     )
     bots = EntrantsField(
         label=_("Entrants"),

@@ -136,7 +136,7 @@ def _chosen(form: TournamentForm) -> set[str]:
 
 def _problem(form: TournamentForm) -> str:
     if not form["bots"].value():
-        return _("Choose the entrants to see how many matches they play.")
+        return _("Choose entrants to see how many matches they will play.")
     return next((str(error) for errors in form.errors.values() for error in errors), "")
 
 
@@ -204,7 +204,7 @@ def act(request: HttpRequest, pk: int, action: str) -> HttpResponse:
         messages.error(request, str(bad))
     except IllegalTransition as illegal:
         state = State(illegal.found).label
-        messages.error(request, _("That cannot be done now: the tournament is %(state)s.") % {"state": state})
+        messages.error(request, _("You cannot do this now: the tournament is %(state)s.") % {"state": state})
     return redirect(found)
 
 

@@ -87,7 +87,7 @@ def test_an_administrator_stops_a_bot_and_everybody_reads_why(desk, bot, client)
     page = desk.post(f"/bots/{bot.pk}/stop/", {"words": "It <b>cheats</b>."}, follow=True)
     assert "Rita is stopped." in text(page)
     shown = text(client.get(bot.get_absolute_url()))
-    assert "This bot is stopped" in shown
+    assert "This bot has been stopped" in shown
     assert "It &lt;b&gt;cheats&lt;/b&gt;." in shown
     assert "By an administrator" in shown
     assert "Rita" not in text(client.get("/c/samurai/"))
@@ -229,7 +229,7 @@ def test_a_withdrawn_match_says_that_it_will_not_be_played(four, signed_in, clie
     signed_in.post(f"/bots/{four[0].bot_id}/withdraw/")
     page = text(client.get(match.get_absolute_url()))
     assert "This match was withdrawn" in page
-    assert "One of its bots has left play." in page
+    assert "One of its bots was withdrawn, stopped, or deleted." in page
     assert f"#{match.pk}" in text(client.get("/c/samurai/matches/?state=withdrawn"))
 
 
@@ -250,7 +250,7 @@ def test_a_rejected_version_is_removed_by_its_owner(signed_in, rejected):
     assert "Version 1 is removed." in text(page)
     again = signed_in.post(f"/submissions/{rejected.pk}/remove/", follow=True)
     assert "Only a rejected version can be removed." in text(again)
-    assert "It was rejected, and then removed." in text(signed_in.get(rejected.get_absolute_url()))
+    assert "It was rejected and then removed." in text(signed_in.get(rejected.get_absolute_url()))
 
 
 def test_others_versions_and_accepted_ones_are_not_removed(signed_in, bob, rejected, four):

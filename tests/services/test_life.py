@@ -70,7 +70,7 @@ def test_who_leaves_play_is_off_the_leaderboard_and_not_seated_any_more(competit
     assert "a" not in [row.bot for row in rows(competition)]
     assert (again(queued).state, again(queued).reason) == (
         MatchState.WITHDRAWN,
-        "One of its bots has left play.",
+        "One of its bots was withdrawn, stopped, or deleted.",
     )
     assert ladder.top_up(competition) > 0
     seated = set(Match.objects.filter(state="queued").values_list("seats__submission", flat=True))
@@ -133,7 +133,7 @@ def test_versions_on_their_way_are_rejected(user, competition, five, admin, stat
     leave(act, five[0], admin)
     assert (again(new).state, again(new).reason) == (
         State.REJECTED,
-        "The bot left play before it was tried.",
+        "The bot was withdrawn, stopped, or deleted before this version was tested.",
     )
     assert building.claim() is None
     assert qualification.sweep() == 0

@@ -60,8 +60,8 @@ def disk_notice() -> str:
     if found is None:
         return ""
     text = _(
-        "The disk of %(folder)s is nearly full: %(free)d MiB are free, at least %(least)d MiB are needed. "
-        "Uploads, builds and matches wait until there is room."
+        "The disk that holds %(folder)s is nearly full: %(free)d MiB are free, at least "
+        "%(least)d MiB are needed. Uploads, builds, and matches wait until there is space."
     )
     facts = {"folder": found.folder, "free": found.free_mib, "least": found.least_mib}
     return format_html('<p class="note bad" role="status">{}</p>', text % facts)
