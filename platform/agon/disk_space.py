@@ -26,9 +26,9 @@ class Shortage(NamedTuple):
 
     def __str__(self) -> str:
         return (
-            f"The disk of {self.folder} is nearly full: {self.free_mib} MiB are free, at least "
-            f"{self.least_mib} MiB are needed (AGON_FREE_MIB); uploads, builds and matches wait until there "
-            "is room."
+            f"The disk that holds {self.folder} is nearly full: {self.free_mib} MiB are free, at least "
+            f"{self.least_mib} MiB are needed (AGON_FREE_MIB); uploads, builds, and matches wait until "
+            "there is space."
         )
 
 

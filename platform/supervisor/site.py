@@ -49,7 +49,7 @@ def a_full_disk_in_words(var: Path) -> Iterator[None]:
     except Exception as error:
         if not is_full(error):
             raise
-        sentence = f"The disk of {var} is full: make room there, or choose another folder by AGON_VAR."
+        sentence = f"The disk that holds {var} is full: free some space there, or choose another folder with AGON_VAR."
         raise Trouble(sentence) from error
 
 

@@ -111,7 +111,11 @@ class Supervisor:
         """Say once that something is lacking, and once that it is there again."""
         found = self.trouble()
         if bool(found) != bool(self.told):
-            print(f"agon: {found or 'There is room again; everything goes on.'}", file=sys.stderr, flush=True)
+            print(
+                f"agon: {found or 'Disk space is available again; work resumes.'}",
+                file=sys.stderr,
+                flush=True,
+            )
         self.told = str(found or "")
 
     def _report(self, child: Child, words: str) -> None:

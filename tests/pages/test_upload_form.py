@@ -41,7 +41,7 @@ def test_a_file_too_big_is_said_when_it_is_chosen_and_never_sent(page: Page, tmp
     choose, submit = page.locator("input[type=file]"), page.get_by_role("button", name="Submit", exact=True)
 
     choose.set_input_files(file_of(tmp_path, UPLOAD_BYTES + 1))
-    expect(page.get_by_role("alert")).to_have_text("This file is too big: a bot may have 10 MiB.")
+    expect(page.get_by_role("alert")).to_have_text("This file is too large. The limit is 10 MiB.")
     submit.click()
     expect(choose).to_be_focused()
     expect(submit).to_be_enabled()

@@ -198,7 +198,7 @@ def test_it_returns_with_the_version_and_the_rating_it_had(competition, five, ad
 @pytest.mark.parametrize("name", ["a", "A", "Ａ"])
 def test_no_new_version_brings_a_stopped_bot_back(user, competition, five, admin, name):
     leaving_play.stop(five[0].bot, admin, reasons.stopped("It cheats."))
-    with pytest.raises(Refused, match="a is stopped: it takes no new version"):
+    with pytest.raises(Refused, match="a is stopped. New versions are not accepted"):
         receive(user, competition, name, "a.py", PROGRAM)
     assert five[0].bot.submissions.count() == 1
 
@@ -389,7 +389,7 @@ def test_rejected_and_deleted_bots_use_up_no_place(user, competition, settings):
     settings.AGON_BOTS_PER_USER = 2
     rejected(user, competition, "a")
     rejected(user, competition, "b")
-    with pytest.raises(Refused, match="2 bots of yours have only rejected versions"):
+    with pytest.raises(Refused, match="2 of your bots have only rejected versions"):
         receive(user, competition, "c", "c.py", PROGRAM)
     leaving_play.remove(Submission.objects.get(bot__name="a"), user)
     activate(user, competition, ["d"])

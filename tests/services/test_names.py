@@ -139,7 +139,7 @@ LOOK_ALIKE = [
 def test_a_name_that_looks_like_another_is_refused(client, user, other, competition, taken, new):
     User.objects.create_user(taken)
     page = sign_up(client, new).content.decode()
-    assert "This name looks like one that is taken" in page or "already exists" in page
+    assert "This name is too similar to one that is taken" in page or "already exists" in page
     with pytest.raises(ValidationError):
         User(username=new, password="x").full_clean()
 

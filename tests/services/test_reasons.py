@@ -13,7 +13,7 @@ from sandbox.reason import Reason
 from .conftest import submit
 
 FAULT = {
-    "en": "In its qualification match it made a fault (too slow): turn 4: no answer",
+    "en": "It committed a fault in its qualification match (too slow): turn 4: no answer",
     "ja": "予選試合で反則がありました(時間切れ): turn 4: no answer",
     "ru": "В отборочном матче он допустил нарушение (не успел): turn 4: no answer",
 }

@@ -84,17 +84,6 @@ def login_address(context: RequestContext) -> str:
     return f"{address}?{urlencode({'next': request.get_full_path()})}"
 
 
-@register.simple_tag(takes_context=True)
-def with_query(context: RequestContext, **changes: Any) -> str:
-    """The query string of this page with some parameters changed (None: left out)."""
-    query = context["request"].GET.copy()
-    for name, value in changes.items():
-        query.pop(name, None)
-        if value is not None:
-            query[name] = value
-    return f"?{query.urlencode()}" if query else "?"
-
-
 @register.simple_tag
 def mail_works() -> bool:
     """Whether this site can send mail, such as a link to a new password."""
@@ -194,12 +183,6 @@ def of_matches(count: int) -> str:
 
 
 @register.filter
-def item(mapping: Any, key: Any) -> Any:
-    """mapping[key], or None."""
-    return mapping.get(key) if mapping else None
-
-
-@register.filter
 def milliseconds(count: int) -> str:
     """A limit in milliseconds, in the unit that people think in: "100 ms", "2 s", "1.5 s"."""
     if count < 1000:
@@ -237,12 +220,6 @@ def exact(score: Any) -> str:
     if not rest:
         return f"{sign}{whole}"
     return f"{sign}{whole} {rest}" if whole else f"{sign}{rest}"
-
-
-@register.filter
-def plain(number: int) -> str:
-    """A number as a program wants it: no thousands set apart."""
-    return str(number)
 
 
 @register.filter
