@@ -198,7 +198,7 @@ def test_it_returns_with_the_version_and_the_rating_it_had(competition, five, ad
 @pytest.mark.parametrize("name", ["a", "A", "Ａ"])
 def test_no_new_version_brings_a_stopped_bot_back(user, competition, five, admin, name):
     leaving_play.stop(five[0].bot, admin, reasons.stopped("It cheats."))
-    with pytest.raises(Refused, match="a is stopped. New versions are not accepted"):
+    with pytest.raises(Refused, match=r"a is stopped\. New versions are not accepted"):
         receive(user, competition, name, "a.py", PROGRAM)
     assert five[0].bot.submissions.count() == 1
 
@@ -206,7 +206,7 @@ def test_no_new_version_brings_a_stopped_bot_back(user, competition, five, admin
 def test_nor_does_the_same_program_under_another_name(user, competition, admin):
     submission = receive(user, competition, "a", "a.py", PROGRAM)
     leaving_play.stop(submission.bot, admin, reasons.stopped("It cheats."))
-    with pytest.raises(Refused, match="This is a program of a, which is stopped"):
+    with pytest.raises(Refused, match="This program belongs to a, which is stopped"):
         receive(user, competition, "b", "a.py", PROGRAM)
     assert not Bot.objects.filter(name="b").exists()
     bob = User.objects.create_user("bob")  # a program that is handed out may be anybody's

@@ -204,7 +204,7 @@ def test_a_build_for_which_the_site_has_no_room_waits(user, competition, sandbox
     assert build_next(sandbox)
     submission.refresh_from_db()
     assert submission.state == State.RECEIVED
-    assert "This site has no room for more bots" in submission.reason
+    assert "This site has no storage left for more bots" in submission.reason
     assert stored("artifacts") == []
 
     settings.AGON_SITE_MIB = 100
@@ -253,7 +253,7 @@ def test_a_full_disk_refuses_uploads_keeps_matches_waiting_and_goes_on_by_itself
     play("interactive")
     match.refresh_from_db()
     assert (match.state, match.attempt) == (MatchState.QUEUED, 0)
-    notice = f"The disk of {small_disk}"
+    notice = f"The disk that holds {small_disk}"
     assert notice in admin_client.get("/").content.decode()
     assert notice in admin_client.get("/admin/").content.decode()
     assert notice not in client.get("/").content.decode()
@@ -325,6 +325,6 @@ def test_a_page_that_the_database_has_no_room_for_says_so(client, settings):
             cursor.execute("DROP TABLE ballast")
     page = pages[-1]
     assert page.status_code == 503
-    assert "The disk of this site is full" in page.content.decode()
+    assert "This site’s disk is full" in page.content.decode()
     assert page.headers["Retry-After"]
     assert client.post("/accounts/signup/", form).status_code == 302
