@@ -73,7 +73,7 @@ def test_people_get_a_line_a_check_and_the_words_below(author, agon):
     assert broken.code == 1
     assert "failed  the_folder_is_complete " in broken.out
     assert "-> viewer.js: expected `export default function view(element, record, language)`" in broken.out
-    assert "ok     house_bots_play " in broken.out
+    assert "ok      house_bots_play " in broken.out
     assert broken.out.endswith("\nmine: 1 of 19 checks failed\n")
 
 
@@ -166,7 +166,7 @@ def test_people_get_a_line_a_check_and_the_words_below(author, agon):
             "return min(",
             "return 9 + min(",
             "house_bots_play",
-            "seed 0, Climber - Starter: Starter in seat 1: illegal at ask 0: "
+            "seed 0, Climber - Starter: Starter in seat 2: illegal at step 1: "
             "round 1: expected a number from 1 to 5, came '14'",
         ),
         (
@@ -181,7 +181,7 @@ def test_people_get_a_line_a_check_and_the_words_below(author, agon):
             'language = "bash"',
             'language = "perl"',
             "house_bots_build",
-            "Climber: game.toml says perl, its files are bash",
+            "Climber: game.toml declares perl, but its files are bash",
         ),
     ],
 )
