@@ -4,19 +4,20 @@
 PYTHON ?= $(or $(shell command -v python3.11 || command -v python3),python3.11)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all ci lint format lock pictures messages bench
+.PHONY: help setup run test test-quick test-all ci lint format lock pictures messages bench
 
 help:
-	@echo 'make run      set up what is missing and run a site: HOST, PORT (127.0.0.1:8000), data in var/'
-	@echo 'make test     everything that CI checks; as root it also installs and starts what the tests need'
-	@echo 'make test-all the same with the compilers and images of every language'
-	@echo 'make setup    only .venv, with the command line (.venv/bin/agon)'
-	@echo 'make lint     ruff, mypy, import contracts'
-	@echo 'make bench    how fast matches are, against bare controllers: ONLY="coup samurai" for some; docs/performance.md'
-	@echo 'make format   lay out the Python files'
-	@echo 'make pictures screenshots of the browser test into docs/images/'
-	@echo 'make lock     pin requirements/*.in anew, with hashes'
-	@echo 'make messages collect texts to translate into locale/, and compile the translations'
+	@echo 'make run        set up what is missing and run a site: HOST, PORT (127.0.0.1:8000), data in var/'
+	@echo 'make test       everything that CI checks; as root it also installs and starts what the tests need'
+	@echo 'make test-quick without services, in less than a minute: rules, formats, records, uploads, pages'
+	@echo 'make test-all   the same with the compilers and images of every language'
+	@echo 'make setup      only .venv, with the command line (.venv/bin/agon)'
+	@echo 'make lint       ruff, mypy, import contracts'
+	@echo 'make bench      how fast matches are, against bare controllers: ONLY="coup samurai" for some; docs/performance.md'
+	@echo 'make format     lay out the Python files'
+	@echo 'make pictures   screenshots of the browser test into docs/images/'
+	@echo 'make lock       pin requirements/*.in anew, with hashes'
+	@echo 'make messages   collect texts to translate into locale/, and compile the translations'
 
 setup:
 	@$(PYTHON) scripts/bootstrap.py
@@ -26,6 +27,9 @@ run: setup
 
 test:
 	@$(PYTHON) scripts/test.py
+
+test-quick:
+	@$(PYTHON) scripts/test.py quick
 
 test-all:
 	@$(PYTHON) scripts/test.py all

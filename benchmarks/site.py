@@ -55,20 +55,20 @@ def work() -> None:
     from matches.models import Match
     from matches.states import State
     from pipeline import tasks
-    from pipeline.worker import close, take_core, worker_name
-    from tournaments import services as tournaments
+    from pipeline.worker import take_core, worker
+    from tournaments import scheduling
 
     take_core()
-    mine = Match.objects.filter(worker=worker_name(), state=State.FINISHED)
+    mine = Match.objects.filter(worker=worker.name, state=State.FINISHED)
     for line in sys.stdin:
-        tournaments.tick()  # what the sweeper does: queue the next matches
+        scheduling.tick()  # what the sweeper does: queue the next matches
         before = mine.count()
         began = time.perf_counter()
         while time.perf_counter() - began < float(line):
             tasks.play(Match.Queue.BULK)
         took = time.perf_counter() - began
         print(mine.count() - before, took, flush=True)
-    close()
+    worker.close()
 
 
 if __name__ == "__main__":

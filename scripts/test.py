@@ -3,17 +3,19 @@
     python3.11 scripts/test.py             `make test`: with the languages of the core family
     python3.11 scripts/test.py all         `make test-all`: with every language there is
     python3.11 scripts/test.py changed     `make ci`: the one or the other, see changed.py
+    python3.11 scripts/test.py quick       `make test-quick`: without services, in less than a minute
 
 1. As root: install the Debian packages that are missing.   packages.py
 2. Set up `.venv` with what the tests need.                 bootstrap.py
 3. Start PostgreSQL, Redis and a Docker engine.              services.py
-   Build the sandbox images (kept in var/test/docker).
-4. Linters, types, import contracts.                        lint.py
-5. pytest: the tests that touch the database with PostgreSQL and Redis, then all of them with SQLite.
+4. Side by side: sandbox images (kept in var/test/docker), linters, tests with PostgreSQL and Redis.
+5. All other tests, in several processes.
+6. Tests marked `serial`, with nothing beside them.
 
-Whatever is started is stopped again, however this ends; as a subreaper this process kills what anything left
-behind. Without root the tests that lack a service are skipped and named; in CI (CI=true) they fail.
-Every step is carried out even if an earlier one failed; the exit status is 1 if any did.
+Which tests run where: docs/testing.md. Whatever is started is stopped again, however this ends; as a
+subreaper this process kills what anything left behind. Without root the tests that lack a service are
+skipped and named; in CI (CI=true) they fail. Every step is carried out even if an earlier one failed; the
+exit status is 1 if any did.
 """
 
 import os
@@ -22,9 +24,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import changed
 import packages
@@ -36,10 +39,41 @@ ROOT = Path(__file__).resolve().parent.parent
 PYTHON = str(ROOT / ".venv" / "bin" / "python")
 VAR = ROOT / "var" / "test"
 CLEANING_UP = 20.0  # seconds that an interrupted command may take to end
-PYTEST = [PYTHON, "-m", "pytest", "--no-header", "--durations=10"]
+CORES = len(os.sched_getaffinity(0))
+# Many tests wait for a bot most of the time: twice as many processes as cores keep the cores busy.
+WORKERS = 2 * CORES
+PYTEST = [PYTHON, "-m", "pytest", "--quiet", "--no-header", "--durations=10"]
+NO_SERVICE = (
+    "not (docker or postgres or redis or browser or compilers or gettext or slow or exhaustive or serial)"
+)
+# What `make test-quick` runs: rules, driver, formats, records, standings, uploads, pages.
+QUICK = (
+    "games",
+    "tests/arena/test_archive.py",
+    "tests/arena/test_formats.py",
+    "tests/arena/test_match_clock.py",
+    "tests/arena/test_standings.py",
+    "tests/arena/test_verify.py",
+    "tests/games",
+    "tests/pages",
+    "tests/sandbox/test_languages.py",
+    "tests/sandbox/test_uploads.py",
+    "tests/sandbox/test_uploads_refused.py",
+    "tests/sandbox/test_wire.py",
+    "tests/services/test_states.py",
+    "tests/services/test_uploads.py",
+)
+
+
+class Step(NamedTuple):
+    name: str
+    command: list[str]
+    environment: dict[str, str]
 
 
 def main(words: list[str]) -> int:
+    if words == ["quick"]:
+        return quick()
     everything = words == ["all"] or (words == ["changed"] and changed.languages_concerned(ROOT))
     wanted = families() if everything else families()[:1]
     say(f"languages: {', '.join(wanted)}")
@@ -47,24 +81,26 @@ def main(words: list[str]) -> int:
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: sys.exit(128 + signal.SIGTERM))
     install_packages(wanted)
-    subprocess.run([sys.executable, str(ROOT / "scripts" / "bootstrap.py"), "test"], check=True)
+    set_up()
     with ExitStack() as stack:
         stack.callback(kill_descendants)
         folder = Path(
             stack.enter_context(tempfile.TemporaryDirectory(prefix="agon-", ignore_cleanup_errors=True))
         )
         folder.chmod(0o711)  # for the user that PostgreSQL runs as
-        environment = start_services(stack, folder)
-        failed = [
-            name
-            for name, command, services_of in checks(environment, wanted)
-            if not passes(name, command, services_of)
-        ]
-        if failed:
-            say(f"FAILED before the tests: {', '.join(failed)}")
-        say("tests")
-        tests_passed = run(pytest(wanted), environment)  # its closing line is the last thing said
-    return 0 if tests_passed and not failed else 1
+        environment = {"AGON_TEST_STORE": str(folder / "caches" / "agon"), **start_services(stack, folder)}
+        failed: list[str] = []
+        for steps in stages(environment, wanted):
+            failed += run(steps, folder)
+    say(f"FAILED: {', '.join(failed)}" if failed else "passed")
+    return 1 if failed else 0
+
+
+def quick() -> int:
+    """Run as anyone, with nothing installed but Python and git."""
+    set_up()
+    tests = [*PYTEST, "-n", str(CORES), "-m", NO_SERVICE, *QUICK]
+    return subprocess.run(tests, cwd=ROOT, stdin=subprocess.DEVNULL).returncode
 
 
 def install_packages(wanted: tuple[str, ...]) -> None:
@@ -74,6 +110,10 @@ def install_packages(wanted: tuple[str, ...]) -> None:
         packages.install(missing)
     elif missing:
         say(f"not root, so not installed: {' '.join(missing)}")
+
+
+def set_up() -> None:
+    subprocess.run([sys.executable, str(ROOT / "scripts" / "bootstrap.py"), "test"], check=True)
 
 
 def start_services(stack: ExitStack, folder: Path) -> dict[str, str]:
@@ -91,47 +131,83 @@ def start_services(stack: ExitStack, folder: Path) -> dict[str, str]:
     return environment
 
 
-def pytest(wanted: tuple[str, ...]) -> list[str]:
-    """The tests of languages beyond the core only where all of them are wanted."""
-    return PYTEST if wanted == families() else [*PYTEST, "-m", "not languages"]
-
-
-def checks(
-    environment: dict[str, str], wanted: tuple[str, ...]
-) -> Iterator[tuple[str, list[str], dict[str, str]]]:
-    """Name, command and environment of everything but the tests themselves."""
-    scripts = ROOT / "scripts"
+def stages(environment: dict[str, str], wanted: tuple[str, ...]) -> list[list[Step]]:
+    """All there is to do, one stage after the other; the steps of one stage are carried out side by side."""
+    first = [Step("lint", [PYTHON, str(ROOT / "scripts" / "lint.py")], environment)]
     if "DOCKER_HOST" in environment:
         images = [PYTHON, "-m", "sandbox.images", "--local-base", "--network", "host", *wanted]
-        yield "sandbox images", images, environment
-    yield "lint", [PYTHON, str(scripts / "lint.py")], environment
+        first.insert(0, Step("sandbox images", images, environment))
     if {"AGON_TEST_POSTGRES_URL", "AGON_TEST_REDIS_URL"} <= environment.keys():
         production = {
             "DATABASE_URL": environment["AGON_TEST_POSTGRES_URL"],
             "REDIS_URL": environment["AGON_TEST_REDIS_URL"],
         }
-        yield "database tests, PostgreSQL and Redis", [*PYTEST, "--only-database"], environment | production
+        tests = pytest("production and not serial", wanted, CORES)
+        first.append(Step("tests with PostgreSQL and Redis", tests, environment | production))
+    return [
+        first,
+        [Step("tests", pytest("not serial", wanted, WORKERS), environment)],
+        [Step("serial tests", pytest("serial", wanted, 0), environment)],
+    ]
 
 
-def passes(name: str, command: list[str], environment: dict[str, str]) -> bool:
-    say(name)
+def pytest(marks: str, wanted: tuple[str, ...], workers: int) -> list[str]:
+    """The tests of languages beyond the core, and long runs, only where all languages are wanted."""
+    marks = marks if wanted == families() else f"({marks}) and not languages and not exhaustive"
+    return [*PYTEST, "-n", str(workers), "-m", marks]
+
+
+def run(steps: Sequence[Step], folder: Path) -> list[str]:
+    """Carry out `steps` at once; the names of those that failed.
+
+    The output of a step that is not alone is printed as a whole when it ends.
+    """
+    say(" | ".join(step.name for step in steps))
     started = time.monotonic()
-    passed = run(command, environment)
-    say(f"{name}: {'passed' if passed else 'FAILED'} in {time.monotonic() - started:.0f} s")
-    return passed
-
-
-def run(command: list[str], environment: dict[str, str]) -> bool:
-    everything = os.environ | environment
-    process = subprocess.Popen(command, cwd=ROOT, env=everything, stdin=subprocess.DEVNULL)
+    running = []
+    failed = []
     try:
-        return process.wait() == 0
+        for number, step in enumerate(steps):
+            output = folder / f"output-{number}" if len(steps) > 1 else None
+            running.append((step, start(step, output), output))
+        while running:
+            for each in running.copy():
+                step, process, output = each
+                with suppress(subprocess.TimeoutExpired):
+                    passed = process.wait(0.1) == 0
+                    running.remove(each)
+                    show(output)
+                    failed += [] if passed else [step.name]
+                    took = time.monotonic() - started
+                    say(f"{step.name}: {'passed' if passed else 'FAILED'} in {took:.0f} s")
     except (KeyboardInterrupt, SystemExit) as stopped:
-        if isinstance(stopped, SystemExit):  # Ctrl-C the command has heard too, this it has not
-            process.send_signal(signal.SIGINT)
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(CLEANING_UP)
+        for _, process, _ in running:
+            if isinstance(stopped, SystemExit):  # the commands have seen Ctrl-C, but not this
+                process.send_signal(signal.SIGINT)
+        for _, process, output in running:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(CLEANING_UP)
+            show(output)
         raise
+    return failed
+
+
+def start(step: Step, output: Path | None) -> subprocess.Popen[bytes]:
+    with ExitStack() as stack:
+        into = stack.enter_context(open(output, "wb")) if output else None
+        return subprocess.Popen(
+            step.command,
+            cwd=ROOT,
+            env=os.environ | step.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=into,
+            stderr=into,
+        )
+
+
+def show(output: Path | None) -> None:
+    if output is not None:
+        sys.stdout.buffer.write(output.read_bytes())
 
 
 def say(words: str) -> None:

@@ -2,20 +2,26 @@
 
 `make test` starts the services and names them in the environment. Where one is missing, the tests marked with
 its name are skipped and say why; in CI (CI=true) that is a failure, so that no test is lost without a word.
-
-`--only-database` runs the tests that touch the database, and no others: `make test` runs those once more with
-PostgreSQL and Redis in place of SQLite and files. Left out are those marked `once`.
 """
 
 import os
+import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from django.apps import apps
+from django.conf import settings as django_settings
+from django.db import connection
+from django.db.models.signals import post_migrate
 from django.utils import translation
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadScopeScheduling
 
 from sandbox import SandboxError, open_sandbox
 
@@ -26,20 +32,49 @@ settings.register_profile(
 settings.load_profile("unhurried")
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--only-database", action="store_true", help="only tests that touch the database")
+def pytest_configure() -> None:
+    """Passwords of tests are no secrets: slow hashes would be half the time of some pages."""
+    django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--only-database"):
-        touching = [item for item in items if touches_database(item)]
-        config.hook.pytest_deselected(items=[item for item in items if item not in touching])
-        items[:] = touching
+class ByFileAndBackend(LoadScopeScheduling):
+    """A file's tests of one backend go to one worker: they share boxes, compiled bots and module fixtures."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        backend = re.search(r"\[.*\b(bubblewrap|docker)\b", nodeid)
+        return f"{nodeid.partition('::')[0]} {backend[1] if backend else ''}"
 
 
-def touches_database(item: pytest.Item) -> bool:
-    fixtures = {"db", "transactional_db", "live_server"} & set(getattr(item, "fixturenames", ()))
-    return bool(item.get_closest_marker("django_db") or fixtures) and not item.get_closest_marker("once")
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Slow files first, so that no worker is left alone with one of them at the end."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
+    config.option.loadscopereorder = False
+    return ByFileAndBackend(config, log)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """pytest-xdist cannot send what cannot be encoded, and some bots print just that."""
+    report = yield
+    report.sections = [
+        (name, text.encode(errors="backslashreplace").decode()) for name, text in report.sections
+    ]
+    return report
+
+
+def restore_organisers(sender: Any, **how: Any) -> None:
+    """A transactional test ends with a flush, which takes away even what the migrations have written."""
+    if sender.name == "tournaments" and "plan" not in how:  # a flush, no migration
+        migration = import_module("tournaments.migrations.0002_organisers")
+        migration.create_group(apps, SimpleNamespace(connection=connection))
+
+
+post_migrate.connect(restore_organisers)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -55,13 +90,10 @@ def language_left_behind() -> Iterator[None]:
     translation.deactivate()
 
 
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for artifacts: readable for all, as bots have other uids than the tests."""
-    folder = tmp_path_factory.mktemp("store")
-    for each in (folder, *folder.parents[:2]):
-        each.chmod(0o755)
-    return folder
+@pytest.fixture(scope="session")
+def store() -> Path:
+    """The store of artifacts of the whole run: what one test has built is there for the next."""
+    return Path(os.environ["AGON_TEST_STORE"])
 
 
 @cache

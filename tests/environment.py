@@ -1,14 +1,32 @@
 """Loaded by pytest before anything reads Django's settings (`-p tests.environment`).
 
-A test run keeps its state in a folder of its own, never in the `var/` of a site that may be running.
+A test run keeps its state in a folder of its own, never in the `var/` of a site that may be running. Each
+worker of pytest-xdist has its own folder and its own Redis database; pytest-django gives it its own database.
+
+All of them share AGON_TEST_STORE, a store of artifacts for the whole run, so that a bot is built once. It is
+also the store of every program that the tests start: of workers, and of the command line.
 """
 
 import atexit
 import os
 import shutil
 import tempfile
+from pathlib import Path
+from urllib.parse import urlsplit
 
 folder = tempfile.mkdtemp(prefix="agon-tests-")
 atexit.register(shutil.rmtree, folder, ignore_errors=True)
 os.environ["AGON_VAR"] = folder
 os.environ.setdefault("SECRET_KEY", "of tests only")
+
+if "AGON_TEST_STORE" not in os.environ:
+    os.environ["AGON_TEST_STORE"] = str(Path(folder, "caches", "agon"))  # as below XDG_CACHE_HOME
+store = Path(os.environ["AGON_TEST_STORE"])
+store.mkdir(parents=True, exist_ok=True)
+Path(folder, "artifacts").symlink_to(store)
+
+if worker := os.environ.get("PYTEST_XDIST_WORKER"):
+    number = 1 + int(worker.removeprefix("gw"))  # 0 is for runs without workers
+    for name in ("REDIS_URL", "AGON_TEST_REDIS_URL"):
+        if name in os.environ:
+            os.environ[name] = urlsplit(os.environ[name])._replace(path=f"/{number}").geturl()

@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 
 from accounts import browsers
 from accounts.models import User
-from agon.db.name_keys import folded, looks
+from agon.db.name_keys import looks, name_key
 from agon.web.addresses import address_of
 
 APP = "allauth.account"
@@ -59,7 +59,7 @@ class Adapter(DefaultAccountAdapter):
             raise self.validation_error("too_many_login_attempts")
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
-        response = super().post_login(request, user, **kwargs)
+        response: HttpResponse = super().post_login(request, user, **kwargs)
         browsers.remember(response, user.username)
         return response
 
@@ -92,4 +92,4 @@ def _looks_reserved(username: str) -> bool:
 
 
 def _login(credentials: dict[str, Any]) -> str:
-    return folded(str(credentials.get("email") or credentials.get("username") or ""))
+    return name_key(str(credentials.get("email") or credentials.get("username") or ""))

@@ -2,6 +2,7 @@
 
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
+from django.http import HttpRequest
 
 from accounts.models import User
 
@@ -10,19 +11,21 @@ RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
 @admin.register(User)
 class UserAdmin(DjangoUserAdmin):
-    list_display = [*DjangoUserAdmin.list_display, "is_active", "closed"]
+    list_display = ["username", "email", "first_name", "last_name", "is_staff", "is_active", "closed"]
 
-    def get_readonly_fields(self, request, obj=None):
+    def get_readonly_fields(
+        self, request: HttpRequest, obj: User | None = None
+    ) -> list[str] | tuple[str, ...]:
         """Rights are given by superusers alone: with them others could give themselves all of them."""
         fixed = super().get_readonly_fields(request, obj)
         return fixed if request.user.is_superuser else (*fixed, *RIGHTS)
 
-    def has_change_permission(self, request, obj=None):
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Accounts of the staff are changed by superusers alone: their passwords lead to their rights."""
         allowed = super().has_change_permission(request, obj)
         if obj is None or not allowed:
             return allowed
         return obj.closed is None and (request.user.is_superuser or not (obj.is_staff or obj.is_superuser))
 
-    def has_delete_permission(self, request, obj=None):
+    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         return False

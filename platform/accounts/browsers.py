@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 
-from agon.db.name_keys import folded
+from agon.db.name_keys import name_key
 
 COOKIE = "browser"
 SECONDS = 365 * 24 * 3600
@@ -27,7 +27,7 @@ def known(request: HttpRequest, login: str) -> str | None:
 
 def remember(response: HttpResponse, username: str) -> None:
     """Make the browser that gets `response` known for an account."""
-    value = signing.dumps([folded(username), secrets.token_urlsafe(12)], salt=COOKIE)
+    value = signing.dumps([name_key(username), secrets.token_urlsafe(12)], salt=COOKIE)
     response.set_cookie(
         COOKIE, value, SECONDS, httponly=True, samesite="Lax", secure=settings.SESSION_COOKIE_SECURE
     )

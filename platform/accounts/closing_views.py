@@ -6,7 +6,7 @@ from django import forms
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -14,6 +14,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
+from accounts.requests import SignedInRequest
 from pipeline import closing_accounts
 from pipeline.closing_accounts import NotNow
 
@@ -45,13 +46,14 @@ class CloseForm(forms.Form):
     def clean_password(self) -> str:
         if not self.user.check_password(self.cleaned_data["password"]):
             raise forms.ValidationError(_("The password is incorrect."))
-        return self.cleaned_data["password"]
+        password: str = self.cleaned_data["password"]
+        return password
 
 
 @sensitive_post_parameters("password")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def close(request: HttpRequest, name: str) -> HttpResponse:
+def close(request: SignedInRequest, name: str) -> HttpResponse:
     """Ask, and then close it. For those who may not, the account has no such address."""
     user = get_object_or_404(User, username=name)
     if not closing_accounts.may_close(request.user, user):

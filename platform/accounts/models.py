@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from agon.db.name_keys import has_invisible, looks, refolded
+from agon.db.name_keys import has_invisible, looks, updated_name_key
 
 CLOSED = "closed-"  # and a number: names of closed accounts, with which nobody signs up
 LONGEST_FOLDED = 450  # characters; a name of 150 seldom becomes longer than that
@@ -56,7 +56,7 @@ class User(AbstractUser):
             raise ValidationError({"is_active": _("A closed account cannot be opened again.")})
         if not self.username:  # a form has found it wrong already
             return
-        same = refolded(self.folded, self.username)
+        same = updated_name_key(self.folded, self.username)
         if len(same) > LONGEST_FOLDED or not any(map(str.isalnum, same)):  # ".." is no page's address
             raise ValidationError({"username": self.username_validator.message})
         if same.startswith(CLOSED) and self.closed is None:
@@ -77,6 +77,6 @@ class User(AbstractUser):
             )
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        self.folded = refolded(self.folded, self.username)
+        self.folded = updated_name_key(self.folded, self.username)
         self.look_folded, self.look_written = looks(self.username)
         super().save(*args, **kwargs)

@@ -37,10 +37,10 @@ def _entries(owner: User, private: bool) -> list[Entry]:
     versions = Submission.objects.defer("build_log").order_by("-number")
     bots = owner.bots.select_related("competition").prefetch_related(Prefetch("submissions", versions))
     bots = bots.exclude(state=BotState.DELETED) if private else bots.filter(active__isnull=False)
-    bots = list(bots.order_by("competition__title", "name"))
-    competitions = {bot.competition_id: bot.competition for bot in bots}
+    shown = list(bots.order_by("competition__title", "name"))
+    competitions = {bot.competition_id: bot.competition for bot in shown}
     rows = {row.bot_id: row for each in competitions.values() for row in table.rows(each)}
-    return [Entry(bot, _newest(bot) if private else None, rows.get(bot.pk)) for bot in bots]
+    return [Entry(bot, _newest(bot) if private else None, rows.get(bot.pk)) for bot in shown]
 
 
 def _newest(bot: Bot) -> Submission | None:

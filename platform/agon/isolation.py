@@ -1,4 +1,4 @@
-"""Many things done one after another, none of which keeps the others from their turn."""
+"""Run a function over many items; one failure does not stop the rest."""
 
 import logging
 from collections.abc import Callable, Iterable
@@ -9,12 +9,12 @@ _T = TypeVar("_T")
 log = logging.getLogger(__name__)
 
 
-def each(things: Iterable[_T], do: Callable[[_T], object]) -> int:
-    """Call `do` with each of `things`; how often it returned something true. What it raises is logged."""
+def for_each_isolated(items: Iterable[_T], do: Callable[[_T], object]) -> int:
+    """Call `do` with each item; log what it raises. Returns how many calls returned something true."""
     done = 0
-    for thing in things:
+    for item in items:
         try:
-            done += bool(do(thing))
+            done += bool(do(item))
         except Exception:
-            log.exception("%s failed with %r; on with the next", do.__qualname__, thing)
+            log.exception("%s failed with %r; the rest go on", do.__qualname__, item)
     return done

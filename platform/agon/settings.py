@@ -174,7 +174,7 @@ if REDIS_URL:
     CELERY_BROKER_URL = REDIS_URL
     # A hint that cannot be sent is given up soon: somebody's upload waits for it, and the sweeper sends
     # another.
-    CELERY_BROKER_TRANSPORT_OPTIONS = {
+    CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = {
         "max_retries": 1,
         "interval_start": 0,
         "socket_connect_timeout": 1,

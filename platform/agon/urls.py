@@ -7,7 +7,7 @@ from django.urls import include, path
 from agon.web import error_views
 
 # The admin signs in through the site's own page, which limits how often one may try.
-admin.site.login = secure_admin_login(admin.site.login)
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 admin.site.site_header = admin.site.site_title = "Agon"
 
 handler400 = error_views.bad_request

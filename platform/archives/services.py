@@ -6,6 +6,8 @@ Void matches are not in an archive; nothing was played. Archives hold seeds, so 
 
 from collections.abc import Callable, Iterable, Iterator
 
+from django.db.models import QuerySet
+
 from contest.archive.manifest import Header
 from contest.archive.writer import Kept, stream_zip
 from contest.formats import SERIES, Pairing
@@ -14,7 +16,7 @@ from matches import records, results
 from matches.models import Match, Seat
 from matches.states import State
 from tournaments.models import Tournament
-from tournaments.services import pairings
+from tournaments.scheduling import pairings
 
 
 def of_tournament(tournament: Tournament) -> Iterator[bytes]:
@@ -28,7 +30,7 @@ def of_tournament(tournament: Tournament) -> Iterator[bytes]:
         salt=tournament.salt,
         commitment=tournament.commitment,
         points=tournament.competition.info.tournament.points,
-        entrants=tuple(SeatInfo(each.name, each.submission.digest) for each in entrants),
+        entrants=tuple(SeatInfo(each.name, each.frozen.digest) for each in entrants),
         stopped=tuple((each.number, each.stopped) for each in entrants if each.stopped),
     )
     schedule = pairings(tournament)
@@ -59,12 +61,9 @@ def of_match(match: Match, readable: Callable[[Seat], bool]) -> Iterator[bytes]:
     return stream_zip(header, [kept])
 
 
-def _with_seats(matches) -> Iterator[Match]:
-    return (
-        matches.select_related("competition")
-        .prefetch_related("seats__submission", "seats__faults")
-        .iterator(chunk_size=100)
-    )
+def _with_seats(matches: QuerySet[Match]) -> Iterator[Match]:
+    with_seats = matches.select_related("competition").prefetch_related("seats__submission", "seats__faults")
+    return iter(with_seats.iterator(chunk_size=100))
 
 
 def _kept(

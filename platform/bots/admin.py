@@ -1,6 +1,10 @@
 """Bots in the admin: to be looked at. What is done with them is done on their own pages ("View on site")."""
 
+from typing import Any
+
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from agon.web.read_only_admin import ReadOnlyAdmin
@@ -15,14 +19,14 @@ class BotAdmin(ReadOnlyAdmin):
     list_select_related = ["competition", "owner", "active__bot"]
     search_fields = ["name", "owner__username"]
     fields = ["name", "owner", "competition", "house", "state", "reason", "changed", "active", "created"]
-    readonly_fields = fields
 
-    def get_queryset(self, request):
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Bot]:
         return void_rule.counted_of_bots(super().get_queryset(request))
 
     @admin.display(description=_("void matches"), ordering="voids")
-    def void_matches(self, bot):
-        return bot.voids
+    def void_matches(self, bot: Any) -> int:
+        voids: int = bot.voids
+        return voids
 
 
 @admin.register(Submission)
@@ -32,9 +36,10 @@ class SubmissionAdmin(ReadOnlyAdmin):
     list_select_related = ["bot"]
     search_fields = ["bot__name", "digest"]
 
-    def get_queryset(self, request):
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Submission]:
         return void_rule.counted(super().get_queryset(request))
 
     @admin.display(description=_("void matches"), ordering="voids")
-    def void_matches(self, submission):
-        return submission.voids
+    def void_matches(self, submission: Any) -> int:
+        voids: int = submission.voids
+        return voids

@@ -11,30 +11,20 @@ import tarfile
 import tempfile
 import time
 from collections.abc import Collection
-from datetime import timedelta
 from pathlib import Path, PurePosixPath
 
 from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import default_storage
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q
-from django.utils import timezone
 
-from agon import isolation
 from agon.storage import WholeFiles
 from bots.models import Submission
-from bots.states import State
-from matches.states import State as MatchState
 from sandbox.api import Artifact, SandboxError
 from sandbox.building import build, store
 from sandbox.leftovers import own_folder, remove_abandoned
-from tournaments.states import State as TournamentState
 
-UNPLAYED = (MatchState.QUEUED, MatchState.HELD, MatchState.RUNNING)
-UNFINISHED = (TournamentState.DRAFT, TournamentState.RUNNING, TournamentState.PAUSED)
 YOUNG = 600  # seconds for which an artifact stays in the cache before a submission names it
-SETTLED = timedelta(hours=1)  # after which no transaction is left that could enter a replaced version
 TRIES = 3
 
 _held: dict[Path, int] = {}  # descriptors by folder
@@ -82,7 +72,8 @@ def forget(submission_id: int) -> bool:
     """Remove a submission's artifact from the storage, unless another shares the file; whether it had one.
 
     Of submissions that share a file, which older versions of the site knew, the last one removes it: all of
-    them are locked. A file that is gone while the row still names it is removed again by `sweep_storage`.
+    them are locked. A file that is gone while the row still names it is removed again by
+    pipeline.artifact_sweep.
     """
     with transaction.atomic():
         name = Submission.objects.values_list("artifact", flat=True).get(pk=submission_id)
@@ -96,26 +87,6 @@ def forget(submission_id: int) -> bool:
             default_storage.delete(name)
         Submission.objects.filter(pk=submission_id).update(artifact="", artifact_bytes=0)
     return True
-
-
-def sweep_storage() -> int:
-    """Forget the artifacts of versions that will never play again; how many there were."""
-    return isolation.each(list(_useless().values_list("pk", flat=True)[:100]), _forget_if_useless)
-
-
-@transaction.atomic
-def _forget_if_useless(pk: int) -> bool:
-    return _useless().filter(pk=pk).exists() and forget(pk)
-
-
-def _useless():
-    """Rejected versions, and replaced ones that neither a match nor a tournament still waits for."""
-    this = Submission.objects.filter(pk=OuterRef("pk"))
-    playing = Exists(this.filter(seats__match__state__in=UNPLAYED))
-    entered = Exists(this.filter(entries__tournament__state__in=UNFINISHED))
-    settled = Q(bot__active__activated__lt=timezone.now() - SETTLED) & ~Q(bot__active=F("pk"))
-    over = Q(state=State.REJECTED) | (Q(state=State.REPLACED) & settled & ~entered)
-    return Submission.objects.exclude(artifact="").filter(over & ~playing)
 
 
 def sweep() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from agon.web.form_fields import choice_field
 from bots.languages import offered
 from bots.services import Refused
 from sandbox.source import UPLOAD_BYTES
@@ -40,7 +41,7 @@ class SubmitForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         choices = [(language.slug, language.title) for language in offered()]
-        self.fields["language"].choices = [("", _("Choose…")), *choices]
+        choice_field(self, "language").choices = [("", _("Choose…")), *choices]
 
     def clean_file(self) -> Any:
         """The size is looked at before anything is read; what is inside is `bots.services`' to judge."""

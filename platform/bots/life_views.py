@@ -5,12 +5,13 @@ from typing import Any, NamedTuple
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
+from accounts.requests import SignedInRequest
 from bots import access
 from bots.access import Act, get_bot, get_submission
 from bots.models import Bot
@@ -121,7 +122,7 @@ FORMS: dict[Act, type[forms.Form]] = {Act.STOP: ReasonForm, Act.RENAME: NameForm
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def act(request: HttpRequest, pk: int, act: Act) -> HttpResponse:
+def act(request: SignedInRequest, pk: int, act: Act) -> HttpResponse:
     """Ask, and then do it. For those who may not, the bot has no such address."""
     bot = get_bot(request.user, pk)
     if not access.may_act(request.user, bot, act):
@@ -157,7 +158,7 @@ def _said(act: Act, bot: Bot) -> dict[str, object]:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def remove(request: HttpRequest, pk: int) -> HttpResponse:
+def remove(request: SignedInRequest, pk: int) -> HttpResponse:
     """Remove a rejected version."""
     submission = get_submission(request.user, pk)
     if not access.may_remove(request.user, submission):

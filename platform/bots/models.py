@@ -1,20 +1,24 @@
 """What people enter: bots, and the versions of them that were uploaded."""
 
 from secrets import token_hex
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from agon.db.name_keys import looks, refolded
-from bots import reasons
+from agon.db.name_keys import looks, updated_name_key
+from agon.db.reasons import ReasonField
+from agon.db.transitions import Stateful
 from bots.states import BotState, State
 from competitions.models import Competition
 
+if TYPE_CHECKING:
+    from matches.models import Match
 
-class Bot(models.Model):
+
+class Bot(Stateful):
     """A competitor's entry in a competition. Its versions are its submissions; one at most is active."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="bots")
@@ -33,7 +37,7 @@ class Bot(models.Model):
         verbose_name=_("active submission"),
     )
     state = models.CharField(_("state"), max_length=12, choices=BotState.choices, default=BotState.ENTERED)
-    why = models.JSONField(default=dict, blank=True)  # it was stopped; see bots.reasons
+    reason = ReasonField(default=dict, blank=True)  # why it was stopped; see bots.reasons
     changed = models.DateTimeField(_("since"), null=True, blank=True)  # when the state changed last
     cleared = models.DateTimeField(null=True, blank=True)  # void matches until then are dealt with
     created = models.DateTimeField(auto_now_add=True)
@@ -60,17 +64,12 @@ class Bot(models.Model):
         return self.name
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        self.folded = refolded(self.folded, self.name)
+        self.folded = updated_name_key(self.folded, self.name)
         self.look_folded, self.look_written = looks(self.name)
         super().save(*args, **kwargs)
 
     def get_absolute_url(self) -> str:
         return reverse("bot", args=[self.pk])
-
-    @property
-    def reason(self) -> str:
-        """Why it was stopped, in the reader's language; "" where there is nothing to say."""
-        return reasons.said(self.why)
 
 
 # Every submission has files of its own, whatever the storage does with a name that is taken: removing one
@@ -84,7 +83,7 @@ def artifact_path(submission: "Submission", filename: str) -> str:
     return f"artifacts/{digest[:2]}/{digest}-{token_hex(4)}.tar"
 
 
-class Submission(models.Model):
+class Submission(Stateful):
     """One uploaded version of a bot. What was uploaded never changes; only how far it has come does."""
 
     State = State
@@ -97,7 +96,7 @@ class Submission(models.Model):
     pasted = models.BooleanField(default=False)
     language = models.CharField(_("language"), max_length=40, blank=True)
     state = models.CharField(_("state"), max_length=12, choices=State.choices, default=State.RECEIVED)
-    why = models.JSONField(default=dict, blank=True)  # it was rejected, or is waiting; see bots.reasons
+    reason = ReasonField(default=dict, blank=True)  # why it was rejected, or waits; see bots.reasons
     build_log = models.TextField(_("build log"), blank=True)
     artifact = models.FileField(
         _("artifact"), upload_to=artifact_path, blank=True
@@ -126,11 +125,6 @@ class Submission(models.Model):
         return reverse("submission", args=[self.pk])
 
     @property
-    def reason(self) -> str:
-        """Why it was rejected, or is waiting, in the reader's language; "" where there is nothing to say."""
-        return reasons.said(self.why)
-
-    @property
-    def qualification(self):
+    def qualification(self) -> "Match | None":
         """The last match that tried this submission, or None."""
         return self.qualifications.order_by("-pk").first()

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from agon.db.name_keys import folded, has_invisible, looks
+from agon.db.name_keys import has_invisible, looks, name_key
 from bots.models import Bot
 from bots.states import BotState
 from competitions.models import Competition
@@ -43,7 +43,7 @@ def checked(name: str) -> str:
 
 def bearer(competition: Competition, name: str) -> Bot | None:
     """The bot that has this name now."""
-    named = Bot.objects.filter(competition=competition, folded=folded(name))
+    named = Bot.objects.filter(competition=competition, folded=name_key(name))
     return named.exclude(state=BotState.DELETED).first()
 
 
@@ -59,7 +59,7 @@ def check_free(competition: Competition, name: str, owner: User, bot: Bot | None
         raise taken(other.name)
     late = Bot.objects.filter(
         competition=competition,
-        folded=folded(name),
+        folded=name_key(name),
         state=BotState.DELETED,
         changed__gt=timezone.now() - KEPT,
         submissions__activated__isnull=False,

@@ -17,8 +17,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from agon.queue.notify import hint
-from bots import naming, quota, reasons
+from agon.db.reasons import foreign
+from agon.queue.notify import notify_on_commit
+from bots import naming, quota
 from bots.models import Bot, Submission
 from bots.naming import BadName
 from bots.sources import read
@@ -90,7 +91,7 @@ def _receive(
         bot = _bot(owner, competition, name)
         full = quota.of_account(bot, len(data)) or quota.of_others(bot, len(data))
         if full:
-            raise Refused("", reasons.translated(full))
+            raise Refused("", str(foreign(full)))
         return _submit(bot, source, data, language)
 
 
@@ -113,7 +114,7 @@ def _submit(bot: Bot, source: Source, data: bytes, language: str | None) -> Subm
             submission.source.save("", ContentFile(data), save=False)
             stored = submission.source
             submission.save()
-            hint("build")
+            notify_on_commit("build")
     except BaseException:
         if stored is not None:
             stored.delete(save=False)
@@ -147,7 +148,7 @@ def _checked_source(filename: str, data: bytes, language: str | None, field: str
         source = read(filename, data, language)
         recipe(source)
     except BadUpload as error:
-        raise Refused(field, reasons.translated(error.reason)) from error
+        raise Refused(field, str(foreign(error.reason))) from error
     return source
 
 

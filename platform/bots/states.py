@@ -1,4 +1,4 @@
-"""The states of a submission and of a bot, and the only ways to change one.
+"""The states of a submission and of a bot, and the transitions between them.
 
     received -> building -> built -> qualifying -> active -> replaced
                    |                     |          |  ^
@@ -16,18 +16,13 @@ its submissions that are still on their way.
        | v          v
      stopped --> deleted        stopped, and let play again, by an administrator or by the rule for voids
 
-pipeline.leaving_play says what goes with each change of a bot's state.
+pipeline.leaving_play makes the transitions of a bot, with all that follows from each.
 """
-
-from typing import TYPE_CHECKING, Any
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from agon.db import transitions
-
-if TYPE_CHECKING:
-    from bots.models import Bot, Submission
+from agon.db.transitions import transition
 
 
 class State(models.TextChoices):
@@ -42,6 +37,26 @@ class State(models.TextChoices):
     REMOVED = "removed", _("removed")
 
 
+PENDING = (State.RECEIVED, State.BUILDING, State.BUILT, State.QUALIFYING)
+
+START_BUILD = transition("build", State.RECEIVED, to=State.BUILDING)
+FINISH_BUILD = transition("finish the build of", State.BUILDING, to=State.BUILT)
+RETRY_BUILD = transition("build again", State.BUILDING, to=State.RECEIVED)
+QUALIFY = transition("qualify", State.BUILT, to=State.QUALIFYING)
+RETRY_QUALIFICATION = transition("qualify again", State.QUALIFYING, to=State.BUILT)
+ACTIVATE = transition("activate", State.QUALIFYING, to=State.ACTIVE)
+REJECT = transition("reject", *PENDING, to=State.REJECTED)
+# From qualifying: a newer submission of the same bot became active while this one was on trial.
+REPLACE = transition("replace", State.QUALIFYING, State.ACTIVE, to=State.REPLACED)
+LEAVE = transition("take out", State.ACTIVE, to=State.OUT)
+RETURN = transition("bring back", State.OUT, to=State.ACTIVE)
+REMOVE = transition("remove", State.REJECTED, to=State.REMOVED)
+SUBMISSION_TRANSITIONS = (
+    *(START_BUILD, FINISH_BUILD, RETRY_BUILD, QUALIFY, RETRY_QUALIFICATION, ACTIVATE),
+    *(REJECT, REPLACE, LEAVE, RETURN, REMOVE),
+)
+
+
 class BotState(models.TextChoices):
     ENTERED = "entered", _("entered")
     WITHDRAWN = "withdrawn", _("withdrawn")
@@ -49,32 +64,9 @@ class BotState(models.TextChoices):
     DELETED = "deleted", _("deleted")
 
 
-TRANSITIONS: transitions.Table = {
-    State.RECEIVED: frozenset({State.BUILDING, State.REJECTED}),
-    State.BUILDING: frozenset({State.BUILT, State.REJECTED, State.RECEIVED}),
-    State.BUILT: frozenset({State.QUALIFYING, State.REJECTED}),
-    # Straight to replaced: a newer submission of the same bot became active while this one was being tried.
-    State.QUALIFYING: frozenset({State.ACTIVE, State.REJECTED, State.REPLACED, State.BUILT}),
-    State.ACTIVE: frozenset({State.REPLACED, State.OUT}),
-    State.REJECTED: frozenset({State.REMOVED}),
-    State.REPLACED: frozenset(),
-    State.OUT: frozenset({State.ACTIVE}),
-    State.REMOVED: frozenset(),
-}
-BOT_TRANSITIONS: transitions.Table = {
-    BotState.ENTERED: frozenset({BotState.WITHDRAWN, BotState.STOPPED, BotState.DELETED}),
-    BotState.WITHDRAWN: frozenset({BotState.ENTERED, BotState.STOPPED, BotState.DELETED}),
-    BotState.STOPPED: frozenset({BotState.ENTERED, BotState.DELETED}),
-    BotState.DELETED: frozenset(),
-}
-PENDING = (State.RECEIVED, State.BUILDING, State.BUILT, State.QUALIFYING)
-
-
-def move(submission: "Submission", wanted: State, **changes: Any) -> "Submission":
-    """Change the state of `submission`, and `changes` with it. Raises transitions.IllegalTransition."""
-    return transitions.move(TRANSITIONS, submission, wanted, **changes)
-
-
-def move_bot(bot: "Bot", wanted: BotState, **changes: Any) -> "Bot":
-    """Change the state of `bot`, and `changes` with it. Raises transitions.IllegalTransition."""
-    return transitions.move(BOT_TRANSITIONS, bot, wanted, **changes)
+WITHDRAW = transition("withdraw", BotState.ENTERED, to=BotState.WITHDRAWN)
+REENTER = transition("enter again", BotState.WITHDRAWN, to=BotState.ENTERED)
+STOP = transition("stop", BotState.ENTERED, BotState.WITHDRAWN, to=BotState.STOPPED)
+RELEASE = transition("release", BotState.STOPPED, to=BotState.ENTERED)
+DELETE = transition("delete", BotState.ENTERED, BotState.WITHDRAWN, BotState.STOPPED, to=BotState.DELETED)
+BOT_TRANSITIONS = (WITHDRAW, REENTER, STOP, RELEASE, DELETE)

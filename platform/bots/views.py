@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from accounts.models import User
 from agon.web.downloads import download
 from bots import access, drafts, languages, reasons
 from bots.access import get_bot, get_submission, may_see_private, source_files
@@ -41,7 +42,7 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
         if not request.user.is_authenticated:
             return _sign_in_first(request, form, competition)
         if form.is_valid():
-            submission = _receive(request, competition, form)
+            submission = _receive(request.user, competition, form)
             if submission is not None:
                 return redirect(submission)
     else:
@@ -56,7 +57,8 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
 def _sign_in_first(request: HttpRequest, form: SubmitForm, competition: Competition) -> HttpResponse:
     """Anybody can make us keep something here: not much, and not for long."""
     if not ratelimit.consume(request, action="keep_draft", key="site"):
-        return ratelimit.respond_429(request)
+        refused: HttpResponse = ratelimit.respond_429(request)
+        return refused
     draft = form.draft() | {"slug": competition.slug}
     size = len(draft["text"].encode(errors="replace"))
     if size > drafts.MOST_BYTES:
@@ -76,12 +78,12 @@ def _sign_in_first(request: HttpRequest, form: SubmitForm, competition: Competit
     return redirect(f"{reverse('account_login')}?{back}")
 
 
-def _receive(request: HttpRequest, competition: Competition, form: SubmitForm) -> Submission | None:
+def _receive(user: User, competition: Competition, form: SubmitForm) -> Submission | None:
     data = form.cleaned_data
     try:
         if data["way"] == TEXT:
-            return receive_text(request.user, competition, data["name"], data["text"], data["language"])
-        return receive(request.user, competition, data["name"], data["file"].name, data["file"].read())
+            return receive_text(user, competition, data["name"], data["text"], data["language"])
+        return receive(user, competition, data["name"], data["file"].name, data["file"].read())
     except Refused as refused:
         form.refuse(refused)
         return None
@@ -136,7 +138,13 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _stamp(found: Submission, may_go_on: bool, *matches: Match) -> str:
     """Differs whenever the page would: what it was made of, in short."""
-    facts = (found.state, found.attempt, found.why, may_go_on, *((each.pk, each.state) for each in matches))
+    facts = (
+        found.state,
+        found.attempt,
+        str(found.reason),
+        may_go_on,
+        *((each.pk, each.state) for each in matches),
+    )
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
 
 
@@ -209,9 +217,9 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _stop(found: Bot) -> dict[str, object]:
     """The rule by which a bot was stopped, and the matches that are the evidence."""
-    if found.state != BotState.STOPPED or found.why.get("kind") != reasons.VOIDS:
+    if found.state != BotState.STOPPED or found.reason.kind != reasons.VOIDS:
         return {}
-    evidence = Match.objects.filter(pk__in=found.why["matches"][:EVIDENCE]).order_by("-pk")
+    evidence = Match.objects.filter(pk__in=found.reason.matches[:EVIDENCE]).order_by("-pk")
     return {"evidence": list(_with_seats(evidence)), "rule": rule, "latest": LATEST}
 
 

@@ -43,7 +43,7 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, template, {"cards": cards})
 
 
-def _counts(rows: QuerySet) -> dict[int, int]:
+def _counts(rows: QuerySet[Any]) -> dict[int, int]:
     return dict(rows.values_list("competition").annotate(Count("pk")).order_by())
 
 

@@ -9,14 +9,14 @@ nothing is queued and the machine is idle; a submission that becomes active star
 import math
 import random
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import Count
 
-from agon import isolation
+from agon.isolation import for_each_isolated
 from bots.models import Submission
 from bots.states import State as SubmissionState
 from competitions.models import Competition
@@ -180,15 +180,17 @@ def _least(contenders: Collection[Contender]) -> float:
     return min((each.steps for each in contenders if each.author is not None), default=0.0)
 
 
+def _authors(bots: Iterable[tuple[int, int | None]]) -> set[int | None]:
+    return {author for _, author in bots} or {None}
+
+
 def _contenders(
     competition: Competition, spent: usage.Used, newcomer: Submission | None = None
 ) -> list[Contender]:
     """All that may play now, and `newcomer` in any case."""
     unplayed = _unplayed(competition)
-    going_on = Counter(
-        author
-        for each in _going_on(competition, spent)
-        for author in {author for _, author in each.bots} or {None}
+    going_on: Counter[int | None] = Counter(
+        author for each in _going_on(competition, spent) for author in _authors(each.bots)
     )
     active = Submission.objects.filter(
         bot__competition=competition, state=SubmissionState.ACTIVE, rating__isnull=False
@@ -232,4 +234,4 @@ def _going_on(competition: Competition, spent: usage.Used) -> list[order.Waiting
 
 def tick() -> None:
     """What the sweeper does for the ladders: see that those which have something to learn are playing."""
-    isolation.each(Competition.objects.filter(state=Competition.State.OPEN), top_up)
+    for_each_isolated(Competition.objects.filter(state=Competition.State.OPEN), top_up)

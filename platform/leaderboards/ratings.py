@@ -39,7 +39,7 @@ def apply(match: Match) -> None:
     ratings = Rating.objects.in_bulk([seat.submission_id for seat in seats], field_name="submission_id")
     rated = [ratings[seat.submission_id] for seat in seats]
     before = [[MODEL.rating(mu=each.mu, sigma=each.sigma)] for each in rated]
-    after = MODEL.rate(before, ranks=[float(seat.rank) for seat in seats])
+    after = MODEL.rate(before, ranks=[float(seat.final_rank) for seat in seats])
     for seat, rating, [skill] in zip(seats, rated, after, strict=True):
         rating.mu, rating.sigma = skill.mu, skill.sigma
         rating.played += 1

@@ -6,6 +6,7 @@ from django import forms
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
+from agon.web.form_fields import choice_field, model_field
 from bots.models import Bot
 from bots.states import BotState
 from competitions.models import Competition
@@ -32,14 +33,14 @@ class MatchFilter(forms.Form):
 
     def __init__(self, data: Any, competition: Competition) -> None:
         super().__init__(data)
-        self.fields["bot"].queryset = competition.bots.order_by("name")
+        model_field(self, "bot").queryset = competition.bots.order_by("name")
         started = competition.tournaments.filter(started__isnull=False).order_by("-pk")
         if started.exists():
-            self.fields["tournament"].queryset = started
+            model_field(self, "tournament").queryset = started
         else:
             del self.fields["tournament"]
-        self.fields["state"].choices = [("", _("All")), *Match.State.choices]
-        self.fields["kind"].choices = [("", _("All")), *Match.Kind.choices]
+        choice_field(self, "state").choices = [("", _("All")), *Match.State.choices]
+        choice_field(self, "kind").choices = [("", _("All")), *Match.Kind.choices]
         self.is_valid()
 
     def apply(self, matches: QuerySet[Match]) -> QuerySet[Match]:

@@ -20,16 +20,21 @@ import logging
 from collections.abc import Sequence
 
 from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext_noop
 
-from agon import isolation
 from agon.db.leases import ATTEMPTS, LEASE, now
+from agon.db.reasons import NO_REASON, StoredReason, foreign, reason
+from agon.db.transitions import Transition
+from agon.isolation import for_each_isolated
 from contest import secret_seeds
 from contest.arena import Played
-from contest.text import plain
-from matches import order, results, states, usage
+from matches import effects, order, results, states, usage
 from matches.models import Match
+from matches.queueing import BOT_LEFT
 from matches.states import State
-from pipeline import effects
+
+WORKER_LOST = gettext_noop("worker %(worker)s was lost")
 
 log = logging.getLogger(__name__)
 
@@ -43,9 +48,8 @@ def claim(worker: str, queues: Sequence[str] = (Match.Queue.INTERACTIVE, Match.Q
                 if match is None:  # others were quicker
                     continue
                 time = now()
-                return states.move(
-                    match,
-                    State.RUNNING,
+                return match.move(
+                    states.CLAIM,
                     attempt=match.attempt + 1,
                     worker=worker,
                     started=time,
@@ -70,8 +74,8 @@ def finish(match: Match, played: Played) -> bool:
             else:
                 results.write(current, played, files)
                 usage.charge_match(current, played.used)
-                effects.of_result(current, played)
-                states.move(current, State.FINISHED, lease_until=None, finished_at=now(), reason="")
+                effects.of(current).of_result(current, played)
+                current.move(states.FINISH, lease_until=None, finished_at=now(), reason=NO_REASON)
     except BaseException:
         files.delete()
         raise
@@ -88,7 +92,7 @@ def fail(match: Match, why: str, used: Sequence[float] = ()) -> bool:
     with transaction.atomic():
         current = _held(match).select_for_update().first()
         if current is not None:
-            _give_back(current, plain(why), used)
+            _give_back(current, foreign(why), used)
     return current is not None
 
 
@@ -100,28 +104,28 @@ def sweep() -> int:
     def give_back(pk: int) -> bool:
         match = expired.select_for_update(skip_locked=True).filter(pk=pk).first()
         if match is not None:
-            _give_back(match, f"worker {match.worker} was lost")
+            _give_back(match, reason(WORKER_LOST, worker=match.worker))
         return match is not None
 
-    return isolation.each(list(expired.values_list("pk", flat=True)), give_back)
+    return for_each_isolated(list(expired.values_list("pk", flat=True)), give_back)
 
 
-def _held(match: Match):
+def _held(match: Match) -> QuerySet[Match]:
     return Match.objects.filter(pk=match.pk, attempt=match.attempt, state=State.RUNNING)
 
 
-def _give_back(match: Match, why: str, used: Sequence[float] = ()) -> None:
+def _give_back(match: Match, why: StoredReason, used: Sequence[float] = ()) -> None:
     usage.charge_match(match, used)
-    wanted = _again(match) if match.attempt < ATTEMPTS else State.VOID
-    log.warning("match %s, attempt %s: %s; now %s", match.pk, match.attempt, why, wanted)
-    if wanted == State.WITHDRAWN:
-        states.move(match, wanted, lease_until=None, reason=effects.LEFT, finished_at=now())
-        effects.of_withdrawal(match)
-    elif wanted == State.VOID:
-        states.move(match, wanted, lease_until=None, reason=why, finished_at=now())
-        effects.of_void(match, why)
+    transition = _again(match) if match.attempt < ATTEMPTS else states.GIVE_UP
+    log.warning("match %s, attempt %s: %s; now %s", match.pk, match.attempt, why, transition.target)
+    if transition is states.WITHDRAW:
+        match.move(transition, lease_until=None, reason=BOT_LEFT, finished_at=now())
+        effects.of(match).of_withdrawal(match)
+    elif transition is states.GIVE_UP:
+        match.move(transition, lease_until=None, reason=why, finished_at=now())
+        effects.of(match).of_void(match, str(why))
     else:  # without a hint: the sweeper's, a little later, gives what failed time to recover
-        states.move(match, wanted, lease_until=None, reason=why, seed=_next_seed(match))
+        match.move(transition, lease_until=None, reason=why, seed=_next_seed(match))
 
 
 def _next_seed(match: Match) -> int:
@@ -132,11 +136,11 @@ def _next_seed(match: Match) -> int:
     return match.tournament.seeds.of_match(match.index, digests, match.attempt + 1)
 
 
-def _again(match: Match) -> State:
+def _again(match: Match) -> Transition:
     """What becomes of a match that was not played to its end: others than its bots' may have ended it."""
-    if effects.is_unwanted(match):
-        return State.WITHDRAWN
-    return State.HELD if _is_paused(match) else State.QUEUED
+    if effects.of(match).is_unwanted(match):
+        return states.WITHDRAW
+    return states.HOLD_AGAIN if _is_paused(match) else states.REQUEUE
 
 
 def _is_paused(match: Match) -> bool:

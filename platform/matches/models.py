@@ -1,10 +1,14 @@
 """What was played, by whom, and how it ended."""
 
+from datetime import datetime, timedelta
+
 from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from agon.db.fields import SeedField
+from agon.db.reasons import ReasonField
+from agon.db.transitions import Stateful
 from bots.models import Bot, Submission
 from competitions.models import Competition
 from contest import secret_seeds
@@ -20,7 +24,7 @@ def stderr_path(seat: "Seat", filename: str) -> str:
     return f"matches/{seat.match_id // 1000}/{seat.match_id}-{seat.match.attempt}.{seat.number}.stderr.gz"
 
 
-class Match(models.Model):
+class Match(Stateful):
     """One play of a game by submissions in seats, from one seed."""
 
     State = State
@@ -29,7 +33,6 @@ class Match(models.Model):
         QUALIFICATION = "qualification", _("qualification")
         LADDER = "ladder", _("ladder")
         TOURNAMENT = "tournament", _("tournament")
-        CHALLENGE = "challenge", _("challenge")
 
     class Queue(models.TextChoices):
         INTERACTIVE = "interactive", _("interactive")  # somebody is waiting for it
@@ -51,7 +54,7 @@ class Match(models.Model):
     attempt = models.PositiveSmallIntegerField(default=0)  # raised by each claim
     lease_until = models.DateTimeField(null=True, blank=True)  # while running; renewed by the worker
     worker = models.CharField(max_length=120, blank=True)
-    reason = models.TextField(_("reason"), blank=True)  # what failed on the platform's side, in words
+    reason = ReasonField(default=dict, blank=True)  # the platform's failure, or why it is withdrawn
     record = models.FileField(
         upload_to=record_path, max_length=200, blank=True
     )  # gzip; matches.records reads it
@@ -92,6 +95,24 @@ class Match(models.Model):
         return self.state in OVER and (self.tournament is None or self.tournament.is_over)
 
     @property
+    def ended(self) -> datetime:
+        """When it was over."""
+        assert self.finished_at is not None
+        return self.finished_at
+
+    @property
+    def duration(self) -> timedelta:
+        """From the last claim to the end."""
+        assert self.started is not None
+        return self.ended - self.started
+
+    @property
+    def on_trial(self) -> Submission:
+        """The submission that a qualification match tries."""
+        assert self.qualifies is not None
+        return self.qualifies
+
+    @property
     def commitment(self) -> str:
         """The digest that promises the seed; "" where the seed is so small that the digest would tell it."""
         return secret_seeds.commitment(self.seed)
@@ -119,6 +140,12 @@ class Seat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number}: {self.name}"
+
+    @property
+    def final_rank(self) -> int:
+        """The rank in a finished match."""
+        assert self.rank is not None
+        return self.rank
 
 
 class WorkerTime(models.Model):

@@ -4,12 +4,18 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext_noop
 
-from agon.queue.notify import hint
+from agon.db.reasons import reason
+from agon.queue.notify import notify_on_commit
 from bots.models import Submission
 from competitions.models import Competition
 from contest import secret_seeds
 from matches.models import Match, Seat
+
+BOT_LEFT = reason(
+    gettext_noop("One of its bots was withdrawn, stopped, or deleted.")
+)  # why a match was withdrawn
 
 
 @transaction.atomic
@@ -24,7 +30,7 @@ def queue(
         Seat(match=match, number=number, submission=each, name=each.bot.name)
         for number, each in enumerate(seats)
     )
-    hint(where)
+    notify_on_commit(where)
     return match
 
 
@@ -41,5 +47,5 @@ def queue_many(matches: Iterable[tuple[Match, Sequence[tuple[int, str]]]], where
         ),
         batch_size=1000,
     )
-    hint(where, len(pairs))
+    notify_on_commit(where, len(pairs))
     return len(pairs)

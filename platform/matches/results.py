@@ -77,7 +77,7 @@ def counted(match: Match, entrants: Sequence[int]) -> standings.Result:
     return standings.Result(
         seats=tuple(entrants),
         scores=tuple(Fraction(seat.score) for seat in seats),
-        ranks=tuple(seat.rank for seat in seats),
+        ranks=tuple(seat.final_rank for seat in seats),
         faults=tuple(
             records.Fault(fault.seat.number, fault.kind, fault.turn, fault.reason) for fault in faults
         ),

@@ -1,4 +1,4 @@
-"""The states of a match, and the only ways to change one.
+"""The states of a match, and the transitions between them.
 
 queued -> running -> finished
   |  ^       |
@@ -11,15 +11,10 @@ is. Its tournament was cancelled, or one of its bots has left play (pipeline.lea
 of a tournament is queued or held again if its bot is let play again.
 """
 
-from typing import TYPE_CHECKING, Any
-
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from agon.db import transitions
-
-if TYPE_CHECKING:
-    from matches.models import Match
+from agon.db.transitions import transition
 
 
 class State(models.TextChoices):
@@ -31,24 +26,16 @@ class State(models.TextChoices):
     WITHDRAWN = "withdrawn", _("withdrawn")
 
 
-TRANSITIONS: transitions.Table = {
-    State.QUEUED: frozenset({State.RUNNING, State.HELD, State.WITHDRAWN}),
-    State.HELD: frozenset({State.QUEUED, State.WITHDRAWN}),
-    State.RUNNING: frozenset({State.FINISHED, State.QUEUED, State.HELD, State.VOID, State.WITHDRAWN}),
-    State.FINISHED: frozenset(),
-    State.VOID: frozenset(),
-    State.WITHDRAWN: frozenset({State.QUEUED, State.HELD}),
-}
 OVER = (State.FINISHED, State.VOID, State.WITHDRAWN)
 
-
-def move(match: "Match", wanted: State, **changes: Any) -> "Match":
-    """Change the state of `match`, and `changes` with it. Raises transitions.IllegalTransition."""
-    return transitions.move(TRANSITIONS, match, wanted, **changes)
-
-
-def move_all(matches: "models.QuerySet[Match]", found: State, wanted: State, **changes: Any) -> int:
-    """Change the state of all of `matches` that are `found`; how many. Raises ValueError if illegal."""
-    if wanted not in TRANSITIONS[found]:
-        raise ValueError(f"a match that is {found} cannot become {wanted}")
-    return matches.filter(state=found).update(state=wanted, **changes)
+CLAIM = transition("claim", State.QUEUED, to=State.RUNNING)
+FINISH = transition("finish", State.RUNNING, to=State.FINISHED)
+REQUEUE = transition("queue again", State.RUNNING, to=State.QUEUED)
+GIVE_UP = transition("give up", State.RUNNING, to=State.VOID)
+HOLD = transition("hold", State.QUEUED, to=State.HELD)
+HOLD_AGAIN = transition("hold again", State.RUNNING, to=State.HELD)
+RESUME = transition("resume", State.HELD, to=State.QUEUED)
+WITHDRAW = transition("withdraw", State.QUEUED, State.HELD, State.RUNNING, to=State.WITHDRAWN)
+RESTORE = transition("restore", State.WITHDRAWN, to=State.QUEUED)
+RESTORE_HELD = transition("restore and hold", State.WITHDRAWN, to=State.HELD)
+TRANSITIONS = (CLAIM, FINISH, REQUEUE, GIVE_UP, HOLD, HOLD_AGAIN, RESUME, WITHDRAW, RESTORE, RESTORE_HELD)

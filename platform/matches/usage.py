@@ -45,10 +45,9 @@ class Used:
         """Whether this bot has to wait; author: None for a house bot's."""
         if author is None:
             return False
-        return (
-            self.authors.get(author, 0.0) >= settings.AGON_AUTHOR_SECONDS
-            or self.bots.get(bot, 0.0) >= settings.AGON_BOT_SECONDS
-        )
+        author_limit: float = settings.AGON_AUTHOR_SECONDS
+        bot_limit: float = settings.AGON_BOT_SECONDS
+        return self.authors.get(author, 0.0) >= author_limit or self.bots.get(bot, 0.0) >= bot_limit
 
 
 def used() -> Used:
@@ -71,6 +70,7 @@ def charge_match(match: Match, seconds: Sequence[float] = ()) -> None:
         return
     seats = list(match.seats.select_related("submission__bot").order_by("number"))
     if len(seconds) != len(seats):
+        assert match.started is not None  # it was claimed
         part = (now() - match.started).total_seconds() / len(seats)
         seconds = [min(max(part, 0.0), STEP)] * len(seats)
     bots: dict[int, float] = {}

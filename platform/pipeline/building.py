@@ -9,6 +9,7 @@ reason says that the platform failed.
 import logging
 import time
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -16,9 +17,10 @@ from django.db.models import Case, Count, OuterRef, Q, QuerySet, When
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
-from agon import isolation
 from agon.db.leases import LEASE, now, renewing, unforeseen
-from agon.queue.notify import hint
+from agon.db.reasons import NO_REASON
+from agon.isolation import for_each_isolated
+from agon.queue.notify import notify_on_commit
 from bots import artifacts, quota, reasons, states
 from bots.models import Submission
 from bots.sources import source_of
@@ -85,24 +87,26 @@ def claim() -> Submission | None:
     due = Q(lease_until=None) | Q(lease_until__lt=now())
     theirs = Submission.objects.filter(bot__owner=OuterRef("bot__owner"), created__gt=now() - FAIR)
     uploaded = theirs.order_by().values("bot__owner").annotate(count=Count("pk")).values("count")
-    waiting = Submission.objects.filter(due, state=State.RECEIVED).annotate(uploaded=Coalesce(uploaded, 0))
-    waiting = _fairly(waiting, usage.used()).order_by("bot__house", "steps", "uploaded", "id")
+    received = Submission.objects.filter(due, state=State.RECEIVED).annotate(uploaded=Coalesce(uploaded, 0))
+    waiting = _fairly(received, usage.used()).order_by("bot__house", "steps", "uploaded", "id")
     while waiting.exists():
         with transaction.atomic():
-            submission = waiting.select_for_update(skip_locked=True, of=("self",)).first()
+            submission: Submission | None = waiting.select_for_update(skip_locked=True, of=("self",)).first()
             if submission is None:
                 break
-            return states.move(
-                submission, State.BUILDING, attempt=submission.attempt + 1, lease_until=now() + LEASE
+            return submission.move(
+                states.START_BUILD, attempt=submission.attempt + 1, lease_until=now() + LEASE
             )
     return None
 
 
-def _fairly(waiting: QuerySet[Submission], used: usage.Used) -> QuerySet[Submission]:
+def _fairly(waiting: QuerySet[Any], used: usage.Used) -> QuerySet[Any]:
     """Only what may be built now, with its author's steps of worker time."""
     held_up = Q(bot__owner__in=used.authors_waiting) | Q(bot__in=used.bots_waiting)
     steps = (When(bot__owner=owner, then=int(used.steps(owner))) for owner in used.authors)
-    return waiting.exclude(held_up, bot__house=False).annotate(steps=Case(*steps, default=0))
+    fairly: QuerySet[Any]
+    fairly = waiting.exclude(held_up, bot__house=False).annotate(steps=Case(*steps, default=0))
+    return fairly
 
 
 def renew(submission: Submission) -> bool:
@@ -141,10 +145,10 @@ def _write(submission: Submission, built: Built) -> State | None:
     }
     reason = built.reason if built.artifact is None else _no_room(submission)
     if reason:
-        states.move(current, State.REJECTED, why=reasons.no_build(reason), **facts)
+        current.move(states.REJECT, reason=reasons.no_build(reason), **facts)
         return State.REJECTED
     facts |= {name: getattr(submission, name) for name in ("artifact_digest", "artifact_bytes")}
-    states.move(current, State.BUILT, why={}, artifact=submission.artifact.name, **facts)
+    current.move(states.FINISH_BUILD, reason=NO_REASON, artifact=submission.artifact.name, **facts)
     qualification.start(current)
     return State.BUILT
 
@@ -179,22 +183,20 @@ def sweep() -> int:
             _give_back(submission, "the worker that built it was lost")
         return submission is not None
 
-    given_back = isolation.each(list(expired.values_list("pk", flat=True)), give_back)
+    given_back = for_each_isolated(list(expired.values_list("pk", flat=True)), give_back)
     if Submission.objects.filter(state=State.RECEIVED).exists():
-        hint("build")
+        notify_on_commit("build")
     return given_back
 
 
-def _held(submission: Submission):
+def _held(submission: Submission) -> QuerySet[Submission]:
     return Submission.objects.filter(pk=submission.pk, attempt=submission.attempt, state=State.BUILDING)
 
 
 def _give_back(submission: Submission, why: str) -> None:
     log.warning("building submission %s, attempt %s: %s", submission.pk, submission.attempt, why)
     if submission.attempt >= ATTEMPTS:
-        states.move(
-            submission, State.REJECTED, lease_until=None, why=reasons.not_built(why, submission.attempt)
-        )
+        submission.move(states.REJECT, lease_until=None, reason=reasons.not_built(why, submission.attempt))
         return
     pause = min(timedelta(seconds=2**submission.attempt), LONGEST_PAUSE)
-    states.move(submission, State.RECEIVED, lease_until=now() + pause, why=reasons.no_build_yet(why))
+    submission.move(states.RETRY_BUILD, lease_until=now() + pause, reason=reasons.no_build_yet(why))

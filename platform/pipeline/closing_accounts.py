@@ -11,6 +11,7 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -70,7 +71,7 @@ def _erase(user: User) -> None:
     _log_of(user).update(object_repr=user.username)
 
 
-def _log_of(user: User):
+def _log_of(user: User) -> QuerySet[LogEntry]:
     """What the administration's log says about this account; its old name among it."""
     return LogEntry.objects.filter(
         content_type=ContentType.objects.get_for_model(User), object_id=str(user.pk)

@@ -1,66 +1,79 @@
-"""What follows from a match, by its kind. Called inside the transaction that changes the match's state."""
+"""What follows from qualification, ladder and tournament matches. Registered in matches.effects."""
 
 from functools import partial
 
 from django.db import transaction
-from django.utils.translation import gettext_noop
 
 from bots.states import BotState
 from contest.arena import Played
+from leaderboards import ladder, ratings
+from matches import effects
 from matches.models import Match
-
-LEFT = gettext_noop("One of its bots was withdrawn, stopped, or deleted.")  # why a match was withdrawn
-
-
-def of_result(match: Match, played: Played) -> None:
-    """The match was played to its end; its seats and faults are written."""
-    from leaderboards import ladder, ratings
-    from pipeline import qualification
-
-    match match.kind:
-        case Match.Kind.QUALIFICATION:
-            qualification.decide(match)
-        case Match.Kind.LADDER:
-            ratings.apply(match)
-            transaction.on_commit(partial(ladder.top_up, match.competition))
-        case Match.Kind.TOURNAMENT:
-            _settle_tournament(match)
+from pipeline import qualification, void_rule
+from tournaments import scheduling, stopped
 
 
-def of_void(match: Match, why: str) -> None:
-    """The platform has given the match up."""
-    from pipeline import qualification, void_rule
+class QualificationEffects:
+    def of_result(self, match: Match, played: Played) -> None:
+        qualification.decide(match)
 
-    transaction.on_commit(partial(void_rule.of_competition, match.competition, match), robust=True)
-    match match.kind:
-        case Match.Kind.QUALIFICATION:
-            qualification.postpone(match, why)
-        case Match.Kind.TOURNAMENT:
-            _settle_tournament(match)
+    def of_void(self, match: Match, why: str) -> None:
+        _apply_void_rule(match)
+        qualification.postpone(match, why)
+
+    def of_withdrawal(self, match: Match) -> None:
+        qualification.start_anew(match.on_trial)
+
+    def is_unwanted(self, match: Match) -> bool:
+        return _has_bot_out_of_play(match)
 
 
-def is_unwanted(match: Match) -> bool:
-    """Whether a match that is to be played again need not be: one of its bots has left play."""
-    from tournaments import stopped
+class LadderEffects:
+    def of_result(self, match: Match, played: Played) -> None:
+        ratings.apply(match)
+        transaction.on_commit(partial(ladder.top_up, match.competition))
 
-    if match.kind == Match.Kind.TOURNAMENT:
+    def of_void(self, match: Match, why: str) -> None:
+        _apply_void_rule(match)
+
+    def of_withdrawal(self, match: Match) -> None:
+        """Nothing follows: the match counts for nothing."""
+
+    def is_unwanted(self, match: Match) -> bool:
+        return _has_bot_out_of_play(match)
+
+
+class TournamentEffects:
+    def of_result(self, match: Match, played: Played) -> None:
+        _settle(match)
+
+    def of_void(self, match: Match, why: str) -> None:
+        _apply_void_rule(match)
+        _settle(match)
+
+    def of_withdrawal(self, match: Match) -> None:
+        _settle(match)
+
+    def is_unwanted(self, match: Match) -> bool:
+        """A bot that was withdrawn or deleted plays on in tournaments; one that was stopped does not."""
         return stopped.is_of_stopped(match)
+
+
+def register() -> None:
+    effects.register(Match.Kind.QUALIFICATION, QualificationEffects())
+    effects.register(Match.Kind.LADDER, LadderEffects())
+    effects.register(Match.Kind.TOURNAMENT, TournamentEffects())
+
+
+def _apply_void_rule(match: Match) -> None:
+    transaction.on_commit(partial(void_rule.of_competition, match.competition, match), robust=True)
+
+
+def _has_bot_out_of_play(match: Match) -> bool:
     return match.seats.exclude(submission__bot__state=BotState.ENTERED).exists()
 
 
-def of_withdrawal(match: Match) -> None:
-    """A match was withdrawn after a failed attempt."""
-    from pipeline import qualification
-
-    match match.kind:
-        case Match.Kind.QUALIFICATION:
-            qualification.start_anew(match.qualifies)
-        case Match.Kind.TOURNAMENT:
-            _settle_tournament(match)
-
-
-def _settle_tournament(match: Match) -> None:
-    """Afterwards, not now: of two matches that end at once the later to be committed must see the other."""
-    from tournaments import services
-
-    transaction.on_commit(partial(services.settle, match.tournament_id))
+def _settle(match: Match) -> None:
+    """After the commit: of two matches that end at once, the later one to commit must see the other."""
+    assert match.tournament_id is not None
+    transaction.on_commit(partial(scheduling.settle, match.tournament_id))

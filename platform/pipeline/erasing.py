@@ -5,9 +5,9 @@ later. The digest stays: archives name it. The files are deleted first, then the
 process that is killed in between leaves work for the next sweep, and no orphaned file.
 """
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
-from agon import isolation
+from agon.isolation import for_each_isolated
 from bots import artifacts
 from bots.models import Submission
 from bots.states import BotState, State
@@ -20,19 +20,19 @@ GOING_ON = (TournamentState.RUNNING, TournamentState.PAUSED)
 
 
 def of_bot(pk: int) -> None:
-    isolation.each(_due().filter(bot=pk), _erase_if_unneeded)
+    for_each_isolated(_due().filter(bot=pk), _erase_if_unneeded)
 
 
 def of_submission(pk: int) -> None:
-    isolation.each(_due().filter(pk=pk), _erase_if_unneeded)
+    for_each_isolated(_due().filter(pk=pk), _erase_if_unneeded)
 
 
 def sweep() -> int:
     """Erase what is due by now; how many submissions' programs."""
-    return isolation.each(_due(), _erase_if_unneeded)
+    return for_each_isolated(_due(), _erase_if_unneeded)
 
 
-def _due():
+def _due() -> QuerySet[Submission]:
     gone = Submission.objects.filter(Q(bot__state=BotState.DELETED) | Q(state=State.REMOVED))
     return gone.exclude(source="", artifact="")
 

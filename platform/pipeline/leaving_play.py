@@ -23,19 +23,20 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
+import matches.states
 from accounts.models import User
 from accounts.services import house_user
-from agon.db.transitions import IllegalTransition
+from agon.db.reasons import NO_REASON, StoredReason
+from agon.db.transitions import IllegalTransition, Transition, move_all
 from bots import access, naming, reasons, states
 from bots.access import Act
 from bots.models import Bot, Submission
 from bots.states import PENDING, BotState, State
 from leaderboards import ladder, ratings
 from matches.models import Match, Seat
+from matches.queueing import BOT_LEFT
 from matches.states import State as MatchState
-from matches.states import move_all
 from pipeline import erasing, qualification
-from pipeline.effects import LEFT
 from tournaments import stopped
 
 
@@ -62,7 +63,7 @@ def perform(act: Act, bot: Bot, by: User, words: str = "") -> None:
 
 
 @transaction.atomic
-def stop(bot: Bot, by: User | None, why: reasons.Json) -> None:
+def stop(bot: Bot, by: User | None, why: StoredReason) -> None:
     """Take a bot out of play until an administrator lets it play again; without `by` the site does.
 
     A deleted bot, which may still play in tournaments, is put out of these. `why` is of reasons.stopped or
@@ -71,9 +72,9 @@ def stop(bot: Bot, by: User | None, why: reasons.Json) -> None:
     if _locked(bot).state == BotState.DELETED:
         Bot.objects.filter(pk=bot.pk).update(cleared=timezone.now())
     else:
-        _leave(bot, BotState.STOPPED, why=why)
+        _leave(bot, states.STOP, reason=why)
     with override("en"):  # for standings.csv, which has one language
-        words = reasons.said(why)
+        words = str(why)
     stopped.put_out(bot, words)
     _note(by, bot, f"Stopped: {words}")
 
@@ -81,7 +82,7 @@ def stop(bot: Bot, by: User | None, why: reasons.Json) -> None:
 @transaction.atomic
 def release(bot: Bot, by: User) -> None:
     """Let a stopped bot play again, also in the tournaments that still run. Raises NotNow."""
-    _enter(bot, BotState.STOPPED, cleared=timezone.now())
+    _enter(bot, states.RELEASE, cleared=timezone.now())
     stopped.take_back(bot)
     _note(by, bot, "Let play again.")
 
@@ -89,21 +90,21 @@ def release(bot: Bot, by: User) -> None:
 @transaction.atomic
 def withdraw(bot: Bot, by: User) -> None:
     """Take a bot out of play at its owner's wish. Raises NotNow."""
-    _leave(bot, BotState.WITHDRAWN)
+    _leave(bot, states.WITHDRAW)
     _note(by, bot, "Withdrawn.")
 
 
 @transaction.atomic
 def reenter(bot: Bot, by: User) -> None:
     """Bring a withdrawn bot back. Raises NotNow."""
-    _enter(bot, BotState.WITHDRAWN)
+    _enter(bot, states.REENTER)
     _note(by, bot, "Entered again.")
 
 
 @transaction.atomic
 def delete(bot: Bot, by: User) -> None:
     """Erase a bot's programs for good; its results stay. Raises NotNow."""
-    _leave(bot, BotState.DELETED)
+    _leave(bot, states.DELETE)
     _note(by, bot, "Deleted.", DELETION)
     transaction.on_commit(partial(erasing.of_bot, bot.pk))
 
@@ -133,7 +134,7 @@ def remove(submission: Submission, by: User) -> None:
     """Erase a rejected submission; with its last one a bot that never played is deleted. Raises NotNow."""
     bot = _locked(submission.bot)
     try:
-        states.move(submission, State.REMOVED, why={})
+        submission.move(states.REMOVE, reason=NO_REASON)
     except IllegalTransition as illegal:
         raise NotNow(
             _("Only a rejected version can be removed; this one is %(state)s.")
@@ -148,28 +149,26 @@ def remove(submission: Submission, by: User) -> None:
 WITHOUT_WORDS = {Act.RELEASE: release, Act.WITHDRAW: withdraw, Act.REENTER: reenter, Act.DELETE: delete}
 
 
-def _leave(bot: Bot, wanted: BotState, **changes: object) -> None:
+def _leave(bot: Bot, transition: Transition, **changes: object) -> None:
     bot = _locked(bot)
     active = bot.active
-    _move(bot, wanted, active=None, changed=timezone.now(), **changes)
+    _move(bot, transition, active=None, changed=timezone.now(), **changes)
     ratings.lock(bot.competition)
     for each in bot.submissions.select_for_update().filter(state__in=PENDING):
-        states.move(each, State.REJECTED, why=reasons.bot_left(), lease_until=None)
+        each.move(states.REJECT, reason=reasons.bot_left(), lease_until=None)
     if active is not None:
-        states.move(active, State.OUT)
+        active.move(states.LEAVE)
     _withdraw_matches(bot)
     ratings.raise_version(bot.competition)
     transaction.on_commit(partial(ladder.top_up, bot.competition))
 
 
-def _enter(bot: Bot, found: BotState, **changes: object) -> None:
+def _enter(bot: Bot, transition: Transition, **changes: object) -> None:
     bot = _locked(bot)
-    if bot.state != found:  # withdrawn and stopped bots return by different ways
-        raise _not_now(bot.state)
     out = bot.submissions.filter(state=State.OUT).first()
     if out is not None:
-        states.move(out, State.ACTIVE)
-    _move(bot, BotState.ENTERED, active=out, changed=timezone.now(), why={}, **changes)
+        out.move(states.RETURN)
+    _move(bot, transition, active=out, changed=timezone.now(), reason=NO_REASON, **changes)
     ratings.raise_version(bot.competition)
     transaction.on_commit(partial(ladder.top_up, bot.competition))
 
@@ -183,7 +182,7 @@ def _withdraw_matches(bot: Bot) -> None:
         for match in queued.select_related("qualifies__bot__competition")
         if match.qualifies is not None and match.qualifies.bot_id != bot.pk
     ]
-    move_all(queued, MatchState.QUEUED, MatchState.WITHDRAWN, reason=LEFT, finished_at=timezone.now())
+    move_all(queued, matches.states.WITHDRAW, reason=BOT_LEFT, finished_at=timezone.now())
     for each in newcomers:
         qualification.start_anew(each)
 
@@ -193,9 +192,9 @@ def _locked(bot: Bot) -> Bot:
     return Bot.objects.select_for_update(of=("self",)).select_related("competition", "owner").get(pk=bot.pk)
 
 
-def _move(bot: Bot, wanted: BotState, **changes: object) -> None:
+def _move(bot: Bot, transition: Transition, **changes: object) -> None:
     try:
-        states.move_bot(bot, wanted, **changes)
+        bot.move(transition, **changes)
     except IllegalTransition as illegal:
         raise _not_now(illegal.found) from None
 

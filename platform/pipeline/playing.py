@@ -8,7 +8,7 @@ from contest import arena
 from contest.arena import PlatformFailure, Played
 from matches import leases
 from matches.models import Match
-from pipeline.worker import worker_pool
+from pipeline.worker import worker
 from sandbox.api import SandboxError
 
 log = logging.getLogger(__name__)
@@ -33,7 +33,7 @@ def play(match: Match) -> bool:
 def _played(match: Match) -> Played:
     info = match.competition.info
     seats = list(match.seats.select_related("submission").order_by("number"))
-    pool = worker_pool()
+    pool = worker.pool()
     try:
         players = [
             arena.Player(seat.name, artifacts.fetch(seat.submission), seat.submission.digest)

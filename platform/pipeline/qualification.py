@@ -9,12 +9,14 @@ Called inside the transactions that change what they follow from: a finished bui
 """
 
 from datetime import timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, Max, Q
 from django.utils import timezone
 
-from agon import isolation
+from agon.db.reasons import NO_REASON
+from agon.isolation import for_each_isolated
 from bots import artifacts, reasons, states
 from bots.models import Bot, Submission
 from bots.states import State
@@ -40,7 +42,7 @@ def start(submission: Submission) -> Match:
         [submission, *_opponents(submission, info)],
         qualifies=submission,
     )
-    states.move(submission, State.QUALIFYING, why={})
+    submission.move(states.QUALIFY, reason=NO_REASON)
     return match
 
 
@@ -54,7 +56,7 @@ def decide(match: Match) -> None:
     if fault is None:
         activate(submission)
     else:
-        states.move(submission, State.REJECTED, why=reasons.fault(fault.kind, fault.reason))
+        submission.move(states.REJECT, reason=reasons.fault(fault.kind, fault.reason))
         transaction.on_commit(lambda: artifacts.forget(submission.pk), robust=True)
 
 
@@ -65,25 +67,24 @@ def postpone(match: Match, why: str) -> None:
         return
     void = submission.qualifications.filter(state=MatchState.VOID).count()
     if void >= MATCHES:
-        states.move(submission, State.REJECTED, why=reasons.not_tried(why, void))
+        submission.move(states.REJECT, reason=reasons.not_tried(why, void))
     else:
-        states.move(submission, State.BUILT, why=reasons.no_match_yet(why))
+        submission.move(states.RETRY_QUALIFICATION, reason=reasons.no_match_yet(why))
 
 
 def start_anew(submission: Submission) -> None:
     """Its match was withdrawn because a bot in it has left play: queue another, unless it is its own."""
     current = Submission.objects.select_related("bot__competition").get(pk=submission.pk)
     if current.state == State.QUALIFYING:
-        states.move(current, State.BUILT, why={})
+        current.move(states.RETRY_QUALIFICATION, reason=NO_REASON)
         start(current)
 
 
 def _still_tried(match: Match) -> Submission | None:
     """What the match tries; None if its bot has left play while it was played."""
-    Bot.objects.select_for_update().get(
-        pk=match.qualifies.bot_id
-    )  # as pipeline.leaving_play: the bot's row first
-    submission = Submission.objects.get(pk=match.qualifies_id)
+    # The bot's row first, as in pipeline.leaving_play.
+    Bot.objects.select_for_update().get(pk=match.on_trial.bot_id)
+    submission = Submission.objects.get(pk=match.on_trial.pk)
     return submission if submission.state == State.QUALIFYING else None
 
 
@@ -94,11 +95,11 @@ def activate(submission: Submission) -> None:
     bot = Bot.objects.select_for_update().get(pk=submission.bot_id)
     older = bot.active
     if older is not None and older.number > submission.number:
-        states.move(submission, State.REPLACED)
+        submission.move(states.REPLACE)
         return
     if older is not None:
-        states.move(older, State.REPLACED)
-    states.move(submission, State.ACTIVE, activated=timezone.now(), why={})
+        older.move(states.REPLACE)
+    submission.move(states.ACTIVATE, activated=timezone.now(), reason=NO_REASON)
     bot.active = submission
     bot.save(update_fields=["active"])
     ratings.enter(submission)
@@ -111,11 +112,11 @@ def sweep() -> int:
     counted = owed.annotate(
         void=Count("qualifications", filter=VOID), last=Max("qualifications__finished_at")
     )
-    return isolation.each(counted, _start_if_due)
+    return for_each_isolated(counted, _start_if_due)
 
 
 @transaction.atomic
-def _start_if_due(submission: Submission) -> bool:
+def _start_if_due(submission: Any) -> bool:
     pause = min(PAUSE * 2 ** max(0, min(submission.void - 1, 10)), LONGEST_PAUSE)
     if submission.last is not None and submission.last + pause > timezone.now():
         return False

@@ -6,54 +6,55 @@ from collections.abc import Sequence
 
 from celery.signals import worker_ready
 
-from agon import disk_space, isolation
+from agon import disk_space
 from agon.celery import app
-from agon.queue.notify import send
-from bots import artifacts, languages
+from agon.isolation import for_each_isolated
+from agon.queue.notify import notify_now
+from bots import languages
 from leaderboards import ladder
 from matches import leases, usage
 from matches.models import Match
 from matches.states import State
-from pipeline import building, erasing, playing, qualification
-from pipeline.worker import doubt_sandbox, using_boxes, worker_name, worker_sandbox
+from pipeline import artifact_sweep, building, erasing, playing, qualification
+from pipeline.worker import worker
 from sandbox.api import SandboxError
-from tournaments import services as tournaments
+from tournaments import scheduling
 
 BATCH = 2.0  # seconds, after which other tasks of this worker get their turn
-REST = 1.0  # seconds, after a failure of the platform
+BACKOFF = 1.0  # seconds, after a failure of the platform
 INTERACTIVE = (Match.Queue.INTERACTIVE,)
 ALL = (Match.Queue.INTERACTIVE, Match.Queue.BULK)
 
 log = logging.getLogger(__name__)
-_rests_until = 0.0
+_backoff_until = 0.0
 
 
 @app.task(name="pipeline.tasks.play")
 def play(queue: str) -> None:
     """Play what waits, one match after another, for a batch; then leave a hint at the rest.
 
-    A worker on which a match has failed rests, lest it spoil one match after another.
+    A worker on which a match failed backs off, so that it does not spoil one match after another.
     """
-    if time.monotonic() < _rests_until or disk_space.shortage():
+    if time.monotonic() < _backoff_until or disk_space.shortage():
         return
     try:
-        worker_sandbox()
+        worker.sandbox()
     except SandboxError as error:
         log.error("this worker cannot play: %s", error)
         return
-    with using_boxes():
+    with worker.using_boxes():
         if not _play_batch(ALL if queue == Match.Queue.BULK else INTERACTIVE):
-            send(queue)
+            notify_now(queue)
 
 
 def _play_batch(queues: Sequence[str]) -> bool:
     """Play for BATCH seconds; whether there is nothing left to do for this worker."""
-    global _rests_until
+    global _backoff_until
     deadline = time.monotonic() + BATCH
-    while not disk_space.shortage() and (match := leases.claim(worker_name(), queues)):
+    while not disk_space.shortage() and (match := leases.claim(worker.name, queues)):
         if not playing.play(match):
-            doubt_sandbox()
-            _rests_until = time.monotonic() + REST
+            worker.mark_suspect()
+            _backoff_until = time.monotonic() + BACKOFF
             return True
         if time.monotonic() > deadline:
             return False
@@ -63,13 +64,13 @@ def _play_batch(queues: Sequence[str]) -> bool:
 @app.task(name="pipeline.tasks.sweep")
 def sweep() -> None:
     """What beat sends every few seconds: pick up what the dead have left, and hint at all that waits."""
-    steps = [leases.sweep, building.sweep, qualification.sweep, tournaments.tick, ladder.tick]
-    steps += [erasing.sweep, usage.forget, artifacts.sweep_storage]
-    isolation.each(steps, lambda step: step())
+    steps = [leases.sweep, building.sweep, qualification.sweep, scheduling.tick, ladder.tick]
+    steps += [erasing.sweep, usage.forget, artifact_sweep.sweep]
+    for_each_isolated(steps, lambda step: step())
     for queue in Match.Queue:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()
         if waiting:
-            send(queue, waiting)
+            notify_now(queue, waiting)
 
 
 @worker_ready.connect
@@ -82,14 +83,14 @@ def sweep_at_start(**_: object) -> None:
 def build(queue: str) -> None:
     """Build what waits, one after another, for a batch; then leave a hint at the rest."""
     try:
-        sandbox = worker_sandbox()
+        sandbox = worker.sandbox()
     except SandboxError as error:
         log.error("this worker cannot build: %s", error)
         return
     deadline = time.monotonic() + BATCH
     while not disk_space.shortage() and building.build_next(sandbox):
         if time.monotonic() > deadline:
-            send(queue)
+            notify_now(queue)
             return
 
 
@@ -99,7 +100,7 @@ def look_for_languages() -> None:
     if disk_space.shortage():  # a self-test that fails for want of room says nothing about its language
         return
     try:
-        if languages.look(worker_sandbox(), BATCH) is None:
+        if languages.look(worker.sandbox(), BATCH) is None:
             look_for_languages.apply_async(queue="build", retry=False)
     except SandboxError as error:
         log.error("this worker cannot try the languages: %s", error)

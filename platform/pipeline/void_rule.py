@@ -6,6 +6,7 @@ of, if there are enough others: so there is something to compare it with.
 """
 
 import logging
+from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 
@@ -27,13 +28,13 @@ AT_ONCE = 5  # bots that are stopped at most after one void match
 log = logging.getLogger(__name__)
 
 
-def counted(submissions: QuerySet[Submission]) -> QuerySet[Submission]:
+def counted(submissions: QuerySet[Submission]) -> QuerySet[Any]:
     """These submissions, each with the number of its void matches as `voids`."""
     void = Count("seats__match", filter=Q(seats__match__state=State.VOID), distinct=True)
     return submissions.annotate(voids=void)
 
 
-def counted_of_bots(bots: QuerySet[Bot]) -> QuerySet[Bot]:
+def counted_of_bots(bots: QuerySet[Bot]) -> QuerySet[Any]:
     """These bots likewise, over all their versions."""
     void = Q(submissions__seats__match__state=State.VOID)
     return bots.annotate(voids=Count("submissions__seats__match", filter=void, distinct=True))
@@ -72,7 +73,7 @@ def _tried(match: Match, sat: list[Bot]) -> Tried:
         match=match.pk,
         host=match.worker.partition(":")[0],
         void=match.state == State.VOID,
-        seconds=(match.finished_at - match.started).total_seconds(),
+        seconds=match.duration.total_seconds(),
         seats=frozenset(each.pk for each in sat),
         counts=not any(_is_settled(each, match) for each in sat),
     )
@@ -80,11 +81,12 @@ def _tried(match: Match, sat: list[Bot]) -> Tried:
 
 def _is_settled(bot: Bot, match: Match) -> bool:
     """Whether an administrator, or this rule, has dealt with what this bot did in the match."""
-    return bot.state == BotState.STOPPED or (bot.cleared is not None and match.finished_at < bot.cleared)
+    return bot.state == BotState.STOPPED or (bot.cleared is not None and match.ended < bot.cleared)
 
 
 def _most_often(void: Match) -> int:
     """Of those that sat in it, the bot with most void matches."""
     sat = Bot.objects.filter(submissions__seats__match=void)
     often = counted_of_bots(Bot.objects.filter(pk__in=sat.values("pk"))).order_by("-voids", "-pk")
-    return often.values_list("pk", flat=True)[0]
+    bot: int = often.values_list("pk", flat=True)[0]
+    return bot

@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from agon.web.form_fields import choice_field, model_field
 from bots.models import Bot
 from competitions.models import Competition
 from contest import formats
@@ -71,11 +72,11 @@ class TournamentForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.info = competition.info
         offered = formats.formats_for(self.info.min_seats)
-        self.fields["format"].choices = [(name, FORMAT_TITLES.get(name, name)) for name in offered]
+        choice_field(self, "format").choices = [(name, FORMAT_TITLES.get(name, name)) for name in offered]
         original = self.info.tournament
         self.fields["format"].initial = original.format if original.format in offered else offered[0]
         self.fields["rounds"].initial = original.rounds
-        self.fields["bots"].queryset = (
+        model_field(self, "bots").queryset = (
             competition.bots.filter(active__isnull=False).select_related("owner").order_by("house", "name")
         )
 

@@ -5,13 +5,14 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from agon.db.transitions import Stateful
 from bots.models import Bot, Submission
 from competitions.models import Competition
 from contest.secret_seeds import Seeds, commitment, new_salt
 from tournaments.states import OVER, State
 
 
-class Tournament(models.Model):
+class Tournament(Stateful):
     """Format, rounds, seed and salt say what is played; the entrants' submissions are frozen at the start.
 
     The salt is the site's secret, and with it every seed, until the tournament is over. Tournaments that are
@@ -78,3 +79,9 @@ class Entrant(models.Model):
 
     def __str__(self) -> str:
         return f"{self.tournament}: {self.bot}"
+
+    @property
+    def frozen(self) -> Submission:
+        """The submission that plays, in a tournament that was started."""
+        assert self.submission is not None
+        return self.submission

@@ -30,7 +30,7 @@ class Offer(NamedTuple):
 
 def offers(competition: Competition) -> list[Offer]:
     """What can be run now, the field without house bots first; none where too few bots are active."""
-    found = []
+    found: list[Offer] = []
     for house in (False, True):
         bots = entrants(competition, house)
         if found and bots == found[0].bots:

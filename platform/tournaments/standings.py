@@ -3,6 +3,7 @@
 import itertools
 import time
 from collections import defaultdict
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache as remembered
 
@@ -28,6 +29,7 @@ def recent(tournament: Tournament) -> tuple[rules.Row, ...]:
     time, while others show the table before. What is over does not change.
     """
     key = cache_key(tournament)
+    rows: tuple[rules.Row, ...] | None
     rows, fresh_until = cache.get(key, (None, 0.0))
     if rows is not None and time.time() < fresh_until:
         return rows
@@ -59,7 +61,7 @@ def standings(tournament: Tournament) -> tuple[rules.Row, ...]:
     )
 
 
-def _results(tournament: Tournament, number: dict[int, int]) -> list[rules.Result]:
+def _results(tournament: Tournament, number: Mapping[int | None, int]) -> list[rules.Result]:
     """Of the finished matches in the order of the schedule; as bare rows, since there can be very many."""
     seats = list(
         Seat.objects.filter(match__tournament=tournament, match__state=MatchState.FINISHED)
@@ -87,6 +89,7 @@ def _faults(tournament: Tournament) -> dict[int, list[Fault]]:
     found = StoredFault.objects.filter(seat__match__tournament=tournament)
     found = found.order_by("seat__match__index", "seat__number", "pk")
     faults: dict[int, list[Fault]] = defaultdict(list)
-    for index, *fault in found.values_list("seat__match__index", "seat__number", "kind", "turn", "reason"):
-        faults[index].append(Fault(*fault))
+    rows = found.values_list("seat__match__index", "seat__number", "kind", "turn", "reason")
+    for index, seat, kind, turn, reason in rows:
+        faults[index].append(Fault(seat, kind, turn, reason))
     return faults

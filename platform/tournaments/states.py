@@ -1,4 +1,4 @@
-"""The states of a tournament, and the only way to change one.
+"""The states of a tournament, and the transitions between them.
 
 draft -> running <-> paused
   |         |  \\       |
@@ -8,15 +8,10 @@ draft -> running <-> paused
   +------------------+
 """
 
-from typing import TYPE_CHECKING, Any
-
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from agon.db import transitions
-
-if TYPE_CHECKING:
-    from tournaments.models import Tournament
+from agon.db.transitions import transition
 
 
 class State(models.TextChoices):
@@ -27,16 +22,11 @@ class State(models.TextChoices):
     CANCELLED = "cancelled", _("cancelled")
 
 
-TRANSITIONS: transitions.Table = {
-    State.DRAFT: frozenset({State.RUNNING, State.CANCELLED}),
-    State.RUNNING: frozenset({State.PAUSED, State.FINISHED, State.CANCELLED}),
-    State.PAUSED: frozenset({State.RUNNING, State.CANCELLED}),
-    State.FINISHED: frozenset(),
-    State.CANCELLED: frozenset(),
-}
 OVER = (State.FINISHED, State.CANCELLED)
 
-
-def move(tournament: "Tournament", wanted: State, **changes: Any) -> "Tournament":
-    """Change the state of `tournament`, and `changes` with it. Raises transitions.IllegalTransition."""
-    return transitions.move(TRANSITIONS, tournament, wanted, **changes)
+START = transition("start", State.DRAFT, to=State.RUNNING)
+PAUSE = transition("pause", State.RUNNING, to=State.PAUSED)
+RESUME = transition("resume", State.PAUSED, to=State.RUNNING)
+FINISH = transition("finish", State.RUNNING, to=State.FINISHED)
+CANCEL = transition("cancel", State.DRAFT, State.RUNNING, State.PAUSED, to=State.CANCELLED)
+TRANSITIONS = (START, PAUSE, RESUME, FINISH, CANCEL)

@@ -7,19 +7,19 @@ still to play is withdrawn. If it is let play again while the tournament still r
 
 from django.core.cache import cache
 from django.db import transaction
-from django.utils import timezone
-from django.utils.translation import gettext_noop
 
+from agon.db.reasons import NO_REASON
+from agon.db.transitions import move_all
+from agon.queue.notify import notify_on_commit
 from bots.models import Bot
-from matches import queueing
-from matches.models import Match, Seat
+from matches import states
+from matches.models import Match
 from matches.states import State as MatchState
-from matches.states import move_all
-from tournaments.models import Entrant, Tournament
+from tournaments.models import Tournament
+from tournaments.scheduling import matches_of_stopped, schedule, settle, withdraw_stopped
 from tournaments.standings import cache_key
 from tournaments.states import State
 
-WHY = gettext_noop("One of its bots was stopped.")
 GOING_ON = (State.RUNNING, State.PAUSED)
 
 
@@ -28,7 +28,7 @@ def put_out(bot: Bot, reason: str) -> None:
     """Take a stopped bot out of the tournaments that run."""
     for tournament in _locked(bot):
         tournament.entrants.filter(bot=bot).update(stopped=reason or "stopped")
-        withdraw(tournament)
+        withdraw_stopped(tournament)
         _look_again(tournament)
 
 
@@ -37,32 +37,18 @@ def take_back(bot: Bot) -> None:
     """Let it play on in those that run still."""
     for tournament in _locked(bot):
         tournament.entrants.filter(bot=bot).update(stopped="")
-        again = tournament.matches.filter(state=MatchState.WITHDRAWN).exclude(pk__in=_of_stopped(tournament))
-        wanted = MatchState.HELD if tournament.state == State.PAUSED else MatchState.QUEUED
-        count = move_all(again, MatchState.WITHDRAWN, wanted, reason="", finished_at=None)
-        queueing.hint(Match.Queue.BULK, count)
+        still_out = matches_of_stopped(tournament)
+        again = tournament.matches.filter(state=MatchState.WITHDRAWN).exclude(pk__in=still_out)
+        restore = states.RESTORE_HELD if tournament.state == State.PAUSED else states.RESTORE
+        count = move_all(again, restore, reason=NO_REASON, finished_at=None)
+        notify_on_commit(Match.Queue.BULK, count)
         _look_again(tournament)
-
-
-def withdraw(tournament: Tournament) -> int:
-    """Withdraw what stopped entrants have still to play; how many matches. Within a transaction."""
-    if not tournament.entrants.exclude(stopped="").exists():
-        return 0
-    matches = tournament.matches.filter(pk__in=_of_stopped(tournament))
-    return sum(
-        move_all(matches, state, MatchState.WITHDRAWN, reason=WHY, finished_at=timezone.now())
-        for state in (MatchState.QUEUED, MatchState.HELD)
-    )
 
 
 def is_of_stopped(match: Match) -> bool:
     """Whether a tournament's match has a stopped entrant in a seat."""
-    return _of_stopped(match.tournament).filter(match=match).exists()
-
-
-def _of_stopped(tournament: Tournament):
-    out = Entrant.objects.filter(tournament=tournament).exclude(stopped="").values("submission")
-    return Seat.objects.filter(match__tournament=tournament, submission__in=out).values("match")
+    assert match.tournament is not None
+    return matches_of_stopped(match.tournament).filter(match=match).exists()
 
 
 def _locked(bot: Bot) -> list[Tournament]:
@@ -71,8 +57,6 @@ def _locked(bot: Bot) -> list[Tournament]:
 
 
 def _look_again(tournament: Tournament) -> None:
-    from tournaments import services
-
     cache.delete(cache_key(tournament))
-    transaction.on_commit(lambda: services.settle(tournament.pk))
-    transaction.on_commit(lambda: services.schedule(tournament))
+    transaction.on_commit(lambda: settle(tournament.pk))
+    transaction.on_commit(lambda: schedule(tournament))

@@ -11,8 +11,10 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.requests import SignedInRequest
 from agon.db.transitions import IllegalTransition
 from agon.web.downloads import streamed
+from agon.web.form_fields import model_field
 from agon.web.paging import Page
 from archives import services as archives
 from bots.models import Bot
@@ -63,7 +65,7 @@ def _original(competition: Competition) -> dict[str, Any]:
 
 @login_required
 @require_POST
-def original(request: HttpRequest, slug: str) -> HttpResponse:
+def original(request: SignedInRequest, slug: str) -> HttpResponse:
     """The one button: make the game's original contest and start it."""
     competition = _competition_to_organise(request, slug)
     try:
@@ -74,7 +76,7 @@ def original(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @login_required
-def create(request: HttpRequest, slug: str) -> HttpResponse:
+def create(request: SignedInRequest, slug: str) -> HttpResponse:
     competition = _competition_to_organise(request, slug)
     form = TournamentForm(request.POST or None, competition=competition)
     if request.method == "POST" and form.is_valid():
@@ -84,7 +86,7 @@ def create(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "competition": competition,
         "form": form,
-        "bots": form.fields["bots"].queryset,
+        "bots": model_field(form, "bots").queryset,
         "chosen": _chosen(form),
     }
     return render(request, "tournaments/create.html", context, status=422 if form.is_bound else 200)
@@ -113,7 +115,7 @@ def _competition_to_organise(request: HttpRequest, slug: str) -> Competition:
     return competition
 
 
-def _create(request: HttpRequest, competition: Competition, form: TournamentForm) -> Tournament | None:
+def _create(request: SignedInRequest, competition: Competition, form: TournamentForm) -> Tournament | None:
     data = form.cleaned_data
     try:
         return services.create(
@@ -144,9 +146,9 @@ def _mean_seconds(competition: Competition) -> float | None:
     latest = Match.objects.filter(competition=competition, state=Match.State.FINISHED).order_by("-pk")[
         :SAMPLE
     ]
-    return Match.objects.filter(pk__in=list(latest.values_list("pk", flat=True))).aggregate(
-        mean=Avg("seconds")
-    )["mean"]
+    sample = Match.objects.filter(pk__in=list(latest.values_list("pk", flat=True)))
+    mean: float | None = sample.aggregate(mean=Avg("seconds"))["mean"]
+    return mean
 
 
 @require_safe

@@ -18,6 +18,8 @@ from sandbox.building.build import build
 from sandbox.uploads.accept import pasted, read_upload
 from tests.sandbox.packing import make_zip
 
+pytestmark = pytest.mark.slow
+
 # How a program reads an ask, and what it answers when it behaves.
 SPEAKERS = {
     "honest_rps": ("sys.stdin.readline()", "R"),

@@ -13,6 +13,8 @@ from sandbox.building.build import build
 from sandbox.uploads.accept import pasted, read_upload
 from tests.sandbox.packing import make_zip
 
+pytestmark = pytest.mark.slow
+
 HONEST_PAPER = """
 def honestpaper(their_past, my_past, their_claim, my_claim):
     return "P"

@@ -27,6 +27,8 @@ from sandbox.source import Source
 from sandbox.uploads.accept import read_upload
 from tests.sandbox.packing import make_zip
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 SEED = 23  # a match of Coup with everything in it, and short: some languages take half a second to start
 SLUGS = [

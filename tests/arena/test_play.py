@@ -15,6 +15,8 @@ from sandbox.boxes.pool import Pool
 from sandbox.building.build import build
 from sandbox.uploads.accept import pasted, read_path
 
+pytestmark = pytest.mark.slow
+
 READY = "print('READY', flush=True)\n"
 CYCLE = """
 import sys

@@ -11,6 +11,8 @@ from contest.archive.manifest import Digest, Header, Manifest, from_json, to_jso
 from contest.formats import Pairing
 from games.core.record import SeatInfo
 
+pytestmark = pytest.mark.slow
+
 MOST_MIB = 400  # of which Python and the rules take 60
 HEAD = b'{"archive": 1, "game": "coup", "format": "round_robin", "rounds": 1, "seed": 1, "points": "score"'
 SIZE = 48 << 20

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from cli import application
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 BOT = Path(__file__).resolve().parents[2] / "games" / "coup" / "bots" / "starter.py"
 FIRST_RESULT = 60.0  # seconds; 15 are the aim on an idle machine, tests share theirs

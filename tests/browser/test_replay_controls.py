@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.drawing import COUP, record_of, visit
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 ROUNDS = [{0: "R", 1: "P"}, {0: "R", 1: "S"}] * 250
 RECORDS = {

@@ -24,13 +24,10 @@ class Ran(NamedTuple):
 
 
 @pytest.fixture(scope="session")
-def environment(tmp_path_factory):
-    """No Django settings, no database, and artifacts of these tests only."""
-    caches = tmp_path_factory.mktemp("caches")
-    for folder in (caches, *caches.parents[:2]):
-        folder.chmod(0o755)
+def environment(store):
+    """No Django settings, no database, and the artifacts of this run."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "DOCKER_HOST") if name in os.environ}
-    return {**kept, "XDG_CACHE_HOME": str(caches), "PYTHONWARNINGS": "error"}
+    return {**kept, "XDG_CACHE_HOME": str(store.parent), "PYTHONWARNINGS": "error"}
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,8 @@ from games.core.manifest import all_games
 
 from .conftest import ROOT
 
+pytestmark = pytest.mark.slow
+
 CHECKS_ALONE = 17
 
 

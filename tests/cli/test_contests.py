@@ -14,6 +14,8 @@ import pytest
 
 from games.core.record import from_json
 
+pytestmark = pytest.mark.slow
+
 BOTS = Path(__file__).resolve().parents[1] / "bots"
 COUP_C, COUP_PY = BOTS / "coup/good.c", BOTS / "coup/good.py"
 SAMURAI = [

@@ -13,8 +13,11 @@ from games.core import manifest
 from matches import leases
 from matches.models import Match
 from matches.states import State
-from pipeline import building, house_bots, playing, tasks, worker
+from pipeline import building, house_bots, playing, tasks
+from pipeline.worker import worker
 from tests.services.conftest import own_files
+
+pytestmark = pytest.mark.slow
 
 __all__ = ["own_files"]
 
@@ -106,7 +109,7 @@ def on_the_site(monkeypatch, tmp_path):
 
 @pytest.mark.django_db(transaction=True)
 def test_the_site_opens_a_competition_in_which_its_bots_play(on_the_site):
-    sandbox = worker.worker_sandbox()
+    sandbox = worker.sandbox()
     try:
         notes = [(each.game, each.bot, each.note) for each in house_bots.install(sandbox)]
         assert notes == [("goofspiel", "Starter", "uploaded"), ("goofspiel", "Over", "uploaded")]

@@ -12,6 +12,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 # The server as the supervisor starts it, with less patience; only 1024 files, as is usual.
 SERVE = """

@@ -15,6 +15,8 @@ import pytest
 
 from supervisor.children import descendants
 
+pytestmark = pytest.mark.slow
+
 
 class Served:
     """`agon serve` with a folder and a port of its own."""

@@ -18,7 +18,7 @@ from games.core.game import Invocation
 from games.core.manifest import GameInfo, HouseBot, all_games, house_bots, load
 from tests.games.house import Command, Commands, built, characters, steps
 
-pytestmark = pytest.mark.compilers
+pytestmark = [pytest.mark.compilers, pytest.mark.slow]
 
 Call = Callable[[HouseBot, Command, Sequence[str]], str]
 

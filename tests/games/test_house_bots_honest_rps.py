@@ -14,6 +14,8 @@ from games.core.driver import Request
 from games.core.manifest import HouseBot, house_bots, load
 from tests.games.house import Commands, built, play_lines
 
+pytestmark = pytest.mark.slow
+
 BOTS = house_bots(load("honest_rps"))
 NEIGHBOURS = list(itertools.pairwise(BOTS))
 MATCHES = 8

@@ -32,7 +32,7 @@ from sandbox.uploads.accept import read_path
 from tests.games.beside import lay_out
 from tests.games.house import Command, started
 
-pytestmark = pytest.mark.compilers
+pytestmark = [pytest.mark.compilers, pytest.mark.slow]
 
 LANGUAGES = ["c", "cpp", "go", "java", "javascript", "php", "python", "ruby"]
 SLUGS = [info.slug for info in all_games()]

@@ -22,6 +22,8 @@ from tests.hostile import ground
 from tests.hostile.figures import FIGURES
 from tests.hostile.ground import HERE, LIMITS, Arena
 
+pytestmark = pytest.mark.slow
+
 SLOWEST_CLEANING = 5.0  # seconds
 FAMILIES = {
     *("processes", "memory", "disk", "output", "signals", "reading", "writing", "network", "kernel"),

@@ -49,9 +49,11 @@ def four(user, competition) -> list[Submission]:
     return activate(user, competition, ["Rita", "Sue", "Tom", "Una"])
 
 
-def play(submissions: list[Submission], faults=None, kind: str = Match.Kind.LADDER) -> Match:
+def play(submissions: list[Submission], faults=None, kind: str = Match.Kind.LADDER, **fields) -> Match:
     """A finished match of these submissions, by seat."""
-    queueing.queue(submissions[0].bot.competition, kind, Match.Queue.INTERACTIVE, submissions, seed=38)
+    queueing.queue(
+        submissions[0].bot.competition, kind, Match.Queue.INTERACTIVE, submissions, seed=38, **fields
+    )
     claimed = leases.claim("w")
     assert leases.finish(claimed, played(claimed, faults))
     claimed.refresh_from_db()

@@ -12,6 +12,8 @@ from tournaments import services
 
 from .conftest import browser_of, play
 
+pytestmark = pytest.mark.production
+
 OTHERS = ("admin/", "accounts/", "i18n/")  # Django's and allauth's: some of them are visited below
 VISITED = [
     "/admin/",

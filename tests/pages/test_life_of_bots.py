@@ -8,6 +8,7 @@ from django.test import Client
 
 from accounts.models import User
 from accounts.services import house_user
+from agon.db.reasons import StoredReason
 from bots import reasons, states
 from bots.models import Bot
 from bots.states import BotState, State
@@ -199,12 +200,7 @@ def test_house_bots_are_stopped_and_nothing_else(desk, competition):
 def test_a_stop_by_the_rule_shows_the_rule_and_its_evidence(four, client):
     match = play(four)
     Match.objects.filter(pk=match.pk).update(state=MatchState.VOID)
-    why = {
-        "kind": reasons.VOIDS,
-        "text": "Void: %(void)d",
-        "values": {"void": 9},
-        "matches": [match.pk, match.pk + 1000],
-    }
+    why = StoredReason("Void: %(void)d", {"void": 9}, reasons.VOIDS, (match.pk, match.pk + 1000))
     leaving_play.stop(four[0].bot, None, why)
     page = text(client.get(four[0].bot.get_absolute_url()))
     assert "Void: 9" in page
@@ -239,7 +235,7 @@ def test_a_withdrawn_match_says_that_it_will_not_be_played(four, signed_in, clie
 @pytest.fixture
 def rejected(user, competition):
     submission = submit(user, competition, "Rita", State.BUILDING)
-    return states.move(submission, State.REJECTED, why=reasons.no_build("x"))
+    return submission.move(states.REJECT, reason=reasons.no_build("x"))
 
 
 def test_a_rejected_version_is_removed_by_its_owner(signed_in, rejected):

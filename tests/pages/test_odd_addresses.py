@@ -9,6 +9,8 @@ from accounts.models import User
 
 from .conftest import browser_of
 
+pytestmark = pytest.mark.production
+
 ODD = [
     "-1",
     "0",

@@ -11,7 +11,7 @@ from matches import leases
 from matches.models import Match
 from tests.services.conftest import activate, played
 from tournaments.models import Tournament
-from tournaments.services import tick
+from tournaments.scheduling import tick
 
 from .conftest import browser_of
 

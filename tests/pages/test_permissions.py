@@ -26,7 +26,7 @@ from leaderboards.models import Leaderboard
 from matches import leases, queueing
 from matches.models import Match
 from tests.services.conftest import activate, played, submit
-from tournaments import services
+from tournaments import scheduling, services
 
 pytestmark = pytest.mark.django_db
 
@@ -195,7 +195,7 @@ def site(user, competition, django_capture_on_commit_callbacks) -> dict[str, Any
         assert claimed.tournament == cups[0]
         assert leases.finish(claimed, played(claimed))
         cup_match = claimed
-    services.settle(cups[0].pk)
+    scheduling.settle(cups[0].pk)
     EmailAddress.objects.create(pk=1, user=people["newcomer"], email="new@example.org")
     return {
         "own seat": cup_match.seats.get(submission=own).number,
@@ -311,6 +311,7 @@ def answer(client: Client, method: str, where: str) -> int:
     return int(status)
 
 
+@pytest.mark.slow
 def test_every_address_answers_each_role_as_the_table_says(site, settings):
     clients = {role: Client() for role in ROLES}
     for role, person in site["people"].items():

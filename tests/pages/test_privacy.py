@@ -10,7 +10,7 @@ from django.test import Client
 
 from accounts.models import User
 from matches import leases
-from tournaments import services
+from tournaments import scheduling, services
 
 from .conftest import browser_of, play, played
 
@@ -136,7 +136,7 @@ def test_page_and_archive_show_standard_error_to_the_same_people(four, competiti
     while (match := leases.claim("w")) is not None:
         assert leases.finish(match, played(match))
         claimed = match
-    services.settle(cup.pk)
+    scheduling.settle(cup.pk)
 
     hello = b"seat 2 says hello\n"
     assert stderr_by_page_and_archive(browser_of(director), claimed) == (hello, hello)

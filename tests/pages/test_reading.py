@@ -12,11 +12,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.views.defaults import server_error
 
+from agon.db.reasons import foreign
 from contest.archive import verify
 from games.core.record import from_json
 from matches import queueing
 from matches.models import Match
-from tests.services.conftest import activate
+from tests.services.conftest import activate, submit
 
 from .conftest import browser_of, play
 
@@ -119,15 +120,16 @@ def test_a_list_of_matches_takes_as_many_queries_for_nine_as_for_one(four, clien
 def test_matches_are_filtered_by_bot_state_and_kind(four, user, competition, client):
     others = activate(user, competition, ["W", "X", "Y", "Z"])
     ladder = play(four)
-    challenge = play(others, kind=Match.Kind.CHALLENGE)
+    submission = submit(user, competition, "V")
+    trial = play([submission, *others[1:]], kind=Match.Kind.QUALIFICATION, qualifies=submission)
 
     def listed(query: str) -> set[int]:
         return {match.pk for match in client.get(f"/c/samurai/matches/?{query}").context["matches"]}
 
-    assert listed("") >= {ladder.pk, challenge.pk}
-    assert listed("kind=challenge") == {challenge.pk}
-    assert listed(f"bot={others[0].bot_id}&state=finished") == {challenge.pk}
-    assert listed("bot=nonsense&state=odd&page=-3") >= {ladder.pk, challenge.pk}
+    assert listed("") >= {ladder.pk, trial.pk}
+    assert listed("kind=qualification") == {trial.pk}
+    assert listed(f"bot={submission.bot_id}&state=finished") == {trial.pk}
+    assert listed("bot=nonsense&state=odd&page=-3") >= {ladder.pk, trial.pk}
 
 
 def test_a_match_is_told_in_words_and_over_the_wire(four, client):
@@ -173,7 +175,7 @@ def test_what_a_bot_says_is_shown_as_text(four, client):
 
 def test_a_match_without_a_result_says_that_no_bot_is_to_blame(four, client):
     match = play(four)
-    Match.objects.filter(pk=match.pk).update(state="void", reason="the disk was full")
+    Match.objects.filter(pk=match.pk).update(state="void", reason=foreign("the disk was full"))
 
     page = text(client, match.get_absolute_url())
 

@@ -21,7 +21,7 @@ from matches.models import Match
 from matches.states import State
 from pipeline import qualification
 from tests.services.conftest import played, submit
-from tournaments import services
+from tournaments import scheduling, services
 from tournaments.models import Tournament
 
 from .conftest import browser_of
@@ -129,6 +129,7 @@ def spellings(seed):
     return [str(seed), f"{seed:x}", f"{seed:,}"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", ["anybody", "ada", "olga", "sam", "orga"])
 def test_no_page_or_download_tells_a_seed_or_salt_before_the_end(who, cups, waiting, user, organiser):
     secret = [spelling for match in Match.objects.all() for spelling in spellings(match.seed)]
@@ -162,7 +163,7 @@ def end(cups):
     Match.objects.filter(state=State.RUNNING).update(state=State.QUEUED)
     while match := leases.claim("w"):
         assert leases.finish(match, played(match))
-    services.tick()
+    scheduling.tick()
 
 
 def test_when_all_is_over_seeds_and_salts_are_shown_and_are_what_was_promised(

@@ -14,6 +14,8 @@ from sandbox.leftovers import this_process
 from sandbox.uploads.accept import pasted, read_path, read_upload
 from tests.sandbox.packing import make_zip
 
+pytestmark = pytest.mark.slow
+
 BOTS = Path(__file__).parent.parent / "bots"
 SCRIPTS = {
     "compile.sh": b'#!/bin/sh\ngcc -o "my bot" x.c\n',

@@ -15,6 +15,8 @@ import pytest
 
 from sandbox.backends.bubblewrap import interpreter
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 NOBODY = 61_234
 SUBSET = "bubblewrap and (memory or processes or disk or writing or kernel or signals or privileges)"

@@ -11,6 +11,8 @@ from sandbox.boxes.channel import await_lines, exchange
 from tests.sandbox.load import ask, busy_processor, spinning
 from tests.sandbox.test_times import HONEST, SPIN, SPIN_IN_A_CHILD, SPIN_IN_A_THREAD
 
+pytestmark = pytest.mark.slow
+
 LIMIT = 0.6  # seconds
 LONG = 10 * LIMIT  # at which a bot that pretended well used to be stopped, if at all
 
@@ -274,6 +276,7 @@ SHORT_CHILDREN = """
 """
 
 
+@pytest.mark.serial
 def test_on_a_busy_machine_a_bot_of_many_short_children_does_not_lose_for_waiting(session):
     """As a shell script is. What they waited is gone with them."""
     with busy_processor(4):
@@ -284,6 +287,7 @@ def test_on_a_busy_machine_a_bot_of_many_short_children_does_not_lose_for_waitin
     assert max(answer.times.wall_us for answer in answers) > 120_000, "the machine was not busy"
 
 
+@pytest.mark.serial
 def test_a_machine_that_is_too_busy_is_no_fault_of_the_bot(session):
     """Somebody else has the processor, and the counters say so."""
     everywhere = os.sched_getaffinity(0)

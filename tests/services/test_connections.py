@@ -12,7 +12,7 @@ from matches.models import Match
 
 from .conftest import activate, played
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
 
 
 @pytest.fixture

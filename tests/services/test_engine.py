@@ -26,7 +26,7 @@ from bots.states import State
 from matches.models import Fault, Match
 from matches.states import State as MatchState
 from pipeline import building
-from pipeline.worker import close
+from pipeline.worker import worker as own_worker
 from sandbox import open_sandbox
 from sandbox.leftovers import this_process
 
@@ -37,9 +37,9 @@ from .traces import bots, snapshot
 
 __all__ = ["closed"]
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.django_db(transaction=True),
     pytest.mark.docker,
-    pytest.mark.once,
     pytest.mark.skipif(os.geteuid() != 0, reason="only root can start an engine"),
 ]
 ENDS = [signal.SIGTERM, signal.SIGKILL]
@@ -73,7 +73,7 @@ def sandbox(at_that_engine):
     opened = open_sandbox("docker")
     yield opened
     opened.close()
-    close()
+    own_worker.close()
 
 
 @pytest.fixture

@@ -10,6 +10,8 @@ from bots.models import Bot, Submission
 from bots.services import receive, receive_house
 from pipeline import building
 
+pytestmark = pytest.mark.production
+
 PROGRAM = b"print('READY')\n"
 
 

@@ -11,6 +11,8 @@ from pipeline import qualification
 
 from .conftest import played, submit
 
+pytestmark = pytest.mark.production
+
 
 @pytest.fixture
 def bob(db):

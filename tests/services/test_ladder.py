@@ -15,6 +15,8 @@ from matches.states import State
 
 from .conftest import activate, played
 
+pytestmark = pytest.mark.production
+
 
 @pytest.fixture
 def five(user, competition):

@@ -9,6 +9,8 @@ from matches.models import Seat
 
 from .conftest import activate
 
+pytestmark = pytest.mark.production
+
 
 @pytest.fixture
 def bob(db):

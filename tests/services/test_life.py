@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 
 from accounts.models import User
 from agon.db.leases import ATTEMPTS
+from agon.db.reasons import NO_REASON
 from bots import reasons, states
 from bots.access import Act
 from bots.models import Bot, Submission
@@ -68,7 +69,7 @@ def test_who_leaves_play_is_off_the_leaderboard_and_not_seated_any_more(competit
     bot = again(five[0].bot)
     assert (bot.state, bot.active, again(five[0]).state) == (state, None, State.OUT)
     assert "a" not in [row.bot for row in rows(competition)]
-    assert (again(queued).state, again(queued).reason) == (
+    assert (again(queued).state, str(again(queued).reason)) == (
         MatchState.WITHDRAWN,
         "One of its bots was withdrawn, stopped, or deleted.",
     )
@@ -131,7 +132,7 @@ def test_but_its_third_failure_makes_it_void_all_the_same(five, user):
 def test_versions_on_their_way_are_rejected(user, competition, five, admin, state, act, left):
     new = submit(user, competition, "a", state)
     leave(act, five[0], admin)
-    assert (again(new).state, again(new).reason) == (
+    assert (again(new).state, str(again(new).reason)) == (
         State.REJECTED,
         "The bot was withdrawn, stopped, or deleted before this version was tested.",
     )
@@ -191,7 +192,7 @@ def test_it_returns_with_the_version_and_the_rating_it_had(competition, five, ad
     leaving_play.perform(back, five[0].bot, admin if act == Act.STOP else five[0].bot.owner)
 
     bot = again(five[0].bot)
-    assert (bot.state, bot.active, bot.why) == (BotState.ENTERED, five[0], {})
+    assert (bot.state, bot.active, bot.reason) == (BotState.ENTERED, five[0], NO_REASON)
     assert [(row.mu, row.played) for row in rows(competition) if row.bot == "a"] == [(31, 40)]
 
 
@@ -357,7 +358,7 @@ def test_a_file_that_is_lost_already_hinders_nothing(user, five, django_capture_
 
 def rejected(user, competition, name):
     submission = receive(user, competition, name, "a.py", PROGRAM)
-    states.move(submission, State.REJECTED, why=reasons.no_build("x"))
+    submission.move(states.REJECT, reason=reasons.no_build("x"))
     return submission
 
 

@@ -27,7 +27,7 @@ from tournaments.states import State as TournamentState
 
 from .conftest import activate, played, submit
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
 
 PROGRAM = b"print('READY')\n"
 ROUNDS = range(4)

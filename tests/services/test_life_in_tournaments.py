@@ -17,13 +17,15 @@ from matches import leases
 from matches.models import Match
 from matches.states import State as MatchState
 from pipeline import leaving_play
-from tournaments import services
+from tournaments import scheduling, services
 from tournaments.models import Tournament
 from tournaments.services import BadTournament
 from tournaments.standings import recent, standings
 from tournaments.states import State
 
 from .conftest import activate, played, submit
+
+pytestmark = pytest.mark.production
 
 WHY = reasons.stopped("It makes its matches void.")
 
@@ -147,18 +149,18 @@ def test_while_paused_nothing_of_it_is_played_before_it_goes_on(cup, bots, admin
     leaving_play.stop(bots[0], admin, WHY)
     services.resume(cup)
     assert cup.matches.filter(state=MatchState.QUEUED).count() == 4
-    services.tick()
+    scheduling.tick()
     assert cup.matches.filter(state=MatchState.WITHDRAWN).count() == 16
 
 
 def test_matches_that_are_scheduled_later_are_withdrawn_too(user, competition, bots, admin, monkeypatch):
-    monkeypatch.setattr(services, "CHUNK", 4)
+    monkeypatch.setattr(scheduling, "CHUNK", 4)
     cup = services.create(user, competition, "Cup", "rotations", 1, 100, bots)
     services.start(cup)
     leaving_play.stop(bots[0], admin, WHY)
     for _ in range(10):
         play()
-        services.tick()
+        scheduling.tick()
     assert state(cup) == State.FINISHED
     assert cup.matches.filter(state=MatchState.FINISHED).count() == 4
     assert not cup.matches.filter(state=MatchState.FINISHED, seats__submission__bot=bots[0]).exists()

@@ -8,13 +8,15 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from accounts.models import User
-from agon.db.name_keys import folded
+from agon.db.name_keys import name_key
 from bots.models import Bot
 from bots.services import Refused, receive
 from matches.models import Match, Seat
 from tournaments.models import Entrant
 
 from .conftest import submit
+
+pytestmark = pytest.mark.production
 
 PROGRAM = b"print('READY')\n"
 ALIKE = [
@@ -252,7 +254,7 @@ def test_seats_from_before_have_names_and_cancelled_matches_are_withdrawn(tables
 def test_what_looked_alike_before_goes_on_and_only_new_names_are_compared(tables, user, competition):
     old = tables("bots", "0006_one_bot_a_name").get_model("bots", "Bot")
     for name in ("paypal", "раураl", "house\u3164"):
-        old.objects.create(owner_id=user.pk, competition_id=competition.pk, name=name, folded=folded(name))
+        old.objects.create(owner_id=user.pk, competition_id=competition.pk, name=name, folded=name_key(name))
     call_command("migrate", verbosity=0)
     assert list(Bot.objects.order_by("pk").values_list("name", flat=True)) == [
         "paypal",
@@ -267,7 +269,7 @@ def test_what_looked_alike_before_goes_on_and_only_new_names_are_compared(tables
 def test_accounts_that_looked_alike_before_are_kept_and_can_be_edited(tables):
     old = tables("accounts", "0003_one_account_a_name").get_model("accounts", "User")
     for name in ("paypal", "раураl", "house\u3164"):
-        old.objects.create(username=name, folded=folded(name))
+        old.objects.create(username=name, folded=name_key(name))
     call_command("migrate", verbosity=0)
     for account in User.objects.all():
         account.full_clean(exclude=["password"])

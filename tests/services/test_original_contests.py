@@ -22,6 +22,8 @@ from tournaments.standings import standings
 
 from .conftest import activate
 
+pytestmark = pytest.mark.production
+
 CLAIMS = {"rock": "R", "paper": "P", "cheat": "X", "crook": "Y"}
 
 

@@ -6,8 +6,10 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import translation
 
+from agon.db.reasons import StoredReason
 from bots import reasons
 from bots.states import State
+from matches.models import Match
 from sandbox.reason import Reason
 
 from .conftest import submit
@@ -24,23 +26,23 @@ def test_a_fault_is_told_in_the_readers_language_and_the_records_words_stay(user
     with translation.override("ru"):  # the worker's
         why = reasons.fault("timeout", "turn 4: no answer")
         rejected = submit(user, competition, state=State.REJECTED)
-        type(rejected).objects.update(why=why)
+        type(rejected).objects.update(reason=why)
     rejected.refresh_from_db()
     with translation.override(language):
-        assert rejected.reason == FAULT[language]
+        assert str(rejected.reason) == FAULT[language]
 
 
 def test_what_a_compiler_said_is_no_text_of_ours(db):
-    assert reasons.said(reasons.no_build("100 % wrong: %(why)s")) == "100 % wrong: %(why)s"
+    assert str(reasons.no_build("100 % wrong: %(why)s")) == "100 % wrong: %(why)s"
     quoted = Reason("The build failed: %(why)s; see the log", why="50 % done")
-    assert reasons.said(reasons.no_build(quoted)) == "The build failed: 50 % done; see the log"
+    assert str(reasons.no_build(quoted)) == "The build failed: 50 % done; see the log"
 
 
 def test_a_value_may_be_a_sentence_itself(db):
     inner = Reason("no answer within %(seconds)d s", seconds=5)
     facts = reasons.no_build(Reason("%(what)s: %(why)s", what="bot.py", why=inner))
-    assert facts["values"]["why"] == {"text": "no answer within %(seconds)d s", "values": {"seconds": 5}}
-    assert reasons.said(facts) == "bot.py: no answer within 5 s"
+    assert facts.values["why"] == {"text": "no answer within %(seconds)d s", "values": {"seconds": 5}}
+    assert str(facts) == "bot.py: no answer within 5 s"
 
 
 @pytest.mark.django_db(transaction=True)
@@ -68,13 +70,31 @@ def test_sentences_of_older_versions_become_facts_and_back(user, competition):
     kept = [again.objects.get(pk=number).reason for number in numbers]
     call_command("migrate", verbosity=0)
     assert kept == list(sentences)
-    assert [reasons.said(each) for each in facts] == [
+    assert [str(StoredReason(each.get("text", ""), each.get("values", {}))) for each in facts] == [
         sentence.replace("(crash)", "(crashed)") for sentence in sentences
     ]
 
 
-def migrated(to: str):
-    """Bring the app's tables to a migration; its Submission as it was then."""
+def migrated(to: str, app: str = "bots", model: str = "Submission"):
+    """Migrate the app's tables to `to`; its model as it was then."""
     executor = MigrationExecutor(connection)
-    executor.migrate([("bots", to)])
-    return executor.loader.project_state([("bots", to)]).apps.get_model("bots", "Submission")
+    executor.migrate([(app, to)])
+    return executor.loader.project_state([(app, to)]).apps.get_model(app, model)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_reasons_of_older_matches_are_kept_both_ways(competition):
+    sentences = ["One of its bots was withdrawn, stopped, or deleted.", "100% of %(why)s", ""]
+    old = migrated("0005_no_challenges", "matches", "Match")
+    fields = {"competition_id": competition.pk, "kind": "ladder", "queue": "bulk", "seed": 1}
+    numbers = [old.objects.create(reason=each, **fields).pk for each in sentences]
+
+    call_command("migrate", "matches", "0006", verbosity=0)
+    with translation.override("ru"):
+        shown = [str(Match.objects.only("reason").get(pk=number).reason) for number in numbers]
+    again = migrated("0005_no_challenges", "matches", "Match")
+    kept = [again.objects.get(pk=number).reason for number in numbers]
+    call_command("migrate", verbosity=0)
+
+    assert kept == sentences
+    assert shown == ["Один из его ботов вышел из игры.", "100% of %(why)s", ""]

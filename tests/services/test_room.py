@@ -31,6 +31,8 @@ from sandbox import open_sandbox
 from sandbox.building import store
 from tests.services.conftest import played, submit
 
+pytestmark = pytest.mark.production
+
 PROGRAM = b"print('READY')\n"
 MIB = 1 << 20
 
@@ -194,7 +196,7 @@ def test_a_build_that_is_too_big_for_its_account_is_rejected_and_leaves_nothing(
     assert build_next(sandbox)
     submission.refresh_from_db()
     assert submission.state == State.REJECTED
-    assert "Your bots use 0.0 of the 0 MiB" in submission.reason
+    assert "Your bots use 0.0 of the 0 MiB" in str(submission.reason)
     assert stored("artifacts") == []
 
 
@@ -204,7 +206,7 @@ def test_a_build_for_which_the_site_has_no_room_waits(user, competition, sandbox
     assert build_next(sandbox)
     submission.refresh_from_db()
     assert submission.state == State.RECEIVED
-    assert "This site has no storage left for more bots" in submission.reason
+    assert "This site has no storage left for more bots" in str(submission.reason)
     assert stored("artifacts") == []
 
     settings.AGON_SITE_MIB = 100
@@ -298,7 +300,6 @@ def test_a_file_is_never_written_over():
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.once
 def test_a_page_that_the_database_has_no_room_for_says_so(client, settings):
     """SQLite's own limit on pages gives the error of a full disk."""
     settings.ACCOUNT_RATE_LIMITS = {"signup": None}

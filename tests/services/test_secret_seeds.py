@@ -12,7 +12,7 @@ from games.core.seeds import LARGEST_SEED
 from matches import leases, queueing
 from matches.models import Match
 from matches.states import State
-from tournaments import services
+from tournaments import scheduling, services
 
 from .conftest import activate, played
 
@@ -47,7 +47,7 @@ def test_a_seed_of_any_size_is_kept_exactly(seed, competition, five):
 def test_a_tournaments_seeds_follow_from_its_salt_and_the_versions_that_were_frozen(cup):
     services.start(cup)
     cup.refresh_from_db()
-    schedule = services.pairings(cup)
+    schedule = scheduling.pairings(cup)
     digests = [entrant.submission.digest for entrant in cup.entrants.select_related("submission")]
     for match in cup.matches.all():
         pairing = schedule[match.index]
@@ -86,13 +86,13 @@ def test_an_organizer_who_repeats_a_tournament_gets_another_one(user, competitio
 def test_a_tournament_from_before_goes_on_with_the_seeds_it_has(cup, monkeypatch):
     cup.salt = ""
     cup.save()
-    monkeypatch.setattr(services, "CHUNK", 6)
+    monkeypatch.setattr(scheduling, "CHUNK", 6)
     services.start(cup)
     while cup.state == cup.State.RUNNING:
         while match := leases.claim("w"):
             assert match.seed == 100 + match.index
             leases.finish(match, played(match))
-        services.tick()
+        scheduling.tick()
         cup.refresh_from_db()
     assert cup.matches.filter(state=State.FINISHED).count() == 20
     assert (cup.commitment, cup.matches.first().commitment) == ("", "")

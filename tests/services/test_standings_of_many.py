@@ -9,6 +9,8 @@ from tournaments.models import Tournament
 
 from .conftest import activate, played
 
+pytestmark = pytest.mark.production
+
 
 @pytest.fixture(autouse=True)
 def nothing_cached():

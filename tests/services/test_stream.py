@@ -10,7 +10,7 @@ from django.db import OperationalError, connection
 from leaderboards import ratings, stream
 from leaderboards.stream import events
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
 
 
 def run(scenario):

@@ -23,13 +23,15 @@ from matches import access, leases
 from matches.models import Match
 from matches.states import State as MatchState
 from pipeline import qualification
-from tournaments import services
+from tournaments import scheduling, services
 from tournaments.models import Tournament
 from tournaments.services import BadTournament
 from tournaments.standings import standings
 from tournaments.states import State
 
 from .conftest import activate, played, submit
+
+pytestmark = pytest.mark.production
 
 
 @pytest.fixture
@@ -166,16 +168,16 @@ def test_a_void_match_does_not_keep_it_from_finishing(cup, django_capture_on_com
 
 
 def test_a_big_schedule_comes_in_chunks_and_is_complete(cup, monkeypatch):
-    monkeypatch.setattr(services, "CHUNK", 6)
+    monkeypatch.setattr(scheduling, "CHUNK", 6)
     services.start(cup)
     assert cup.matches.count() == 6
 
-    services.tick()
+    scheduling.tick()
     assert cup.matches.count() == 6
 
     while state(cup) == State.RUNNING:
         play_all()
-        services.tick()
+        scheduling.tick()
 
     assert sorted(cup.matches.values_list("index", flat=True)) == list(range(20))
     assert set(cup.matches.values_list("state", flat=True)) == {MatchState.FINISHED}
@@ -183,13 +185,13 @@ def test_a_big_schedule_comes_in_chunks_and_is_complete(cup, monkeypatch):
 
 @pytest.mark.django_db(transaction=True)
 def test_two_schedulers_at_once_queue_every_match_once(cup, monkeypatch):
-    monkeypatch.setattr(services, "CHUNK", 4)
+    monkeypatch.setattr(scheduling, "CHUNK", 4)
     services.start(cup)
     Match.objects.update(state=MatchState.HELD)  # so that a chunk is always missing
 
     def schedule(_):
         try:
-            return services.schedule(cup)
+            return scheduling.schedule(cup)
         finally:
             connection.close()
 
@@ -210,7 +212,7 @@ def test_a_pause_plays_no_more_and_resuming_goes_on(cup):
 
     services.resume(cup)
     play_all()
-    services.tick()
+    scheduling.tick()
     assert state(cup) == State.FINISHED
 
 
@@ -235,7 +237,7 @@ def test_matches_that_were_given_back_while_it_was_paused_or_resumed_are_set_rig
     cup.matches.filter(index=0).update(state=wrong)
     cup.matches.exclude(index=0).update(state=right)
 
-    services.tick()
+    scheduling.tick()
 
     assert set(cup.matches.values_list("state", flat=True)) == {right}
 

@@ -19,6 +19,8 @@ from bots.services import Refused, receive, receive_text
 from bots.sources import source_of
 from bots.states import State
 
+pytestmark = pytest.mark.production
+
 PROGRAM = b"print('READY')\n"
 
 
@@ -251,4 +253,4 @@ def test_an_upload_is_taken_while_the_broker_is_gone(user, competition, monkeypa
     monkeypatch.setattr(notify, "app", gone)
 
     assert receive(user, competition, "Rita", "rita.py", PROGRAM).pk
-    assert "no hint could be sent to the queue build" in caplog.text
+    assert "the workers of queue build could not be notified" in caplog.text

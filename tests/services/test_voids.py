@@ -20,6 +20,9 @@ from tournaments import services
 
 from .conftest import activate, played
 
+pytestmark = pytest.mark.slow
+
+
 HOUSE = ["Ann", "Ben", "Cid", "Dot", "Eve"]
 
 
@@ -68,11 +71,11 @@ def test_a_newcomer_that_breaks_its_matches_is_stopped(
     evil = Bot.objects.get(name="Evil")
     assert (evil.state, evil.active) == (BotState.STOPPED, None)
     assert "Evil" not in [row.bot for row in rows(competition)]
-    assert evil.why["kind"] == reasons.VOIDS
-    void = Match.objects.filter(pk__in=evil.why["matches"])
+    assert evil.reason.kind == reasons.VOIDS
+    void = Match.objects.filter(pk__in=evil.reason.matches)
     assert {match.state for match in void} == {State.VOID}
     assert all(match.seats.filter(submission__bot=evil).exists() for match in void)
-    assert f"began with {len(void)} of its matches" in evil.reason
+    assert f"began with {len(void)} of its matches" in str(evil.reason)
     entry = LogEntry.objects.get()
     assert (entry.user.username, entry.change_message) == ("house", f"Stopped: {evil.reason}")
     assert set(Bot.objects.exclude(pk=evil.pk).values_list("state", flat=True)) == {BotState.ENTERED}
@@ -110,8 +113,8 @@ def past(competition, submissions, void, host="host"):
     """A match that is over."""
     match = ladder.queueing.queue(competition, Match.Kind.TOURNAMENT, Match.Queue.BULK, submissions)
     match = leases.claim(f"{host}:1")
-    wanted = State.VOID if void else State.FINISHED
-    return states.move(match, wanted, finished_at=leases.now())
+    transition = states.GIVE_UP if void else states.FINISH
+    return match.move(transition, finished_at=leases.now())
 
 
 @pytest.fixture

@@ -24,6 +24,8 @@ from tournaments import services as tournaments
 
 from .conftest import activate, played, submit
 
+pytestmark = pytest.mark.slow
+
 HOUR = 3600.0
 SLOW = 150.0  # seconds of a match that one of these bots takes
 
@@ -90,7 +92,6 @@ def rated(submissions):
     return min(Rating.objects.filter(submission__in=submissions).values_list("played", flat=True))
 
 
-@pytest.mark.once
 def test_nine_authors_get_their_share_beside_one_with_twenty_slow_bots(user, competition, clock, monkeypatch):
     monkeypatch.setattr(ladder, "MOST", 60)
     slow = activate(user, competition, [f"slow {number}" for number in range(20)])
@@ -114,7 +115,6 @@ def test_nine_authors_get_their_share_beside_one_with_twenty_slow_bots(user, com
     assert {each.played for each in Rating.objects.filter(submission__in=slow)} != {0}
 
 
-@pytest.mark.once
 def test_a_lone_slow_bot_plays_as_much_as_it_may_in_every_hour(user, competition, clock):
     [slow] = activate(user, competition, ["slow"])
     house = activate(User.objects.create_user("house"), competition, [f"house {n}" for n in range(4)])

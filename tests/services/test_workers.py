@@ -24,12 +24,12 @@ from matches.models import Fault, Match
 from matches.states import State as MatchState
 from pipeline import building, playing, qualification, tasks
 from pipeline.tasks import sweep
-from pipeline.worker import close
+from pipeline.worker import worker as own_worker
 from sandbox import open_sandbox
 
 from .processes import ROOT, Workers, until
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production, pytest.mark.slow]
 PROGRAMS = ROOT / "tests" / "bots" / "samurai"
 SLOW = """
 import sys, time
@@ -46,13 +46,14 @@ def sandbox():
     opened = open_sandbox("bubblewrap")
     yield opened
     opened.close()
-    close()
+    own_worker.close()
 
 
 @pytest.fixture(autouse=True)
-def same_sandbox(monkeypatch):
-    """As the module's own, whatever else works here."""
+def same_sandbox(monkeypatch, settings, store):
+    """As the module's own, whatever else works here, with the artifacts of the workers."""
     monkeypatch.setenv("AGON_SANDBOX", "bubblewrap")
+    settings.AGON_ARTIFACTS = store
 
 
 @pytest.fixture
@@ -186,7 +187,7 @@ def test_a_bot_that_is_no_good_is_rejected_in_words_and_nobody_else_pays(
     until(lambda: Submission.objects.get(pk=submission.pk).state == State.REJECTED, 120, workers)
 
     submission.refresh_from_db()
-    assert re.search(words, submission.reason), submission.reason
+    assert re.search(words, str(submission.reason)), submission.reason
     assert bool(submission.qualification) == tried
     assert submission.build_log
     assert rows(competition) == []
@@ -227,7 +228,7 @@ def test_a_match_whose_artifact_is_gone_is_void_in_the_end_and_nobody_is_blamed(
 
     match.refresh_from_db()
     assert (match.state, match.attempt) == (MatchState.VOID, leases.ATTEMPTS)
-    assert "could not be fetched" in match.reason
+    assert "could not be fetched" in str(match.reason)
     assert not Fault.objects.exists()
 
 
@@ -242,14 +243,14 @@ def test_a_qualification_goes_no_further_than_the_first_fault(user, sandbox):
 
     submission.refresh_from_db()
     assert submission.state == State.REJECTED
-    assert "(illegal move)" in submission.reason
+    assert "(illegal move)" in str(submission.reason)
     kinds = list(Fault.objects.order_by("pk").values_list("kind", flat=True))
     assert kinds == ["illegal", "crash", "crash", "crash", "crash"]
 
 
 def test_a_worker_on_which_a_match_has_failed_does_not_spoil_the_next(four, closed, monkeypatch):
-    monkeypatch.setattr(tasks, "_rests_until", 0.0)
-    monkeypatch.setattr(tasks, "REST", 60.0)  # longer than all that follows takes
+    monkeypatch.setattr(tasks, "_backoff_until", 0.0)
+    monkeypatch.setattr(tasks, "BACKOFF", 60.0)  # longer than all that follows takes
     queue(closed, four, 3)
     Submission.objects.update(artifact_digest="0" * 64, artifact="artifacts/00/gone.tar")
 

@@ -56,22 +56,37 @@ def clone(upstream: Repository, name: str, *options: str) -> Repository:
     return made
 
 
-def test_what_is_covered_is_there() -> None:
-    assert [path for path in COVERED if not (ROOT / path).exists()] == []
+def files(*pathspecs: str) -> list[str]:
+    listed = subprocess.run(
+        ["git", "-C", ROOT, "ls-files", "--", *pathspecs], check=True, capture_output=True, text=True
+    )
+    return listed.stdout.splitlines()
 
 
-def test_the_starters_of_every_game_are_covered() -> None:
-    assert {f"games/{info.slug}/bots" for info in all_games()} <= set(COVERED)
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="this copy of the project is no repository")
+@pytest.mark.parametrize("pathspec", COVERED)
+def test_what_is_covered_is_there(pathspec: str) -> None:
+    assert files(pathspec)
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="this copy of the project is no repository")
+def test_languages_and_all_programs_written_in_them_are_covered() -> None:
+    covered = set(files(*COVERED))
+    assert set(files("sandbox/languages", "tests/bots")) <= covered
+    for info in all_games():
+        assert set(files(f"games/{info.slug}/bots")) <= covered
 
 
 def test_a_submission_that_leaves_the_languages_alone_does_not_test_them_all(upstream: Repository) -> None:
     upstream.commit("docs/a.md", NOW - HOUR)
     upstream.commit("games/coup/referee.py", NOW)
+    upstream.commit("sandbox/boxes/box.py", NOW)
+    upstream.commit("scripts/test.py", NOW)
     assert not languages_concerned(clone(upstream, "fresh").folder)
 
 
 @pytest.mark.parametrize(
-    "path", ["sandbox/languages/d.toml", "tests/bots/coup/languages/bot.d", "scripts/test.py"]
+    "path", ["sandbox/languages/d.toml", "tests/bots/coup/languages/bot.d", "games/coup/bots/new.py"]
 )
 def test_one_that_changes_them_does_whatever_came_after_it(upstream: Repository, path: str) -> None:
     upstream.commit(path, NOW - 3 * HOUR)
@@ -80,12 +95,12 @@ def test_one_that_changes_them_does_whatever_came_after_it(upstream: Repository,
 
 
 def test_a_branch_is_compared_with_where_it_left(upstream: Repository) -> None:
-    upstream.commit("sandbox/boxes/box.py", NOW - 2 * HOUR)
+    upstream.commit("sandbox/building/build.py", NOW - 2 * HOUR)
     here = clone(upstream, "here")
     here.git("switch", "--quiet", "--create", "topic")
     here.commit("docs/a.md", NOW)
     assert not languages_concerned(here.folder)
-    here.commit("sandbox/boxes/pool.py", NOW)
+    here.commit("sandbox/building/recipes.py", NOW)
     here.commit("docs/b.md", NOW + 48 * HOUR)
     assert languages_concerned(here.folder)
 
@@ -93,7 +108,8 @@ def test_a_branch_is_compared_with_where_it_left(upstream: Repository) -> None:
 @pytest.mark.parametrize("committed", [True, False])
 def test_what_is_not_committed_counts(upstream: Repository, committed: bool) -> None:
     upstream.commit("docs/a.md", NOW)
-    path = "sandbox/building/build.py" if committed else "sandbox/new.py"
+    path = "sandbox/building/build.py" if committed else "sandbox/languages/new.toml"
+    (upstream.folder / path).parent.mkdir(parents=True, exist_ok=True)
     (upstream.folder / path).write_text("changed")
     assert languages_concerned(upstream.folder)
 

@@ -15,6 +15,8 @@ from django.core.management import CommandError, call_command
 from accounts.models import User
 from sandbox import images
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 ODD = "p@ss/w#rd%41 &?:'\"\\ü$HOME"
 SETTINGS = "from django.conf import settings; print(settings.SECRET_KEY)"

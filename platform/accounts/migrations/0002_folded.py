@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-from agon.db.name_keys import folded
+from agon.db.name_keys import name_key
 
 
 def fold(apps, schema_editor):
@@ -10,7 +10,7 @@ def fold(apps, schema_editor):
     users = apps.get_model("accounts", "User").objects
     taken = set()
     for user in users.order_by("pk").iterator():
-        name = folded(user.username)[:400]
+        name = name_key(user.username)[:400]
         user.folded = f"{name}#{user.pk}" if name in taken else name
         taken.add(name)
         user.save(update_fields=["folded"])

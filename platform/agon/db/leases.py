@@ -27,7 +27,9 @@ def now() -> datetime:
         return timezone.now()
     with connection.cursor() as cursor:
         cursor.execute("SELECT clock_timestamp()")
-        return cursor.fetchone()[0]
+        [time] = cursor.fetchone()
+        assert isinstance(time, datetime)
+        return time
 
 
 def unforeseen(error: Exception) -> str:

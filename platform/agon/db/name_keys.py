@@ -1,9 +1,9 @@
-"""Names that people give to themselves and to their bots: when are two of them the same to the eye?
+"""When two names of accounts or bots are the same, or look the same.
 
-Two names are **the same** if they fold to the same (`folded`): they differ in case, width or ligatures alone.
-They **look alike** if they have the same skeleton (Unicode Technical Standard 39), as they are written or
-when both are folded: a Cyrillic o among Latin letters, 1 for l, rn for m. Nobody may take a name that
-looks like another's. Characters that are shown as nothing are in no new name at all.
+Two names are **the same** if their name keys are equal: they differ in case, width or ligatures alone. They
+**look alike** if they have the same skeleton (Unicode Technical Standard 39), either as written or by their
+name keys: a Cyrillic o among Latin letters, 1 for l, rn for m. A new name may not look like another's,
+and may not contain characters that are displayed as nothing.
 """
 
 from functools import cache
@@ -16,44 +16,45 @@ DATA = Path(__file__).with_name("confusables.txt")
 
 
 class Looks(NamedTuple):
-    """Digests of a name's skeletons: of the folded name, and as it is written, in whatever case."""
+    """Digests of a name's skeletons: of its name key, and of the name as written, case ignored."""
 
     folded: str
     written: str
 
 
-def folded(name: str) -> str:
-    """What is left of a name without upper and lower case, width and ligatures.
+def name_key(name: str) -> str:
+    """The name without case, width and ligatures.
 
-    Databases do not agree on it: SQLite folds ASCII alone, PostgreSQL letter by letter by its locale's rules.
-    So the folded name is kept beside the name, and compared.
+    Databases do not agree on it: SQLite ignores the case of ASCII alone, PostgreSQL follows the rules of its
+    locale, letter by letter. So the key is stored beside the name, and compared.
     """
     return normalize("NFKC", normalize("NFKC", name).casefold())
 
 
-def refolded(kept: str, name: str) -> str:
-    """What is to be kept beside `name`, beside which `kept` is kept ("" at first): new where the name is new.
+def updated_name_key(stored: str, name: str) -> str:
+    """The key to store beside `name`: `stored` ("" at first) unless the name changed.
 
-    Of names from before that turned out to be the same, all but one have a mark behind a # (in no name).
+    Names from before this rule may turn out to be the same: all of them but one have a mark after a #, which
+    is in no name.
     """
-    now = folded(name)
-    return kept if kept.partition("#")[0] == now else now
+    key = name_key(name)
+    return stored if stored.partition("#")[0] == key else key
 
 
 def looks(name: str) -> Looks:
-    """What is kept beside a name to find those that look like it."""
-    return Looks(_digest(skeleton(folded(name))), _digest(skeleton(name).casefold()))
+    """The digests to store beside a name, by which names that look like it are found."""
+    return Looks(_digest(skeleton(name_key(name))), _digest(skeleton(name).casefold()))
 
 
 def skeleton(name: str) -> str:
-    """The skeleton of UTS 39: the same for names that can hardly be told apart."""
+    """The skeleton of UTS 39: equal for names that are easily confused."""
     alike, ignorable = _table()
     shown = (char for char in normalize("NFD", name) if ord(char) not in ignorable)
     return normalize("NFD", "".join(alike.get(char, char) for char in shown))
 
 
 def has_invisible(name: str) -> bool:
-    """Whether a name has a character that is shown as nothing, in whatever form it is compared."""
+    """Whether a name has a character that is displayed as nothing, in any form in which it is compared."""
     _, ignorable = _table()
     return any(ord(char) in ignorable for form in ("NFC", "NFKC") for char in normalize(form, name))
 

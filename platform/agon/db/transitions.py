@@ -1,42 +1,64 @@
-"""Changing the state of a row, in one way for every state machine.
+"""State machines: a row changes its state by a named transition, and in no other way.
 
-A state machine is a table {state: the states that may follow}. A change is checked against the row as it is
-in the database now (locked: `select_for_update` on PostgreSQL, the IMMEDIATE transaction on SQLite), never
-against the copy in hand, so that of two processes that want to change the same row the second sees what the
-first has done.
+The transitions of a model are listed in its app's states.py. Each names the states that it may start from and
+the one that it leads to. A transition is checked against the row as it is in the database now (locked:
+`select_for_update` on PostgreSQL, the IMMEDIATE transaction on SQLite), never against the copy in hand. Of
+two processes that want to change the same row, the second one sees what the first one did.
 """
 
-from collections.abc import Mapping
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, Self
 
 from django.db import models, transaction
 
-Row = TypeVar("Row", bound=models.Model)
-Table = Mapping[str, frozenset[str]]
+
+@dataclass(frozen=True)
+class Transition:
+    """The change `name` leads from any of the states `sources` to the state `target`."""
+
+    name: str
+    sources: frozenset[str]
+    target: str
+
+
+def transition(name: str, *sources: str, to: str) -> Transition:
+    return Transition(name, frozenset(sources), to)
 
 
 class IllegalTransition(Exception):
-    """The row is in a state from which the wanted one cannot be reached. `found` is the state it is in."""
+    """The row is in the state `found`, from which `transition` does not start."""
 
-    def __init__(self, row: models.Model, found: str, wanted: str) -> None:
-        super().__init__(f"{row._meta.verbose_name} {row.pk} is {found}, it cannot become {wanted}")
+    def __init__(self, row: models.Model, found: str, transition: Transition) -> None:
+        super().__init__(f"{row._meta.verbose_name} {row.pk} is {found}: cannot {transition.name} it")
         self.found = found
-        self.wanted = wanted
+        self.transition = transition
 
 
-@transaction.atomic
-def move(table: Table, row: Row, wanted: str, **changes: Any) -> Row:
-    """Move `row` to the state `wanted` and set `changes` with it. The row as it now is;
-    `row` is changed likewise.
+class Stateful(models.Model):
+    """A model with a `state`, which only `move` and `move_all` change."""
 
-    Raises IllegalTransition where `table` does not allow it.
-    """
-    current = type(row)._default_manager.select_for_update().get(pk=row.pk)
-    found = current.state  # type: ignore[attr-defined]
-    if wanted not in table[found]:
-        raise IllegalTransition(row, found, wanted)
-    for name, value in {**changes, "state": wanted}.items():
-        setattr(current, name, value)
-        setattr(row, name, value)
-    current.save(update_fields=["state", *changes])
-    return current
+    state: str
+
+    class Meta:
+        abstract = True
+
+    @transaction.atomic
+    def move(self, transition: Transition, **changes: Any) -> Self:
+        """Make a transition, and write the fields `changes` with it. Returns the row as it now is.
+
+        `self` is changed likewise. Raises IllegalTransition.
+        """
+        current = type(self)._default_manager.select_for_update().get(pk=self.pk)
+        if current.state not in transition.sources:
+            raise IllegalTransition(self, current.state, transition)
+        for name, value in {**changes, "state": transition.target}.items():
+            setattr(current, name, value)
+            setattr(self, name, value)
+        current.save(update_fields=["state", *changes])
+        return current
+
+
+def move_all(rows: models.QuerySet[Any], transition: Transition, **changes: Any) -> int:
+    """Make a transition with all of `rows` that are in one of its sources. Returns how many were moved."""
+    found = rows.filter(state__in=transition.sources)
+    return found.update(state=transition.target, **changes)

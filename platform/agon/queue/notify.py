@@ -1,4 +1,4 @@
-"""Telling workers that something waits for them. A hint may be lost or come twice; the database decides."""
+"""Notifies workers of waiting work. A notice may be lost or arrive twice: the database decides."""
 
 import logging
 import time
@@ -13,24 +13,24 @@ TASKS = {
     "bulk": "pipeline.tasks.play",
 }
 PAUSE = 2.0  # seconds
-MOST_WAITING = 32  # hints in one queue; more would say nothing new
+MOST_WAITING = 32  # notices in one queue; more would add nothing
 
 log = logging.getLogger(__name__)
-_tried_again = 0.0  # monotonic seconds
+_backoff_until = 0.0  # monotonic seconds
 
 
-def hint(queue: str, waiting: int = 1) -> None:
-    """Once the transaction is committed, tell up to `waiting` workers of `queue` that there is work."""
-    transaction.on_commit(lambda: send(queue, waiting))
+def notify_on_commit(queue: str, waiting: int = 1) -> None:
+    """Once the transaction is committed, notify up to `waiting` workers of `queue`."""
+    transaction.on_commit(lambda: notify_now(queue, waiting))
 
 
-def send(queue: str, waiting: int = 1) -> None:
-    """As `hint`, now. A broker that cannot be reached is logged: the sweeper will hint again.
+def notify_now(queue: str, waiting: int = 1) -> None:
+    """Notify at once. A broker that cannot be reached is logged: the sweeper will notify again.
 
-    It is left alone for PAUSE seconds then, so that of many requests few wait for it.
+    The broker is then left alone for PAUSE seconds, so that few of many requests wait for it.
     """
-    global _tried_again
-    if time.monotonic() < _tried_again:
+    global _backoff_until
+    if time.monotonic() < _backoff_until:
         return
     try:
         with app.producer_pool.acquire(block=True, timeout=PAUSE) as producer:
@@ -38,5 +38,5 @@ def send(queue: str, waiting: int = 1) -> None:
             for _ in range(min(waiting, MOST_WAITING - unread)):
                 app.send_task(TASKS[queue], args=[queue], queue=queue, producer=producer, retry=False)
     except Exception as error:  # kombu's, the client library's or the system's
-        _tried_again = time.monotonic() + PAUSE
-        log.warning("no hint could be sent to the queue %s: %s", queue, error)
+        _backoff_until = time.monotonic() + PAUSE
+        log.warning("the workers of queue %s could not be notified: %s", queue, error)

@@ -29,7 +29,7 @@ LARGE_OF_ACCOUNT, LARGE_OF_ALL = 2, 16  # those above SMALL_BYTES
 
 Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
+Send = Callable[[Any], Awaitable[None]]
 Application = Callable[[Message, Receive, Send], Awaitable[None]]
 
 

@@ -77,7 +77,7 @@ def _link_to_the_site(request: HttpRequest) -> None:
             return of_request()
         return urljoin(f"{settings.SITE_URL}{request.path}", location)
 
-    request.build_absolute_uri = build_absolute_uri
+    request.build_absolute_uri = build_absolute_uri  # type: ignore[method-assign]
 
 
 def _add_headers(response: HttpResponse) -> None:

@@ -29,7 +29,8 @@ async def account(scope: Scope) -> str | None:
 
 def _account(session: str) -> str | None:
     try:
-        return import_module(settings.SESSION_ENGINE).SessionStore(session).get(SESSION_KEY)
+        account: str | None = import_module(settings.SESSION_ENGINE).SessionStore(session).get(SESSION_KEY)
+        return account
     finally:
         connections.close_all()  # of this thread
 

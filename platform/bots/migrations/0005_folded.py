@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-from agon.db.name_keys import folded
+from agon.db.name_keys import name_key
 
 
 def fold(apps, schema_editor):
@@ -10,7 +10,7 @@ def fold(apps, schema_editor):
     bots = apps.get_model("bots", "Bot").objects
     taken = set()
     for bot in bots.order_by("pk").iterator():
-        name = folded(bot.name)
+        name = name_key(bot.name)
         bot.folded = f"{name}#{bot.pk}" if (bot.competition_id, name) in taken else name
         taken.add((bot.competition_id, name))
         bot.save(update_fields=["folded"])

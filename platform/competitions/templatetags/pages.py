@@ -16,23 +16,17 @@ from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 
 from agon import disk_space
+from agon.fault_names import fault_name
 from sandbox.languages import registry
 
 register = template.Library()
+register.filter(fault_name)
 
 THEMES = ("auto", "light", "dark")
 FACE_COLOURS = 8
-FAULTS = {
-    "start": gettext_lazy("did not start"),
-    "timeout": gettext_lazy("too slow"),
-    "crash": gettext_lazy("crashed"),
-    "illegal": gettext_lazy("illegal move"),
-    "flood": gettext_lazy("too much output"),
-    "memory": gettext_lazy("too much memory"),
-}
 
 
 def theme_of(context: RequestContext) -> str:
@@ -226,11 +220,6 @@ def exact(score: Any) -> str:
 def language_name(slug: str) -> str:
     """The name of a programming language; what was stored, where it is no longer offered."""
     return next((each.title for each in registry.all_languages() if each.slug == slug), slug)
-
-
-@register.filter
-def fault_name(kind: str) -> str:
-    return str(FAULTS.get(kind, kind))
 
 
 @register.simple_tag

@@ -1,0 +1,38 @@
+"""Removes from the storage the artifacts of versions that will never play again."""
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from agon.isolation import for_each_isolated
+from bots import artifacts
+from bots.models import Submission
+from bots.states import State
+from matches.states import State as MatchState
+from tournaments.states import State as TournamentState
+
+UNPLAYED = (MatchState.QUEUED, MatchState.HELD, MatchState.RUNNING)
+UNFINISHED = (TournamentState.DRAFT, TournamentState.RUNNING, TournamentState.PAUSED)
+SETTLED = timedelta(hours=1)  # after which no transaction is left that could enter a replaced version
+
+
+def sweep() -> int:
+    """Forget the artifacts of versions that will never play again; how many there were."""
+    return for_each_isolated(list(_useless().values_list("pk", flat=True)[:100]), _forget_if_useless)
+
+
+@transaction.atomic
+def _forget_if_useless(pk: int) -> bool:
+    return _useless().filter(pk=pk).exists() and artifacts.forget(pk)
+
+
+def _useless() -> QuerySet[Submission]:
+    """Rejected versions, and replaced ones that neither a match nor a tournament still waits for."""
+    this = Submission.objects.filter(pk=OuterRef("pk"))
+    playing = Exists(this.filter(seats__match__state__in=UNPLAYED))
+    entered = Exists(this.filter(entries__tournament__state__in=UNFINISHED))
+    settled = Q(bot__active__activated__lt=timezone.now() - SETTLED) & ~Q(bot__active=F("pk"))
+    over = Q(state=State.REJECTED) | (Q(state=State.REPLACED) & settled & ~entered)
+    return Submission.objects.exclude(artifact="").filter(over & ~playing)
