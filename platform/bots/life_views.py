@@ -124,7 +124,7 @@ FORMS: dict[Act, type[forms.Form]] = {Act.STOP: ReasonForm, Act.RENAME: NameForm
 @require_http_methods(["GET", "HEAD", "POST"])
 def act(request: SignedInRequest, pk: int, act: Act) -> HttpResponse:
     """Ask, and then do it. For those who may not, the bot has no such address."""
-    bot = get_bot(request.user, pk)
+    bot = get_bot(pk)
     if not access.may_act(request.user, bot, act):
         raise Http404
     if act not in access.acts(request.user, bot):

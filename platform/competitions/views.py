@@ -1,7 +1,5 @@
 """The home page, and the rules of a competition's game with the bots to start from."""
 
-import io
-import zipfile
 from collections.abc import Iterable
 from typing import Any
 
@@ -14,6 +12,7 @@ from django.views.decorators.http import require_safe
 from agon.web.downloads import download
 from bots import languages
 from bots.models import Bot
+from bots.packing import packed
 from competitions.models import Competition
 from competitions.rules import rules_of
 from games.core.manifest import OwnBot, starters
@@ -78,16 +77,5 @@ def starter(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     found = [bot for bot in starters(info) if bot.name == name]
     if not found:
         raise Http404
-    path = found[0].path
-    if path.is_file():
-        return download(path.read_bytes(), path.name)
-    return download(_zipped(found[0]), f"{path.name}.zip", "application/zip")
-
-
-def _zipped(bot: OwnBot) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(bot.path.rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
-                archive.write(path, path.relative_to(bot.path))
-    return buffer.getvalue()
+    filename, data = packed(found[0].path)
+    return download(data, filename)
