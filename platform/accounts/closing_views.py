@@ -22,7 +22,7 @@ LONGEST_REASON = 500
 
 
 class CloseForm(forms.Form):
-    """The owner gives the password, an administrator the reason."""
+    """The owner enters their password, an administrator the reason."""
 
     password = forms.CharField(
         label=gettext_lazy("Your password"),
@@ -54,7 +54,7 @@ class CloseForm(forms.Form):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def close(request: SignedInRequest, name: str) -> HttpResponse:
-    """Ask, and then close it. For those who may not, the account has no such address."""
+    """Ask for confirmation, then close the account. 404 without permission."""
     user = get_object_or_404(User, username=name)
     if not closing_accounts.may_close(request.user, user):
         raise Http404

@@ -1,15 +1,15 @@
-"""The task queue. Tasks are hints: what is to be done, and by whom, is decided in the database.
+"""The task queue. Tasks are hints: the database decides what is to be done, and by which worker.
 
-Queues: `build` (submissions to build), `interactive` (matches that somebody waits for, and the sweeper),
-`bulk` (tournaments, the ladder). A worker of the `bulk` queue plays interactive matches first; a worker
-that consumes `interactive` alone is never kept busy by bulk matches.
+Queues: `build` (submissions to build), `interactive` (matches that a user waits for, and the sweeper), `bulk`
+(tournaments, the ladder). A worker of the `bulk` queue plays interactive matches first; a worker that
+consumes only `interactive` is never busy with bulk matches.
 
-    AGON_CORE=<its number> celery -A agon.celery worker --pool solo --queues interactive,bulk    for each core
-    celery -A agon.celery worker --pool solo --queues build,interactive     one more: a build delays no match
-    celery -A agon.celery beat                                              one in all
+    AGON_CORE=<its number> celery -A agon.celery worker --pool solo --queues interactive,bulk    per core
+    celery -A agon.celery worker --pool solo --queues build,interactive     one more, so that builds do not
+    delay matches celery -A agon.celery beat                                              exactly one
 
-Losing every message loses nothing: `pipeline.tasks.sweep`, sent by beat every few seconds, hints again at
-whatever the database says is waiting.
+Losing messages loses no work: beat sends `pipeline.tasks.sweep` every few seconds, which sends hints for
+whatever is waiting in the database.
 """
 
 import os

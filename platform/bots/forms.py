@@ -1,4 +1,4 @@
-"""The form that takes a bot."""
+"""The upload form."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ class SubmitForm(forms.Form):
 
     name = forms.CharField(
         label=_("Bot name"),
-        max_length=200,  # bots.services says better what a name may be
+        max_length=200,  # bots.services has the better error message
         help_text=_("A new name creates a new bot; the name of one of your bots uploads its next version."),
         widget=forms.TextInput(attrs={"list": "own-bots", "autocomplete": "off", "spellcheck": "false"}),
     )
@@ -44,7 +44,7 @@ class SubmitForm(forms.Form):
         choice_field(self, "language").choices = [("", _("Choose…")), *choices]
 
     def clean_file(self) -> Any:
-        """The size is looked at before anything is read; what is inside is `bots.services`' to judge."""
+        """Check the size before anything is read; `bots.services` checks the contents."""
         file = self.cleaned_data["file"]
         if file is not None and file.size > UPLOAD_BYTES:
             raise forms.ValidationError(
@@ -65,10 +65,10 @@ class SubmitForm(forms.Form):
         return data
 
     def refuse(self, refused: Refused) -> None:
-        """Show what `bots.services` did not accept at the field it speaks of."""
+        """Show an error of `bots.services` at the field that it concerns."""
         self.add_error(refused.field or None, str(refused))
 
     def draft(self) -> dict[str, str]:
-        """What can be kept while its author signs in: all but the file."""
+        """What can be kept while the author signs in: everything except the file."""
         most = {"name": 200, "way": 10, "language": 40, "text": None}
         return {name: str(self.data.get(name, ""))[:length] for name, length in most.items()}

@@ -1,4 +1,4 @@
-"""Pages that ask for confirmation before a bot is stopped, let play again, withdrawn, renamed or deleted."""
+"""Confirmation pages: stop, withdraw, rename, or delete a bot, or let it play again."""
 
 from typing import Any, NamedTuple
 
@@ -24,7 +24,7 @@ LONGEST_REASON = 500
 
 
 class Words(NamedTuple):
-    """What a page of confirmation says: its title, what will happen, its button, and what was done."""
+    """The texts of a confirmation page: title, what will happen, button, and the message afterwards."""
 
     title: Any
     points: tuple[Any, ...]
@@ -112,7 +112,7 @@ class ReasonForm(forms.Form):
 class NameForm(forms.Form):
     words = forms.CharField(
         label=gettext_lazy("New name"),
-        max_length=200,  # bots.naming says better what a name may be
+        max_length=200,  # bots.naming has the better error message
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
 
@@ -123,7 +123,7 @@ FORMS: dict[Act, type[forms.Form]] = {Act.STOP: ReasonForm, Act.RENAME: NameForm
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def act(request: SignedInRequest, pk: int, act: Act) -> HttpResponse:
-    """Ask, and then do it. For those who may not, the bot has no such address."""
+    """Ask for confirmation, then do it. 404 without permission."""
     bot = get_bot(pk)
     if not access.may_act(request.user, bot, act):
         raise Http404

@@ -8,11 +8,11 @@ from games.core.manifest import GameInfo, load
 
 
 class Competition(models.Model):
-    """One game, its bots and their ladder."""
+    """One game, its bots, and their ladder."""
 
     class State(models.TextChoices):
-        OPEN = "open", _("open")  # bots may be uploaded, the ladder plays
-        CLOSED = "closed", _("closed")  # to be read only
+        OPEN = "open", _("open")  # bots can be uploaded, and the ladder plays
+        CLOSED = "closed", _("closed")  # read-only
 
     slug = models.SlugField(_("address"), unique=True, max_length=60)
     game = models.CharField(_("game"), max_length=60)  # the slug of a folder in games/
@@ -38,5 +38,5 @@ class Competition(models.Model):
 
     @property
     def info(self) -> GameInfo:
-        """The manifest of the game. Raises KeyError's kin of `games` where its folder is gone."""
+        """The game's manifest. Raises UnknownGame if its folder is gone."""
         return load(self.game)

@@ -1,4 +1,4 @@
-"""The home page, and the rules of a competition's game with the bots to start from."""
+"""The home page, and the rules of a competition's game with its starter bots."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -25,7 +25,7 @@ SHOWN = 3  # best bots on a card
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Every competition as a card with its best bots; `?part=cards` is what an open page asks for again."""
+    """Every competition as a card with its best bots; open pages poll `?part=cards`."""
     competitions = Competition.objects.order_by("-state", "title")  # open before closed
     bots = _counts(Bot.objects.filter(active__isnull=False))
     played = _counts(Match.objects.filter(state=Match.State.FINISHED))
@@ -61,7 +61,7 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _by_language(bots: Iterable[OwnBot]) -> list[dict[str, Any]]:
-    """The bots to start from, a group a language in the order of the manifest; what is offered here first."""
+    """Starter bots grouped by language in the manifest's order; languages offered here come first."""
     here = {language.slug for language in languages.offered()}
     groups: dict[str, list[OwnBot]] = {}
     for bot in bots:
@@ -72,7 +72,7 @@ def _by_language(bots: Iterable[OwnBot]) -> list[dict[str, Any]]:
 
 @require_safe
 def starter(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """A bot to start from: its file, or its folder as a zip."""
+    """Download a starter bot: its file, or its folder as a zip."""
     info = get_object_or_404(Competition, slug=slug).info
     found = [bot for bot in starters(info) if bot.name == name]
     if not found:

@@ -1,10 +1,10 @@
 """A request holds a database connection only while its view runs, and only so many views run at a time.
 
 PostgreSQL allows a hundred connections. When a result changes a leaderboard, all its open pages ask for it at
-once; so a web process runs AT_ONCE views at a time, and the other requests, which have been read, wait. Django
-would close a request's connection when its answer has been sent, which a slow reader can delay as long as they
-like, and a listener to a leaderboard delays for hours; so it is closed before that. (A stream that asks the
-database for more opens another one.)
+once; so a web process runs AT_ONCE views at a time, and the other requests, which have been read, wait.
+Django would close a request's connection when its answer has been sent, which a slow reader can delay as long
+as they like, and a listener to a leaderboard delays for hours; so it is closed before that. (A stream that
+asks the database for more opens another one.)
 """
 
 import asyncio
