@@ -1,15 +1,18 @@
-"""The task queue. Tasks are hints: the database decides what is to be done, and by which worker.
+"""The task queue. Tasks are notices: the database decides what is done, and by which worker.
 
 Queues: `build` (submissions to build), `interactive` (matches that a user waits for, and the sweeper), `bulk`
 (tournaments, the ladder). A worker of the `bulk` queue plays interactive matches first; a worker that
 consumes only `interactive` is never busy with bulk matches.
 
-    AGON_CORE=<its number> celery -A agon.celery worker --pool solo --queues interactive,bulk    per core
-    celery -A agon.celery worker --pool solo --queues build,interactive     one more, so that builds do not
-    delay matches celery -A agon.celery beat                                              exactly one
+    # one per core:
+    AGON_CORE=<its number> celery -A agon.celery worker --pool solo --queues interactive,bulk
+    # one more, so that builds do not delay matches:
+    celery -A agon.celery worker --pool solo --queues build,interactive
+    # exactly one:
+    celery -A agon.celery beat
 
-Losing messages loses no work: beat sends `pipeline.tasks.sweep` every few seconds, which sends hints for
-whatever is waiting in the database.
+Losing messages loses no work: beat sends `pipeline.tasks.sweep` every few seconds, which sends new notices
+for whatever is waiting in the database.
 """
 
 import os

@@ -1,11 +1,13 @@
 """Who may see what of a bot, and who may do what with it.
 
-Names, results and states are public; source, build log and stderr are not. What somebody may not see or do
+Names, results and states are public; source, build log and standard error are not. What a user may not see or
+do
 does not exist for them: 404, never 403.
 
-A bot's owner withdraws, renames and deletes it, unless it is stopped: then only an administrator may do
-something with it. Administrators are those with Django's permission to change bots. House bots belong to
-an account without a sign-in, and keep their names, by which they are installed; they can be stopped.
+A bot's owner withdraws, renames and deletes it. Once it is stopped, only an administrator may act on it.
+Administrators are those with Django's permission to change bots. House bots belong to an account that cannot
+sign
+in, and keep their names, by which they are installed; they can be stopped.
 """
 
 from django.contrib.auth.models import AnonymousUser
@@ -38,7 +40,7 @@ ADMINISTRATORS_ACTS: dict[str, tuple[Act, ...]] = {
     BotState.ENTERED: (Act.STOP, Act.RENAME, Act.DELETE),
     BotState.WITHDRAWN: (Act.STOP, Act.RENAME, Act.DELETE),
     BotState.STOPPED: (Act.RELEASE, Act.RENAME, Act.DELETE),
-    BotState.DELETED: (Act.STOP,),  # it may still play in tournaments that run
+    BotState.DELETED: (Act.STOP,),  # it may still play in running tournaments
 }
 OF_HOUSE_BOTS = (Act.STOP, Act.RELEASE)
 
@@ -46,7 +48,7 @@ OF_HOUSE_BOTS = (Act.STOP, Act.RELEASE)
 def may_see_private(user: User | AnonymousUser, submission: Submission) -> bool:
     """Whether `user` sees source, build log and standard error: the owner, and holders of SEES_PRIVATE.
 
-    Being staff alone is not enough: it only lets a user sign in to the admin.
+    Being staff is not enough: it only lets a user sign in to the admin.
     """
     owns = user.is_authenticated and submission.bot.owner_id == user.pk
     return owns or user.has_perm(SEES_PRIVATE)
@@ -61,7 +63,9 @@ def get_bot(pk: int) -> Bot:
 
 
 def get_submission(user: User | AnonymousUser, pk: int) -> Submission:
-    """A submission whose page `user` may see. Raises Http404, also where there is one that he may not see."""
+    """A submission whose page `user` may see. Raises Http404, also for one that exists but that they may not
+    see.
+    """
     try:
         submission = Submission.objects.select_related("bot__owner", "bot__competition").get(pk=pk)
     except Submission.DoesNotExist:
@@ -77,12 +81,12 @@ def may_act(user: User | AnonymousUser, bot: Bot, act: Act) -> bool:
 
 
 def acts(user: User | AnonymousUser, bot: Bot) -> tuple[Act, ...]:
-    """What `user` may do with `bot` in the state that it is in."""
+    """What `user` may do with `bot` in its current state."""
     return _acts_by_state(user, bot).get(bot.state, ())
 
 
 def may_remove(user: User | AnonymousUser, submission: Submission) -> bool:
-    """A rejected submission: its owner and administrators."""
+    """Whether `user` may remove a rejected submission: its owner and administrators may."""
     theirs = user.is_authenticated and submission.bot.owner_id == user.pk
     return submission.state == State.REJECTED and (theirs or user.has_perm(ADMINISTRATOR))
 

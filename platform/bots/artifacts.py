@@ -1,9 +1,10 @@
-"""Built bots: kept in the storage as tars, and unpacked once on each machine that plays them.
+"""Built bots: stored as tars, and unpacked once per machine that plays them.
 
 The folder AGON_ARTIFACTS is a cache by digest (sandbox.building.store), kept below AGON_ARTIFACTS_MIB; losing
-it costs time only. A process holds what it has fetched until it says `release`, because its warm boxes show
-those very folders. In the storage each submission has a tar of its own, kept as long as the submission may be
-played.
+it
+costs time only. A process holds what it fetched until it calls `release`, because its warm boxes show those
+very
+folders. In the storage each submission has a tar of its own, kept as long as the submission may be played.
 """
 
 import os
@@ -42,9 +43,9 @@ def keep(submission: Submission, artifact: Artifact) -> None:
 
 
 def fetch(submission: Submission) -> Artifact:
-    """The artifact of a built submission, on this machine and held there until `release`.
+    """The artifact of a built submission, unpacked on this machine and held until `release`.
 
-    Raises SandboxError where it cannot be had.
+    Raises SandboxError if it cannot be fetched.
     """
     folder = settings.AGON_ARTIFACTS / submission.artifact_digest
     try:
@@ -58,21 +59,22 @@ def fetch(submission: Submission) -> Artifact:
 
 
 def release(spare: Collection[str] = ()) -> None:
-    """From now on this process needs none of the artifacts that it has fetched but those of these digests."""
+    """Release all artifacts that this process fetched, except those with the digests `spare`."""
     for folder in [folder for folder in _held if folder.name not in spare]:
         os.close(_held.pop(folder))
 
 
 def make_room(size: int = 0) -> int:
-    """Keep the cache below its limit even when `size` bytes are added; how many artifacts were removed."""
+    """Keep the cache below its limit, even with `size` more bytes. Returns how many were removed."""
     return store.prune(settings.AGON_ARTIFACTS, max(0, (settings.AGON_ARTIFACTS_MIB << 20) - size))
 
 
 def forget(submission_id: int) -> bool:
-    """Remove a submission's artifact from the storage, unless another shares the file; whether it had one.
+    """Remove a submission's artifact from the storage, unless another submission shares the file.
 
-    Of submissions that share a file, which older versions of the site knew, the last one removes it: all of
-    them are locked. A file that is gone while the row still names it is removed again by
+    Returns whether it had one. Older versions of the site shared files; the last submission that uses one
+    removes it,
+    while all of them are locked. A file that is gone while the row still names it is removed again by
     pipeline.artifact_sweep.
     """
     with transaction.atomic():
@@ -90,7 +92,7 @@ def forget(submission_id: int) -> bool:
 
 
 def sweep() -> None:
-    """Remove what killed processes of this machine have left half done, and what is not needed any more."""
+    """Remove what killed processes of this machine left unfinished, and what is no longer needed."""
     if isinstance(default_storage, WholeFiles):
         default_storage.sweep()
     remove_abandoned(settings.AGON_ARTIFACTS)
@@ -138,7 +140,7 @@ def _unpack(submission: Submission, folder: Path) -> None:
 
 
 def _checked(member: tarfile.TarInfo) -> tarfile.TarInfo:
-    """Only what `keep` puts in (tarfile's own filters need Python 3.11.4; Debian 12 has 3.11.2)."""
+    """Allow only what `keep` puts in (tarfile's own filters need Python 3.11.4; Debian 12 has 3.11.2)."""
     path = PurePosixPath(member.name)
     if not (member.isreg() or member.isdir()) or path.is_absolute() or ".." in path.parts:
         raise tarfile.TarError(f"{member.name!r} is no plain file or folder of an artifact")

@@ -1,7 +1,8 @@
-"""The draft of an anonymous visitor: kept in the cache for an hour, and taken out once they sign in.
+"""The draft of an anonymous visitor: cached for an hour, and returned to them once they sign in.
 
-Only a random name of it is in the session. Anybody can make us keep something here, so it is small, and how
-often an address, and the whole site, may do so is limited (`keep_draft` of ACCOUNT_RATE_LIMITS).
+The session holds only a random name of it. Since anyone can store drafts, they are small, and their rate is
+limited
+by address and for the whole site (`keep_draft` of ACCOUNT_RATE_LIMITS).
 """
 
 import secrets
@@ -24,7 +25,7 @@ def keep(request: HttpRequest, draft: dict[str, str]) -> None:
 
 
 def take(request: HttpRequest) -> dict[str, str] | None:
-    """The draft of the visitor who has now signed in, once; None if there is none (any more)."""
+    """The draft of the visitor who just signed in, once; None if there is none any more."""
     name = request.session.get(KEY)
     draft = cache.get(_place(name)) if isinstance(name, str) else None
     forget(request)

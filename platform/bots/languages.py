@@ -1,9 +1,12 @@
 """Which languages are offered: those that pass their self-test where bots are built.
 
-The web server has no sandbox to try them in. The workers that build do (`look`), when they start and now and
-then, and leave the answer in the cache. All self-tests together take half a minute where every language is
-there, so they are made a few at a time, with builds in between. Until the first answer every language is
-shown: what does not work is then told by the build.
+The web server has no sandbox to test them in. Workers that build do so (`look`), at their start and
+periodically, and
+put the answer into the cache. With every language installed, all self-tests together take half a minute, so
+they run
+a few at a time, with builds in between. Until the first answer every language is offered; what does not work
+is then
+reported by the build.
 """
 
 import math
@@ -21,9 +24,10 @@ OFFERED = "languages-offered"
 
 
 def look(sandbox: Sandbox, seconds: float = math.inf) -> list[str] | None:
-    """Find out what works in `sandbox`, and say so to the web server; the names. Raises SandboxError.
+    """Find out what works in `sandbox`, and report it to the web server. Returns the names. Raises
+    SandboxError.
 
-    None: after `seconds` there was more to do. The next call goes on from there.
+    Returns None if `seconds` passed before the end; the next call continues there.
     """
     selftest.ask_versions(sandbox)
     deadline = monotonic() + seconds

@@ -1,4 +1,4 @@
-"""What people enter: bots, and the versions of them that were uploaded."""
+"""What people enter: bots, and their uploaded versions."""
 
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
@@ -39,7 +39,7 @@ class Bot(Stateful):
     state = models.CharField(_("state"), max_length=12, choices=BotState.choices, default=BotState.ENTERED)
     reason = ReasonField(default=dict, blank=True)  # why it was stopped; see bots.reasons
     changed = models.DateTimeField(_("since"), null=True, blank=True)  # when the state changed last
-    cleared = models.DateTimeField(null=True, blank=True)  # void matches until then are dealt with
+    cleared = models.DateTimeField(null=True, blank=True)  # void matches until then are settled
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -72,7 +72,7 @@ class Bot(Stateful):
         return reverse("bot", args=[self.pk])
 
 
-# Every submission has files of its own, whatever the storage does with a name that is taken: removing one
+# Every submission has files of its own, whatever the storage does with a taken name: removing one
 # submission's file never removes another's.
 def source_path(submission: "Submission", filename: str) -> str:
     return f"sources/{submission.digest[:2]}/{submission.digest}-{token_hex(4)}"
@@ -84,15 +84,15 @@ def artifact_path(submission: "Submission", filename: str) -> str:
 
 
 class Submission(Stateful):
-    """One uploaded version of a bot. What was uploaded never changes; only how far it has come does."""
+    """One uploaded version of a bot. The upload never changes; only its state does."""
 
     State = State
 
     bot = models.ForeignKey(Bot, models.CASCADE, related_name="submissions")
     number = models.PositiveIntegerField(_("version"))  # 1, 2, 3... of the bot, in order of arrival
     digest = models.CharField(_("digest"), max_length=64)  # SHA-256 over the names and contents of the source
-    source = models.FileField(_("source"), upload_to=source_path)  # as it was uploaded
-    filename = models.CharField(_("file name"), max_length=255)  # as it was called
+    source = models.FileField(_("source"), upload_to=source_path)  # the upload itself
+    filename = models.CharField(_("file name"), max_length=255)  # its name on the author's disk
     pasted = models.BooleanField(default=False)
     language = models.CharField(_("language"), max_length=40, blank=True)
     state = models.CharField(_("state"), max_length=12, choices=State.choices, default=State.RECEIVED)

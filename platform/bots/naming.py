@@ -1,9 +1,10 @@
-"""What a bot may be called, and whose a name is.
+"""What a bot may be called, and which bot a name belongs to.
 
-A name belongs to one bot of a competition, in whatever writing (agon.db.name_keys). A renamed bot gives its
-old name up at once. The name of a deleted bot that has competed is kept for its former owner for KEPT, so
-that nobody is taken for it; then it is anyone's. Matches and tournaments keep the names under which they were
-played.
+A name belongs to one bot of a competition, in all its spellings (agon.db.name_keys). A renamed bot gives up
+its old
+name at once. The name of a deleted bot that competed is reserved for its former owner for KEPT, so that no
+other bot
+is mistaken for it. Matches and tournaments keep the names under which they were played.
 """
 
 import re
@@ -29,7 +30,7 @@ class BadName(Exception):
 
 
 def checked(name: str) -> str:
-    """The name as it is written. Raises BadName."""
+    """The name, normalized. Raises BadName."""
     name = " ".join(unicodedata.normalize("NFC", name).split())
     if not NAME.fullmatch(name):
         raise BadName(
@@ -48,7 +49,7 @@ def bearer(competition: Competition, name: str) -> Bot | None:
 
 
 def check_free(competition: Competition, name: str, owner: User, bot: Bot | None = None) -> None:
-    """May a bot of `owner` (`bot`, or a new one) have this name? Raises BadName.
+    """Check that a bot of `owner` (`bot`, or a new one) may have this name. Raises BadName.
 
     Names from before this rule are kept; a new one must be easy to tell from those of others.
     """
@@ -79,7 +80,7 @@ def check_free(competition: Competition, name: str, owner: User, bot: Bot | None
 
 
 def _alike(competition: Competition, name: str, owner: User) -> Bot | None:
-    """A bot of another owner, or of the house, whose name is hard to tell from this one."""
+    """A bot of another owner, or of the house, whose name is easily confused with this one."""
     look = looks(name)
     others = Bot.objects.filter(competition=competition).exclude(owner=owner).exclude(state=BotState.DELETED)
     return others.filter(Q(look_folded=look.folded) | Q(look_written=look.written)).first()

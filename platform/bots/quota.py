@@ -1,8 +1,10 @@
-"""How many bytes uploads and built bots may take in the storage: of an account, a competition, the site.
+"""How many bytes uploads and built bots may take: of an account, a competition, the site.
 
-House bots are the site's own and are not counted. Limits are checked when an upload is received, and again
-when it is built; an account's row is locked meanwhile by the caller, so that two of its uploads do not both
-get the same room. Competition and site may be exceeded by what is built at the very same time.
+House bots are the site's own and do not count. Limits are checked when an upload is received, and again when
+it is
+built. The caller locks the account's row meanwhile, so that two uploads of an account do not both use the
+same room.
+Builds that end at the same moment may exceed the limits of competition and site.
 """
 
 from django.conf import settings

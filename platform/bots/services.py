@@ -1,8 +1,10 @@
-"""From a file or a text in a form to a submission that waits for its build.
+"""From a file or text in a form to a submission that waits for its build.
 
-Everything that may be wrong with the upload is looked at first. Then its author's row is locked, which makes
-the limits hold, and the bot's row; the upload is stored and the submission is written. Nothing is left of an
-upload that was refused. Two uploads to one bot at once get numbers one after the other.
+All checks of the upload come first. Then the author's row is locked, which makes the limits hold, and the
+bot's row;
+the upload is stored and the submission written. A refused upload leaves nothing behind. Two simultaneous
+uploads to
+one bot get consecutive numbers.
 """
 
 from datetime import timedelta
@@ -40,7 +42,7 @@ NOT_ENTERED = {
 
 
 class Refused(Exception):
-    """An upload that is not taken. `field`: "name", "file", "text", "language", or "" for none of them."""
+    """A refused upload. `field`: "name", "file", "text", "language", or "" for none of them."""
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message)
@@ -48,7 +50,7 @@ class Refused(Exception):
 
 
 def receive_house(owner: User, competition: Competition, name: str, filename: str, data: bytes) -> Submission:
-    """Take a file of the house's own, in whatever state the competition is. Raises Refused."""
+    """Receive a file of the house, whatever state the competition is in. Raises Refused."""
     source = _checked_source(filename, data, None, "file")
     bot = naming.bearer(competition, name)
     if bot is None:
@@ -59,13 +61,13 @@ def receive_house(owner: User, competition: Competition, name: str, filename: st
 
 
 def receive(owner: User, competition: Competition, name: str, filename: str, data: bytes) -> Submission:
-    """Take an uploaded file as the next version of `owner`'s bot `name`. Raises Refused."""
+    """Receive an uploaded file as the next version of `owner`'s bot `name`. Raises Refused."""
     filename = PurePath(filename.replace("\\", "/")).name[:255]
     return _receive(owner, competition, name, filename, data, None, "file")
 
 
 def receive_text(owner: User, competition: Competition, name: str, text: str, language: str) -> Submission:
-    """Take a pasted program in `language` (a name of sandbox.languages) likewise. Raises Refused."""
+    """Receive a pasted program in `language` (a name of sandbox.languages) likewise. Raises Refused."""
     return _receive(owner, competition, name, "", text.encode(), language, "text")
 
 
@@ -83,7 +85,7 @@ def _receive(
     name = _checked_name(name)
     source = _checked_source(filename, data, language, field)
     with transaction.atomic():
-        # One upload of a person after the other: of many at once each would see none of the others.
+        # One upload of an author at a time: simultaneous ones would not see each other.
         if User.objects.select_for_update(no_key=True).get(pk=owner.pk).closed is not None:
             raise Refused("", _("This account is closed."))
         _check_limits(owner)
@@ -130,13 +132,13 @@ def _checked_name(name: str) -> str:
 
 
 def _check_entered(bot: Bot) -> None:
-    """No new version brings a bot back that has left play."""
+    """Refuse a new version of a bot that left play: it would not bring the bot back."""
     if bot.state != BotState.ENTERED:
         raise Refused("name", NOT_ENTERED[BotState(bot.state)] % {"bot": bot.name})
 
 
 def _check_not_stopped(owner: User, competition: Competition, digest: str) -> None:
-    """Nor does the same program come back under another name."""
+    """Refuse the program of a stopped bot under another name."""
     stopped = Bot.objects.filter(owner=owner, competition=competition, state=BotState.STOPPED)
     same = stopped.filter(submissions__digest=digest).first()
     if same is not None:
@@ -173,7 +175,7 @@ def _check_limits(owner: User) -> None:
 
 
 def _bot(owner: User, competition: Competition, name: str) -> Bot:
-    """The owner's bot of that name, made if there is none. Raises Refused if it is somebody else's."""
+    """The owner's bot of that name, created if there is none. Raises Refused if another owner has it."""
     bot = naming.bearer(competition, name)
     if bot is None:
         _check_number_of_bots(owner, competition)
@@ -183,7 +185,7 @@ def _bot(owner: User, competition: Competition, name: str) -> Bot:
                 return Bot.objects.create(owner=owner, competition=competition, name=name)
         except BadName as error:
             raise Refused("name", str(error)) from None
-        except IntegrityError:  # another upload was first
+        except IntegrityError:  # another upload created it
             bot = naming.bearer(competition, name)
     if bot is None or bot.owner_id != owner.pk:
         raise Refused("name", str(naming.taken(bot.name if bot else name)))
@@ -191,7 +193,9 @@ def _bot(owner: User, competition: Competition, name: str) -> Bot:
 
 
 def _check_number_of_bots(owner: User, competition: Competition) -> None:
-    """Deleted bots do not count. Those of which nothing but rejected tries is left are counted apart."""
+    """Check the limit of bots. Deleted ones do not count; bots with nothing but rejected tries are counted
+    apart.
+    """
     theirs = owner.bots.filter(competition=competition, house=False).exclude(state=BotState.DELETED)
     only_rejected = theirs.exclude(submissions__in=Submission.objects.exclude(state__in=FAILED))
     if theirs.count() - only_rejected.count() >= settings.AGON_BOTS_PER_USER:

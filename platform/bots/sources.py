@@ -1,4 +1,4 @@
-"""What was uploaded, read as checked files."""
+"""Uploads, read as checked files."""
 
 from bots.models import Submission
 from sandbox.source import Source
@@ -6,14 +6,14 @@ from sandbox.uploads import accept
 
 
 def read(filename: str, data: bytes, language: str | None) -> Source:
-    """An uploaded file, or with a `language` a pasted text. Raises BadUpload."""
+    """Read an uploaded file or, with a `language`, a pasted text. Raises BadUpload."""
     if language is None:
         return accept.read_upload(filename, data)
     return accept.pasted(data.decode(), language)
 
 
 def source_of(submission: Submission) -> Source:
-    """The source of a submission, out of the storage."""
+    """The source of a submission, from the storage."""
     with submission.source.open("rb") as file:
         data = file.read()
     return read(submission.filename, data, submission.language if submission.pasted else None)

@@ -7,14 +7,16 @@
                             v
                          removed
 
-`building -> received` and `qualifying -> built` are the platform's failures: tried again, no fault of the
-bot. `out`: the bot of an active submission has left play; it may return. A bot that leaves play rejects
-its submissions that are still on their way.
+`building -> received` and `qualifying -> built` are the platform's failures: retried, no fault of the bot.
+`out`: the bot of an active submission left play; it may return. When a bot leaves play, its submissions that
+are
+still being built or tried are rejected.
 
     entered <-> withdrawn       by its owner
        ^ |          |
        | v          v
-     stopped --> deleted        stopped, and let play again, by an administrator or by the rule for voids
+     stopped --> deleted        stopped and released by an administrator, or stopped by the rule for void
+matches
 
 pipeline.leaving_play makes the transitions of a bot, with all that follows from each.
 """

@@ -1,9 +1,12 @@
-"""The ladder: rated matches for as long as there is something to learn from them.
+"""The ladder: plays rated matches as long as they can teach something.
 
-A submission is uncertain until its rating's deviation is at most SURE, or it has played MOST rated matches.
-While one is, a few matches are kept queued: each for the uncertain submission that has played least, against
-opponents of other authors, drawn from those near to it in rating, now and then from far away. When none is,
-nothing is queued and the machine is idle; a submission that becomes active starts it again.
+A submission is uncertain until its rating's deviation is at most SURE, or it played MOST rated matches. While
+one
+is uncertain, a few matches are kept queued: each for the uncertain submission that played least, against
+opponents
+of other authors, drawn from those near it in rating, sometimes from far away. When none is uncertain, nothing
+is
+queued and the machine is idle. A submission that becomes active starts the ladder again.
 """
 
 import math
@@ -36,10 +39,10 @@ FAR = 0.05  # how likely, beside the nearest, the farthest is drawn
 
 @dataclass
 class Contender:
-    """An active submission as the ladder sees it; `played` counts queued and void matches, too.
+    """An active submission as the ladder sees it; `played` includes queued and void matches.
 
-    author: whose it is, None for the house's. steps: the worker time that the author's bots have used of late
-    (matches.usage). pending: the author's matches that are queued or being played; each counts as a step.
+    author: None for the house. steps: the worker time that the author's bots used recently (matches.usage).
+    pending: the author's queued and running matches; each counts as a step.
     """
 
     submission: Submission
@@ -62,7 +65,7 @@ class Contender:
 class Room(NamedTuple):
     """How many matches may be queued: in all, and while their authors' steps are below `behind`.
 
-    What an author with many steps has queued waits behind the others' matches, and must not keep those out.
+    The queued matches of an author with many steps wait behind the others', and must not keep those out.
     """
 
     every: int
@@ -72,7 +75,7 @@ class Room(NamedTuple):
 
 @transaction.atomic
 def top_up(competition: Competition) -> int:
-    """Queue what is missing from AHEAD rated matches, if any are worth playing; how many were queued."""
+    """Queue what is missing from AHEAD rated matches, if any are worth playing; returns how many."""
     if not competition.is_open:
         return 0
     spent = usage.used()
@@ -81,7 +84,7 @@ def top_up(competition: Competition) -> int:
         return 0
     if not any(each.uncertain for each in _contenders(competition, spent)):
         return 0
-    lock(competition)  # two workers that top up at once do it one after the other
+    lock(competition)  # two workers top up one after the other
     contenders = _contenders(competition, spent)
     behind = _least(contenders) + LEAD
     room = Room(
@@ -97,7 +100,7 @@ def top_up(competition: Competition) -> int:
 
 @transaction.atomic
 def first_match(submission: Submission) -> Match | None:
-    """Queue a submission's first rated match, ahead of bulk work; None while opponents are too few."""
+    """Queue a submission's first rated match, ahead of bulk work; None if there are too few opponents."""
     competition = submission.bot.competition
     contenders = _contenders(competition, usage.used(), submission)
     own = next(each for each in contenders if each.submission.pk == submission.pk)
@@ -110,7 +113,7 @@ def first_match(submission: Submission) -> Match | None:
 
 @transaction.atomic
 def play_without(competition: Competition, bot: int) -> Match | None:
-    """Queue a rated match of other bots (pipeline.void_rule says what for); None where they are too few."""
+    """Queue a rated match without this bot (for pipeline.void_rule); None if there are too few others."""
     if not competition.is_open:
         return None
     lock(competition)
@@ -126,11 +129,13 @@ def play_without(competition: Competition, bot: int) -> Match | None:
 def seat(
     first: Contender, contenders: Collection[Contender], seats: int, draw: random.Random
 ) -> list[Submission]:
-    """A seating of `first` with opponents that are likely to be near it, in drawn order.
+    """Draw a seating of `first` with opponents that are likely to be near it.
 
-    Bots of one author sit at a table only where there are too few others: they could play into each other's
-    hands, or keep a worker busy together for as long as a game can last. All bots of one author are drawn
-    as often as one bot, and the more rarely the more load the author has beyond the others'.
+    Bots of one author share a match only if there are too few others: they could help each other, or keep a
+    worker
+    busy together for as long as a game can last. All bots of one author together are drawn as often as one
+    bot, and
+    less often the more load the author has beyond the others'.
     """
     least = min((each.load for each in contenders if each.author is not None), default=0.0)
     bots = Counter(each.author for each in contenders)
@@ -212,9 +217,9 @@ def _contenders(
 
 
 def _unplayed(competition: Competition) -> dict[int, int]:
-    """Rated matches that have changed no rating, by submission.
+    """Rated matches that changed no rating, by submission.
 
-    Void ones too, so that a bot that the platform cannot play is not tried for ever.
+    These include void ones, so that a bot that the platform cannot play is not tried forever.
     """
     seats = Seat.objects.filter(
         match__competition=competition,
@@ -225,7 +230,7 @@ def _unplayed(competition: Competition) -> dict[int, int]:
 
 
 def _going_on(competition: Competition, spent: usage.Used) -> list[order.Waiting]:
-    """Rated matches that are being played or can be: not those that wait for an author's time."""
+    """Rated matches that are running or can run: not those that wait for an author's time."""
     ladder = {"match__competition": competition, "match__kind": Match.Kind.LADDER}
     running = order.read(match__state=State.RUNNING, **ladder)
     queued = order.read(match__state=State.QUEUED, **ladder)
@@ -233,5 +238,5 @@ def _going_on(competition: Competition, spent: usage.Used) -> list[order.Waiting
 
 
 def tick() -> None:
-    """What the sweeper does for the ladders: see that those which have something to learn are playing."""
+    """Top up every ladder that has something to learn. Called by the sweeper."""
     for_each_isolated(Competition.objects.filter(state=Competition.State.OPEN), top_up)

@@ -10,7 +10,7 @@ MU, SIGMA = 25.0, 25.0 / 3.0  # of a newcomer: openskill's own defaults
 
 
 class Rating(models.Model):
-    """A submission's skill as its rated matches have shown it: mean `mu`, standard deviation `sigma`."""
+    """A submission's skill as estimated from its rated matches: mean `mu`, standard deviation `sigma`."""
 
     submission = models.OneToOneField(Submission, models.CASCADE, related_name="rating")
     mu = models.FloatField(default=MU)
@@ -28,7 +28,7 @@ class Rating(models.Model):
 
 
 class Leaderboard(models.Model):
-    """The version of a competition's leaderboard: raised by each change, for open pages to see.
+    """The version of a competition's leaderboard, raised by each change, for open pages to see.
 
     Its row is also the lock under which ratings of the competition change.
     """

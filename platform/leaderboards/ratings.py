@@ -1,4 +1,4 @@
-"""Ratings: what a rated match teaches about the submissions that played it (openskill, Plackett-Luce)."""
+"""Ratings: what a rated match says about the skill of its submissions (openskill, Plackett-Luce)."""
 
 from django.db import transaction
 from django.db.models import F
@@ -14,26 +14,26 @@ MODEL = PlackettLuce(mu=MU, sigma=SIGMA)
 
 @transaction.atomic
 def lock(competition: Competition) -> Leaderboard:
-    """The leaderboard's row, held to the end of the transaction: one change of ratings at a time."""
+    """Lock the leaderboard's row to the end of the transaction: one change of ratings at a time."""
     Leaderboard.objects.get_or_create(competition=competition)
     return Leaderboard.objects.select_for_update().get(competition=competition)
 
 
 def raise_version(competition: Competition) -> None:
-    """Tell open pages that the leaderboard has changed, when the transaction is committed."""
+    """Notify open pages of a change of the leaderboard, when the transaction is committed."""
     Leaderboard.objects.get_or_create(competition=competition)
     Leaderboard.objects.filter(competition=competition).update(version=F("version") + 1)
 
 
 def enter(submission: Submission) -> None:
-    """A submission becomes active: a newcomer, of whose skill nothing is known."""
+    """Add the rating of a newcomer, of whose skill nothing is known."""
     Rating.objects.get_or_create(submission=submission)
     raise_version(submission.bot.competition)
 
 
 @transaction.atomic
 def apply(match: Match) -> None:
-    """Move the ratings of those who sat in a rated match, whose seats are filled in. Once a match."""
+    """Update the ratings after a rated match whose seats are filled in. Once per match."""
     lock(match.competition)
     seats = list(match.seats.order_by("number").prefetch_related("faults"))
     ratings = Rating.objects.in_bulk([seat.submission_id for seat in seats], field_name="submission_id")

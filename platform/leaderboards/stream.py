@@ -1,9 +1,12 @@
-"""Server-sent events: an open leaderboard page hears of every new version.
+"""Server-sent events: an open leaderboard page learns of every new version.
 
-One task of the web process reads all versions POLL_SECONDS apart, in a thread with a connection of its own,
-for as long as anybody listens; each open page waits for it. So a thousand open pages cost the database no
-more than one. The database is asked, not a cache: its version cannot get lost, and cannot be seen before
-the result that raised it.
+**Processes.** One task of the web process reads all versions every POLL_SECONDS, in a thread with a
+connection of
+its own, while there are listeners. A thousand open pages thus cost the database no more than one.
+
+**Failure.** The database is polled, not a cache: its version cannot get lost, and cannot be seen before the
+result
+that raised it.
 """
 
 import asyncio
@@ -24,16 +27,16 @@ from competitions.models import Competition
 from leaderboards.models import Leaderboard
 
 POLL_SECONDS = 0.5
-HEARTBEAT_SECONDS = 15.0  # so that proxies keep the connection, and a reader that is gone is noticed
+HEARTBEAT_SECONDS = 15.0  # so that proxies keep the connection, and closed connections are noticed
 
 log = logging.getLogger(__name__)
 _open: Counter[str] = Counter()  # streams of this process by address
 
 
 def response(competition: Competition, address: str) -> HttpResponseBase:
-    """A competition's stream: `event: leaderboard`, the version as data and id; the present one at once.
+    """A competition's stream: `event: leaderboard`, the version as data and id; the current one at once.
 
-    Where `address` has too many streams open in this process: 429; where all together are too many: 503.
+    If `address` has too many open streams in this process: 429; if all addresses together have: 503.
     """
     refused = _refusal(address)
     if refused is not None:
@@ -51,7 +54,7 @@ def response(competition: Competition, address: str) -> HttpResponseBase:
 
 
 class _Place:
-    """One stream of an address, counted until it is released, or lost without ever having been read."""
+    """A counted stream of an address, until it is released or garbage-collected unread."""
 
     def __init__(self, address: str) -> None:
         _open[address] += 1
@@ -65,7 +68,7 @@ def _leave(address: str) -> None:
 
 
 def _refusal(address: str) -> tuple[int, str] | None:
-    """Status and words for one stream too many; None if there may be another."""
+    """Status and message for one stream too many; None if another is allowed."""
     if _open[address] >= settings.AGON_STREAMS_PER_ADDRESS:
         return 429, "Too many pages of your address are following this site."
     if _open.total() >= min(settings.AGON_STREAMS, open_files.limit() // 2):
@@ -83,7 +86,7 @@ async def _counted(competition_id: int, place: _Place) -> AsyncIterator[bytes]:
 
 
 async def events(competition_id: int) -> AsyncGenerator[bytes]:
-    """The bytes of the stream, without an end; the reader closes it."""
+    """The bytes of the stream, endless; the reader closes it."""
     sent = None
     async with _watch() as watch:
         while True:
@@ -98,7 +101,7 @@ async def events(competition_id: int) -> AsyncGenerator[bytes]:
 
 
 class Watch:
-    """Reads the versions while it has listeners. One for each event loop, which is one a web process."""
+    """Reads the versions while it has listeners. One per event loop, and thus per web process."""
 
     def __init__(self) -> None:
         self.versions: dict[int, int] = {}
@@ -108,7 +111,7 @@ class Watch:
         self._task: asyncio.Task[None] | None = None
 
     async def changed(self, competition_id: int, since: int | None) -> None:
-        """Wait until the version of a competition is known and is not `since`."""
+        """Wait until the version of a competition is known and differs from `since`."""
         async with self._news:
             await self._news.wait_for(lambda: self.read and self.versions.get(competition_id, 0) != since)
 
@@ -145,7 +148,7 @@ _watches: dict[asyncio.AbstractEventLoop, Watch] = {}
 
 @contextlib.asynccontextmanager
 async def _watch() -> AsyncIterator[Watch]:
-    """The watch of this event loop, begun for the first listener and ended with the last."""
+    """The watch of this event loop: started for the first listener, stopped with the last."""
     loop = asyncio.get_running_loop()
     watch = _watches.get(loop)
     if watch is None:

@@ -12,11 +12,12 @@ DEVIATIONS = 3
 
 @dataclass(frozen=True)
 class Row:
-    """One active submission. The same skill, as far as it is certain, is the same rank.
+    """One active submission. Submissions of equal certain skill share a rank.
 
-    points: the skill that the submission has with near certainty (mu less DEVIATIONS times sigma), on a scale
-    where a newcomer has 0; so they climb as the rating becomes certain. uncertainty: DEVIATIONS times sigma
-    on that scale.
+    points: the skill that the submission has almost certainly (mu less DEVIATIONS times sigma), on a scale
+    where a
+    newcomer has 0; so points climb as the rating becomes certain. uncertainty: DEVIATIONS times sigma on that
+    scale.
     """
 
     rank: int

@@ -1,19 +1,26 @@
-"""Who plays a match, and what becomes of the result.
+"""Which worker plays a match, and that its result counts once.
 
-Theory of operation. Workers pull: `claim` takes the queued match that is next, `interactive` before
-`bulk` and within a queue as `matches.order` says, and gives it one more attempt and a lease
-(agon.db.leases), which the worker renews while it plays. On PostgreSQL claimers skip the rows that others
-have locked; on SQLite each claim is one IMMEDIATE transaction. Either way no two workers get the same
-attempt.
+**Processes.** Workers pull: `claim` takes the queued match that is next, `interactive` before `bulk`, within
+a
+queue in the order of `matches.order`. It gives the match one more attempt and a lease (agon.db.leases), which
+the
+worker renews while it plays.
 
-A claim ends in one of three ways, each guarded by (match, attempt, running), so that only the present
-holder is heard:
+**Trust.** The database alone decides. On PostgreSQL a claim skips rows that others locked; on SQLite each
+claim
+is one IMMEDIATE transaction. Either way no two workers get the same attempt. Every later step is guarded by
+(match, attempt, running), so that only the current holder is heard.
+
+**Failure.** A claim ends in one of three ways:
+
 - `finish`: one transaction writes the result, all that follows from it (ratings, the leaderboard's version, a
-  qualification) and the state. It happens once or not at all. Files are stored before it under names of
-  their own attempt, and removed if the result comes too late.
-- `fail`: the platform failed. The match is queued again, or void after ATTEMPTS attempts. Nobody's score
-  changes. If one of its bots has left play meanwhile it is withdrawn.
-- nothing: the worker died. `sweep` finds the lease expired and does as `fail` does.
+  qualification) and the state. It happens once or not at all. Files are stored before it, under names of
+their
+  own attempt, and removed if the result is too late.
+- `fail`: the platform failed. The match is queued again, or void after ATTEMPTS attempts; no score changes.
+If
+  one of its bots left play meanwhile, it is withdrawn.
+- nothing: the worker died. `sweep` finds the expired lease and does what `fail` does.
 """
 
 import logging
@@ -40,12 +47,12 @@ log = logging.getLogger(__name__)
 
 
 def claim(worker: str, queues: Sequence[str] = (Match.Queue.INTERACTIVE, Match.Queue.BULK)) -> Match | None:
-    """The match that `worker` is to play now, with its lease; None when nothing waits in `queues`."""
+    """Claim the next match of `queues` for `worker`, with a lease; None if none waits."""
     for queue in queues:
         for candidate in order.candidates(queue):
             with transaction.atomic():
                 match = candidate.select_for_update(skip_locked=True, of=("self",)).first()
-                if match is None:  # others were quicker
+                if match is None:  # another worker claimed it
                     continue
                 time = now()
                 return match.move(
@@ -59,12 +66,12 @@ def claim(worker: str, queues: Sequence[str] = (Match.Queue.INTERACTIVE, Match.Q
 
 
 def renew(match: Match) -> bool:
-    """Put off the end of the lease; False if the match is no longer the caller's."""
+    """Extend the lease; False if the match is no longer the caller's."""
     return bool(_held(match).update(lease_until=now() + LEASE))
 
 
 def finish(match: Match, played: Played) -> bool:
-    """Write down how the match ended; False (and nothing is changed) if it is no longer the caller's."""
+    """Store how the match ended; False (and nothing is changed) if it is no longer the caller's."""
     files = results.store(match, played)
     try:
         with transaction.atomic():
@@ -85,7 +92,7 @@ def finish(match: Match, played: Played) -> bool:
 
 
 def fail(match: Match, why: str, used: Sequence[float] = ()) -> bool:
-    """The platform could not play it; False if the match is no longer the caller's.
+    """The platform could not play the match; False if it is no longer the caller's.
 
     used: the seconds of this worker by seat, where they were measured.
     """
@@ -97,7 +104,7 @@ def fail(match: Match, why: str, used: Sequence[float] = ()) -> bool:
 
 
 def sweep() -> int:
-    """Give back every match whose lease has expired; how many there were."""
+    """Give back every match whose lease expired; returns how many."""
     expired = Match.objects.filter(state=State.RUNNING, lease_until__lt=now())
 
     @transaction.atomic
@@ -124,12 +131,12 @@ def _give_back(match: Match, why: StoredReason, used: Sequence[float] = ()) -> N
     elif transition is states.GIVE_UP:
         match.move(transition, lease_until=None, reason=why, finished_at=now())
         effects.of(match).of_void(match, str(why))
-    else:  # without a hint: the sweeper's, a little later, gives what failed time to recover
+    else:  # no notice: the sweeper's, a little later, gives what failed time to recover
         match.move(transition, lease_until=None, reason=why, seed=_next_seed(match))
 
 
 def _next_seed(match: Match) -> int:
-    """Of the next attempt: a bot may remember, by hidden channels, what it saw in this one."""
+    """The seed of the next attempt: a bot may remember, by hidden channels, what it saw in this one."""
     if match.tournament is None:
         return secret_seeds.draw()
     digests = list(match.seats.order_by("number").values_list("submission__digest", flat=True))
@@ -137,12 +144,12 @@ def _next_seed(match: Match) -> int:
 
 
 def _again(match: Match) -> Transition:
-    """What becomes of a match that was not played to its end: others than its bots' may have ended it."""
+    """The transition of a match that was not played to its end."""
     if effects.of(match).is_unwanted(match):
         return states.WITHDRAW
     return states.HOLD_AGAIN if _is_paused(match) else states.REQUEUE
 
 
 def _is_paused(match: Match) -> bool:
-    """Whether its tournament is; where that changes just now the sweeper sets the match right."""
+    """Whether its tournament is paused; the sweeper corrects a match for which that changes just now."""
     return match.tournament is not None and match.tournament.state == match.tournament.State.PAUSED

@@ -1,10 +1,10 @@
-"""Whose match is next.
+"""Which match is played next.
 
-In each queue tournament matches are played in the order in which they were queued. The others (ladder,
-qualifications) are chosen among themselves: first those whose authors have used least (`matches.usage`),
-then those whose authors have none that is being played, then the oldest. A match waits while one of its
-bots has used up its own or its author's time. A qualification asks only for the author whom it tries, and
-for one at a time.
+Tournament matches are played in the order in which they were queued. The others (ladder, qualifications) are
+ordered among themselves: first those whose authors used the least worker time (`matches.usage`), then those
+whose authors have no match running, then the oldest. A match waits while one of its bots used up its own or
+its
+author's time. A qualification counts only for the author of the submission on trial, one at a time.
 """
 
 from collections import Counter
@@ -22,9 +22,9 @@ from matches.usage import Used, used
 
 @dataclass(frozen=True)
 class Waiting:
-    """A queued match that belongs to no tournament.
+    """A queued match outside of tournaments.
 
-    bots: (bot, author) of its seats, without house bots. tries: the author whose submission it tries.
+    bots: (bot, author) of its seats, without house bots. tries: the author of the submission on trial.
     """
 
     match: int
@@ -34,14 +34,14 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Playing:
-    """How many matches each author's bots are in; the authors of whom a submission is being tried."""
+    """The number of running matches by author; the authors with a submission on trial in one."""
 
     matches: Mapping[int, int] = field(default_factory=Counter)
     tried: Collection[int] = frozenset()
 
 
 def candidates(queue: str) -> Iterator[QuerySet[Match]]:
-    """What may be claimed next, best first; the first one of each that is still queued."""
+    """What may be claimed next, best first; take the first of each that is still queued."""
     queued = Match.objects.filter(state=State.QUEUED, queue=queue)
     tournaments = queued.exclude(tournament=None).order_by("id")
     found = waiting(queue)
@@ -61,7 +61,7 @@ def sorted_fairly(found: Collection[Waiting], used: Used, playing: Playing) -> l
 
 
 def held_up(waiting: Waiting, used: Used) -> bool:
-    """Whether one of those that it has to ask has used up its time."""
+    """Whether an author or bot that counts for this match used up their time."""
     asked = [each for each in waiting.bots if waiting.tries in (None, each[1])]
     return any(used.waits(bot, author) for bot, author in asked)
 
@@ -73,12 +73,12 @@ def _key(waiting: Waiting, used: Used, playing: Playing) -> tuple[int, int, int]
 
 
 def waiting(queue: str) -> list[Waiting]:
-    """The queued matches of no tournament."""
+    """The queued matches outside of tournaments."""
     return read(match__state=State.QUEUED, match__queue=queue)
 
 
 def playing() -> Playing:
-    """The matches of no tournament that are being played."""
+    """The running matches outside of tournaments."""
     found = read(match__state=State.RUNNING)
     return Playing(
         matches=Counter(author for each in found for author in {author for _, author in each.bots}),
@@ -87,7 +87,7 @@ def playing() -> Playing:
 
 
 def steps(waiting: Waiting, used: Used) -> int:
-    """The whole steps of worker time that the one of its authors has used who has used most."""
+    """The whole steps of worker time of the author who used the most."""
     return max((int(used.steps(author)) for _, author in waiting.bots), default=0)
 
 

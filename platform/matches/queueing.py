@@ -1,4 +1,4 @@
-"""Putting matches into the queue."""
+"""Queues matches."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -22,7 +22,8 @@ BOT_LEFT = reason(
 def queue(
     competition: Competition, kind: Match.Kind, where: Match.Queue, seats: Sequence[Submission], **fields: Any
 ) -> Match:
-    """Queue one match between `seats`, from a seed that nobody can foresee or find, and hint at it."""
+    """Queue one match between `seats`, from a seed that cannot be foreseen or found out, and notify
+    workers."""
     match = Match.objects.create(
         competition=competition, kind=kind, queue=where, **{"seed": secret_seeds.draw()} | fields
     )
@@ -36,7 +37,7 @@ def queue(
 
 @transaction.atomic
 def queue_many(matches: Iterable[tuple[Match, Sequence[tuple[int, str]]]], where: Match.Queue) -> int:
-    """Queue unsaved matches, each with the ids and names of the submissions by seat; how many."""
+    """Queue unsaved matches, each with the ids and names of its submissions by seat; returns how many."""
     pairs = list(matches)
     saved = Match.objects.bulk_create([match for match, _ in pairs], batch_size=500)
     Seat.objects.bulk_create(

@@ -1,4 +1,4 @@
-"""Reading what a match has left in the storage. What is damaged there is as good as lost."""
+"""Reads what a match stored. A damaged file counts as lost."""
 
 import gzip
 import json
@@ -13,12 +13,12 @@ from matches.models import Match, Seat
 
 
 def record_json(match: Match) -> bytes:
-    """The record as canonical JSON. Raises FileNotFoundError where there is none (not finished, or lost)."""
+    """The record as canonical JSON. Raises FileNotFoundError if there is none (not finished, or lost)."""
     return _read(match.record)
 
 
 def public_json(match: Match) -> bytes:
-    """`record_json` for everybody: the seed is null while it is a secret. Raises ValueError if damaged."""
+    """The record for everyone: its seed is null while it is secret. Raises ValueError if damaged."""
     data = record_json(match)
     if match.seed_is_public:
         return data
@@ -32,7 +32,7 @@ def record(match: Match) -> Record:
 
 
 def public(match: Match) -> Record:
-    """`record` for everybody: with seed 0 while that is a secret."""
+    """The record for everyone: its seed is 0 while it is secret."""
     found = record(match)
     return found if match.seed_is_public else replace(found, seed=0)
 
@@ -43,7 +43,7 @@ def files(match: Match) -> dict[str, str]:
 
 
 def stderr(seat: Seat) -> bytes:
-    """What the bot wrote to its standard error; for eyes that `matches.access` allows."""
+    """What the bot wrote to standard error; only for those whom `matches.access` allows."""
     return _read(seat.stderr) if seat.stderr else b""
 
 
@@ -53,7 +53,7 @@ def _read(file: FieldFile) -> bytes:
     with file.open("rb") as stored:
         compressed = stored.read()
     try:
-        if not compressed:  # which gzip would take for nothing, compressed
+        if not compressed:  # gzip would take an empty file for valid
             raise EOFError("it is empty")
         return gzip.decompress(compressed)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:

@@ -1,6 +1,5 @@
-"""Writing down how a match ended: its files in the storage, its seats and faults in the database.
-
-And reading there what counts of it.
+"""Stores how a match ended: files in the storage, seats and faults in the database; and reads what counts of
+it.
 """
 
 import gzip
@@ -20,11 +19,11 @@ from matches.models import Fault, Match, Seat, record_path, stderr_path
 
 @dataclass
 class Stored:
-    """Names in the storage."""
+    """Names of files in the storage."""
 
     record: str = ""
     files: str = ""
-    stderr: dict[int, str] = field(default_factory=dict)  # by seat; nothing was written, no file
+    stderr: dict[int, str] = field(default_factory=dict)  # by seat; no file where nothing was written
 
     def delete(self) -> None:
         for name in filter(None, (self.record, self.files, *self.stderr.values())):
@@ -32,7 +31,7 @@ class Stored:
 
 
 def store(match: Match, played: Played) -> Stored:
-    """Put the record and what else the match has left into the storage, compressed."""
+    """Put the record, and the other output of the match, into the storage, compressed."""
     stored = Stored()
     try:
         stored.record = _save(record_path(match, "json.gz"), records.to_json(played.record).encode())
@@ -49,7 +48,7 @@ def store(match: Match, played: Played) -> Stored:
 
 
 def write(match: Match, played: Played, stored: Stored) -> None:
-    """Fill in the match and its seats, and the faults; inside the transaction that finishes the match."""
+    """Fill in the match, its seats and faults; inside the transaction that finishes the match."""
     record = played.record
     match.record, match.files, match.facts = stored.record, stored.files, record.facts
     match.turns = 1 + max((turn.turn for turn in record.turns), default=-1)
@@ -70,7 +69,7 @@ def write(match: Match, played: Played, stored: Stored) -> None:
 def counted(match: Match, entrants: Sequence[int]) -> standings.Result:
     """What counts of a finished match whose seats were taken by these entrants (numbers, by seat).
 
-    The same as its record says. Asks the database only for seats and faults that were not fetched before.
+    It equals what the record says. Queries only for seats and faults that were not prefetched.
     """
     seats = match.seats.all()
     faults = sorted((fault for seat in seats for fault in seat.faults.all()), key=lambda fault: fault.pk)

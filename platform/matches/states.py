@@ -1,14 +1,15 @@
 """The states of a match, and the transitions between them.
 
-queued -> running -> finished
-  |  ^       |
-  |  +-------+          a lost or failed attempt is queued again; the third one makes it void
-  v  |       |
- held        +-> void   a paused tournament's matches are held
+    queued -> running -> finished
+      |  ^       |
+      |  +-------+          a lost or failed attempt is queued again; the third one makes the match void
+      v  |       |
+     held        +-> void   matches of a paused tournament are held
 
-Each of queued, held and running may also become `withdrawn`: it will not be played, which nobody's failure
-is. Its tournament was cancelled, or one of its bots has left play (pipeline.leaving_play). A withdrawn match
-of a tournament is queued or held again if its bot is let play again.
+A queued, held or running match may also be `withdrawn`: it will not be played, and that is no failure. Its
+tournament was cancelled, or one of its bots left play (pipeline.leaving_play). A withdrawn match of a
+tournament
+is queued or held again if its bot is released.
 """
 
 from django.db import models

@@ -1,10 +1,10 @@
-"""How much of the workers' time each author's bots have used of late, and who has to wait for it.
+"""How much worker time each author's bots used recently, and who has to wait for it.
 
-What counts is ladder matches, qualifications and builds: a match's wall time is split by seat as the bots
-have caused it (`contest.arena.Played.used`). House bots and tournaments use no author's time. It is kept by
-bot in slices of SLICE, and only the last WINDOW counts. Authors who used much are served later than
-others (STEP), and those who have used up AGON_AUTHOR_SECONDS, or a bot its AGON_BOT_SECONDS, wait until
-the window has moved on.
+Ladder matches, qualifications and builds count: a match's wall time is split by seat, as the bots caused it
+(`contest.arena.Played.used`). House bots and tournaments count for no author. Time is stored by bot in slices
+of
+SLICE, and only the last WINDOW counts. Authors who used much are served later (STEP). Authors who used up
+AGON_AUTHOR_SECONDS, and bots that used up AGON_BOT_SECONDS, wait until the window has moved on.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,12 +20,12 @@ from matches.models import Match, WorkerTime
 
 WINDOW = timedelta(hours=1)
 SLICE = timedelta(minutes=5)
-STEP = 60.0  # seconds that make a difference to whose turn it is
+STEP = 60.0  # seconds that make a difference to the order
 
 
 @dataclass(frozen=True)
 class Used:
-    """Seconds within the window, by bot and by author; house bots are not in it."""
+    """Seconds within the window, by bot and by author; without house bots."""
 
     bots: Mapping[int, float] = field(default_factory=dict)
     authors: Mapping[int, float] = field(default_factory=dict)
@@ -42,7 +42,7 @@ class Used:
         return 0.0 if author is None else self.authors.get(author, 0.0) / STEP
 
     def waits(self, bot: int, author: int | None) -> bool:
-        """Whether this bot has to wait; author: None for a house bot's."""
+        """Whether this bot has to wait; author: None for a house bot."""
         if author is None:
             return False
         author_limit: float = settings.AGON_AUTHOR_SECONDS
@@ -51,7 +51,8 @@ class Used:
 
 
 def used() -> Used:
-    """As of now. A match is charged when it ends: only then it is known whose its time was."""
+    """The usage now. A match is charged when it ends: only then is it known which bot its time was spent
+    on."""
     bots: dict[int, float] = {}
     authors: dict[int, float] = {}
     kept = WorkerTime.objects.filter(since__gt=now() - WINDOW).values_list("bot", "bot__owner")
@@ -62,9 +63,9 @@ def used() -> Used:
 
 
 def charge_match(match: Match, seconds: Sequence[float] = ()) -> None:
-    """Write down what an attempt at a match has used, by seat.
+    """Charge an attempt at a match to its bots.
 
-    Without `seconds` it was not measured: each seat is charged an equal part, and no more than STEP.
+    seconds: by seat. If they were not measured, each seat is charged an equal part, at most STEP.
     """
     if match.tournament_id is not None:
         return
@@ -77,12 +78,12 @@ def charge_match(match: Match, seconds: Sequence[float] = ()) -> None:
     for seat, part in zip(seats, seconds, strict=True):
         if not seat.submission.bot.house:
             bots[seat.submission.bot_id] = bots.get(seat.submission.bot_id, 0.0) + part
-    for bot in sorted(bots):  # always in this order: two matches that end at once lock rows alike
+    for bot in sorted(bots):  # a fixed order: two matches that end at once lock rows alike
         charge(bot, bots[bot])
 
 
 def charge(bot: int, seconds: float) -> None:
-    """Add to what a bot has used, in the present slice."""
+    """Add to what a bot used, in the current slice."""
     length = SLICE.total_seconds()
     since = datetime.fromtimestamp(now().timestamp() // length * length, UTC)
     kept = WorkerTime.objects.filter(bot=bot, since=since)
@@ -92,15 +93,15 @@ def charge(bot: int, seconds: float) -> None:
 
 
 def forget() -> None:
-    """Delete what no window reaches any more."""
+    """Delete slices that are out of every window."""
     old = WorkerTime.objects.filter(since__lt=now() - 2 * WINDOW)
-    if old.exists():  # a read alone does not lock SQLite's one writer out
+    if old.exists():  # a read does not block SQLite's one writer
         old.delete()
 
 
 @dataclass(frozen=True)
 class Wait:
-    """Why a bot has to wait: the seconds used in the last hour and those that may be; whose they are."""
+    """Why a bot has to wait: the seconds used in the last hour, the limit, and whether it is the author's."""
 
     seconds: float
     most: float
@@ -108,7 +109,7 @@ class Wait:
 
 
 def wait_of(bot: Bot) -> Wait | None:
-    """What keeps this bot from being built and from playing ladder and qualification matches, if anything."""
+    """What keeps this bot from being built and from ladder and qualification matches, if anything."""
     found = used()
     author = None if bot.house else bot.owner_id
     if not found.waits(bot.pk, author):

@@ -19,7 +19,7 @@ SETTLED = timedelta(hours=1)  # after which no transaction is left that could en
 
 
 def sweep() -> int:
-    """Forget the artifacts of versions that will never play again; how many there were."""
+    """Forget the artifacts of versions that will never play again; returns how many."""
     return for_each_isolated(list(_useless().values_list("pk", flat=True)[:100]), _forget_if_useless)
 
 
@@ -29,7 +29,7 @@ def _forget_if_useless(pk: int) -> bool:
 
 
 def _useless() -> QuerySet[Submission]:
-    """Rejected versions, and replaced ones that neither a match nor a tournament still waits for."""
+    """Rejected versions, and replaced ones that no match and no tournament still needs."""
     this = Submission.objects.filter(pk=OuterRef("pk"))
     playing = Exists(this.filter(seats__match__state__in=UNPLAYED))
     entered = Exists(this.filter(entries__tournament__state__in=UNFINISHED))

@@ -1,9 +1,10 @@
-"""Building submissions: received -> building -> built, or rejected with the log.
+"""Builds submissions: received -> building -> built, or rejected with the log.
 
-As with matches (matches.leases) a worker claims the next submission with a lease and an attempt number, and
-only the present holder is heard. A build that the platform could not carry out is tried again, later and
-later, and its page says what failed. After ATTEMPTS it is given up: the submission is rejected, and the
-reason says that the platform failed.
+As with matches (matches.leases), a worker claims the next submission with a lease and an attempt number, and
+only the current holder may finish it. A build that the platform could not carry out is retried with growing
+pauses, and its page shows what failed. After ATTEMPTS the submission is rejected, and the reason says that
+the
+platform failed.
 """
 
 import logging
@@ -44,7 +45,7 @@ log = logging.getLogger(__name__)
 
 
 class NoRoom(Exception):
-    """The site has no room for what was built; `reason` in words for the author."""
+    """The site has no room for what was built; `reason` tells the author."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(reason)
@@ -52,7 +53,7 @@ class NoRoom(Exception):
 
 
 def build_next(sandbox: Sandbox) -> bool:
-    """Build the submission whose turn it is; False if there is none."""
+    """Build the submission that is next in order; False if there is none."""
     submission = claim()
     if submission is None:
         return False
@@ -63,7 +64,7 @@ def build_next(sandbox: Sandbox) -> bool:
             artifacts.make_room(sandbox_build.ARTIFACT_BYTES)
             built = sandbox_build.build(source_of(submission), sandbox, settings.AGON_ARTIFACTS, adapter)
         finish(submission, built)
-    except BadUpload as error:  # taken by an older version of the rules for uploads
+    except BadUpload as error:  # accepted under older rules for uploads
         finish(submission, Built(artifact=None, log="", reason=error.reason, language=""))
     except NoRoom as error:
         fail(submission, error.reason)
@@ -79,10 +80,11 @@ def build_next(sandbox: Sandbox) -> bool:
 
 
 def claim() -> Submission | None:
-    """The submission to build now with its lease; None if none waits.
+    """Claim the submission to build now, with a lease; None if none waits.
 
-    People's before house bots. Of people, those are first who have used the least worker time, then those who
-    have uploaded least within the hour; those who have used up their time wait (matches.usage).
+    House bots come last. Then come authors who used the least worker time, then those who uploaded least
+    within
+    the hour. Authors who used up their time wait (matches.usage).
     """
     due = Q(lease_until=None) | Q(lease_until__lt=now())
     theirs = Submission.objects.filter(bot__owner=OuterRef("bot__owner"), created__gt=now() - FAIR)
@@ -101,7 +103,7 @@ def claim() -> Submission | None:
 
 
 def _fairly(waiting: QuerySet[Any], used: usage.Used) -> QuerySet[Any]:
-    """Only what may be built now, with its author's steps of worker time."""
+    """Select what may be built now, annotated with its author's steps of worker time."""
     held_up = Q(bot__owner__in=used.authors_waiting) | Q(bot__in=used.bots_waiting)
     steps = (When(bot__owner=owner, then=int(used.steps(owner))) for owner in used.authors)
     fairly: QuerySet[Any]
@@ -110,14 +112,14 @@ def _fairly(waiting: QuerySet[Any], used: usage.Used) -> QuerySet[Any]:
 
 
 def renew(submission: Submission) -> bool:
-    """Put off the end of the lease; False if the build is no longer the caller's."""
+    """Extend the lease; False if the build is no longer the caller's."""
     return bool(_held(submission).update(lease_until=now() + LEASE))
 
 
 def finish(submission: Submission, built: Built) -> bool:
-    """Write down how the build ended; False (and nothing is kept) if it was no longer the caller's.
+    """Store how the build ended; False (and nothing is kept) if it was no longer the caller's.
 
-    Raises NoRoom where the site has none for what was built.
+    Raises NoRoom where the site has no room for what was built.
     """
     if built.artifact is not None:
         artifacts.keep(submission, built.artifact)
@@ -132,7 +134,7 @@ def finish(submission: Submission, built: Built) -> bool:
 
 @transaction.atomic
 def _write(submission: Submission, built: Built) -> State | None:
-    """The state that it has now; None if the build was no longer the caller's."""
+    """Returns the new state; None if the build was no longer the caller's."""
     # The author first, as uploads do: the limits hold, and no two transactions wait for each other.
     User.objects.select_for_update(no_key=True).get(pk=submission.bot.owner_id)
     current = _held(submission).select_for_update().first()
@@ -164,7 +166,7 @@ def _no_room(submission: Submission) -> Reason | None:
 
 
 def fail(submission: Submission, why: str) -> bool:
-    """The platform could not build it: try again later. False if it was no longer the caller's."""
+    """The platform could not build it: retry later. False if it was no longer the caller's."""
     with transaction.atomic():
         current = _held(submission).select_for_update().first()
         if current is not None:
@@ -173,7 +175,9 @@ def fail(submission: Submission, why: str) -> bool:
 
 
 def sweep() -> int:
-    """Give back every build whose lease has expired, and hint at what waits; how many were given back."""
+    """Give back every build whose lease expired, and notify workers of waiting ones; returns how many were
+    given back.
+    """
     expired = Submission.objects.filter(state=State.BUILDING, lease_until__lt=now())
 
     @transaction.atomic

@@ -1,9 +1,11 @@
-"""Closing an account: nobody signs in to it any more, and what it tells of a person is erased.
+"""Closes an account: nobody can sign in to it any more, and its personal data is erased.
 
-The row stays, since matches, tournaments and the administration's log refer to it; it gets a name that nobody
-can sign up with, and pages show "closed account". Name and e-mail address are free for others at once. Its
-bots are withdrawn, or deleted; stopped bots stay stopped, or are deleted. Tournaments that it has started go
-on, and can be steered by administrators.
+The row stays, since matches, tournaments and the administration's log refer to it. It gets a name that cannot
+be signed up with, and pages show "closed account". Name and e-mail address are free for others at once. Its
+bots
+are withdrawn or deleted; stopped bots stay stopped or are deleted. Its tournaments go on, and administrators
+can
+run them.
 """
 
 from allauth.account.models import EmailAddress
@@ -24,11 +26,11 @@ ADMINISTRATOR = "accounts.delete_user"
 
 
 class NotNow(Exception):
-    """An account that cannot be closed; str(e) says why, in the reader's language."""
+    """The account cannot be closed; str(e) says why, in the reader's language."""
 
 
 def may_close(by: User | AnonymousUser, user: User) -> bool:
-    """Everybody their own; administrators those of others, but only superusers those of the staff."""
+    """People may close their own accounts; administrators those of others; only superusers those of staff."""
     if user.closed is not None or user.username == HOUSE or not by.is_authenticated:
         return False
     if by.pk == user.pk or by.is_superuser:
@@ -72,14 +74,14 @@ def _erase(user: User) -> None:
 
 
 def _log_of(user: User) -> QuerySet[LogEntry]:
-    """What the administration's log says about this account; its old name among it."""
+    """Entries of the administration's log about this account; they contain its old name."""
     return LogEntry.objects.filter(
         content_type=ContentType.objects.get_for_model(User), object_id=str(user.pk)
     )
 
 
 def _free_name(user: User) -> str:
-    """Accounts from before this was a rule may have such a name."""
+    """Accounts older than this rule may have such a name."""
     name = f"{CLOSED}{user.pk}"
     while User.objects.filter(folded=name).exists():
         name += "-"

@@ -1,8 +1,9 @@
-"""Erasing the programs of deleted bots and of removed submissions, once nothing needs them any more.
+"""Erases the programs of deleted bots and removed submissions, once nothing needs them any more.
 
-A match that is queued or being played and a tournament that runs still need them; then `sweep` erases them
-later. The digest stays: archives name it. The files are deleted first, then their names in the database: a
-process that is killed in between leaves work for the next sweep, and no orphaned file.
+Queued and running matches and running tournaments still need them; `sweep` erases them later. The digest
+stays:
+archives name it. Files are deleted before their names in the database. A process that is killed in between
+leaves work for the next sweep, and no orphaned file.
 """
 
 from django.db.models import Q, QuerySet
@@ -28,7 +29,7 @@ def of_submission(pk: int) -> None:
 
 
 def sweep() -> int:
-    """Erase what is due by now; how many submissions' programs."""
+    """Erase what is due by now; returns the number of submissions."""
     return for_each_isolated(_due(), _erase_if_unneeded)
 
 

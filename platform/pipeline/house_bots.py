@@ -1,7 +1,7 @@
-"""The house bots: uploaded by the site itself, so that a newcomer finds opponents.
+"""House bots: uploaded by the site itself, so that newcomers find opponents.
 
-They take the way of every other bot (build, qualification, ladder). Installing again uploads only those
-whose source has changed since, or that the platform failed to build or to try out.
+They go the way of every other bot (build, qualification, ladder). Installing again uploads only those whose
+source changed, or that the platform failed to build or to try.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ from sandbox.languages import registry
 
 @dataclass(frozen=True)
 class Installed:
-    """What became of a house bot: `note` is "uploaded", "unchanged", or why it was left out."""
+    """The outcome for a house bot: `note` is "uploaded", "unchanged", or why it was left out."""
 
     game: str
     bot: str
@@ -38,7 +38,7 @@ class Installed:
 
 
 def install(sandbox: Sandbox) -> Iterator[Installed]:
-    """Open a competition for each game that has house bots and upload these, weakest first."""
+    """Open a competition for each game that has house bots, and upload these, weakest first."""
     owner = house_user()
     for info in manifest.all_games():
         if not info.house:

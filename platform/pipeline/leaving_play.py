@@ -1,17 +1,18 @@
-"""How a bot leaves play and returns: stopped, let play again, withdrawn, renamed, deleted.
+"""How a bot leaves play and returns: stopped, released, withdrawn, entered again, renamed, deleted.
 
 Each change locks the bot's row, then the leaderboard's, so that neither an upload nor the ladder sees half of
-it. A bot that leaves play
+it. When a bot leaves play
 
-- is off the leaderboard: its active submission is `out`, and it is the one that returns;
-- has its submissions rejected that were still being built or tried;
-- has its queued rated matches withdrawn, which count for nobody. A newcomer that was to qualify against it
-  gets other opponents. What is being played ends normally.
+- it is off the leaderboard: its active submission is `out`, and is the one that returns;
+- its submissions that are being built or tried are rejected;
+- its queued rated matches are withdrawn and count for nothing. A newcomer that was to qualify against it gets
+  other opponents. Matches that are being played end normally.
 
-Tournaments are different. A bot that is withdrawn or deleted plays on in those that run, with the submission
-that was frozen at their start; one that is stopped is put out of them (tournaments.stopped).
+Tournaments are different. A bot that is withdrawn or deleted plays on in running ones, with the submission
+that
+was frozen at their start; one that is stopped is disqualified (tournaments.stopped).
 
-Who may do what is bots.access's to say. Every act leaves an entry in the administration's log.
+bots.access decides who may do what. Every act leaves an entry in the administration's log.
 """
 
 from functools import partial
@@ -41,7 +42,7 @@ from tournaments import stopped
 
 
 class NotNow(Exception):
-    """What was asked for cannot be done; str(e) says why, in the reader's language."""
+    """The request cannot be carried out now; str(e) says why, in the reader's language."""
 
 
 @transaction.atomic
@@ -64,9 +65,10 @@ def perform(act: Act, bot: Bot, by: User, words: str = "") -> None:
 
 @transaction.atomic
 def stop(bot: Bot, by: User | None, why: StoredReason) -> None:
-    """Take a bot out of play until an administrator lets it play again; without `by` the site does.
+    """Take a bot out of play until an administrator releases it. `by` is None where the site does so.
 
-    A deleted bot, which may still play in tournaments, is put out of these. `why` is of reasons.stopped or
+    A deleted bot, which may still play in tournaments, is disqualified there. `why` is made by
+    reasons.stopped or
     reasons.voids. Raises NotNow.
     """
     if _locked(bot).state == BotState.DELETED:
@@ -81,7 +83,7 @@ def stop(bot: Bot, by: User | None, why: StoredReason) -> None:
 
 @transaction.atomic
 def release(bot: Bot, by: User) -> None:
-    """Let a stopped bot play again, also in the tournaments that still run. Raises NotNow."""
+    """Let a stopped bot play again, also in tournaments that still run. Raises NotNow."""
     _enter(bot, states.RELEASE, cleared=timezone.now())
     stopped.take_back(bot)
     _note(by, bot, "Let play again.")
@@ -89,7 +91,7 @@ def release(bot: Bot, by: User) -> None:
 
 @transaction.atomic
 def withdraw(bot: Bot, by: User) -> None:
-    """Take a bot out of play at its owner's wish. Raises NotNow."""
+    """Take a bot out of play at its owner's request. Raises NotNow."""
     _leave(bot, states.WITHDRAW)
     _note(by, bot, "Withdrawn.")
 
@@ -111,7 +113,7 @@ def delete(bot: Bot, by: User) -> None:
 
 @transaction.atomic
 def rename(bot: Bot, by: User, name: str) -> None:
-    """Give a bot another name; what was played keeps the old one. Raises BadName, NotNow."""
+    """Give a bot another name; what it played keeps the old one. Raises BadName, NotNow."""
     name = naming.checked(name)
     bot = _locked(bot)
     if bot.state == BotState.DELETED:
@@ -131,7 +133,7 @@ def rename(bot: Bot, by: User, name: str) -> None:
 
 @transaction.atomic
 def remove(submission: Submission, by: User) -> None:
-    """Erase a rejected submission; with its last one a bot that never played is deleted. Raises NotNow."""
+    """Erase a rejected submission. A bot that never played is deleted with its last one. Raises NotNow."""
     bot = _locked(submission.bot)
     try:
         submission.move(states.REMOVE, reason=NO_REASON)
@@ -174,7 +176,7 @@ def _enter(bot: Bot, transition: Transition, **changes: object) -> None:
 
 
 def _withdraw_matches(bot: Bot) -> None:
-    """Those of its queued matches that are no tournament's."""
+    """Withdraw its queued matches outside of tournaments."""
     theirs = Seat.objects.filter(submission__bot=bot).values("match")
     queued = Match.objects.filter(pk__in=theirs, state=MatchState.QUEUED, tournament=None)
     newcomers = [
@@ -188,7 +190,7 @@ def _withdraw_matches(bot: Bot) -> None:
 
 
 def _locked(bot: Bot) -> Bot:
-    """The bot as it is now, behind the lock."""
+    """Read the bot behind a lock."""
     return Bot.objects.select_for_update(of=("self",)).select_related("competition", "owner").get(pk=bot.pk)
 
 

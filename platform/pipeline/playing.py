@@ -1,4 +1,4 @@
-"""Playing a claimed match: bots out of the storage, the arena, and the result into the database."""
+"""Plays a claimed match: fetches the bots from the storage, runs the arena, stores the result."""
 
 import logging
 
@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 
 def play(match: Match) -> bool:
-    """Play a match that this worker holds and write down how it ended; False if the platform failed."""
+    """Play a match that this worker holds, and store how it ended; False if the platform failed."""
     try:
         with renewing(lambda: leases.renew(match)):
             played = _played(match)
@@ -23,7 +23,7 @@ def play(match: Match) -> bool:
     except (PlatformFailure, SandboxError) as error:
         leases.fail(match, str(error), getattr(error, "used", ()))
         return False
-    except Exception as error:  # a referee's or our own: never the bots'
+    except Exception as error:  # a referee's or our own fault, never the bots'
         log.exception("match %s could not be played", match.pk)
         leases.fail(match, unforeseen(error))
         return False

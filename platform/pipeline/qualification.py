@@ -1,11 +1,11 @@
-"""The first match of a submission: it must play one to the end without a fault before it may compete.
+"""The first match of a submission: it must play to the end without a fault before it may compete.
 
-    built -> start() -> qualifying -> decide() -> active, or rejected with the fault in words
+    built -> start() -> qualifying -> decide() -> active, or rejected with the fault as the reason
                             +-------> postpone() -> built: the platform failed; `sweep` starts another match;
                                                     after MATCHES of them rejected, with that reason
 
-With its first fault it has failed: the arena plays on without it (`tried`), so that the verdict comes soon.
-Called inside the transactions that change what they follow from: a finished build, a finished or void match.
+The first fault decides: the arena plays on without the submission on trial, so that the verdict comes soon.
+These functions run inside the transactions that they follow from: a finished build, a finished or void match.
 """
 
 from datetime import timedelta
@@ -26,14 +26,14 @@ from matches import queueing
 from matches.models import Fault, Match
 from matches.states import State as MatchState
 
-PAUSE = timedelta(minutes=1)  # before another match, after one that the platform could not play; then doubled
+PAUSE = timedelta(minutes=1)  # after a void match, before the next one; then doubled
 LONGEST_PAUSE = timedelta(hours=1)
-MATCHES = 6  # void ones after which the platform gives up, half an hour after the first
+MATCHES = 6  # void ones, after which the platform gives up: half an hour
 VOID = Q(qualifications__state=Match.State.VOID)
 
 
 def start(submission: Submission) -> Match:
-    """Queue the match that tries `submission`, against the weakest house bots there are."""
+    """Queue the match that tries `submission`, against the weakest house bots."""
     info = submission.bot.competition.info
     match = queueing.queue(
         submission.bot.competition,
@@ -47,7 +47,7 @@ def start(submission: Submission) -> Match:
 
 
 def decide(match: Match) -> None:
-    """The match is over: the submission is active, or rejected if it made a fault."""
+    """Decide after the match: the submission is active, or rejected if it made a fault."""
     submission = _still_tried(match)
     if submission is None:
         return
@@ -61,7 +61,7 @@ def decide(match: Match) -> None:
 
 
 def postpone(match: Match, why: str) -> None:
-    """The platform could not play the match: no verdict on the bot, unless that was the last try."""
+    """The platform could not play the match: no verdict, unless that was the last attempt."""
     submission = _still_tried(match)
     if submission is None:
         return
@@ -73,7 +73,8 @@ def postpone(match: Match, why: str) -> None:
 
 
 def start_anew(submission: Submission) -> None:
-    """Its match was withdrawn because a bot in it has left play: queue another, unless it is its own."""
+    """Queue another match after one was withdrawn because a bot in it left play, unless that bot is its
+    own."""
     current = Submission.objects.select_related("bot__competition").get(pk=submission.pk)
     if current.state == State.QUALIFYING:
         current.move(states.RETRY_QUALIFICATION, reason=NO_REASON)
@@ -81,7 +82,7 @@ def start_anew(submission: Submission) -> None:
 
 
 def _still_tried(match: Match) -> Submission | None:
-    """What the match tries; None if its bot has left play while it was played."""
+    """The submission on trial; None if its bot left play meanwhile."""
     # The bot's row first, as in pipeline.leaving_play.
     Bot.objects.select_for_update().get(pk=match.on_trial.bot_id)
     submission = Submission.objects.get(pk=match.on_trial.pk)
@@ -90,8 +91,8 @@ def _still_tried(match: Match) -> Submission | None:
 
 @transaction.atomic
 def activate(submission: Submission) -> None:
-    """From now on this submission plays for its bot, unless a newer one already does."""
-    # The active version is looked up behind the lock: what PostgreSQL joins to a row it waits for is old.
+    """Let this submission play for its bot from now on, unless a newer one already does."""
+    # Read the active version behind the lock: PostgreSQL joins old rows to a row that it waited for.
     bot = Bot.objects.select_for_update().get(pk=submission.bot_id)
     older = bot.active
     if older is not None and older.number > submission.number:
@@ -107,7 +108,7 @@ def activate(submission: Submission) -> None:
 
 
 def sweep() -> int:
-    """Start anew the qualifications that the platform owes; how many."""
+    """Start the qualification matches that are due; returns how many."""
     owed = Submission.objects.filter(state=State.BUILT).select_related("bot__competition")
     counted = owed.annotate(
         void=Count("qualifications", filter=VOID), last=Max("qualifications__finished_at")
@@ -127,7 +128,7 @@ def _start_if_due(submission: Any) -> bool:
 
 
 def _opponents(submission: Submission, info: GameInfo) -> list[Submission]:
-    """As many as the game needs: house bots, weakest first; then whoever is active; then the bot itself."""
+    """As many as the game needs: house bots, weakest first; then other active bots; then the bot itself."""
     active = Submission.objects.filter(
         bot__competition=submission.bot.competition, state=State.ACTIVE
     ).select_related("bot", "rating")

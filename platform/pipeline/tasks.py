@@ -20,7 +20,7 @@ from pipeline.worker import worker
 from sandbox.api import SandboxError
 from tournaments import scheduling
 
-BATCH = 2.0  # seconds, after which other tasks of this worker get their turn
+BATCH = 2.0  # seconds, after which other tasks of this worker run
 BACKOFF = 1.0  # seconds, after a failure of the platform
 INTERACTIVE = (Match.Queue.INTERACTIVE,)
 ALL = (Match.Queue.INTERACTIVE, Match.Queue.BULK)
@@ -31,7 +31,7 @@ _backoff_until = 0.0
 
 @app.task(name="pipeline.tasks.play")
 def play(queue: str) -> None:
-    """Play what waits, one match after another, for a batch; then leave a hint at the rest.
+    """Play waiting matches for a batch; then send a notice for the rest.
 
     A worker on which a match failed backs off, so that it does not spoil one match after another.
     """
@@ -48,7 +48,7 @@ def play(queue: str) -> None:
 
 
 def _play_batch(queues: Sequence[str]) -> bool:
-    """Play for BATCH seconds; whether there is nothing left to do for this worker."""
+    """Play for BATCH seconds; whether nothing is left to do for this worker."""
     global _backoff_until
     deadline = time.monotonic() + BATCH
     while not disk_space.shortage() and (match := leases.claim(worker.name, queues)):
@@ -63,7 +63,9 @@ def _play_batch(queues: Sequence[str]) -> bool:
 
 @app.task(name="pipeline.tasks.sweep")
 def sweep() -> None:
-    """What beat sends every few seconds: pick up what the dead have left, and hint at all that waits."""
+    """Return what dead workers held, and notify workers of everything that waits. Sent by beat every few
+    seconds.
+    """
     steps = [leases.sweep, building.sweep, qualification.sweep, scheduling.tick, ladder.tick]
     steps += [erasing.sweep, usage.forget, artifact_sweep.sweep]
     for_each_isolated(steps, lambda step: step())
@@ -75,13 +77,13 @@ def sweep() -> None:
 
 @worker_ready.connect
 def sweep_at_start(**_: object) -> None:
-    """What waited while nobody worked need not wait for the scheduler."""
+    """Sweep when a worker starts, rather than wait for the scheduler."""
     sweep.apply_async(queue=Match.Queue.INTERACTIVE.value)
 
 
 @app.task(name="pipeline.tasks.build")
 def build(queue: str) -> None:
-    """Build what waits, one after another, for a batch; then leave a hint at the rest."""
+    """Build waiting submissions for a batch; then send a notice for the rest."""
     try:
         sandbox = worker.sandbox()
     except SandboxError as error:
@@ -96,7 +98,7 @@ def build(queue: str) -> None:
 
 @app.task(name="pipeline.tasks.look_for_languages")
 def look_for_languages() -> None:
-    """Find out which languages can be built here, for a batch; then go on behind what waits by now."""
+    """Find out which languages can be built here, for a batch; then requeue behind what waits by now."""
     if disk_space.shortage():  # a self-test that fails for want of room says nothing about its language
         return
     try:

@@ -1,8 +1,8 @@
-"""Void matches, counted; and the rule of contest.voids applied: a bot that makes its matches void is stopped.
+"""Counts void matches and applies the rule of contest.voids: a bot that makes its matches void is stopped.
 
-A match is void if the platform failed at every attempt; withdrawn matches are not. Every void match has the
-rule looked at once more, and a rated one has the ladder play a match without the bot that most of them are
-of, if there are enough others: so there is something to compare it with.
+A match is void if the platform failed at every attempt; withdrawn matches are not void. The rule is evaluated
+after every void match. After a rated one the ladder also plays a match without the bot that has the most void
+matches, if there are enough others: it gives the rule something to compare with.
 """
 
 import logging
@@ -22,26 +22,26 @@ from matches.states import State
 from pipeline import leaving_play
 from pipeline.leaving_play import NotNow
 
-LATEST = 1000  # matches of a competition that are looked at
-AT_ONCE = 5  # bots that are stopped at most after one void match
+LATEST = 1000  # matches of a competition that the rule considers
+AT_ONCE = 5  # most bots to stop after one void match
 
 log = logging.getLogger(__name__)
 
 
 def counted(submissions: QuerySet[Submission]) -> QuerySet[Any]:
-    """These submissions, each with the number of its void matches as `voids`."""
+    """Annotate these submissions with the number of their void matches, `voids`."""
     void = Count("seats__match", filter=Q(seats__match__state=State.VOID), distinct=True)
     return submissions.annotate(voids=void)
 
 
 def counted_of_bots(bots: QuerySet[Bot]) -> QuerySet[Any]:
-    """These bots likewise, over all their versions."""
+    """Annotate these bots likewise, over all their versions."""
     void = Q(submissions__seats__match__state=State.VOID)
     return bots.annotate(voids=Count("submissions__seats__match", filter=void, distinct=True))
 
 
 def of_competition(competition: Competition, void: Match) -> None:
-    """What follows from a void match of a competition, after it was written down."""
+    """Apply the rule after a void match of the competition was stored."""
     for _ in range(AT_ONCE):
         blame = voids.blamed(*_evidence(competition))
         if blame is None:
@@ -80,12 +80,12 @@ def _tried(match: Match, sat: list[Bot]) -> Tried:
 
 
 def _is_settled(bot: Bot, match: Match) -> bool:
-    """Whether an administrator, or this rule, has dealt with what this bot did in the match."""
+    """Whether an administrator or this rule already dealt with the bot for this match."""
     return bot.state == BotState.STOPPED or (bot.cleared is not None and match.ended < bot.cleared)
 
 
 def _most_often(void: Match) -> int:
-    """Of those that sat in it, the bot with most void matches."""
+    """The bot of this match that has the most void matches."""
     sat = Bot.objects.filter(submissions__seats__match=void)
     often = counted_of_bots(Bot.objects.filter(pk__in=sat.values("pk"))).order_by("-voids", "-pk")
     bot: int = often.values_list("pk", flat=True)[0]

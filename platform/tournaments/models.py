@@ -13,10 +13,11 @@ from tournaments.states import OVER, State
 
 
 class Tournament(Stateful):
-    """Format, rounds, seed and salt say what is played; the entrants' submissions are frozen at the start.
+    """Format, rounds, seed and salt determine what is played; the entrants' submissions are frozen at the
+    start.
 
-    The salt is the site's secret, and with it every seed, until the tournament is over. Tournaments that are
-    older than salts have none.
+    The salt, and with it every seed, is secret until the tournament is over. Tournaments older than salts
+    have none.
     """
 
     State = State
@@ -56,7 +57,7 @@ class Tournament(Stateful):
 
     @property
     def commitment(self) -> str:
-        """The digest of the salt, published from the start; "" where there is no salt."""
+        """The digest of the salt, published from the start; "" if there is no salt."""
         return commitment(self.salt)
 
 
@@ -68,7 +69,7 @@ class Entrant(models.Model):
     bot = models.ForeignKey(Bot, models.CASCADE, related_name="entries")
     submission = models.ForeignKey(Submission, models.RESTRICT, null=True, blank=True, related_name="entries")
     name = models.CharField(max_length=40, blank=True)  # the bot's at the start; it may be renamed later
-    stopped = models.TextField(blank=True)  # why it was put out while the tournament ran; "" if it was not
+    stopped = models.TextField(blank=True)  # why it was disqualified meanwhile, or ""
 
     class Meta:
         ordering = ["number"]

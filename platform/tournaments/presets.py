@@ -1,7 +1,8 @@
-"""A game's original contest, made and started in one step: the manifest says how it is played.
+"""A game's original contest, created and started in one step, as the game's manifest describes it.
 
-Two fields of entrants are offered: the bots that people have uploaded, and these together with the house
-bots. The seed is drawn. What is offered is looked at anew when the button is pressed.
+Two fields of entrants are offered: the bots that people uploaded, and these together with the house bots. The
+seed is
+drawn. The offer is computed again when the button is pressed.
 """
 
 from collections.abc import Sequence
@@ -29,7 +30,7 @@ class Offer(NamedTuple):
 
 
 def offers(competition: Competition) -> list[Offer]:
-    """What can be run now, the field without house bots first; none where too few bots are active."""
+    """What can be run now, the field without house bots first; empty if too few bots are active."""
     found: list[Offer] = []
     for house in (False, True):
         bots = entrants(competition, house)
@@ -44,9 +45,10 @@ def offers(competition: Competition) -> list[Offer]:
 
 @transaction.atomic
 def run(organiser: User, competition: Competition, house: bool) -> Tournament:
-    """Make the original contest and start it; the one that runs, if it is the same. Raises BadTournament.
+    """Create the original contest and start it, or return the running one if it is the same. Raises
+    BadTournament.
 
-    So a button that is clicked twice, or sent again by a browser that has got no answer, starts one contest.
+    So a button that is clicked twice, or sent again by a browser that got no answer, starts one contest.
     """
     Competition.objects.select_for_update(no_key=True).get(pk=competition.pk)  # one click after the other
     bots = entrants(competition, house)
@@ -68,7 +70,7 @@ def run(organiser: User, competition: Competition, house: bool) -> Tournament:
 
 
 def _running(organiser: User, competition: Competition, bots: Sequence[Bot]) -> Tournament | None:
-    """This organiser's contest of these bots as they are now that is being played, if there is one."""
+    """This organizer's running contest of these bots with their current versions, if there is one."""
     preset = competition.info.tournament
     wanted = [bot.active_id for bot in bots]
     for found in competition.tournaments.filter(
@@ -80,7 +82,7 @@ def _running(organiser: User, competition: Competition, bots: Sequence[Bot]) -> 
 
 
 def entrants(competition: Competition, house: bool) -> list[Bot]:
-    """Active bots in the order in which they first came; people's, with `house` also the house's."""
+    """Active bots in the order of their first upload; with `house`, house bots too."""
     active = competition.bots.filter(active__isnull=False).order_by("pk")
     return list(active if house else active.filter(house=False))
 

@@ -1,6 +1,6 @@
-"""Running a tournament: draft, start, pause, resume, cancel; and how far it is.
+"""Running a tournament: draft, start, pause, resume, cancel; and its progress.
 
-At the start the entrants' active submissions are frozen. What is then played: tournaments.scheduling.
+At the start the entrants' active submissions are frozen. tournaments.scheduling says what is then played.
 """
 
 import secrets
@@ -31,11 +31,11 @@ from tournaments.models import Entrant, Tournament
 from tournaments.scheduling import schedule
 
 SEEDS = 1 << 53  # whole numbers that every reader of JSON keeps exact
-DRAWN = 1 << 31  # seeds are drawn below it; what is secret is the salt
+DRAWN = 1 << 31  # drawn seeds are below it; the salt is what is secret
 
 
 class BadTournament(Exception):
-    """A tournament that cannot be. `field`: "name", "format", "rounds", "seed", "bots", or "" for none."""
+    """An impossible tournament. `field`: "name", "format", "rounds", "seed", "bots", or "" for none."""
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message)
@@ -44,7 +44,7 @@ class BadTournament(Exception):
 
 @dataclass(frozen=True)
 class Progress:
-    """Matches in all, over (of these void or withdrawn), being played now.
+    """The numbers of matches: in all, over (and of these void or withdrawn), running.
 
     seconds_left: estimated, None at first.
     """
@@ -61,7 +61,7 @@ class Progress:
 
 
 def may_organise(user: User | AnonymousUser, tournament: Tournament | None = None) -> bool:
-    """Whether `user` may run this tournament; without one, whether he may create one."""
+    """Whether `user` may run this tournament or, without one, may create tournaments."""
     if not user.is_authenticated:
         return False
     if user.has_perm("tournaments.change_tournament"):
@@ -72,9 +72,10 @@ def may_organise(user: User | AnonymousUser, tournament: Tournament | None = Non
 
 
 def visible(user: User | AnonymousUser) -> Q:
-    """The tournaments that there are for `user`: one not started is there for those who may start it.
+    """Selects the tournaments that `user` may see: one that was not started is visible to those who may start
+    it.
 
-    Who enters is its organizer's affair until then.
+    Until then, who enters is the organizer's own business.
     """
     if user.has_perm("tournaments.change_tournament"):
         return Q()
@@ -82,7 +83,7 @@ def visible(user: User | AnonymousUser) -> Q:
 
 
 def draw_seed() -> int:
-    """A seed short enough to be typed again; the tournament's salt, not this, keeps the matches secret."""
+    """A seed short enough to type; the tournament's salt, not this, keeps the matches secret."""
     return secrets.randbelow(DRAWN)
 
 
@@ -96,7 +97,7 @@ def create(
     seed: int,
     bots: Sequence[Bot],
 ) -> Tournament:
-    """A draft. `bots` enter in this order. Raises BadTournament."""
+    """Create a draft. `bots` enter in this order. Raises BadTournament."""
     name = " ".join(name.split())
     if not 1 <= len(name) <= 120:
         raise BadTournament("name", _("A tournament name must have 1 to 120 characters."))
@@ -119,7 +120,7 @@ def create(
 
 @transaction.atomic
 def start(tournament: Tournament) -> None:
-    """Freeze the entrants' submissions and names, queue the first matches.
+    """Freeze the entrants' submissions and names, and queue the first matches.
 
     Raises BadTournament, IllegalTransition.
     """
@@ -138,21 +139,21 @@ def start(tournament: Tournament) -> None:
 
 @transaction.atomic
 def pause(tournament: Tournament) -> None:
-    """Play no more matches but those that are being played. Raises IllegalTransition."""
+    """Start no more matches; running ones end normally. Raises IllegalTransition."""
     tournament.move(states.PAUSE)
     move_all(tournament.matches.all(), match_states.HOLD)
 
 
 @transaction.atomic
 def resume(tournament: Tournament) -> None:
-    """Go on after a pause. Raises IllegalTransition."""
+    """Continue after a pause. Raises IllegalTransition."""
     tournament.move(states.RESUME)
     notify_on_commit(Match.Queue.BULK, move_all(tournament.matches.all(), match_states.RESUME))
 
 
 @transaction.atomic
 def cancel(tournament: Tournament) -> None:
-    """Give it up: what is not finished will not be played. Raises IllegalTransition."""
+    """End the tournament: unfinished matches will not be played. Raises IllegalTransition."""
     tournament.move(states.CANCEL, finished_at=timezone.now())
     move_all(
         tournament.matches.all(),
@@ -164,7 +165,7 @@ def cancel(tournament: Tournament) -> None:
 
 
 def progress(tournament: Tournament) -> Progress:
-    """How far it is. The estimate: mean time of a match, times those left, over those played at once."""
+    """The progress. The estimate is the mean time of a match, times those left, divided by those running."""
     facts = tournament.matches.aggregate(
         done=Count("pk", filter=Q(state__in=OVER)),
         void=Count("pk", filter=Q(state__in=(MatchState.VOID, MatchState.WITHDRAWN))),
@@ -178,7 +179,7 @@ def progress(tournament: Tournament) -> Progress:
 
 
 def _lock_bots(tournament: Tournament) -> None:
-    """A bot that leaves play just now has left it, or is frozen as an entrant first."""
+    """Lock the entrants' bots: one that leaves play just now has either left it, or is frozen first."""
     bots = Bot.objects.filter(pk__in=tournament.entrants.values("bot")).order_by("pk")
     list(bots.select_for_update().values_list("pk"))
 

@@ -18,15 +18,16 @@ from matches.states import State as MatchState
 from tournaments.models import Tournament
 
 FRESH = 3.0  # seconds
-SHARE = 0.05  # of a processor, at most, for standings that are added up again and again
-LONGEST = 24 * 3600  # seconds that a table is kept
+SHARE = 0.05  # of a processor, at most, for computing standings
+LONGEST = 24 * 3600  # seconds for which standings are cached
 
 
 def recent(tournament: Tournament) -> tuple[rules.Row, ...]:
-    """The table as it was a moment ago, for pages that anybody may open and that ask again and again.
+    """The standings of a moment ago, for pages that anyone may open and that ask repeatedly.
 
-    It is added up from all results. The longer that takes the less often it is done, and by one process at a
-    time, while others show the table before. What is over does not change.
+    They are summed over all results. The longer that takes, the less often it is done, and by one process at
+    a time, while
+    others show the previous standings. Those of a finished tournament do not change.
     """
     key = cache_key(tournament)
     rows: tuple[rules.Row, ...] | None
@@ -49,7 +50,7 @@ def cache_key(tournament: Tournament) -> str:
 
 
 def standings(tournament: Tournament) -> tuple[rules.Row, ...]:
-    """The table as it is now, best first; row.entrant is the entrant's number, in order of entry."""
+    """The current standings, best first; row.entrant is the entrant's number, in order of entry."""
     entrants = list(tournament.entrants.all())
     number = {entrant.submission_id: entrant.number for entrant in entrants}
     return rules.standings(
@@ -62,7 +63,9 @@ def standings(tournament: Tournament) -> tuple[rules.Row, ...]:
 
 
 def _results(tournament: Tournament, number: Mapping[int | None, int]) -> list[rules.Result]:
-    """Of the finished matches in the order of the schedule; as bare rows, since there can be very many."""
+    """The results of finished matches in the order of the schedule; read as bare rows, since there may be
+    very many.
+    """
     seats = list(
         Seat.objects.filter(match__tournament=tournament, match__state=MatchState.FINISHED)
         .order_by("match__index", "number")
@@ -85,7 +88,7 @@ def _results(tournament: Tournament, number: Mapping[int | None, int]) -> list[r
 
 
 def _faults(tournament: Tournament) -> dict[int, list[Fault]]:
-    """By the index of the match."""
+    """The faults, by the index of the match."""
     found = StoredFault.objects.filter(seat__match__tournament=tournament)
     found = found.order_by("seat__match__index", "seat__number", "pk")
     faults: dict[int, list[Fault]] = defaultdict(list)

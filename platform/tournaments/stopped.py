@@ -1,8 +1,10 @@
-"""A bot that is stopped while its tournament runs is put out of it.
+"""Disqualifies a bot that is stopped while its tournament runs.
 
-It is as with a fault that disqualifies (contest.standings): all its matches, also those already played, count
-for nobody, and it is listed last with the reason. So nothing is gained by matches that went void. What it had
-still to play is withdrawn. If it is let play again while the tournament still runs, all this is undone.
+As with a fault that disqualifies (contest.standings), none of its matches count, not even those already
+played, and it
+is listed last with the reason. So void matches bring no advantage. Its remaining matches are withdrawn. If
+the bot is
+released while the tournament still runs, all this is undone.
 """
 
 from django.core.cache import cache
@@ -25,7 +27,7 @@ GOING_ON = (State.RUNNING, State.PAUSED)
 
 @transaction.atomic
 def put_out(bot: Bot, reason: str) -> None:
-    """Take a stopped bot out of the tournaments that run."""
+    """Disqualify a stopped bot in all running tournaments."""
     for tournament in _locked(bot):
         tournament.entrants.filter(bot=bot).update(stopped=reason or "stopped")
         withdraw_stopped(tournament)
@@ -34,7 +36,7 @@ def put_out(bot: Bot, reason: str) -> None:
 
 @transaction.atomic
 def take_back(bot: Bot) -> None:
-    """Let it play on in those that run still."""
+    """Readmit a released bot to the tournaments that still run."""
     for tournament in _locked(bot):
         tournament.entrants.filter(bot=bot).update(stopped="")
         still_out = matches_of_stopped(tournament)

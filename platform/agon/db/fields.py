@@ -1,4 +1,4 @@
-"""Fields of models that several apps have."""
+"""Model fields that several apps use."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from games.core.seeds import LARGEST_SEED
 
 
 class SeedField(models.Field):
-    """A seed: a whole number that no integer column can hold, kept as decimal text."""
+    """A seed: an integer too large for any integer column, stored as decimal text."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs | {"max_length": len(str(LARGEST_SEED))})

@@ -1,8 +1,10 @@
-"""Leases: a row that somebody works on is his until a time that he keeps putting off.
+"""A lease reserves a row until a deadline that its holder keeps extending.
 
-Matches and builds are both leased. The holder renews the lease from a thread while he works; one that dies,
-hangs or is cut off from the database stops renewing, and the sweeper gives the row to somebody else. Times
-are the database's own, so that the clocks of the machines need not agree.
+Matches and builds are leased. The holder renews the lease from a thread while it works. A holder that dies,
+hangs or
+loses the database stops renewing, and the sweeper gives the row back. Times are the database's own, so that
+the
+machines' clocks need not agree.
 """
 
 import logging
@@ -22,7 +24,7 @@ log = logging.getLogger(__name__)
 
 
 def now() -> datetime:
-    """The time of the database (of this machine, where SQLite is a part of the process)."""
+    """The time of the database; with SQLite, of this machine."""
     if connection.vendor != "postgresql":
         return timezone.now()
     with connection.cursor() as cursor:
@@ -33,7 +35,7 @@ def now() -> datetime:
 
 
 def unforeseen(error: Exception) -> str:
-    """Why the platform has failed, for everybody to read: its own words may tell of addresses and names."""
+    """Why the platform failed, for everyone: the error itself may reveal addresses and names."""
     return f"an unforeseen {type(error).__name__}, which the worker's log tells more about"
 
 

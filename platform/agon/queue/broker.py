@@ -1,12 +1,16 @@
 """The broker of an embedded site: messages are files in one folder of one machine.
 
-kombu's filesystem transport, with these changes.
-- A message appears under its final name only when it is complete, and is taken by a rename within the folder.
-  kombu moves it into the system's temporary folder, which may be another file system; then a reader may take
-  a message that is half written, and two readers the same one.
-- Every queue is fed by the exchange of the same name, as Celery has it, without a file that says so; nothing
-  but messages is in the folder, and it may be emptied at any time.
-- The folder is looked at several times a second, so that what nobody is ahead of starts at once.
+It is kombu's filesystem transport, with these changes:
+
+- A message gets its final name only when it is complete, and is taken by a rename within the folder. kombu
+moves it
+  into the system's temporary folder, which may be another file system; then a reader may take a half-written
+message,
+  and two readers may take the same one.
+- Every queue is bound to the exchange of the same name, as Celery has it, without a file that says so. The
+folder
+  holds nothing but messages and may be emptied at any time.
+- The folder is polled several times a second, so that work starts at once if nothing is ahead of it.
 """
 
 import os
@@ -28,7 +32,7 @@ class Channel(filesystem.Channel):
         return [filesystem.exchange_queue_t(exchange, "", exchange)]
 
     def _queue_bind(self, *args: Any) -> None:
-        """Nothing to write down: see get_table."""
+        """Nothing to store: see get_table."""
 
     def _put(self, queue: str, payload: Any, **kwargs: Any) -> None:
         folder = Path(self.data_folder_out)
@@ -61,5 +65,5 @@ class Transport(filesystem.Transport):
     polling_interval = 0.1
 
     def drain_events(self, connection: Any, timeout: float | None = None) -> Any:
-        """Wait for a message; not for long, since a worker that is told to stop hears of it in between."""
+        """Wait for a message, but briefly: a worker that is told to stop notices that in between."""
         return super().drain_events(connection, min(timeout or MOST_PATIENCE, MOST_PATIENCE))
