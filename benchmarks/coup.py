@@ -55,7 +55,7 @@ def ours(agon: House, matches: int) -> Side:
     def side(number: int) -> int:
         moves = 0
         for match in range(number * matches, (number + 1) * matches):
-            facts = agon.play(pairing(match, len(agon.players)), match).facts
+            facts = agon.play(pairing(match, len(agon.players)), match).summary
             assert isinstance(facts["calls"], int)
             moves += facts["calls"]
         return moves

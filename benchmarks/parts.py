@@ -50,7 +50,7 @@ def taken_apart(what: str, agon: House, matches: Sequence[Sequence[int]]) -> Lin
 
 
 def referee_alone(agon: House, record: Record) -> None:
-    replies = {(turn.turn, turn.seat): Reply(turn.reply) for turn in record.turns}
+    replies = {(each.step, each.seat): Reply(each.reply) for each in record.exchanges}
     driver = Driver(agon.info, len(record.seats), record.seed)
     while driver.pending:
-        driver.answer({request.seat: replies[request.turn, request.seat] for request in driver.pending})
+        driver.answer({request.seat: replies[request.step, request.seat] for request in driver.pending})

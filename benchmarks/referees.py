@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from games.core.compliance.checks import Subject, subject
+from games.core.compliance.checks import GameUnderTest, game_under_test
 from games.core.compliance.scripted import play, stages
 from games.core.driver import Request
 from games.core.game import Json
@@ -42,7 +42,7 @@ def main() -> None:
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     print(f"{'game':<20}{'unit':<9}{'rules /s':>12}{'match /s':>12}{'asks a match':>15}")
     for info in all_games():
-        game = subject(info)
+        game = game_under_test(info)
         recorded = [record(game, seed) for seed in range(MATCHES)]
         unit, times = UNITS.get(info.slug, ("matches", 1))
         rules, match = (times * speed(way, game, recorded) for way in (by_rules, by_driver))
@@ -50,22 +50,26 @@ def main() -> None:
         print(f"{info.slug:<20}{unit:<9}{rules:>12,.0f}{match:>12,.0f}{asks:>15.1f}", flush=True)
 
 
-def record(game: Subject, seed: int) -> Recorded:
+def record(game: GameUnderTest, seed: int) -> Recorded:
     """A match of the game's scripted bots, as the replies that were given."""
     seats = game.info.max_seats
     players = [game.player(random.Random(f"{seed} {seat}")) for seat in range(seats)]
     replies: dict[int, dict[int, Json]] = {}
-    for turn in play(game.info, players, seed).turns:
-        replies.setdefault(turn.turn, {})[turn.seat] = turn.reply
+    for each in play(game.info, players, seed).exchanges:
+        replies.setdefault(each.step, {})[each.seat] = each.reply
     return Recorded(seed, replies, len(replies))
 
 
-def speed(way: Callable[[Subject, Recorded], None], game: Subject, recorded: Sequence[Recorded]) -> float:
+def speed(
+    way: Callable[[GameUnderTest, Recorded], None], game: GameUnderTest, recorded: Sequence[Recorded]
+) -> float:
     """Matches a second."""
     return max(run(way, game, recorded) for _ in range(RUNS))
 
 
-def run(way: Callable[[Subject, Recorded], None], game: Subject, recorded: Sequence[Recorded]) -> float:
+def run(
+    way: Callable[[GameUnderTest, Recorded], None], game: GameUnderTest, recorded: Sequence[Recorded]
+) -> float:
     began = time.process_time()
     matches = 0
     while time.process_time() - began < SECONDS:
@@ -75,15 +79,15 @@ def run(way: Callable[[Subject, Recorded], None], game: Subject, recorded: Seque
     return matches / (time.process_time() - began)
 
 
-def by_rules(game: Subject, match: Recorded) -> None:
+def by_rules(game: GameUnderTest, match: Recorded) -> None:
     for stage in stages(game.info, game.info.max_seats, match.seed, match.replies):
         for seat in stage.seats:
             stage.game.view(seat)
 
 
-def by_driver(game: Subject, match: Recorded) -> None:
+def by_driver(game: GameUnderTest, match: Recorded) -> None:
     def player(request: Request) -> Json:
-        return match.replies[request.turn][request.seat]
+        return match.replies[request.step][request.seat]
 
     play(game.info, [player] * game.info.max_seats, match.seed)
 

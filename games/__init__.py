@@ -1,7 +1,7 @@
 """Rules and referees. Pure Python: no Django, no processes, no clock, no I/O but reading their own files.
 
-Games stand in this folder. An author may keep games of his own in one more: the environment variable
-AGON_GAMES names it, and its games are then imported, listed and played like those here.
+Games are folders of this package. The environment variable AGON_GAMES names one more folder of games, which
+are then imported, listed and played like these.
 """
 
 import os

@@ -1,9 +1,9 @@
 """The board of Samurai and Language Survival: favour that is won in the open and in secret.
 
-Players choose at once, turn by turn, with which of six targets (lords, languages) they win favour: on open
-turns five times, 1 each, for all to see; on secret ones twice, 2 each, and all that is told is how often each
-target was picked. Two tables are kept, the real one and the one that is shown, which becomes a copy of the
-real one when the referee reveals it. When, and when points are shared out, is each game's own.
+Every turn all players choose at once with which of six targets (lords, languages) they win favour: on open
+turns five times, 1 each, visible to all; on secret ones twice, 2 each, and only the number of picks of each
+target is shown. There are two tables, the real one and the shown one, which becomes a copy of the real one
+when the referee reveals it. Each game decides when that happens and when points are shared out.
 """
 
 from __future__ import annotations
@@ -30,13 +30,14 @@ def draw_worths(rng: Random) -> list[int]:
 
 
 def picks_of(raw: Json, count: int) -> tuple[int, ...]:
-    """The targets in an answer. Each pick stands alone: what is missing or no target is target 0."""
+    """The targets in an answer, each judged by itself: a missing or invalid one is target 0."""
     picks = [_target(token) for token in _TOKENS(str(raw))[:count]]
     return (*picks, *(0,) * (count - len(picks)))
 
 
 class Favour:
-    """Who stands how with whom. Tables are lists of rows, a row a target, a column a seat."""
+    """The favour of each target for each seat. A table is a list of rows: one per target, with one column per
+    seat."""
 
     def __init__(self, seats: int) -> None:
         self.real = [[0] * seats for _ in range(TARGETS)]
@@ -46,14 +47,14 @@ class Favour:
         self._columns = [_own_first(seat, seats) for seat in range(seats)]
 
     def win_openly(self, chosen: Mapping[int, Sequence[int]]) -> None:
-        """1 a pick, seen by all. chosen: targets by seat."""
+        """1 per pick, visible to all. chosen: targets by seat."""
         for seat, targets in chosen.items():
             for target in targets:
                 self.real[target][seat] += 1
                 self.shown[target][seat] += 1
 
     def win_secretly(self, chosen: Mapping[int, Sequence[int]]) -> None:
-        """2 a pick, unseen; the picks (not the gain) are counted for all."""
+        """2 per pick, hidden; the number of picks (not the gain) is shown to all."""
         self.secret_picks = [0] * TARGETS
         for seat, targets in chosen.items():
             for target in targets:
@@ -65,7 +66,7 @@ class Favour:
         self.shown = [list(row) for row in self.real]
 
     def share_out(self, worths: Sequence[int]) -> None:
-        """Each target's worth: shared by those it favours most, lost by those it favours least."""
+        """Each target's worth is shared by the seats it favours most and lost by those it favours least."""
         for worth, row in zip(worths, self.real, strict=True):
             most, least = max(row), min(row)
             gain = worth * _WHOLE // row.count(most)
@@ -81,12 +82,13 @@ class Favour:
         return [Fraction(twelfths, _WHOLE) for twelfths in self.twelfths]
 
     def winner(self) -> int | None:
-        """The seat with the most points; None when several have them: a draw, nobody wins."""
+        """The seat with the most points; None in a draw, when several have them."""
         best = max(self.twelfths)
         return self.twelfths.index(best) if self.twelfths.count(best) == 1 else None
 
     def block(self, seat: int, heading: str, *, secret_picks: bool) -> str:
-        """What a seat reads each turn: all that is shown, itself first; its own real favour; secret picks."""
+        """What a seat reads each turn: the shown table, itself first; its own real favour; the secret
+        picks."""
         own, a, b, c = self._columns[seat]
         lines = [heading]
         lines += [f"{row[own]} {row[a]} {row[b]} {row[c]}" for row in self.shown]
@@ -107,7 +109,7 @@ def _own_first(seat: int, seats: int) -> list[int]:
 
 
 def _target(token: str) -> int:
-    """The target a token names; 0 for whatever is no whole number from 0 to 5."""
+    """The target that a token names; 0 for anything but a whole number from 0 to 5."""
     if token in _PLAIN:
         return _PLAIN[token]
     match = _TARGET(token)

@@ -1,6 +1,6 @@
 """Runs untrusted programs. Knows nothing of games or of Django.
 
-`open_sandbox()` is the way in; `sandbox.api` has the words everything here is said in.
+`open_sandbox()` is the entry point; `sandbox.api` defines the types that callers use.
 """
 
 from sandbox.api import Sandbox, SandboxError

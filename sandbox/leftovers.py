@@ -1,4 +1,4 @@
-"""Which process made a thing that can outlive it, so that whoever finds the thing can tell."""
+"""Things that can outlive the process that made them: named after it, so that others can remove them."""
 
 import os
 import re
@@ -12,23 +12,22 @@ _OWN = re.compile(r"agon-(\d+-\d+-\d+-[0-9a-f]{8})-.*")
 
 
 def this_process() -> str:
-    """A name for this process that no other one ever has.
+    """A name for this process that no other process ever has: "pid-start-namespace-boot".
 
-    "pid-start-namespace-boot": a number means nothing without the pid namespace that it is counted in,
-    and both mean nothing any more once the machine has been started again.
+    A pid means nothing without its pid namespace, and both mean nothing after the machine has been rebooted.
     """
     return f"{os.getpid()}-{_started(os.getpid())}-{_namespace()}-{_boot()}"
 
 
-def maker(name: str) -> str | None:
-    """The process that `agon-<process>-<anything>` is named after; None if it is no such name."""
+def owner_of(name: str) -> str | None:
+    """The process that `agon-<process>-<anything>` is named after; None for any other name."""
     found = _OWN.fullmatch(name)
     return found[1] if found else None
 
 
 def alive(process: str) -> bool:
-    """Whether the process of that name may still be there: one of another namespace may."""
-    if maker(f"agon-{process}-") is None:
+    """Whether the process of that name may still exist. In another pid namespace it may."""
+    if owner_of(f"agon-{process}-") is None:
         return False
     pid, started, namespace, boot = process.split("-")
     return boot == _boot() and (int(namespace) != _namespace() or _started(int(pid)) == started)
@@ -36,7 +35,7 @@ def alive(process: str) -> bool:
 
 @contextmanager
 def own_folder(parent: Path) -> Iterator[Path]:
-    """A fresh folder in `parent`, removed in the end; if this process dies first, by remove_abandoned()."""
+    """A fresh folder in `parent`, removed at the end; if this process dies, by remove_leftover_folders()."""
     folder = Path(tempfile.mkdtemp(prefix=f"agon-{this_process()}-", dir=parent))
     try:
         yield folder
@@ -44,10 +43,10 @@ def own_folder(parent: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def remove_abandoned(parent: Path) -> None:
-    """Remove the folders in `parent` that dead processes have left. Nobody else's, and never fails."""
+def remove_leftover_folders(parent: Path) -> None:
+    """Remove the folders in `parent` that dead processes left, and no others. Never fails."""
     for folder in parent.glob("agon-*"):
-        process = maker(folder.name)
+        process = owner_of(folder.name)
         if process and not alive(process):
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -61,7 +60,7 @@ def _boot() -> str:
 
 
 def _started(pid: int) -> str:
-    """When it was started, in ticks since boot; "" if there is none of that number."""
+    """When the process was started, in ticks since boot; "" if it does not exist."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except OSError:

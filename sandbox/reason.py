@@ -1,4 +1,4 @@
-"""A sentence for an author that can be said in other languages than English."""
+"""A sentence for an author that can be translated."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from __future__ import annotations
 class Reason(str):
     """The English sentence `text % values`, which is what this string is.
 
-    Whoever shows it to people may translate `text` and put the values in then. A value may be a Reason too.
-    Without values `text` is taken as it stands, percent signs and all.
+    To show it in another language, translate `text` and insert the values afterwards. A value may be a
+    Reason, too. Without values `text` is taken literally, percent signs included.
     """
 
     text: str

@@ -1,9 +1,8 @@
-"""A competitor's source, checked: what is left of an upload once nothing in it can harm the host.
+"""A competitor's source, checked: what remains of an upload when nothing in it can harm the host.
 
-All files of an upload, whether they come from a zip, a tar, a folder or a text field, pass through one
-`Collector`, the only maker of a `Source`: it checks each name and counts files and bytes before
-anything is written to a disk. Readers hand it one file at a time and unpack no more than `room()`,
-so a bomb stays packed.
+All files of an upload, from a zip, a tar, a folder or a text field, pass through one `Collector`, the only
+maker of a `Source`: it checks each name and counts files and bytes before anything is written to a disk.
+Readers pass it one file at a time and unpack no more than `room()`, so an archive bomb is never unpacked.
 """
 
 from __future__ import annotations
@@ -14,14 +13,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from sandbox.file_names import BadUpload, is_ignored, regardless_of_case, safe_path, shown
+from sandbox.file_names import BadUpload, case_key, is_ignored, safe_path, shown
 from sandbox.reason import Reason
 
 UPLOAD_BYTES = 10 << 20  # the uploaded file itself
 UNPACKED_BYTES = 64 << 20  # all its files together
 MOST_FILES = 1_000
 MOST_FOLDERS = 1_000
-MOST_ENTRIES = 20_000  # of an archive, with those that are left out (.git and the like)
+MOST_ENTRIES = 20_000  # of an archive, including those that are left out (.git and the like)
 
 
 class SourceFile(NamedTuple):
@@ -34,8 +33,8 @@ class SourceFile(NamedTuple):
 class Source:
     """Checked files of one upload, sorted by path.
 
-    `filename` is the upload's own name, for showing. `language` is the slug of the language that the
-    author chose; None: to be told from the files.
+    `filename`: the upload's own name, for messages. `language`: the slug of the language that the author
+    chose; None: to be detected from the files.
     """
 
     filename: str
@@ -44,7 +43,7 @@ class Source:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 (hex) of paths, executable bits and contents, whatever the upload's name and packing."""
+        """SHA-256 (hex) of paths, executable bits and contents, not of the upload's name and format."""
         sha = hashlib.sha256(b"agon source 1\n")
         for file in self.files:
             path = file.path.encode()
@@ -63,19 +62,19 @@ class Source:
             target.parent.mkdir(parents=True, exist_ok=True)
             with open(target, "xb") as out:
                 out.write(file.data)
-            # Zips made on Windows do not say that a script may be executed.
+            # Zips made on Windows have no executable bits.
             target.chmod(0o755 if file.executable or file.data.startswith(b"#!") else 0o644)
 
 
 class Collector:
-    """Takes the files of one upload one after another and refuses the first that is not acceptable."""
+    """Takes the files of one upload one after another; refuses the upload at the first bad one."""
 
     def __init__(self, filename: str) -> None:
         self.filename = filename
         self._files: list[SourceFile] = []
         self._bytes = 0
         self._entries = 0
-        self._names: dict[str, tuple[str, bool]] = {}  # path regardless of case -> (path, it is a folder)
+        self._names: dict[str, tuple[str, bool]] = {}  # by case_key: path, whether it is a folder
         self._count = {False: 0, True: 0}  # files, folders
 
     def room(self) -> int:
@@ -83,13 +82,13 @@ class Collector:
         return UNPACKED_BYTES - self._bytes
 
     def check(self, raw: str, folder: bool = False) -> str | None:
-        """Check the name of a file (or folder) to come; return its path, None where it is to be skipped."""
+        """Check the name of the next file or folder; return its path, or None to skip it."""
         self._entries += 1
         if self._entries > MOST_ENTRIES:
             raise self.too_many()
         path = safe_path(raw)
         if not path and not folder:
-            raise BadUpload("%(upload)s holds a file with an empty name", upload=self.filename)
+            raise BadUpload("%(upload)s contains a file with an empty name", upload=self.filename)
         if not path or is_ignored(path):
             return None
         parts = path.split("/")
@@ -106,7 +105,7 @@ class Collector:
         self._files.append(SourceFile(path, data, executable))
 
     def no_file(self, path: str, what: Reason) -> BadUpload:
-        """The refusal of an entry that is something else than a file or a folder."""
+        """The refusal of an entry that is neither a file nor a folder."""
         return BadUpload(
             "%(name)s in %(upload)s is %(what)s: expected only files and folders",
             name=shown(path),
@@ -115,9 +114,9 @@ class Collector:
         )
 
     def damaged(self, kind: str, why: str) -> BadUpload:
-        """The refusal of an archive of this kind that cannot be read to its end."""
+        """The refusal of an archive that cannot be read to its end."""
         return BadUpload(
-            "%(upload)s is damaged (%(kind)s: %(why)s): expected a whole archive",
+            "%(upload)s is damaged (%(kind)s: %(why)s): expected a complete archive",
             upload=self.filename,
             kind=kind,
             why=why,
@@ -134,19 +133,19 @@ class Collector:
 
     def too_many(self) -> BadUpload:
         return BadUpload(
-            "%(upload)s holds more than %(most)s files: expected at most %(most)s",
+            "%(upload)s contains more than %(most)s files: expected at most %(most)s",
             upload=self.filename,
             most=f"{MOST_FILES:,}",
         )
 
     def source(self, language: str | None = None) -> Source:
-        """The checked source; the folder that holds everything, if there is one, is taken away."""
+        """The checked source. If one folder contains everything, it is removed from the paths."""
         if not self._files:
-            raise BadUpload("%(upload)s holds no files: expected a program", upload=self.filename)
+            raise BadUpload("%(upload)s contains no files: expected a program", upload=self.filename)
         return Source(self.filename, tuple(sorted(_without_outer_folder(self._files))), language)
 
     def _claim(self, path: str, folder: bool) -> None:
-        key = regardless_of_case(path)
+        key = case_key(path)
         known = self._names.get(key)
         if known is None:
             self._names[key] = (path, folder)
@@ -168,7 +167,7 @@ class Collector:
             )
         elif not folder:
             raise BadUpload(
-                "%(name)s comes twice in %(upload)s: expected every file once",
+                "%(name)s is in %(upload)s twice: expected every file once",
                 name=shown(path),
                 upload=self.filename,
             )
@@ -178,7 +177,7 @@ class Collector:
             raise self.too_many()
         if self._count[True] > MOST_FOLDERS:
             raise BadUpload(
-                "%(upload)s holds more than %(most)s folders: expected at most %(most)s",
+                "%(upload)s contains more than %(most)s folders: expected at most %(most)s",
                 upload=self.filename,
                 most=f"{MOST_FOLDERS:,}",
             )

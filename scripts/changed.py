@@ -13,12 +13,11 @@ from pathlib import Path
 # Languages, their images and builds, and the programs and tests that try them (git pathspecs).
 # Not the rest of the sandbox: the core languages try that in every run, in both backends.
 COVERED = (
-    "sandbox/building/build.py",
     "sandbox/backends/image",
+    "sandbox/boxes/build_box.py",
+    "sandbox/building",
     "sandbox/images.py",
     "sandbox/languages",
-    "sandbox/building/recipes.py",
-    "sandbox/boxes/build_box.py",
     "scripts/packages.py",
     ":(glob)games/*/bots/**",
     "tests/arena/test_languages.py",

@@ -38,9 +38,14 @@ def pytest_configure() -> None:
 
 
 class ByFileAndBackend(LoadScopeScheduling):
-    """A file's tests of one backend go to one worker: they share boxes, compiled bots and module fixtures."""
+    """A file's tests of one backend go to one worker: they share boxes, compiled bots and module fixtures.
+
+    Those of tests/browser share a site.
+    """
 
     def _split_scope(self, nodeid: str) -> str:
+        if nodeid.startswith("tests/browser/"):
+            return "tests/browser"
         backend = re.search(r"\[.*\b(bubblewrap|docker)\b", nodeid)
         return f"{nodeid.partition('::')[0]} {backend[1] if backend else ''}"
 

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, Route, sync_playwright
 
 from agon.web.middleware import CONTENT_SECURITY_POLICY
 from games.core.driver import Driver, Reply
+from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import GAMES, load
 from games.core.record import SeatInfo, to_json
 
@@ -33,7 +34,9 @@ def record_of(slug: str, replies: Sequence[Mapping[int, str]]) -> str:
     """
     driver = Driver(load(slug), load(slug).max_seats, 38)
     if not replies:
-        driver.start_faults(dict.fromkeys(range(driver.seats), ("crash", "it did not come up")))
+        driver.start_faults(
+            dict.fromkeys(range(driver.seats), FaultCause(FaultKind.CRASH, "it did not come up"))
+        )
     for texts in replies:
         if driver.finished:
             break

@@ -1,7 +1,7 @@
 """Calls a competitor's move(player, gamestate) as the original runner did, with the original's game state.
 
 Runs beside the bot, in its sandbox: see sandbox/building/function_runner.py. Every call gets a state of its
-own, so editing it changes nothing. `from playerinterface import PlayerInterface` works without a file of that
+own, so changing it has no effect. `from playerinterface import PlayerInterface` works without a file of that
 name.
 """
 
@@ -12,7 +12,7 @@ import json
 import sys
 from types import ModuleType
 
-TYPE_CHECKING = False  # importing typing would make every start dearer
+TYPE_CHECKING = False  # importing typing would slow down every start
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     Move = Callable[[int, "GameState"], Any]
 
 
-HUGE = 10**1000  # more digits than this are not worth a line
+HUGE = 10**1000  # larger numbers are described, not written out
 
 
 class PlayerInterface:
-    """What a competitor's class inherits from. It has no `move`: a class that forgets its own is refused."""
+    """The base of a competitor's class. It has no `move`: a class without its own is refused."""
 
 
 sys.modules["playerinterface"] = ModuleType("playerinterface")
@@ -32,14 +32,14 @@ sys.modules["playerinterface"].PlayerInterface = PlayerInterface  # type: ignore
 
 
 class GameState:
-    """The original's fields, of the original's shapes; the game's rules page has the table."""
+    """The original's fields in the original's shapes; the rules page lists them."""
 
     def __init__(self, **fields: Any) -> None:
         self.__dict__ = fields
 
 
 def find(module: ModuleType, name: str) -> Callable[[str], str]:
-    """What answers the referee's lines. Raises LookupError in words for the bot's author."""
+    """A function that answers the referee's lines. Raises LookupError with a reason for the bot's author."""
     move, token = _move(module, name), Tokens()
 
     def answer(line: str) -> str:
@@ -51,7 +51,9 @@ def find(module: ModuleType, name: str) -> Callable[[str], str]:
             [token(f"player {seat}", n, camel) for n, camel in enumerate(camels)]
             for seat, camels in enumerate(state["player_game_bets"])
         ]
-        return _said(move(player, GameState(camels=[*range(5)], active_game=True, game_winner=[], **state)))
+        return _reply_line(
+            move(player, GameState(camels=[*range(5)], active_game=True, game_winner=[], **state))
+        )
 
     return answer
 
@@ -88,15 +90,15 @@ def _move(module: ModuleType, name: str) -> Move:
     raise LookupError(f"expected one class with move(player, gamestate), or a function move; {there}")
 
 
-def _said(returned: object) -> str:
-    """The action as a line of JSON; anything else as words that the referee refuses."""
+def _reply_line(returned: object) -> str:
+    """The action as a line of JSON; anything else as a description that the referee refuses."""
     if isinstance(returned, list | tuple):
         return json.dumps([_entry(value) for value in returned[:3]])
     return f"returned {_shown(returned)}"
 
 
 def _entry(value: object) -> object:
-    """An entry for the referee to judge: numbers as they are, other things in words."""
+    """An entry for the referee to judge: numbers as they are, other values described."""
     if isinstance(value, bool | float):
         return value
     if not isinstance(value, int):

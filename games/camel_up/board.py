@@ -54,9 +54,9 @@ class Board:
     def refusal(self, seat: int, kind: int, square: int) -> str:
         """Why this seat may not put such a trap there, "" if it may."""
         if kind not in (1, -1):
-            return f"expected a trap of type 1 or -1, {numeral(kind)} came"
+            return f"expected a trap of type 1 or -1, got {numeral(kind)}"
         if square not in TRAP_SQUARES:
-            return f"expected a trap on a square from 1 to 27, {numeral(square)} came"
+            return f"expected a trap on a square from 1 to 27, got {numeral(square)}"
         for near in (square - 1, square, square + 1):
             trap = self.traps[near]
             if trap is not None and trap.owner != seat:

@@ -3,10 +3,10 @@
 In turn each rolls for a camel, lays its trap, or bets on the winner of the round or on the winner or loser
 of the game, until a camel reaches square 16; the most coins win. A view is one line of JSON: the original's
 game state, with the seat's own game bets as camels and the others' as null. An answer is a list: [0] rolls,
-[1, type, square] lays the trap, [2, camel], [3, camel] and [4, camel] bet. Whatever else comes is refused
-and counts as a roll.
+[1, type, square] lays the trap, [2, camel], [3, camel] and [4, camel] bet. Any other answer is refused and
+counts as a roll.
 
-Frames: the start, then one a turn with turn, seat, action, coins, track ([square, camels] of each stack),
+Frames: the start, then one per turn with turn, seat, action, coins, track ([square, camels] of each stack),
 traps ([square, type, owner]), waiting; "rolled" after a roll: [camel, die, owner of the trap that was hit
 or null]; "round", the ranking, when a round ended with the turn and was settled.
 """
@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from games.camel_up.board import CAMELS, Board
 from games.core.game import Ask, Game, Illegal, Json, Play
-from games.core.wording import came, numeral
+from games.core.wording import describe_reply, numeral
 
 MOST_TURNS = 1000
 DICE = (1, 2, 3)
@@ -59,14 +59,14 @@ class CamelUp(Game):
         for self.turn in range(1, MOST_TURNS + 1):
             seat = (self.turn - 1) % self.seats
             action = (yield Ask("move", (seat,), default=(ROLL,)))[seat]
-            told = self._act(seat, action)
+            events = self._act(seat, action)
             over = self.board.finished() or self.turn == MOST_TURNS
             if over or not any(self.waiting):
                 ranking = self._end_round()
-                told["round"] = [*ranking]
+                events["round"] = [*ranking]
             if over:
                 self._end_game(ranking)
-            self._picture(seat=seat, action=list(action), **told)
+            self._picture(seat=seat, action=list(action), **events)
             if over:
                 break
         return self.coins
@@ -100,7 +100,7 @@ class CamelUp(Game):
             if refusal:
                 raise Illegal(refusal)
         elif action[0] != ROLL and action[1] not in range(CAMELS):
-            raise Illegal(f"expected a camel from 0 to 4, {numeral(action[1])} came")
+            raise Illegal(f"expected a camel from 0 to 4, got {numeral(action[1])}")
         if action[0] in (WINNER, LOSER):
             for bet in self.game_bets:
                 if (bet.seat, bet.camel) == (seat, action[1]):
@@ -108,16 +108,16 @@ class CamelUp(Game):
                     raise Illegal(f"expected a camel without a game bet: {bet.camel} has your bet to {kind}")
         return action
 
-    def moment(self) -> str:
+    def position(self) -> str:
         return f"turn {self.turn}"
 
-    def facts(self) -> dict[str, Json]:
+    def summary(self) -> dict[str, Json]:
         """`end`: "finish" (a camel reached square 16) or "limit" (1000 turns)."""
         end = "finish" if self.board.finished() else "limit"
         return {"turns": self.turn, "rounds": self.rounds, "end": end, "ranking": [*self.board.ranking()]}
 
     def _act(self, seat: int, action: Sequence[int]) -> dict[str, Json]:
-        """Carry a legal action out; what the frame is to tell of it."""
+        """Carry out a legal action; returns what the frame records of it."""
         kind, *values = action
         if kind == ROLL:
             return {"rolled": self._roll(seat)}
@@ -130,7 +130,7 @@ class CamelUp(Game):
         return {}
 
     def _roll(self, seat: int) -> list[Json]:
-        """A waiting camel moves; the trap pays its owner, then the roll pays the seat."""
+        """Move a waiting camel; the trap pays its owner, then the roll pays the seat."""
         camel = self.rng.choice([camel for camel in range(CAMELS) if self.waiting[camel]])
         die = self.rng.choice(DICE)
         self.waiting[camel] = False
@@ -141,7 +141,7 @@ class CamelUp(Game):
         return [camel, die, trap.owner if trap is not None else None]
 
     def _end_round(self) -> list[int]:
-        """Settle the round bets and clear the table for the next round; the ranking."""
+        """Settle the round bets and clear the board for the next round; returns the ranking."""
         ranking = self.board.ranking()
         first, second, *_ = ranking
         ladders = {first: _ladder(5, 3, 2, 1, then=0), second: _ladder(1, 1, 1, then=0)}
@@ -164,33 +164,35 @@ class CamelUp(Game):
     def _has_trap(self, seat: int) -> bool:
         return any(trap is not None and trap.owner == seat for trap in self.board.traps)
 
-    def _picture(self, **told: Json) -> None:
+    def _picture(self, **more: Json) -> None:
         self.frame(
             turn=self.turn,
             coins=list(self.coins),
             track=[[square, list(stack)] for square, stack in enumerate(self.board.track) if stack],
             traps=[[square, *trap] for square, trap in enumerate(self.board.traps) if trap],
             waiting=list(self.waiting),
-            **told,
+            **more,
         )
 
 
 def _ladder(*steps: int, then: int) -> Iterator[int]:
-    """What the first, the second, ... right bet earns."""
+    """What the first, the second, ... correct bet earns."""
     return itertools.chain(steps, itertools.repeat(then))
 
 
 def _numbers(raw: str) -> tuple[int, ...]:
     """The action that a line of JSON holds, every needed entry a plain whole number. Raises Illegal."""
     try:
-        said = json.loads(raw)
+        answer = json.loads(raw)
     except (ValueError, RecursionError):
-        said = None
-    if not isinstance(said, list) or not said or type(said[0]) is not int or said[0] not in LENGTHS:
-        raise Illegal(f"{_EXPECTED}; {came(raw.strip(), 80)}")
-    action = said[: LENGTHS[said[0]]]
-    if len(action) < LENGTHS[said[0]]:
-        raise Illegal(f"expected {_SHAPES[said[0]]}; {came(raw.strip(), 80)}")
+        answer = None
+    if not isinstance(answer, list) or not answer or type(answer[0]) is not int or answer[0] not in LENGTHS:
+        raise Illegal(f"{_EXPECTED}, {describe_reply(raw.strip(), 80)}")
+    action = answer[: LENGTHS[answer[0]]]
+    if len(action) < LENGTHS[answer[0]]:
+        raise Illegal(f"expected {_SHAPES[answer[0]]}, {describe_reply(raw.strip(), 80)}")
     if any(type(entry) is not int for entry in action):
-        raise Illegal(f"expected {_SHAPES[said[0]]} of plain whole numbers; {came(raw.strip(), 80)}")
+        raise Illegal(
+            f"expected {_SHAPES[answer[0]]} of plain whole numbers, {describe_reply(raw.strip(), 80)}"
+        )
     return tuple(action)

@@ -1,4 +1,4 @@
-"""A game of Camel Up in words: a scene is a round, told from the frames."""
+"""A game of Camel Up as a story: a scene is a round, told from the frames."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from games.core.record import Record
-from games.core.story import Line, Scene, mark
+from games.core.story import Scene, StoryLine, mark
 
 _ = mark
 BETS = {
@@ -17,39 +17,39 @@ BETS = {
 
 
 def tell(record: Record) -> list[Scene]:
-    """Frame n + 1 is what the answer to ask n led to; the coins are those after the last one."""
+    """Frame n + 1 is the result of step n; the coins are those of the last frame."""
     frames: Sequence[Any] = record.frames  # the referee's own, so their fields are known
     scenes: list[Scene] = []
     fresh = True
-    for ask, frame in enumerate(frames[1:]):
+    for step, frame in enumerate(frames[1:]):
         if fresh:
             scenes.append(Scene(_("Round %(round)s"), {"round": len(scenes) + 1}, []))
-        scenes[-1].lines.extend(_turn(ask, frame))
+        scenes[-1].lines.extend(_turn(step, frame))
         fresh = "round" in frame
     coins = [
-        Line(seat, None, _("ends with %(coins)s coins"), {"coins": coins})
+        StoryLine(seat, None, _("ends with %(coins)s coins"), {"coins": coins})
         for seat, coins in enumerate(frames[-1]["coins"])
     ]
     return [*scenes, Scene(_("The end"), {}, coins)]
 
 
-def _turn(ask: int, frame: dict[str, Any]) -> Iterator[Line]:
+def _turn(step: int, frame: dict[str, Any]) -> Iterator[StoryLine]:
     seat, (kind, *values) = frame["seat"], frame["action"]
     if kind == 0:
         camel, die, owner = frame["rolled"]
-        yield Line(seat, ask, _("rolls: camel %(camel)s moves %(die)s"), {"camel": camel, "die": die})
+        yield StoryLine(seat, step, _("rolls: camel %(camel)s moves %(die)s"), {"camel": camel, "die": die})
         if owner is not None:
-            yield Line(owner, None, _("earns a coin from the trap"), {})
+            yield StoryLine(owner, None, _("earns a coin from the trap"), {})
     elif kind == 1:
         text = (
             _("lays a trap on square %(square)s: one further")
             if values[0] > 0
             else _("lays a trap on square %(square)s: one back")
         )
-        yield Line(seat, ask, text, {"square": values[1]})
+        yield StoryLine(seat, step, text, {"square": values[1]})
     else:
-        yield Line(seat, ask, BETS[kind], {"camel": values[0]})
+        yield StoryLine(seat, step, BETS[kind], {"camel": values[0]})
     if "round" in frame:
         first, second, *_others = frame["round"]
         text = _("the round ends: camel %(first)s is first, camel %(second)s second")
-        yield Line(None, None, text, {"first": first, "second": second})
+        yield StoryLine(None, None, text, {"first": first, "second": second})

@@ -119,7 +119,7 @@ function sentence(words, language, record, step) {
   if (kind === 0 && frame.rolled[2] !== null) parts.push(" ", words.trapped(name(frame.rolled[2])));
   if (kind === 1) parts.push(words.lays(name(frame.seat), values[1], values[0] > 0 ? "+1" : "−1"));
   if (kind > 1) parts.push([words.bets, words.wins, words.loses][kind - 2](name(frame.seat), values[0]));
-  parts.push(...faults(record, language, (fault) => fault.turn === step - 1));
+  parts.push(...faults(record, language, (fault) => fault.step === step - 1));
   if (frame.round) parts.push(make("br"), words.round(frame.round[0], frame.round[1]));
   if (step < record.frames.length - 1) return parts;
   return [...parts, ...outcome(record, language, words.shared)];

@@ -1,21 +1,21 @@
 """The driver: the only caller of a Game, and the one place where fault policy is applied.
 
-It does no I/O and has no clock. Whoever has bots (the arena) or a record (replay) loops
+It does no I/O and has no clock. Its callers have bots (the arena) or a record (replay) and loop:
 
     driver = Driver(info, seats, seed)
-    driver.start_faults({2: ("timeout-like words", ...)})     # when some could not be started
+    driver.start_faults({2: FaultCause(...)})     # when some bots could not be started
     while driver.pending:
         driver.answer({request.seat: Reply(...) for request in driver.pending})
 
-An ask goes out to all its seats at once and comes back whole: every seat's reply is judged, then policy is
-applied to all faults of the ask together, so that no seat gains from being looked at first. A seat whose
-fault forfeits ends the match; a retired seat gets the ask's default move then and ever after and is never
-pending again; an ask that nobody living is left to answer is answered inside, with defaults.
+An ask is sent to all its seats at once, and all its replies are judged together: first each seat's reply,
+then policy is applied to all faults of the ask, so that no seat gains from being judged first. A seat whose
+fault forfeits ends the match. A retired seat is never pending again; from then on it gets the default moves.
+An ask with only retired seats is answered by the driver itself, with defaults.
 
-A fault comes from outside (the arena saw a time-out, a crash) as Reply.fault, or from the game as Illegal.
-Only the former is input: replay feeds replies and outside faults, and derives illegal moves again.
-A game that raises anything but Illegal, or wants a default it does not name, is broken: the exception
-passes through, and the match has no result.
+A fault is reported from outside (the arena saw a timeout, a crash) as Reply.fault, or by the game as Illegal.
+Only the former is input: replay feeds replies and outside faults, and derives illegal moves again. A game
+that raises anything but Illegal, or needs a default that it does not define, is broken: the exception
+propagates, and the match has no result.
 """
 
 from __future__ import annotations
@@ -24,44 +24,44 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from games.core.faults import OUTSIDE_KINDS, FaultCause, FaultKind, Policy
 from games.core.game import Ask, Illegal, Invocation, Json, Score
 from games.core.manifest import GameInfo, referee
 from games.core.ranks import ranks
-from games.core.record import FAULT_KINDS, Fault, Record, SeatInfo, Turn
-from games.core.wording import cut
+from games.core.record import Exchange, Record, RecordedFault, SeatInfo
+from games.core.wording import clip
 
-_OUTSIDE_KINDS = frozenset(FAULT_KINDS) - {"start", "illegal"}
-_ENDING = ("forfeit", "disqualify")
+_ENDING = (Policy.FORFEIT, Policy.DISQUALIFY)
 
-__all__ = ["Driver", "Fault", "Reply", "Request"]
+__all__ = ["Driver", "RecordedFault", "Reply", "Request"]
 
 
 class Request(NamedTuple):
-    """What one seat is asked. turn: the ask's number, from 0. limit_ms: charged milliseconds to answer."""
+    """What one seat is asked. step: the ask's number, from 0. limit_ms: charged milliseconds to answer."""
 
     seat: int
-    turn: int
+    step: int
     kind: str
     view: str | Invocation
     limit_ms: int
 
 
 class Reply(NamedTuple):
-    """What came back. raw: see Game.move; None beside a fault when there was nothing.
+    """A seat's answer. raw: see Game.move; None where a fault left no answer.
 
-    fault: (kind, reason) when the bot failed before a reply could be judged; kind is timeout, crash, flood
-    or memory. Times in microseconds.
+    fault: when the bot failed before a reply could be judged; its kind is one of OUTSIDE_KINDS. Times in
+    microseconds.
     """
 
     raw: Json
-    fault: tuple[str, str] | None = None
+    fault: FaultCause | None = None
     wall_us: int = 0
     cpu_us: int = 0
     wait_us: int = 0
 
 
 class Driver:
-    """One match. Raises ValueError when it is fed what it did not ask for."""
+    """One match. Raises ValueError for replies that it did not ask for."""
 
     def __init__(self, info: GameInfo, seats: int, seed: int) -> None:
         if not info.min_seats <= seats <= info.max_seats:
@@ -70,43 +70,43 @@ class Driver:
         self.seats = seats
         self.seed = seed
         self.retired: frozenset[int] = frozenset()
-        self.turns: list[Turn] = []
-        self.faults: list[Fault] = []
+        self.exchanges: list[Exchange] = []
+        self.faults: list[RecordedFault] = []
         self.scores: tuple[Fraction, ...] = ()
         self.ranks: tuple[int, ...] = ()
-        self.facts: dict[str, Json] = {}
+        self.summary: dict[str, Json] = {}
         self._game = referee(info)(seats, seed)
         self._play = self._game.play()
         self._everyone = tuple(range(seats))
-        self._turn = -1
+        self._step = -1
         self._ask: Ask | None = None
         self._asked: Sequence[int] = ()
         self._pending: tuple[Request, ...] = ()
         self._over = False
 
-    def start_faults(self, faults: Mapping[int, tuple[str, str]]) -> None:
-        """Bots that never came up: {seat: (kind, reason)}. Once, before the first look at `pending`.
+    def start_faults(self, faults: Mapping[int, FaultCause]) -> None:
+        """Bots that never started, by seat. Once, before the first look at `pending`.
 
-        kind is what the arena saw (timeout, crash, ...) and only words; the fault's kind is `start`.
+        The cause's kind is what the arena saw (timeout, crash, ...); the fault's kind is START.
         """
-        if self._turn >= 0 or self._over or self.faults:
-            raise ValueError("start faults come once, before the first ask")
+        if self._step >= 0 or self._over or self.faults:
+            raise ValueError("start faults are reported once, before the first ask")
         for seat in sorted(faults):
             if seat not in self._everyone:
                 raise ValueError(f"no seat {seat}")
-            self.faults.append(Fault(seat, "start", 0, cut(faults[seat][1])))
+            self.faults.append(RecordedFault(seat, FaultKind.START, 0, clip(faults[seat].reason)))
         self._apply_policy(self.faults)
 
     @property
     def pending(self) -> tuple[Request, ...]:
         """The current ask, without retired seats; () when the match is over."""
-        if self._turn < 0 and not self._over:
+        if self._step < 0 and not self._over:
             self._advance(None)
         return self._pending
 
     @property
     def finished(self) -> bool:
-        """True when the match is over: scores, ranks and facts are there."""
+        """True when the match is over: scores, ranks and summary are there."""
         return not self.pending
 
     @property
@@ -119,13 +119,13 @@ class Driver:
         return self._game.files()
 
     def answer(self, replies: Mapping[int, Reply]) -> None:
-        """The replies of exactly the pending seats."""
+        """Take the replies of exactly the pending seats."""
         pending = self.pending
         if len(replies) != len(pending) or any(request.seat not in replies for request in pending):
             expected = [request.seat for request in pending]
-            raise ValueError(f"expected replies of seats {expected}, came {sorted(replies)}")
+            raise ValueError(f"expected replies of seats {expected}, got {sorted(replies)}")
         moves: dict[int, Any] = {}
-        faults: list[Fault] = []
+        faults: list[RecordedFault] = []
         for request in pending:
             reply = replies[request.seat]
             fault = None
@@ -135,8 +135,8 @@ class Driver:
                 try:
                     moves[request.seat] = self._game.move(request.seat, reply.raw)
                 except Illegal as illegal:
-                    fault = ("illegal", cut(str(illegal)))
-            self.turns.append(_turn(request, reply, fault))
+                    fault = FaultCause(FaultKind.ILLEGAL, clip(str(illegal)))
+            self.exchanges.append(_exchange(request, reply, fault))
             if fault is not None:
                 faults.append(self._fault(request, fault))
         if faults:
@@ -154,32 +154,34 @@ class Driver:
             version=self.info.version,
             seed=self.seed,
             seats=tuple(seats),
-            turns=tuple(self.turns),
+            exchanges=tuple(self.exchanges),
             frames=tuple(self.frames),
             faults=tuple(self.faults),
             scores=tuple(str(score) for score in self.scores),
             ranks=self.ranks,
-            facts=self.facts,
+            summary=self.summary,
             started=started,
             seconds=seconds,
         )
 
-    def _fault(self, request: Request, fault: tuple[str, str]) -> Fault:
-        kind, reason = fault
-        moment = self._game.moment()
-        return Fault(request.seat, kind, request.turn, cut(f"{moment}: {reason}" if moment else reason))
+    def _fault(self, request: Request, cause: FaultCause) -> RecordedFault:
+        kind, reason = cause
+        position = self._game.position()
+        return RecordedFault(
+            request.seat, kind, request.step, clip(f"{position}: {reason}" if position else reason)
+        )
 
-    def _apply_policy(self, faults: Sequence[Fault]) -> None:
+    def _apply_policy(self, faults: Sequence[RecordedFault]) -> None:
         """Retire, or end the match, for all faults of one ask together."""
         policy = self.info.faults
-        self.retired |= {fault.seat for fault in faults if policy[fault.kind] == "retire"}
+        self.retired |= {fault.seat for fault in faults if policy[fault.kind] == Policy.RETIRE}
         losers = frozenset(fault.seat for fault in faults if policy[fault.kind] in _ENDING)
         if losers:
             self._play.close()
             self._finish(self._game.forfeited(losers))
 
     def _complete(self, moves: dict[int, Any]) -> dict[int, Any]:
-        """The moves of every seat asked, in the ask's order: defaults for whoever gave none."""
+        """The moves of every seat asked, in the ask's order; defaults where there is none."""
         if len(moves) == len(self._asked):
             return moves
         return {seat: moves[seat] if seat in moves else self._default(seat) for seat in self._asked}
@@ -192,20 +194,20 @@ class Driver:
         return default(seat) if callable(default) else default
 
     def _advance(self, moves: dict[int, Any] | None) -> None:
-        """Give the game its moves, and go on until somebody is asked or the game is over."""
+        """Give the game its moves, and continue until a seat is pending or the game is over."""
         while True:
             try:
                 ask = self._play.send(moves) if moves is not None else next(self._play)
             except StopIteration as stop:
                 self._finish(stop.value)
                 return
-            self._turn += 1
+            self._step += 1
             self._ask = ask
             self._asked = self._everyone if ask.seats is None else ask.seats
             limit = self.info.limits.turn_ms
             self._pending = tuple(
                 [
-                    Request(seat, self._turn, ask.kind, self._game.view(seat), limit)
+                    Request(seat, self._step, ask.kind, self._game.view(seat), limit)
                     for seat in self._asked
                     if seat not in self.retired
                 ]
@@ -216,24 +218,23 @@ class Driver:
 
     def _finish(self, scores: Sequence[Score]) -> None:
         if len(scores) != self.seats:
-            raise TypeError(f"{self.info.slug}: expected {self.seats} scores, came {len(scores)}")
+            raise TypeError(f"{self.info.slug}: expected {self.seats} scores, got {len(scores)}")
         if not all(isinstance(score, int | Fraction) for score in scores):
             raise TypeError(f"{self.info.slug}: scores are int or Fraction, never {scores!r}")
         self.scores = tuple(Fraction(score) for score in scores)
         self.ranks = ranks(self.scores)
-        self.facts = self._game.facts()
+        self.summary = self._game.summary()
         self._pending = ()
         self._over = True
 
 
-def _outside(fault: tuple[str, str]) -> tuple[str, str]:
-    kind, reason = fault
-    if kind not in _OUTSIDE_KINDS:
-        raise ValueError(f"a reply's fault is one of {sorted(_OUTSIDE_KINDS)}, not {kind!r}")
-    return kind, cut(reason)
+def _outside(cause: FaultCause) -> FaultCause:
+    if cause.kind not in OUTSIDE_KINDS:
+        raise ValueError(f"a reply's fault is one of {', '.join(OUTSIDE_KINDS)}, not {cause.kind}")
+    return cause._replace(reason=clip(cause.reason))
 
 
-def _turn(request: Request, reply: Reply, fault: tuple[str, str] | None) -> Turn:
-    seat, turn, kind, view, _ = request
+def _exchange(request: Request, reply: Reply, fault: FaultCause | None) -> Exchange:
+    seat, step, kind, view, _ = request
     sent: Json = view if isinstance(view, str) else {"args": list(view.args)}
-    return Turn(turn, kind, seat, sent, reply.raw, fault, reply.wall_us, reply.cpu_us, reply.wait_us)
+    return Exchange(step, kind, seat, sent, reply.raw, fault, reply.wall_us, reply.cpu_us, reply.wait_us)

@@ -1,4 +1,4 @@
-"""An exception that a game's code raised, in words for its author: where it came from and what it said."""
+"""An exception raised by a game's code, described for its author: where it was raised, and its message."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 from games.core.toml_fields import BadManifest
 
 
-def told(error: Exception, folder: Path) -> str:
+def describe(error: Exception, folder: Path) -> str:
     """`referee.py, line 31, in play: ZeroDivisionError: division by zero (seed 0, ask 3)`.
 
-    The place is the innermost one below the game's `folder`, where there is one.
+    The location is the innermost frame below the game's `folder`, if there is one.
     """
     notes = "; ".join(getattr(error, "__notes__", ()))
     return f"{_place(error, folder)}{_words(error)}{f' ({notes})' if notes else ''}"

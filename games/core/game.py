@@ -1,9 +1,9 @@
 """A game: one class whose `play` is a generator that reads like the rules.
 
-`play` yields asks and gets back legal moves only. What happens to a bot that times out, dies or answers
-nonsense is policy, declared in the game's manifest and applied by the driver. A game sees no process, no
-clock and no file; its only randomness is `self.rng`, and the order of draws must depend on nothing but the
-moves played. `view` is the only door to a bot: what it does not say, no bot can know.
+`play` yields asks and receives only legal moves. What happens to a bot that times out, crashes or answers
+garbage is policy, declared in the game's manifest and applied by the driver. A game sees no process, no clock
+and no file. Its only randomness is `self.rng`, and the order of draws must depend on nothing but the moves
+played. `view` is the only channel to a bot: what it does not contain, no bot can know.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ Score: TypeAlias = int | Fraction
 
 
 class Illegal(Exception):
-    """A move that the rules refuse. str(e) is for the bot's author: what was expected and what came."""
+    """A move that the rules refuse. str(e) tells the bot's author what was expected and what the game got."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A question to seats, all at once; nobody learns another's answer before all have answered.
+    """A question to several seats at once; none learns another's answer before all have answered.
 
     kind: a short word for the record ("move", "claim").
-    seats: those asked, None for all.
-    default: the move of a seat that gives none: a move, or a callable that takes the seat and returns its
-    move. None when the manifest's policies never need one.
+    seats: those asked; None for all.
+    default: the move of a seat that makes none: a move, or a callable that takes the seat and returns its
+    move. None where the manifest's policies never need one.
     """
 
     kind: str
@@ -56,14 +56,14 @@ class Game(ABC):
     version: ClassVar[str]
 
     def __init__(self, seats: int, seed: int) -> None:
-        """`seats` players, numbered from 0; equal seeds give equal games for equal moves."""
+        """seats: how many, numbered from 0. Equal seeds give equal games for equal moves."""
         self.seats = seats
         self.rng = generator(seed, self.slug, self.version)
         self.frames: list[dict[str, Json]] = []
 
     @abstractmethod
     def play(self) -> Play:
-        """Yield asks, receive {seat: legal move} for the seats asked, return every seat's exact score."""
+        """Yield asks, receive {seat: legal move} for the seats asked, and return every seat's exact score."""
 
     @abstractmethod
     def view(self, seat: int) -> str | Invocation:
@@ -77,26 +77,26 @@ class Game(ABC):
         """The move that `raw` means; changes nothing. Raises Illegal.
 
         `stdio` and `function`: raw is a str, the bot's line without its newline. `program`: raw is
-        {"appended": str, "stdout": str}, each of at most 4096 bytes, or {"changed": str} with words for what
-        became of the file.
+        {"appended": str, "stdout": str}, each of at most 4096 bytes, or {"changed": str} with a description
+        of what happened to the file.
         """
 
     def forfeited(self, seats: frozenset[int]) -> Sequence[Score]:
         """The scores when the match ends because `seats` forfeited."""
         return [0 if seat in seats else 1 for seat in range(self.seats)]
 
-    def moment(self) -> str:
-        """Where the game stands in its own words ("turn 4, night"), put before the reason of a fault."""
+    def position(self) -> str:
+        """Where the game stands ("turn 4, night"); it precedes the reason of a fault."""
         return ""
 
     def files(self) -> dict[str, str]:
         """The game's own output files so far: {name: contents}."""
         return {}
 
-    def facts(self) -> dict[str, Json]:
-        """After the end: what the match page tells beside scores and ranks."""
+    def summary(self) -> dict[str, Json]:
+        """After the end: what the record tells of it beside scores and ranks."""
         return {}
 
-    def frame(self, **facts: Json) -> None:
-        """Append a picture of the game to the record: small, JSON, and not changed by anyone afterwards."""
-        self.frames.append(facts)
+    def frame(self, **fields: Json) -> None:
+        """Append a snapshot of the game to the record: small, JSON, and never changed afterwards."""
+        self.frames.append(fields)

@@ -5,28 +5,28 @@ title = "Coup"                for people
 version = "1"                 changes whenever equal seeds and replies would no longer give an equal match
 summary = "One sentence."
 channel = "program"           stdio: one process a match, one line out an ask, READY when ready_ms is set
-                              program: the bot is run afresh for each move: argv and a file it appends to
+                              program: the bot is started for each move: argv and a file it appends to
                               function: stdio, spoken by the game's adapter beside a Python function
 referee = "Coup"              the class in referee.py
 seats = { min = 2, max = 2 }
 
 [limits]                      milliseconds, seconds, MiB, bytes; * marks what may be left out
 ready_ms = 5000               * from the start to READY
-turn_ms = 1000                for each answer, charged time
+turn_ms = 1000                charged time of each answer
 match_s = 60                  wall time after which the platform, not a bot, has failed: above what all
                               turns at their limit can take
 memory_mib, processes, work_mib, output_bytes, open_files      * see Limits for what they are when left out
 
 [faults]                      what each kind of fault does; all six are named
 start = "forfeit"             forfeit: the match ends, last place. disqualify: as forfeit, and in a
-timeout = "forfeit"           tournament the bot's matches count for nobody and it is listed last.
+timeout = "forfeit"           tournament none of the bot's matches counts and it is listed last.
 crash = "forfeit"             retire: stopped, the default move from now on. default: the default move
 illegal = "forfeit"           this once (a bot whose process is gone faults again at its next ask).
 flood = "forfeit"             A bot that could not be started cannot be asked again: start is never
 memory = "forfeit"            "default".
 
 [tournament]                  the original contest's
-format = "round_robin"        round_robin: every ordered pair. round_robin_self: and everybody with itself.
+format = "round_robin"        round_robin: every ordered pair. round_robin_self: self-play, too.
                               rotations: every subset over rotated seats. drawn: seatings drawn from the
                               seed. started_tens: drawn, a match a round for every ten entrants
 rounds = 10
@@ -60,26 +60,34 @@ import string
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 import games
+from games.core.faults import FaultKind, Policy
 from games.core.game import Game
-from games.core.record import FAULT_KINDS, MOST_SEATS
-from games.core.toml_fields import BadManifest, Fields
+from games.core.record import MOST_SEATS
+from games.core.toml_fields import BadManifest, Table
 
 GAMES = Path(__file__).resolve().parent.parent
-CHANNELS = ("stdio", "program", "function")
-POLICIES = ("forfeit", "disqualify", "retire", "default")
 FORMATS = ("round_robin", "round_robin_self", "rotations", "drawn", "started_tens")
 POINTS = ("score", "win", "shared_win")
 SLUG = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
 
-__all__ = ["BadManifest", "GameInfo", "HouseBot", "Limits", "OwnBot", "Preset", "UnknownGame"]
+__all__ = ["BadManifest", "Channel", "GameInfo", "HouseBot", "Limits", "OwnBot", "Preset", "UnknownGame"]
 __all__ += ["all_games", "file_of", "house_bots", "load", "referee", "slugs", "starters"]
 
 
+class Channel(StrEnum):
+    """How bots are asked; the manifest's description above says more."""
+
+    STDIO = "stdio"
+    PROGRAM = "program"
+    FUNCTION = "function"
+
+
 class UnknownGame(Exception):
-    """There is no game of that slug; str(e) names it and those there are."""
+    """There is no game with that slug; str(e) names it and the existing ones."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +104,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Preset:
-    """The original contest: agon's format name, rounds, and how a match gives points."""
+    """The original contest: a name of contest.formats, rounds, and a name of contest.points."""
 
     format: str
     rounds: int
@@ -105,7 +113,7 @@ class Preset:
 
 @dataclass(frozen=True)
 class OwnBot:
-    """A bot that comes with the game. path: its file or folder. language: a slug of the sandbox's."""
+    """A bot that belongs to the game. path: its file or folder. language: a language of the sandbox."""
 
     name: str
     path: Path
@@ -114,7 +122,7 @@ class OwnBot:
 
 @dataclass(frozen=True)
 class HouseBot(OwnBot):
-    """One that competes. strength: 1 to 10. starter: a competitor may start from it."""
+    """A bot that competes. strength: 1 to 10. starter: competitors may start from it."""
 
     strength: int
     description: str
@@ -123,18 +131,18 @@ class HouseBot(OwnBot):
 
 @dataclass(frozen=True)
 class GameInfo:
-    """A manifest. house, downloads: without a look whether the files exist; see house_bots(), starters()."""
+    """A manifest. house, downloads: their files are not checked here; see house_bots(), starters()."""
 
     slug: str
     title: str
     version: str
     summary: str
-    channel: str
+    channel: Channel
     referee: str
     min_seats: int
     max_seats: int
     limits: Limits
-    faults: Mapping[str, str]
+    faults: Mapping[FaultKind, Policy]
     tournament: Preset
     archive: Mapping[str, str]
     house: tuple[HouseBot, ...]
@@ -142,7 +150,7 @@ class GameInfo:
     folder: Path
 
     def archive_name(self, file: str, names: Sequence[str], round: int, index: int) -> str:
-        """What the game's output file `file` is called in an archive; its own name if the manifest has none.
+        """The name in an archive of the game's output file `file`; its own if the manifest has none.
 
         names: the bots' names by seat. round, index: the round and the match within it, from 0.
         """
@@ -151,12 +159,12 @@ class GameInfo:
 
 
 def all_games() -> tuple[GameInfo, ...]:
-    """Every game there is, by slug. Raises BadManifest."""
+    """Every game, by slug. Raises BadManifest."""
     return tuple(map(load, slugs()))
 
 
 def slugs() -> tuple[str, ...]:
-    """The slug of every game there is, whatever its manifest is worth. Raises BadManifest."""
+    """The slug of every game, also of those with a bad manifest. Raises BadManifest."""
     return tuple(sorted(_folders()))
 
 
@@ -170,13 +178,13 @@ def load(slug: str) -> GameInfo:
 
 
 def file_of(slug: str, name: str) -> Path | None:
-    """A file of the game's folder; None where there is no such file or game."""
+    """A file in the game's folder; None if there is no such file or game."""
     folder = _folders().get(slug)
     return folder / name if folder is not None and (folder / name).is_file() else None
 
 
 def _folders() -> Mapping[str, Path]:
-    """Where each game is, by slug. Raises BadManifest when two claim the same slug."""
+    """The folder of each game, by slug. Raises BadManifest if two have the same slug."""
     found: dict[str, Path] = {}
     for place in games.__path__:
         for folder in (path.parent for path in Path(place).glob("*/game.toml")):
@@ -194,8 +202,8 @@ def read(folder: Path) -> GameInfo:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise BadManifest(f"{folder.name}/game.toml: {error}") from None
-    top = Fields(data, f"{folder.name}/game.toml")
-    channel = top.choice("channel", CHANNELS)
+    top = Table(data, f"{folder.name}/game.toml")
+    channel = Channel(top.choice("channel", tuple(Channel)))
     seats = top.table("seats")
     most = seats.integer("max", 1, MOST_SEATS)
     info = GameInfo(
@@ -224,7 +232,7 @@ def read(folder: Path) -> GameInfo:
 
 
 def house_bots(info: GameInfo) -> tuple[HouseBot, ...]:
-    """The game's house bots, weakest first. Raises BadManifest naming the first whose file is not there."""
+    """The game's house bots, weakest first. Raises BadManifest naming the first whose file is missing."""
     _present(info, info.house)
     return info.house
 
@@ -243,7 +251,7 @@ def _present(info: GameInfo, bots: Sequence[OwnBot]) -> None:
 
 
 def referee(info: GameInfo) -> type[Game]:
-    """Import the game's referee. Raises BadManifest when it is not the game the manifest describes."""
+    """Import the game's referee. Raises BadManifest if it is not the game that the manifest describes."""
     module = importlib.import_module(f"games.{info.slug}.referee")
     found = getattr(module, info.referee, None)
     if not isinstance(found, type) or not issubclass(found, Game):
@@ -256,10 +264,10 @@ def referee(info: GameInfo) -> type[Game]:
     return found
 
 
-def _limits(table: Fields, channel: str) -> Limits:
+def _limits(table: Table, channel: Channel) -> Limits:
     return table.done(
         Limits(
-            ready_ms=table.integer("ready_ms", 1, 600_000, default=None) if channel != "program" else None,
+            ready_ms=None if channel == Channel.PROGRAM else table.integer("ready_ms", 1, 600_000, None),
             turn_ms=table.integer("turn_ms", 1, 600_000),
             match_s=table.integer("match_s", 1, 86_400),
             memory_mib=table.integer("memory_mib", 16, 1 << 16, default=256),
@@ -271,14 +279,17 @@ def _limits(table: Fields, channel: str) -> Limits:
     )
 
 
-def _faults(table: Fields) -> Mapping[str, str]:
-    policies = {
-        kind: table.choice(kind, POLICIES if kind != "start" else POLICIES[:-1]) for kind in FAULT_KINDS
-    }
+def _faults(table: Table) -> Mapping[FaultKind, Policy]:
+    policies = {kind: Policy(table.choice(kind, _policies(kind))) for kind in FaultKind}
     return table.done(policies)
 
 
-def _preset(table: Fields) -> Preset:
+def _policies(kind: FaultKind) -> tuple[Policy, ...]:
+    """A bot that was never started cannot be asked again."""
+    return tuple(policy for policy in Policy if (kind, policy) != (FaultKind.START, Policy.DEFAULT))
+
+
+def _preset(table: Table) -> Preset:
     return table.done(
         Preset(
             format=table.choice("format", FORMATS),
@@ -288,7 +299,7 @@ def _preset(table: Fields) -> Preset:
     )
 
 
-def _archive(table: Fields, seats: int) -> Mapping[str, str]:
+def _archive(table: Table, seats: int) -> Mapping[str, str]:
     allowed = {"round", "index", *(f"seat{seat}" for seat in range(seats))}
     names = {file: table.text(file) for file in table.names()}
     for file, pattern in names.items():
@@ -300,7 +311,7 @@ def _archive(table: Fields, seats: int) -> Mapping[str, str]:
     return table.done(names)
 
 
-def _house_bot(table: Fields, folder: Path) -> HouseBot:
+def _house_bot(table: Table, folder: Path) -> HouseBot:
     bot = _own_bot(table, folder)
     return table.done(
         HouseBot(
@@ -314,10 +325,10 @@ def _house_bot(table: Fields, folder: Path) -> HouseBot:
     )
 
 
-def _own_bot(table: Fields, folder: Path) -> OwnBot:
+def _own_bot(table: Table, folder: Path) -> OwnBot:
     path = (folder / table.text("file")).resolve()
     if not path.is_relative_to(folder.resolve()):
-        raise BadManifest(f"{table.path}.file: expected a path below {folder.name}/, came {path.name}")
+        raise BadManifest(f"{table.path}.file: expected a path below {folder.name}/, got {path.name}")
     return OwnBot(table.text("name"), path, table.text("language"))
 
 

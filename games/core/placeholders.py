@@ -1,6 +1,6 @@
-"""The places of a rules page: `{{ turn_s }}` and the like, which stand for what the manifest says.
+"""The placeholders of a rules page, such as `{{ turn_s }}`, which stand for values of the manifest.
 
-So a page never tells another limit than the one in force.
+So a page always states the limit that is in force.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from dataclasses import asdict
 
 from games.core.manifest import GameInfo
 
-PLACE = re.compile(r"\{\{ *([a-z_]+) *\}\}")
+PLACEHOLDER = re.compile(r"\{\{ *([a-z_]+) *\}\}")
 
 
 def fill(text: str, info: GameInfo) -> str:
-    """`text` with the places of known names filled; others are left as they are."""
+    """`text` with the known placeholders filled in; others are left as they are."""
     values = values_of(info)
-    return PLACE.sub(lambda place: values.get(place[1], place[0]), text)
+    return PLACEHOLDER.sub(lambda found: values.get(found[1], found[0]), text)
 
 
 def values_of(info: GameInfo) -> dict[str, str]:
-    """By the name of the place: every number of [limits], turn_s and ready_s in seconds, seats, title."""
+    """By placeholder: every number of [limits], turn_s and ready_s in seconds, seats, title."""
     limits = {name: str(value) for name, value in asdict(info.limits).items() if value is not None}
     seats = str(info.max_seats) if info.min_seats == info.max_seats else f"{info.min_seats}-{info.max_seats}"
     seconds = {"turn_s": f"{info.limits.turn_ms / 1000:g}"}

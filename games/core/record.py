@@ -1,8 +1,8 @@
 """A record: everything about one match, as plain data, and as JSON that is the same for the same match.
 
-Records come back from archives that anybody may have forged. `from_json` therefore takes nothing on trust:
-it bounds the text before it parses it and checks every field's type and range, naming the field that is
-wrong. What a record claims about the game is a matter for `replay`.
+Records are read back from archives that anyone may have forged, so `from_json` trusts nothing: it bounds the
+text before parsing it and checks every field's type and range, naming the wrong one. Whether a record agrees
+with the rules of its game is checked by `replay`.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from games.core import seeds
+from games.core.faults import FaultCause, FaultKind
+from games.core.fields import Fields, Reader
 from games.core.game import Json
 from games.core.untrusted_json import parse
 
-FORMAT = 1
-FAULT_KINDS = ("start", "timeout", "crash", "illegal", "flood", "memory")
+FORMAT = 2
 LARGEST_RECORD = 32 << 20
 MOST_SEATS = 64
 DEEPEST = 16
@@ -29,39 +29,39 @@ _T = TypeVar("_T")
 
 
 class BadRecord(Exception):
-    """Not a record. str(e) names the field, what was expected there and what came."""
+    """Not a record. str(e) names the field, what was expected and what it got."""
 
 
-class Fault(NamedTuple):
-    """What a bot did wrong. turn: the number of the ask, from 0; a `start` fault has turn 0."""
+class RecordedFault(NamedTuple):
+    """What a bot did wrong. step: the number of the ask, from 0; a `start` fault has step 0."""
 
     seat: int
-    kind: str
-    turn: int
+    kind: FaultKind
+    step: int
     reason: str
 
 
 class SeatInfo(NamedTuple):
-    """Who sat there: the bot's name and the digest of its submission ("" when it has none)."""
+    """A seat's bot: its name and the digest of its submission ("" if it has none)."""
 
     name: str
     submission: str
 
 
-class Turn(NamedTuple):
-    """One seat's answer to one ask.
+class Exchange(NamedTuple):
+    """One seat's question and answer. step: the number of the ask, from 0.
 
-    sent: the text sent (stdio, function) or {"args": [...]} (program; the file is all appended texts joined).
-    reply: the raw reply, None when there was none. fault: (kind, reason) or None.
+    sent: the text sent (stdio, function) or {"args": [...]} (program; the file is all appended texts,
+    joined). reply: the raw reply, None when there was none. fault: what was wrong with it, if anything.
     wall_us, cpu_us, wait_us: microseconds; what is charged is wall less wait.
     """
 
-    turn: int
+    step: int
     kind: str
     seat: int
     sent: Json
     reply: Json
-    fault: tuple[str, str] | None
+    fault: FaultCause | None
     wall_us: int
     cpu_us: int
     wait_us: int
@@ -69,34 +69,54 @@ class Turn(NamedTuple):
 
 @dataclass(frozen=True)
 class Record:
-    """One match. scores: exact numbers as text ("12", "7/2"). started: ISO time or "". seconds: wall time."""
+    """One match. scores: exact numbers as text ("12", "7/2"). started: ISO time or "". seconds: wall time.
+
+    summary: what the game tells of the end. format: the one that the record was read from, and is written in.
+    """
 
     game: str
     version: str
     seed: int
     seats: tuple[SeatInfo, ...]
-    turns: tuple[Turn, ...]
+    exchanges: tuple[Exchange, ...]
     frames: tuple[dict[str, Json], ...]
-    faults: tuple[Fault, ...]
+    faults: tuple[RecordedFault, ...]
     scores: tuple[str, ...]
     ranks: tuple[int, ...]
-    facts: dict[str, Json]
+    summary: dict[str, Json]
     started: str = ""
     seconds: float = 0.0
     format: int = FORMAT
 
 
+class _Names(NamedTuple):
+    """What a format calls the fields whose names have changed."""
+
+    exchanges: str
+    step: str
+    summary: str
+
+
+_NAMES = {1: _Names("turns", "turn", "facts"), FORMAT: _Names("exchanges", "step", "summary")}
+
+
 def to_data(record: Record) -> dict[str, Any]:
     """The record as JSON data: objects with named fields, nothing but what `from_json` reads."""
+    names = _NAMES[record.format]
     return {
-        **vars(record),
+        "format": record.format,
+        "game": record.game,
+        "version": record.version,
         "seed": seeds.to_data(record.seed),
         "seats": [seat._asdict() for seat in record.seats],
-        "turns": [_turn_data(turn) for turn in record.turns],
+        names.exchanges: [_exchange_data(exchange, names) for exchange in record.exchanges],
         "frames": list(record.frames),
-        "faults": [fault._asdict() for fault in record.faults],
+        "faults": [_step_renamed(_kind_as_text(fault._asdict()), names) for fault in record.faults],
         "scores": list(record.scores),
         "ranks": list(record.ranks),
+        names.summary: record.summary,
+        "started": record.started,
+        "seconds": record.seconds,
     }
 
 
@@ -105,10 +125,19 @@ def to_json(record: Record) -> str:
     return json.dumps(to_data(record), sort_keys=True, separators=(",", ":"), allow_nan=False) + "\n"
 
 
-def _turn_data(turn: Turn) -> dict[str, Any]:
-    data = turn._asdict()
-    if turn.fault is not None:
-        data["fault"] = {"kind": turn.fault[0], "reason": turn.fault[1]}
+def _exchange_data(exchange: Exchange, names: _Names) -> dict[str, Any]:
+    data = _step_renamed(exchange._asdict(), names)
+    if exchange.fault is not None:
+        data["fault"] = _kind_as_text(exchange.fault._asdict())
+    return data
+
+
+def _kind_as_text(data: dict[str, Any]) -> dict[str, Any]:
+    return {**data, "kind": str(data["kind"])}
+
+
+def _step_renamed(data: dict[str, Any], names: _Names) -> dict[str, Any]:
+    data[names.step] = data.pop("step")
     return data
 
 
@@ -120,27 +149,29 @@ def from_json(text: str | bytes) -> Record:
         data = parse(text, parse_constant=_no_constant, parse_float=_finite)
     except ValueError as error:
         raise BadRecord(f"not a record: {error}") from None
-    top = _Fields(data, "")
+    top = _fields(data, "")
     number = top.integer("format", 0, 1 << 31)
-    if number != FORMAT:
-        raise BadRecord(f"format: expected {FORMAT}, came {number}")
-    seats = top.many("seats", _seat)
+    if number not in _NAMES:
+        raise BadRecord(f"format: expected {' or '.join(map(str, _NAMES))}, got {number}")
+    names = _NAMES[number]
+    seats = top.items("seats", _seat)
     if not 1 <= len(seats) <= MOST_SEATS:
-        raise BadRecord(f"seats: expected 1 to {MOST_SEATS}, came {len(seats)}")
+        raise BadRecord(f"seats: expected 1 to {MOST_SEATS}, got {len(seats)}")
     return top.done(
         Record(
             game=top.text("game"),
             version=top.text("version"),
             seed=_seed(top.take("seed")),
             seats=seats,
-            turns=top.many("turns", lambda value, path: _turn(value, path, len(seats))),
-            frames=top.many("frames", _facts),
-            faults=top.many("faults", lambda value, path: _fault(value, path, len(seats))),
-            scores=_one_each(top.many("scores", _score), "scores", seats),
-            ranks=_one_each(top.many("ranks", lambda v, p: _integer(v, p, 1, len(seats))), "ranks", seats),
-            facts=_facts(top.take("facts"), "facts"),
+            exchanges=top.items(names.exchanges, lambda v, p: _exchange(v, p, len(seats), names)),
+            frames=top.items("frames", _plain_object),
+            faults=top.items("faults", lambda value, path: _fault(value, path, len(seats), names)),
+            scores=_one_each(top.items("scores", _score), "scores", seats),
+            ranks=_one_each(top.items("ranks", lambda v, p: _rank(v, p, len(seats))), "ranks", seats),
+            summary=_plain_object(top.take(names.summary), names.summary),
             started=top.text("started"),
-            seconds=top.seconds("seconds"),
+            seconds=_seconds(top.take("seconds"), "seconds"),
+            format=number,
         )
     )
 
@@ -156,42 +187,6 @@ def _finite(digits: str) -> float:
     return number
 
 
-class _Fields:
-    """An untrusted JSON object, read field by field; whatever is left over at the end is refused."""
-
-    def __init__(self, value: object, path: str) -> None:
-        self._fields = dict(_object(value, path or "the record"))
-        self._prefix = f"{path}." if path else ""
-
-    def take(self, name: str) -> Json:
-        if name not in self._fields:
-            raise BadRecord(f"{self._prefix}{name}: missing")
-        return self._fields.pop(name)
-
-    def text(self, name: str) -> str:
-        return _text(self.take(name), self._prefix + name)
-
-    def integer(self, name: str, least: int, most: int) -> int:
-        return _integer(self.take(name), self._prefix + name, least, most)
-
-    def seconds(self, name: str) -> float:
-        value = self.take(name)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _MOST:
-            raise BadRecord(f"{self._prefix}{name}: expected seconds, came {_what(value)}")
-        return float(value)
-
-    def many(self, name: str, read: Callable[[Json, str], _T]) -> tuple[_T, ...]:
-        path, value = self._prefix + name, self.take(name)
-        if not isinstance(value, list):
-            raise BadRecord(f"{path}: expected a list, came {_what(value)}")
-        return tuple(read(item, f"{path}[{i}]") for i, item in enumerate(value))
-
-    def done(self, result: _T) -> _T:
-        if self._fields:
-            raise BadRecord(f"{self._prefix}{min(self._fields)[:60]}: not a field of a record")
-        return result
-
-
 def _what(value: object) -> str:
     """A wrong value in a few words."""
     if isinstance(value, str):
@@ -203,14 +198,21 @@ def _what(value: object) -> str:
     return "a list" if isinstance(value, list) else "an object"
 
 
-def _object(value: object, path: str) -> dict[str, Json]:
-    if not isinstance(value, dict):
-        raise BadRecord(f"{path}: expected an object, came {_what(value)}")
-    return value
+_READER = Reader(BadRecord, _what)
+
+
+def _fields(value: Json, path: str) -> Fields:
+    return Fields(_READER, _READER.object(value, path or "the record"), path)
+
+
+def _seconds(value: Json, path: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _MOST:
+        raise _READER.wrong(path, "seconds", value)
+    return float(value)
 
 
 def _plain(value: Json, path: str, depth: int = DEEPEST) -> Json:
-    """Any JSON, but not nested so deeply that working on it could exhaust the stack."""
+    """Any JSON that is not nested so deeply that processing it could exhaust the stack."""
     if isinstance(value, dict | list):
         if depth == 0:
             raise BadRecord(f"{path}: nested more than {DEEPEST} deep")
@@ -219,87 +221,80 @@ def _plain(value: Json, path: str, depth: int = DEEPEST) -> Json:
     return value
 
 
-def _facts(value: Json, path: str) -> dict[str, Json]:
+def _plain_object(value: Json, path: str) -> dict[str, Json]:
     _plain(value, path)
-    return _object(value, path)
-
-
-def _text(value: Json, path: str) -> str:
-    if not isinstance(value, str):
-        raise BadRecord(f"{path}: expected text, came {_what(value)}")
-    return value
-
-
-def _integer(value: Json, path: str, least: int, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise BadRecord(f"{path}: expected a whole number from {least} to {most}, came {_what(value)}")
-    return value
+    return _READER.object(value, path)
 
 
 def _seed(value: Json) -> int:
-    """A number, or decimal text where it is larger than any number of JSON should be."""
+    """A number, or decimal text for seeds too large for a JSON number."""
     if value is None:
         raise BadRecord("seed: withheld until the match's tournament is over")
     if not isinstance(value, str):
-        return _integer(value, "seed", -_MOST, _MOST)
+        return _READER.integer(value, "seed", -_MOST, _MOST)
     seed = seeds.from_text(value)
     if seed is None:
-        raise BadRecord(f"seed: expected a whole number from 2^63 to 2^256 - 1, came {_what(value)}")
+        raise _READER.wrong("seed", "a whole number from 2^63 to 2^256 - 1", value)
     return seed
 
 
 def _score(value: Json, path: str) -> str:
     if not isinstance(value, str) or not _EXACT.fullmatch(value):
-        raise BadRecord(f'{path}: expected an exact number as text like "12" or "7/2", came {_what(value)}')
+        raise _READER.wrong(path, 'an exact number as text like "12" or "7/2"', value)
     return value
+
+
+def _rank(value: Json, path: str, seats: int) -> int:
+    return _READER.integer(value, path, 1, seats)
 
 
 def _one_each(values: tuple[_T, ...], path: str, seats: tuple[SeatInfo, ...]) -> tuple[_T, ...]:
     if len(values) != len(seats):
-        raise BadRecord(f"{path}: expected one for each of {len(seats)} seats, came {len(values)}")
+        raise BadRecord(f"{path}: expected one for each of {len(seats)} seats, got {len(values)}")
     return values
 
 
 def _seat(value: Json, path: str) -> SeatInfo:
-    fields = _Fields(value, path)
+    fields = _fields(value, path)
     return fields.done(SeatInfo(fields.text("name"), fields.text("submission")))
 
 
-def _kind(value: Json, path: str) -> str:
-    if not isinstance(value, str) or value not in FAULT_KINDS:
-        raise BadRecord(f"{path}: expected one of {' '.join(FAULT_KINDS)}, came {_what(value)}")
-    return value
+def _kind(value: Json, path: str) -> FaultKind:
+    try:
+        return FaultKind(str(value))
+    except ValueError:
+        raise _READER.wrong(path, f"one of {' '.join(FaultKind)}", value) from None
 
 
-def _fault(value: Json, path: str, seats: int) -> Fault:
-    fields = _Fields(value, path)
+def _fault(value: Json, path: str, seats: int, names: _Names) -> RecordedFault:
+    fields = _fields(value, path)
     return fields.done(
-        Fault(
+        RecordedFault(
             seat=fields.integer("seat", 0, seats - 1),
             kind=_kind(fields.take("kind"), f"{path}.kind"),
-            turn=fields.integer("turn", 0, _MOST),
+            step=fields.integer(names.step, 0, _MOST),
             reason=fields.text("reason"),
         )
     )
 
 
-def _turn_fault(value: Json, path: str) -> tuple[str, str] | None:
+def _cause(value: Json, path: str) -> FaultCause | None:
     if value is None:
         return None
-    fields = _Fields(value, path)
-    return fields.done((_kind(fields.take("kind"), f"{path}.kind"), fields.text("reason")))
+    fields = _fields(value, path)
+    return fields.done(FaultCause(_kind(fields.take("kind"), f"{path}.kind"), fields.text("reason")))
 
 
-def _turn(value: Json, path: str, seats: int) -> Turn:
-    fields = _Fields(value, path)
+def _exchange(value: Json, path: str, seats: int, names: _Names) -> Exchange:
+    fields = _fields(value, path)
     return fields.done(
-        Turn(
-            turn=fields.integer("turn", 0, _MOST),
+        Exchange(
+            step=fields.integer(names.step, 0, _MOST),
             kind=fields.text("kind"),
             seat=fields.integer("seat", 0, seats - 1),
             sent=_plain(fields.take("sent"), f"{path}.sent"),
             reply=_plain(fields.take("reply"), f"{path}.reply"),
-            fault=_turn_fault(fields.take("fault"), f"{path}.fault"),
+            fault=_cause(fields.take("fault"), f"{path}.fault"),
             wall_us=fields.integer("wall_us", 0, _MOST),
             cpu_us=fields.integer("cpu_us", 0, _MOST),
             wait_us=fields.integer("wait_us", 0, _MOST),

@@ -1,37 +1,48 @@
 """Re-running a record without bots: verification, audit and resumption in one.
 
-The game is played again from the record's seed; where a bot answered, its recorded raw reply (or the fault
-the arena saw) is fed in. Everything else - what was sent, illegal moves, fault policy, frames, scores - is
-derived afresh, so an honest record and its replay are equal bit for bit, and a changed one is not.
+The game is played again from the record's seed. Where a bot answered, its recorded raw reply (or the fault
+that the arena saw) is fed in. Everything else (what was sent, illegal moves, fault policy, frames, scores) is
+derived again, so an honest record and its replay are equal bit for bit, and a changed one is not.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Iterator
 from typing import Any
 
 from games.core.driver import Driver, Reply, Request
+from games.core.faults import FaultCause, FaultKind
 from games.core.game import Json
-from games.core.manifest import UnknownGame, load
-from games.core.record import BadRecord, Record, Turn, to_data
+from games.core.manifest import Channel, UnknownGame, load
+from games.core.record import BadRecord, Exchange, Record, to_data
 
 MOST_DIFFERENCES = 10
+_OTHER_WORDS = (1,)  # formats from when referees refused moves in other words
 
 
 def replay(record: Record) -> Record:
     """Play the match again. Raises BadRecord when the record cannot be a match of its game.
 
-    That is: an unknown game or version, replies that are missing, left over or for somebody else.
+    That is: an unknown game or version, or replies that are missing, left over or of another seat.
     """
-    return rerun(record).record(record.seats, record.started, record.seconds)
+    return record_again(record, rerun(record))
+
+
+def record_again(record: Record, driver: Driver) -> Record:
+    """What `record` should be, by the match that `driver` has played again from it: in the same format."""
+    again = driver.record(record.seats, record.started, record.seconds)
+    if record.format in _OTHER_WORDS:
+        again = _refused_in_the_words_of(record, again)
+    return dataclasses.replace(again, format=record.format)
 
 
 def rerun(record: Record) -> Driver:
-    """As replay(), for those who also want what is not in a record: the game's own output files."""
+    """Like replay(), for callers that also need what is not in a record: the game's own output files."""
     driver = _driver(record)
     _start(driver, record)
-    recorded = iter(record.turns)
+    recorded = iter(record.exchanges)
     place = 0
     while driver.pending:
         replies = {}
@@ -39,14 +50,41 @@ def rerun(record: Record) -> Driver:
             replies[request.seat] = _reply(next(recorded, None), request, place, driver.info.channel)
             place += 1
         driver.answer(replies)
-    if place < len(record.turns):
-        raise BadRecord(f"turns[{place}]: the match is over before this turn")
+    if place < len(record.exchanges):
+        raise BadRecord(f"exchanges[{place}]: the match is over before this step")
     return driver
 
 
 def differences(a: Record, b: Record) -> list[str]:
-    """The first places, in words, in which two records differ; [] when they are equal bit for bit."""
+    """Descriptions of the first differences between two records; [] if they are equal bit for bit."""
     return list(itertools.islice(_differing(to_data(a), to_data(b), ""), MOST_DIFFERENCES))
+
+
+def _refused_in_the_words_of(record: Record, again: Record) -> Record:
+    """`again` with the recorded reasons of illegal moves; the game still decides which are illegal."""
+    reasons = {
+        (fault.step, fault.seat): fault.reason for fault in record.faults if fault.kind == FaultKind.ILLEGAL
+    }
+    own = {
+        (exchange.step, exchange.seat): exchange.fault
+        for exchange in record.exchanges
+        if exchange.fault is not None and exchange.fault.kind == FaultKind.ILLEGAL
+    }
+    return dataclasses.replace(
+        again,
+        faults=tuple(
+            fault._replace(reason=reasons.get((fault.step, fault.seat), fault.reason))
+            if fault.kind == FaultKind.ILLEGAL
+            else fault
+            for fault in again.faults
+        ),
+        exchanges=tuple(
+            exchange._replace(fault=own.get((exchange.step, exchange.seat), exchange.fault))
+            if exchange.fault is not None and exchange.fault.kind == FaultKind.ILLEGAL
+            else exchange
+            for exchange in again.exchanges
+        ),
+    )
 
 
 def _driver(record: Record) -> Driver:
@@ -66,33 +104,37 @@ def _driver(record: Record) -> Driver:
 
 
 def _start(driver: Driver, record: Record) -> None:
-    faults = {fault.seat: ("start", fault.reason) for fault in record.faults if fault.kind == "start"}
+    faults = {
+        fault.seat: FaultCause(fault.kind, fault.reason)
+        for fault in record.faults
+        if fault.kind == FaultKind.START
+    }
     if faults:
         driver.start_faults(faults)
 
 
-def _reply(turn: Turn | None, request: Request, place: int, channel: str) -> Reply:
-    """What the record answers to `request`; its place-th turn is expected to."""
-    path = f"turns[{place}]"
-    if turn is None:
+def _reply(recorded: Exchange | None, request: Request, place: int, channel: Channel) -> Reply:
+    """The record's answer to `request`, which its exchange number `place` must be."""
+    path = f"exchanges[{place}]"
+    if recorded is None:
         raise BadRecord(f"{path}: missing: the game goes on and asks seat {request.seat}")
-    if (turn.turn, turn.seat) != (request.turn, request.seat):
+    if (recorded.step, recorded.seat) != (request.step, request.seat):
         raise BadRecord(
-            f"{path}: expected seat {request.seat} in turn {request.turn}, "
-            f"came seat {turn.seat} in turn {turn.turn}"
+            f"{path}: expected seat {request.seat} in step {request.step}, "
+            f"got seat {recorded.seat} in step {recorded.step}"
         )
-    fault = turn.fault
-    if fault is not None and fault[0] == "start":
-        raise BadRecord(f"{path}.fault.kind: a bot that answers turns has been started")
-    if fault is not None and fault[0] == "illegal":
+    fault = recorded.fault
+    if fault is not None and fault.kind == FaultKind.START:
+        raise BadRecord(f"{path}.fault.kind: a bot that answers has been started")
+    if fault is not None and fault.kind == FaultKind.ILLEGAL:
         fault = None
-    if fault is None and not _has_shape(turn.reply, channel):
+    if fault is None and not _has_shape(recorded.reply, channel):
         raise BadRecord(f"{path}.reply: not what a bot of channel {channel} can have answered")
-    return Reply(turn.reply, fault, turn.wall_us, turn.cpu_us, turn.wait_us)
+    return Reply(recorded.reply, fault, recorded.wall_us, recorded.cpu_us, recorded.wait_us)
 
 
-def _has_shape(raw: Json, channel: str) -> bool:
-    if channel != "program":
+def _has_shape(raw: Json, channel: Channel) -> bool:
+    if channel != Channel.PROGRAM:
         return isinstance(raw, str)
     return (
         isinstance(raw, dict)
@@ -102,7 +144,7 @@ def _has_shape(raw: Json, channel: str) -> bool:
 
 
 def _differing(a: Any, b: Any, path: str) -> Iterator[str]:
-    """Walk both values together; types count too, for 1 and True are not the same JSON."""
+    """Walk both values together; types must be equal too, as 1 and True are different JSON."""
     if isinstance(a, dict) and isinstance(b, dict):
         for key in sorted({*a, *b}):
             where = f"{path}.{key}" if path else key

@@ -1,15 +1,15 @@
-"""Seeds as data, and the generator that a match's chance is drawn from.
+"""Seeds as data, and the random generator of a match.
 
 A seed is a whole number of up to 256 bits. There are two kinds, and its size says which one it is:
 
-- Below LARGE it is for people: typed on the command line, a number in JSON. It can be found by trying all of
-  them, and its generator is Python's own, a Mersenne Twister, whose state can be computed from its output.
-- From LARGE on it is a secret, drawn or derived by a site, and decimal text in JSON, since many readers of
-  JSON keep no more than 53 bits of a number. Its generator is SHA-256 in counter mode: all outputs together
-  tell neither the seed nor any further output.
+- Below LARGE it is for people: typed on the command line, a number in JSON. It can be found by brute force,
+  and its generator is Python's own, a Mersenne Twister, whose state can be computed from its output.
+- From LARGE on it is a secret, drawn or derived by a site, and decimal text in JSON, since many JSON parsers
+  keep only 53 bits of a number. Its generator is SHA-256 in counter mode: no number of outputs reveals the
+  seed or any further output.
 
-So a record replays with the generator that it was played with, and records from before there were large seeds
-stay what they were, byte for byte.
+So a record replays with the generator that it was played with, and records older than large seeds stay the
+same, byte for byte.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ def to_data(seed: int) -> int | str:
 
 
 def from_text(text: str) -> int | None:
-    """The large seed that decimal digits name; None where they name none."""
+    """The large seed with these decimal digits; None if there is no such seed."""
     seed = int(text) if _DIGITS.fullmatch(text) else 0
     return seed if LARGE <= seed <= LARGEST_SEED else None
 
 
 def generator(seed: int, game: str, version: str) -> random.Random:
-    """Chance for one match: all bits of the seed, and the game and its version, decide what is drawn."""
+    """The generator of one match, derived from all bits of the seed, the game and its version."""
     digest = hashlib.sha256(f"{seed}\n{game}\n{version}".encode()).digest()
     kind = random.Random if seed < LARGE else Stream
     return kind(int.from_bytes(digest, "big"))

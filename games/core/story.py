@@ -1,7 +1,7 @@
-"""A match told in words: what a game's `story.py` makes of a record, for people to read.
+"""A match as a story: what a game's `story.py` makes of a record, for people to read.
 
-Texts are English with `%(name)s` places. `mark` marks them where they are written, so that whoever shows them
-can have them translated; a value that is a word of the game (a card, a role) is a Term and is translated too.
+Texts are English with `%(name)s` placeholders. `mark` marks them for translation, which happens when they are
+shown. A value that is a word of the game (a card, a role) is a Term and is translated too.
 """
 
 from __future__ import annotations
@@ -10,27 +10,27 @@ from typing import NamedTuple
 
 
 class Term(str):
-    """A word of the game among the values of a text: to be translated like the text itself."""
+    """A word of the game among the values of a text, translated like the text itself."""
 
 
-class Line(NamedTuple):
-    """One thing that happened. seat: who did it, None for the game. turn: the ask it answered, or None."""
+class StoryLine(NamedTuple):
+    """One thing that happened. seat: who did it, None for the game. step: the ask it answers, or None."""
 
     seat: int | None
-    turn: int | None
+    step: int | None
     text: str
     values: dict[str, str | int | Term]
 
 
 class Scene(NamedTuple):
-    """Lines that belong together: a round, a day. title and values as in a Line; seat: whose scene it is."""
+    """Lines of one round or day. title, values: as in a StoryLine. seat: whose scene it is."""
 
     title: str
     values: dict[str, str | int | Term]
-    lines: list[Line]
+    lines: list[StoryLine]
     seat: int | None = None
 
 
 def mark(text: str) -> str:
-    """`text` itself; says that it is shown to people and is to be translated."""
+    """`text` itself, marked for translation."""
     return text

@@ -1,7 +1,6 @@
-"""JSON that anybody may have made, parsed only once it has proved to be of a bearable size.
+"""Untrusted JSON, parsed only after a check of how much memory it would need.
 
-Three bytes of JSON become sixty of Python: the objects and lists in a text, and its values, are counted
-before it is parsed.
+Three bytes of JSON can become sixty of Python, so objects, lists and values are counted before parsing.
 """
 
 import json
@@ -13,7 +12,7 @@ _PIECE = 1 << 20  # bytes
 
 
 def parse(text: str | bytes, **hooks: Any) -> Any:
-    """`json.loads` of a text. Raises ValueError, also for what is nested too deeply or has too much in it."""
+    """`json.loads` of a text. Raises ValueError, also where it is nested too deeply or holds too much."""
     data = text.encode() if isinstance(text, str) else text
     if not _is_small(_counted(data)) and not _is_small(_counted_outside_strings(data)):
         raise ValueError(
@@ -32,7 +31,7 @@ def _is_small(counted: tuple[int, int]) -> bool:
 
 
 def _counted(data: bytes) -> tuple[int, int]:
-    """Containers and values, those in strings that only look like some included."""
+    """Containers and values; what looks like one inside a string is counted too."""
     return data.count(b"{") + data.count(b"["), data.count(b",")
 
 
@@ -46,5 +45,5 @@ def _counted_outside_strings(data: bytes) -> tuple[int, int]:
                 more = _counted(part)
                 containers, values = containers + more[0], values + more[1]
             inside = not inside
-        inside = not inside  # the last part goes on in the next piece
+        inside = not inside  # the last part continues in the next piece
     return containers, values

@@ -27,7 +27,7 @@ FIRST_MOVES = ("I\n", "F", "E", "S", "T")
 
 
 def legal_moves(history: str, hand: Sequence[str], coins: int, their_coins: int) -> tuple[str, ...]:
-    """What the one to move may append to `history`; two equal cards give the same move twice."""
+    """What the player to move may append to `history`; two equal cards give the same move twice."""
     if not history:
         return FIRST_MOVES
     last = history[-1]
@@ -53,13 +53,13 @@ def legal_moves(history: str, hand: Sequence[str], coins: int, their_coins: int)
             return (CLAIMS[claim],)
         return lost if claim in BLOCKS else lost_on_turn
     if last in CARDS:
-        # The challenge failed: over a block it was the one on turn who made it, over an action the other.
+        # The challenge failed: a block is challenged by the player on turn, an action by the other.
         return lost_on_turn if history[-3] in BLOCKS else lost
     return ("\n",)
 
 
 def is_exchange(line: str) -> bool:
-    """True when the line so far is an exchange that happens: unchallenged, or challenged in vain."""
+    """Whether the line so far is an exchange that happens: unchallenged, or challenged without success."""
     return line == "Ep" or (line.startswith("Eq~") and len(line) == 4)
 
 

@@ -1,10 +1,10 @@
 """Coup for two programs. Each call of a bot appends one legal move to the history; calls alternate strictly.
 
-A line of the history is one turn: its even positions belong to the one on turn, its odd ones to the other,
-and the owner's newline closes it. Coins and cards move when the rules say so, which is often later than the
-move that caused it (see `_end_of_turn`).
+A line of the history is one turn: its even positions belong to the player on turn, its odd ones to the other,
+and the former's newline closes it. Coins and cards move when the rules say so, often later than the move that
+caused it (see `_end_of_turn`).
 
-Frames, one a call after the first, which is the deal:
+Frames: the deal, then one per call:
     {"event", "seat", "move", "coins": [c0, c1], "hands": [h0, h1], "lost": [l0, l1], ...}
 Cards are shown letters. Events and what they add:
     deal                                    no seat, no move
@@ -20,7 +20,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from games.core.game import Ask, Game, Illegal, Invocation, Json, Play
-from games.core.wording import quoted
+from games.core.wording import quote
 from games.coup.moves import CARD_OF, CARDS, CLAIMS, is_exchange, legal_moves
 
 MOST_CALLS = 200
@@ -81,7 +81,7 @@ class Coup(Game):
         return Invocation((*coins, cards, *self._legal(seat)), self.history)
 
     def move(self, seat: int, raw: Json) -> Move:
-        """The file is judged first, then what is appended, then the answer to an exchange."""
+        """The file is judged first, then the appended text, then the answer to an exchange."""
         assert isinstance(raw, dict)
         legal = self._legal(seat)
         expected = f"expected {_one_of(legal)} appended to the history file"
@@ -89,17 +89,17 @@ class Coup(Game):
             raise Illegal(f"{expected} and nothing else changed; {raw['changed']}")
         text = str(raw["appended"])
         if text not in legal:
-            raise Illegal(f"{expected}; {quoted(text) if text else 'nothing'} was appended")
+            raise Illegal(f"{expected}, got {quote(text) if text else 'nothing'}")
         return Move(text, self._kept(seat, str(raw["stdout"])) if self.drawn else "")
 
-    def moment(self) -> str:
+    def position(self) -> str:
         return f"call {self.calls}"
 
     def files(self) -> dict[str, str]:
         return {HISTORY: self.history}
 
-    def facts(self) -> dict[str, Json]:
-        """`end`: "cards" (somebody has none left), "limit" (both lose after 200 calls) or "forfeit"."""
+    def summary(self) -> dict[str, Json]:
+        """`end`: "cards" (a player has none left), "limit" (both lose after 200 calls) or "forfeit"."""
         return {"calls": self.calls, "end": self.end}
 
     def _line(self) -> str:
@@ -114,8 +114,8 @@ class Coup(Game):
         answer = stdout.strip(_WHITE)
         offered, count = "".join(self.drawn + self.hands[seat]), len(self.hands[seat])
         if len(answer) != count or any(answer.count(card) > offered.count(card) for card in answer):
-            came = f"{quoted(answer)} was printed" if answer else "nothing was printed"
-            raise Illegal(f"expected {count} of the cards {offered} on standard output; {came}")
+            got = quote(answer) if answer else "nothing"
+            raise Illegal(f"expected {count} of the cards {offered} on standard output, got {got}")
         return answer
 
     def _append(self, mover: int, other: int, move: Move) -> None:
@@ -138,7 +138,7 @@ class Coup(Game):
             self._end_of_turn(mover, other, move, line)
 
     def _show(self, mover: int, card: str, line: str) -> None:
-        """A shown card is replaced: drawn first, then put back. Only an exchange's Ambassador stays."""
+        """A shown card is replaced: draw first, then put it back. Only an exchange's Ambassador stays."""
         replaced = line[0] != "E"
         if replaced:
             self.hands[mover].remove(card)
@@ -156,14 +156,16 @@ class Coup(Game):
             self.coins[other] -= 7
         elif line[0] == "A":
             self.coins[other] -= 3
-        # One card for the lie or the vain challenge, one for the assassination: one is written, both go.
+        # One card for the lie or the failed challenge, one for the assassination: one is written, both are
+        # lost.
         both = line in ("Aq^", "Asq") and bool(self.hands[mover])
         if both:
             self._lose(mover, self.hands[mover][0])
         self._picture("give_up", mover, text, card=card, both=both)
 
     def _end_of_turn(self, mover: int, other: int, move: Move, line: str) -> None:
-        """The closing newline: what nobody stopped happens now, and an Assassin who was blocked has paid."""
+        """The closing newline: an action that was not stopped happens now; a blocked assassination is still
+        paid."""
         before = self.coins[mover]
         happens = line[-1] == "p" or line[-1] in CARD_OF
         if line == "As":
@@ -211,6 +213,6 @@ class Coup(Game):
 
 
 def _one_of(moves: tuple[str, ...]) -> str:
-    """Legal moves as they would be written in a program; of two equal ones, one."""
+    """Legal moves as they would be written in a program, without duplicates."""
     shown = list(map(repr, dict.fromkeys(moves)))
     return shown[0] if len(shown) == 1 else f"one of {' '.join(shown)}"

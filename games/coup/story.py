@@ -1,4 +1,4 @@
-"""A match of Coup in words: a scene is one line of the history, told from the frames."""
+"""A match of Coup as a story: a scene is one line of the history, told from the frames."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from games.core.record import Record
-from games.core.story import Line, Scene, Term, mark
+from games.core.story import Scene, StoryLine, Term, mark
 from games.coup.moves import AMBASSADOR, ASSASSIN, CAPTAIN, CONTESSA, DUKE
 
 _ = mark
@@ -29,9 +29,9 @@ ACTIONS = {
 
 
 def tell(record: Record) -> list[Scene]:
-    """The deal, then a scene for each turn. Frame n + 1 is what the answer to ask n led to.
+    """The deal, then a scene for each turn. Frame n + 1 is the result of step n.
 
-    Nothing where a bot could not be started: then no card was dealt.
+    Empty if a bot could not be started: then no card was dealt.
     """
     recorded: Sequence[Any] = record.frames  # the referee's own, so their fields are known
     if not recorded:
@@ -39,24 +39,24 @@ def tell(record: Record) -> list[Scene]:
     deal, *frames = recorded
     scenes = [Scene(_("The deal"), {}, [_hand(seat, deal) for seat in range(len(record.seats))])]
     fresh = True
-    for ask, frame in enumerate(frames):
+    for step, frame in enumerate(frames):
         if fresh:
             scenes.append(
                 Scene(
                     _("coins: %(coins)s against %(theirs)s"),
-                    _coins(record.frames[ask], frame),
+                    _coins(record.frames[step], frame),
                     [],
                     frame["seat"],
                 )
             )
-        scenes[-1].lines.append(_line(ask, frame))
+        scenes[-1].lines.append(_line(step, frame))
         fresh = str(frame["move"]).endswith("\n")
     return scenes
 
 
-def _hand(seat: int, deal: dict[str, Any]) -> Line:
+def _hand(seat: int, deal: dict[str, Any]) -> StoryLine:
     first, second = (Term(NAMES[card]) for card in deal["hands"][seat])
-    return Line(seat, None, _("is dealt %(first)s and %(second)s"), {"first": first, "second": second})
+    return StoryLine(seat, None, _("is dealt %(first)s and %(second)s"), {"first": first, "second": second})
 
 
 def _coins(before: dict[str, Any], frame: dict[str, Any]) -> dict[str, str | int | Term]:
@@ -64,38 +64,38 @@ def _coins(before: dict[str, Any], frame: dict[str, Any]) -> dict[str, str | int
     return {"coins": before["coins"][seat], "theirs": before["coins"][1 - seat]}
 
 
-def _line(ask: int, frame: dict[str, Any]) -> Line:
+def _line(step: int, frame: dict[str, Any]) -> StoryLine:
     event, seat = frame["event"], frame["seat"]
     card = {"card": Term(NAMES[frame["card"]])} if "card" in frame else {}
     if event in ACTIONS:
-        return Line(seat, ask, ACTIONS[event], {})
+        return StoryLine(seat, step, ACTIONS[event], {})
     if event == "block":
-        return Line(seat, ask, _("claims the %(card)s, to block"), {**card})
+        return StoryLine(seat, step, _("claims the %(card)s, to block"), {**card})
     if event == "challenge":
-        return Line(seat, ask, _("does not believe it and challenges"), {})
+        return StoryLine(seat, step, _("does not believe it and challenges"), {})
     if event == "pass":
-        return Line(seat, ask, _("lets it pass"), {})
+        return StoryLine(seat, step, _("lets it pass"), {})
     if event == "show":
         text = _("shows the %(card)s and draws a new card") if frame["replaced"] else _("shows the %(card)s")
-        return Line(seat, ask, text, {**card})
+        return StoryLine(seat, step, text, {**card})
     if event == "give_up":
         text = (
             _("gives up the %(card)s, and the other card with it")
             if frame["both"]
             else _("gives up the %(card)s")
         )
-        return Line(seat, ask, text, {**card})
-    return _end(ask, seat, frame)
+        return StoryLine(seat, step, text, {**card})
+    return _end(step, seat, frame)
 
 
-def _end(ask: int, seat: int, frame: dict[str, Any]) -> Line:
+def _end(step: int, seat: int, frame: dict[str, Any]) -> StoryLine:
     moved = int(frame["coins_moved"])
     if "kept" in frame:
-        return Line(
-            seat, ask, _("looks at two cards of the deck and keeps %(count)s"), {"count": len(frame["kept"])}
+        return StoryLine(
+            seat, step, _("looks at two cards of the deck and keeps %(count)s"), {"count": len(frame["kept"])}
         )
     if moved > 0:
-        return Line(seat, ask, _("gets the coins: %(coins)s more"), {"coins": moved})
+        return StoryLine(seat, step, _("gets the coins: %(coins)s more"), {"coins": moved})
     if moved < 0:
-        return Line(seat, ask, _("pays %(coins)s coins all the same"), {"coins": -moved})
-    return Line(seat, ask, _("ends the turn"), {})
+        return StoryLine(seat, step, _("pays %(coins)s coins all the same"), {"coins": -moved})
+    return StoryLine(seat, step, _("ends the turn"), {})

@@ -135,6 +135,6 @@ function sentence(words, language, record, step) {
 }
 
 function end(words, language, record) {
-  const nobody = record.facts.end === "limit" ? words.limit : words.nobody;
+  const nobody = record.summary.end === "limit" ? words.limit : words.nobody;
   return [...faults(record, language, () => true), ...outcome(record, language, () => nobody)];
 }

@@ -1,15 +1,15 @@
 """Calls a competitor's function as the original controller did.
 
 Runs beside the bot, in its sandbox: see sandbox/building/function_runner.py. The histories are kept here. The
-function gets real lists, new ones at every call; and should it change the lists in them, the next call gets
-the true ones again.
+function gets real lists, new ones for every call; if it changes the lists inside them, the next call gets the
+original ones again.
 """
 
 from __future__ import annotations
 
 from types import FunctionType, ModuleType
 
-TYPE_CHECKING = False  # importing typing would make every start dearer
+TYPE_CHECKING = False  # importing typing would slow down every start
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
@@ -18,7 +18,7 @@ MOVES = {"R": "R", "P": "P", "S": "S"}
 
 
 def find(module: ModuleType, name: str) -> Callable[[str], str]:
-    """What answers the referee's lines. Raises LookupError in words for the bot's author."""
+    """A function that answers the referee's lines. Raises LookupError with a reason for the bot's author."""
     function = _function(module, name)
     theirs, mine = Past(), Past()
     their_claim, my_claim, my_throw = "", "", ""
@@ -28,13 +28,13 @@ def find(module: ModuleType, name: str) -> Callable[[str], str]:
         phase, _, news = line.partition(" ")
         if phase == "T":
             their_claim = news
-            my_throw = said = _said(function(theirs.lent(), mine.lent(), their_claim, my_claim))
-            return said
+            my_throw = reply = _reply_line(function(theirs.lent(), mine.lent(), their_claim, my_claim))
+            return reply
         if news:
             theirs.add(their_claim, news)
             mine.add(my_claim, my_throw)
-        my_claim = said = _said(function(theirs.lent(), mine.lent(), None, None))
-        return said
+        my_claim = reply = _reply_line(function(theirs.lent(), mine.lent(), None, None))
+        return reply
 
     return answer
 
@@ -51,14 +51,14 @@ class Past:
         self._lent.append([claimed, thrown])
 
     def lent(self) -> list[list[str]]:
-        """A new list for one call. Comparing is five times as quick as making all the rounds anew."""
+        """A new list for one call. Comparing is five times as fast as rebuilding all rounds."""
         if self._lent != self._true:
             self._lent = [list(pair) for pair in self._true]
         return self._lent[:]
 
 
 def _function(module: ModuleType, name: str) -> Callable[[Any, Any, Any, Any], Any]:
-    """The function named like the file; where there is none, the only one of four arguments."""
+    """The function named like the file; without one, the only function of four arguments."""
     named = getattr(module, name, None)
     if callable(named):
         return named  # type: ignore[no-any-return]
@@ -74,8 +74,8 @@ def _function(module: ModuleType, name: str) -> Callable[[Any, Any, Any, Any], A
     return own[0]
 
 
-def _said(returned: object) -> str:
-    """The move as a line; anything else as words that the referee refuses."""
+def _reply_line(returned: object) -> str:
+    """The move as a line; anything else as a description that the referee refuses."""
     if isinstance(returned, str) and returned in MOVES:
         return MOVES[returned]
     try:

@@ -1,14 +1,14 @@
 """Honest Rock-Paper-Scissors: 250 rounds in which both players first claim a move and then throw one.
 
-A win is worth 2 points, a draw 1, and whoever throws what it has claimed gets 1 more. A line to a bot holds
-what is new to it: "C" asks for the first claim, "C x" for a later one after the opponent has thrown x, and
-"T x" for the throw after the opponent has claimed x. The answer is the move alone.
+A win is worth 2 points, a draw 1, and a throw that matches the claim 1 more. A line to a bot holds what is
+new: "C" asks for the first claim, "C x" for a later one after the opponent has thrown x, and "T x" for the
+throw after the opponent has claimed x. The answer is the move alone.
 """
 
 from __future__ import annotations
 
 from games.core.game import Ask, Game, Illegal, Json, Play
-from games.core.wording import came
+from games.core.wording import describe_reply
 
 ROUNDS = 250
 BEATEN_BY = {"R": "P", "P": "S", "S": "R"}
@@ -43,17 +43,17 @@ class HonestRPS(Game):
         return self.news[seat]
 
     def move(self, seat: int, raw: Json) -> str:
-        """R, P or S; blanks and a "\\r" around it are harmless."""
+        """R, P or S; blanks and a "\\r" around it are ignored."""
         word = str(raw).strip(" \t\r")
         if word in BEATEN_BY:
             return word
-        raise Illegal(f"expected R, P or S; {came(word, 120)}")
+        raise Illegal(f"expected R, P or S, {describe_reply(word, 120)}")
 
-    def moment(self) -> str:
+    def position(self) -> str:
         return f"round {self.round}, {self.phase}"
 
 
 def points(claim: str, throw: str, their_throw: str) -> int:
-    """Of one side for one round."""
+    """The points of one side for one round."""
     result = 1 if throw == their_throw else 2 * (throw == BEATEN_BY[their_throw])
     return result + (throw == claim)

@@ -1,4 +1,4 @@
-"""A match of Honest Rock-Paper-Scissors in words: a scene is a round, told from the frames."""
+"""A match of Honest Rock-Paper-Scissors as a story: a scene is a round, told from the frames."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from games.core.record import Record
-from games.core.story import Line, Scene, Term, mark
+from games.core.story import Scene, StoryLine, Term, mark
 
 _ = mark
 NAMES = {"R": _("rock"), "P": _("paper"), "S": _("scissors")}
 
 
 def tell(record: Record) -> list[Scene]:
-    """Frame n is round n + 1, which ask 2n (the claims) and ask 2n + 1 (the throws) led to."""
+    """Frame n is round n + 1: the result of steps 2n (the claims) and 2n + 1 (the throws)."""
     frames: Sequence[Any] = record.frames  # the referee's own, so their fields are known
     return [_round(number, frame) for number, frame in enumerate(frames)]
 
@@ -36,5 +36,5 @@ def _round(number: int, frame: dict[str, Any]) -> Scene:
     return Scene(_("Round %(round)s: %(first)s to %(second)s points"), values, claims + throws)
 
 
-def _move(seat: int, ask: int, text: str, move: str) -> Line:
-    return Line(seat, ask, text, {"move": Term(NAMES[move])})
+def _move(seat: int, step: int, text: str, move: str) -> StoryLine:
+    return StoryLine(seat, step, text, {"move": Term(NAMES[move])})

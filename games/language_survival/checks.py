@@ -16,7 +16,7 @@ def player(rng: random.Random) -> Player:
     """A scripted bot that picks languages at random."""
 
     def answer(request: Request) -> Json:
-        is_weekday = request.turn % 2 == 0
+        is_weekday = request.step % 2 == 0
         return " ".join(str(rng.randrange(LANGUAGES)) for _ in range(5 if is_weekday else 2))
 
     return answer

@@ -53,11 +53,11 @@ class LanguageSurvival(Game):
         """The languages picked; never Illegal."""
         return picks_of(raw, self._count())
 
-    def moment(self) -> str:
+    def position(self) -> str:
         return f"turn {self.turn}, {'weekday' if self._is_weekday() else 'holiday'}"
 
-    def facts(self) -> dict[str, Json]:
-        """`winner` is a seat, or None in a draw: several maxima, nobody wins."""
+    def summary(self) -> dict[str, Json]:
+        """`winner` is a seat, or None in a draw, when several have the maximum."""
         winner = self.believers.winner()
         return {"attention": list(self.attention), "draw": winner is None, "winner": winner}
 

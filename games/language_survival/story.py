@@ -1,4 +1,4 @@
-"""A match of Language Survival in words: a scene is a weekday or a holiday, told from the frames."""
+"""A match of Language Survival as a story: a scene is a weekday or a holiday, told from the frames."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from collections.abc import Sequence
 from typing import Any
 
 from games.core.record import Record
-from games.core.story import Line, Scene, mark
+from games.core.story import Scene, StoryLine, mark
 
 _ = mark
 
 
 def tell(record: Record) -> list[Scene]:
-    """The languages, every turn, the points. Frame n + 1 is what the answers to ask n led to."""
+    """The languages, every turn, the points. Frame n + 1 is the result of step n."""
     frames: Sequence[Any] = record.frames  # the referee's own, so their fields are known
     start, *turns, end = frames
     attention = ", ".join(f"{language}: {points}" for language, points in enumerate(start["attention"]))
-    known = Line(None, None, _("attention: %(attention)s"), {"attention": attention})
+    known = StoryLine(None, None, _("attention: %(attention)s"), {"attention": attention})
     scenes = [Scene(_("The languages"), {}, [known])]
-    for ask, frame in enumerate(turns):
+    for step, frame in enumerate(turns):
         title = _("Turn %(turn)s, weekday") if frame["day"] == "W" else _("Turn %(turn)s, holiday")
-        lines = [_picks(seat, ask, picks) for seat, picks in enumerate(frame["picks"])]
+        lines = [_picks(seat, step, picks) for seat, picks in enumerate(frame["picks"])]
         scenes.append(Scene(title, {"turn": frame["turn"]}, lines))
     points = [
-        Line(seat, None, _("ends with %(points)s points"), {"points": str(points)})
+        StoryLine(seat, None, _("ends with %(points)s points"), {"points": str(points)})
         for seat, points in enumerate(end["points"])
     ]
     return [*scenes, Scene(_("The reckoning"), {}, points)]
 
 
-def _picks(seat: int, ask: int, picks: list[Any]) -> Line:
+def _picks(seat: int, step: int, picks: list[Any]) -> StoryLine:
     counted = sorted(Counter(picks).items())
     words = ", ".join(f"{language} ×{times}" if times > 1 else str(language) for language, times in counted)
-    return Line(seat, ask, _("speaks for language %(languages)s"), {"languages": words})
+    return StoryLine(seat, step, _("speaks for language %(languages)s"), {"languages": words})

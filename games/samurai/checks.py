@@ -16,7 +16,7 @@ def player(rng: random.Random) -> Player:
     """A scripted bot that picks lords at random."""
 
     def answer(request: Request) -> Json:
-        is_day = request.turn % 2 == 0
+        is_day = request.step % 2 == 0
         return " ".join(str(rng.randrange(LORDS)) for _ in range(5 if is_day else 2))
 
     return answer

@@ -2,7 +2,8 @@
 
 Four daimyo choose at once which of six lords to negotiate with: five times by day, twice by night. Days gain
 1 intimacy, nights 2; what is shown gains by day only, until the end of turn 5 reveals the nights so far.
-After turns 5 and 9 each lord's strength goes to those he likes best and turns against those he likes least.
+After turns 5 and 9 each lord's strength goes to those that the lord likes best and counts against those that
+it likes least.
 """
 
 from __future__ import annotations
@@ -53,11 +54,11 @@ class Samurai(Game):
         """The lords picked; never Illegal."""
         return picks_of(raw, self._count())
 
-    def moment(self) -> str:
+    def position(self) -> str:
         return f"turn {self.turn}, {'day' if self._is_day() else 'night'}"
 
-    def facts(self) -> dict[str, Json]:
-        """`winner` is a seat, or None in a draw: several maxima, nobody wins."""
+    def summary(self) -> dict[str, Json]:
+        """`winner` is a seat, or None in a draw, when several have the maximum."""
         winner = self.intimacy.winner()
         return {"strengths": list(self.strengths), "draw": winner is None, "winner": winner}
 

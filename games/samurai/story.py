@@ -1,4 +1,4 @@
-"""A match of Samurai in words: a scene is a day or a night, told from the frames."""
+"""A match of Samurai as a story: a scene is a day or a night, told from the frames."""
 
 from __future__ import annotations
 
@@ -7,33 +7,37 @@ from collections.abc import Sequence
 from typing import Any
 
 from games.core.record import Record
-from games.core.story import Line, Scene, mark
+from games.core.story import Scene, StoryLine, mark
 
 _ = mark
 
 
 def tell(record: Record) -> list[Scene]:
-    """The lords, then every turn. Frame n + 1 is what the answers to ask n led to."""
+    """The lords, then every turn. Frame n + 1 is the result of step n."""
     frames: Sequence[Any] = record.frames  # the referee's own, so their fields are known
     lords, *turns = frames
     strengths = ", ".join(f"{lord}: {strength}" for lord, strength in enumerate(lords["strengths"]))
     scenes = [
-        Scene(_("The lords"), {}, [Line(None, None, _("strengths: %(strengths)s"), {"strengths": strengths})])
+        Scene(
+            _("The lords"),
+            {},
+            [StoryLine(None, None, _("strengths: %(strengths)s"), {"strengths": strengths})],
+        )
     ]
-    for ask, frame in enumerate(turns):
+    for step, frame in enumerate(turns):
         title = _("Turn %(turn)s, day") if frame["phase"] == "D" else _("Turn %(turn)s, night")
-        lines = [_picks(seat, ask, picks) for seat, picks in enumerate(frame["picks"])]
+        lines = [_picks(seat, step, picks) for seat, picks in enumerate(frame["picks"])]
         if frame["turn"] in (5, 9):
             lines += [_total(seat, total) for seat, total in enumerate(frame["totals"])]
         scenes.append(Scene(title, {"turn": frame["turn"]}, lines))
     return scenes
 
 
-def _picks(seat: int, ask: int, picks: list[Any]) -> Line:
+def _picks(seat: int, step: int, picks: list[Any]) -> StoryLine:
     counted = sorted(Counter(picks).items())
     words = ", ".join(f"{lord} ×{times}" if times > 1 else str(lord) for lord, times in counted)
-    return Line(seat, ask, _("negotiates with lord %(lords)s"), {"lords": words})
+    return StoryLine(seat, step, _("negotiates with lord %(lords)s"), {"lords": words})
 
 
-def _total(seat: int, total: Any) -> Line:
-    return Line(seat, None, _("stands at %(total)s points after the battle"), {"total": str(total)})
+def _total(seat: int, total: Any) -> StoryLine:
+    return StoryLine(seat, None, _("stands at %(total)s points after the battle"), {"total": str(total)})

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from django.db.models import QuerySet
 
 from contest.archive.manifest import Header
-from contest.archive.writer import Kept, stream_zip
+from contest.archive.writer import ArchivedMatch, stream_zip
 from contest.formats import SERIES, Pairing
 from games.core.record import SeatInfo
 from matches import records, results
@@ -30,6 +30,7 @@ def of_tournament(tournament: Tournament) -> Iterator[bytes]:
         salt=tournament.salt,
         commitment=tournament.commitment,
         points=tournament.competition.info.tournament.points,
+        seats=tournament.seats,
         entrants=tuple(SeatInfo(each.name, each.frozen.digest) for each in entrants),
         stopped=tuple((each.number, each.stopped) for each in entrants if each.stopped),
     )
@@ -54,6 +55,7 @@ def of_match(match: Match, readable: Callable[[Seat], bool]) -> Iterator[bytes]:
         seed=match.seed,
         commitment=match.commitment,
         points=match.competition.info.tournament.points,
+        seats=len(seats),
         entrants=entrants,
     )
     pairing = Pairing(0, 0, 0, tuple(entrants.index(each) for each in seats))
@@ -68,11 +70,11 @@ def _with_seats(matches: QuerySet[Match]) -> Iterator[Match]:
 
 def _kept(
     matches: Iterable[tuple[Match, Pairing]], readable: Callable[[Seat], bool] = lambda seat: True
-) -> Iterator[Kept]:
+) -> Iterator[ArchivedMatch]:
     for match, pairing in matches:
         record = records.record_json(match)  # first of all: where there is none nothing counts either
         seats = match.seats.all()
-        yield Kept(
+        yield ArchivedMatch(
             pairing=pairing,
             names=tuple(seat.name for seat in seats),
             result=results.counted(match, pairing.seats),

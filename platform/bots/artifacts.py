@@ -23,7 +23,7 @@ from agon.storage import WholeFiles
 from bots.models import Submission
 from sandbox.api import Artifact, SandboxError
 from sandbox.building import build, store
-from sandbox.leftovers import own_folder, remove_abandoned
+from sandbox.leftovers import own_folder, remove_leftover_folders
 
 YOUNG = 600  # seconds for which an artifact stays in the cache before a submission names it
 TRIES = 3
@@ -95,8 +95,8 @@ def sweep() -> None:
     """Remove what killed processes of this machine left unfinished, and what is no longer needed."""
     if isinstance(default_storage, WholeFiles):
         default_storage.sweep()
-    remove_abandoned(settings.AGON_ARTIFACTS)
-    build.sweep(settings.AGON_ARTIFACTS)
+    remove_leftover_folders(settings.AGON_ARTIFACTS)
+    build.remove_unfinished(settings.AGON_ARTIFACTS)
     _remove_unneeded()
     make_room()
 

@@ -29,7 +29,7 @@ def look(sandbox: Sandbox, seconds: float = math.inf) -> list[str] | None:
 
     Returns None if `seconds` passed before the end; the next call continues there.
     """
-    selftest.ask_versions(sandbox)
+    selftest.query_versions(sandbox)
     deadline = monotonic() + seconds
     working = []
     for language in registry.all_languages():

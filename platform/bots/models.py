@@ -1,7 +1,7 @@
 """What people enter: bots, and their uploaded versions."""
 
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -13,9 +13,6 @@ from agon.db.reasons import ReasonField
 from agon.db.transitions import Stateful
 from bots.states import BotState, State
 from competitions.models import Competition
-
-if TYPE_CHECKING:
-    from matches.models import Match
 
 
 class Bot(Stateful):
@@ -125,6 +122,6 @@ class Submission(Stateful):
         return reverse("submission", args=[self.pk])
 
     @property
-    def qualification(self) -> "Match | None":
-        """The last match that tried this submission, or None."""
+    def qualification(self) -> Any:
+        """The last match that tried this submission, a Match, or None."""
         return self.qualifications.order_by("-pk").first()

@@ -14,7 +14,7 @@ from cli.resolve import Bot
 from cli.terminal import progress
 from contest.adapters import adapter_of
 from contest.arena import Player
-from contest.text import plain
+from contest.text import escape_controls
 from games.core.manifest import GameInfo
 from sandbox import Sandbox, SandboxError, open_sandbox
 from sandbox.building.adapter import Adapter
@@ -77,7 +77,7 @@ def _read(bot: Bot) -> Source:
 def _build(bot: Bot, source: Source, sandbox: Sandbox, store: Path, adapter: Adapter | None) -> Player:
     built = build(source, sandbox, store, adapter)
     if built.artifact is None:
-        print(plain(built.log.rstrip("\n")), file=sys.stderr)
+        print(escape_controls(built.log.rstrip("\n")), file=sys.stderr)
         raise CommandError(f"{bot.name} does not build: {built.reason}")
     if hold(built.artifact.path) is None:  # until this command ends
         raise SandboxError(f"the artifact of {bot.name} was removed from {store} while in use")

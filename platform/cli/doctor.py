@@ -57,7 +57,7 @@ def _to_data(state: LanguageState) -> dict[str, Any]:
         "title": state.language.title,
         "version": state.version,
         "works": state.works,
-        "why": state.why,
+        "why": state.problem,
     }
 
 
@@ -86,7 +86,7 @@ def _rows(states: Sequence[LanguageState]) -> list[tuple[str, str, str]]:
         if state.works:
             rows.append(("ok", state.language.title, state.version))
         elif state.version:
-            rows.append(("broken", state.language.title, f"{state.version}: {state.why}"))
+            rows.append(("broken", state.language.title, f"{state.version}: {state.problem}"))
         else:
-            missing.setdefault(state.why, []).append(state.language.title)
+            missing.setdefault(state.problem, []).append(state.language.title)
     return rows + [("missing", ", ".join(titles), why) for why, titles in missing.items()]

@@ -20,14 +20,14 @@ from contest.adapters import adapter_of
 from contest.arena import PlatformFailure, Player, box_limits, play
 from games.core.compliance.checks import (
     CHECKS,
+    GameUnderTest,
     Noncompliant,
-    Subject,
+    game_under_test,
     honest_matches_end_without_faults,
     run,
-    subject,
 )
-from games.core.errors import told
-from games.core.manifest import BadManifest, GameInfo, OwnBot, file_of, load, referee
+from games.core.errors import describe
+from games.core.manifest import BadManifest, Channel, GameInfo, OwnBot, file_of, load, referee
 from sandbox import Sandbox, SandboxError
 from sandbox.api import ImageMissing
 from sandbox.boxes.pool import Pool
@@ -73,7 +73,7 @@ def static_checks(slug: str) -> Iterator[Verdict]:
     )
     yield code
     if code.state == OK:
-        yield from _suite(subject(info))
+        yield from _suite(game_under_test(info))
 
 
 def playable(verdicts: Sequence[Verdict]) -> bool:
@@ -98,7 +98,7 @@ def bot_checks(info: GameInfo, sandbox: Sandbox, store: Path) -> Iterator[Verdic
         yield Verdict(*_PLAYED, FAILED if faults else OK, faults)
 
 
-def _suite(game: Subject) -> Iterator[Verdict]:
+def _suite(game: GameUnderTest) -> Iterator[Verdict]:
     """The compliance suite; it ends early if honest matches do not, as the rest would only repeat that."""
     for check in CHECKS:
         verdict = _complies(check, game)
@@ -107,7 +107,7 @@ def _suite(game: Subject) -> Iterator[Verdict]:
             return
 
 
-def _complies(check: Callable[[Subject], None], game: Subject) -> Verdict:
+def _complies(check: Callable[[GameUnderTest], None], game: GameUnderTest) -> Verdict:
     def look() -> Sequence[str]:
         try:
             run(check, game)
@@ -151,15 +151,15 @@ def _manifest(slug: str) -> Sequence[str]:
 def _code(info: GameInfo) -> Sequence[str]:
     """Checks every file, so that the author sees all errors at once."""
     found = []
-    if info.channel == "function" and file_of(info.slug, "adapter.py") is None:
+    if info.channel == Channel.FUNCTION and file_of(info.slug, "adapter.py") is None:
         found.append("adapter.py is missing; a game whose channel is function needs one")
-    for look in (referee, subject):
+    for look in (referee, game_under_test):
         try:
             look(info)
         except Noncompliant as error:
             found.append(str(error))
         except Exception as error:
-            found.append(told(error, info.folder))
+            found.append(describe(error, info.folder))
     return list(dict.fromkeys(found))  # checks.py imports referee.py: the same error appears twice
 
 
@@ -191,7 +191,7 @@ def _query_versions(slugs: Set[str], sandbox: Sandbox) -> None:
     """Query all versions up front: one box per image, not one per language."""
     for family in registry.families():
         with suppress(ImageMissing):  # reported for each bot that needs it
-            there = selftest.reachable(sandbox, family)
+            there = selftest.languages_in_image(sandbox, family)
             selftest.versions(sandbox, [language for language in there if language.slug in slugs])
 
 
@@ -206,7 +206,7 @@ def _lacking(bot: OwnBot, detected: str, sandbox: Sandbox, store: Path) -> str:
             found=detected,
         )
     language = selftest.state(registry.get(bot.language), sandbox, store)
-    return "" if language.works else f"{language.language.title} does not work here: {language.why}"
+    return "" if language.works else f"{language.language.title} does not work here: {language.problem}"
 
 
 def _faults(info: GameInfo, players: Sequence[Player], pool: Pool) -> Iterator[str]:
@@ -220,8 +220,8 @@ def _faults(info: GameInfo, players: Sequence[Player], pool: Pool) -> Iterator[s
             if isinstance(failure.__cause__, SandboxError):
                 raise failure.__cause__ from None
             cause = failure.__cause__
-            yield f"{where}: {told(cause, info.folder) if isinstance(cause, Exception) else failure}"
+            yield f"{where}: {describe(cause, info.folder) if isinstance(cause, Exception) else failure}"
             continue
         for fault in record.faults:
             who = f"{seats[fault.seat].name} in seat {fault.seat + 1}"
-            yield f"{where}: {who}: {fault.kind} at step {fault.turn + 1}: {fault.reason}"
+            yield f"{where}: {who}: {fault.kind} at step {fault.step + 1}: {fault.reason}"

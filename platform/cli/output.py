@@ -6,7 +6,7 @@ import json
 import sys
 from typing import Any
 
-from contest.text import plain
+from contest.text import escape_controls
 
 INTERNAL_ERROR = 1
 BAD_ARGUMENTS = 2
@@ -24,7 +24,7 @@ class CommandError(Exception):
 
 def say(message: str) -> None:
     """A line on stderr."""
-    print(f"agon: {plain(message)}", file=sys.stderr, flush=True)
+    print(f"agon: {escape_controls(message)}", file=sys.stderr, flush=True)
 
 
 def print_json(document: Any) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cli.output import CommandError
-from contest.text import plain
+from contest.text import escape_controls
 from games.core.manifest import GameInfo, UnknownGame, house_bots, load, slugs
 
 _ENDINGS = (".tar.gz", ".tar", ".tgz", ".zip")
@@ -70,7 +70,7 @@ def _find_bot(info: GameInfo, word: str) -> tuple[str, Path]:
 
 def _name_of(path: Path) -> str:
     """A file's name without its extension, or a folder's name; on one line and safe to print."""
-    name = " ".join(plain(path.resolve().name).split())
+    name = " ".join(escape_controls(path.resolve().name).split())
     if path.is_dir():
         return name or "bot"
     ending = next((ending for ending in _ENDINGS if name.lower().endswith(ending)), Path(name).suffix)

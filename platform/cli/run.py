@@ -19,13 +19,14 @@ from cli.resolve import Bot
 from cli.terminal import print_table, progress
 from cli.workers import Job, SandboxFailed, Void, interruptible, play_all, worker_processes
 from contest.archive.manifest import Header
-from contest.archive.writer import BadFolder, disqualifying, kept, prepare_folder, write_folder
+from contest.archive.writer import BadFolder, archived_match, disqualifying, prepare_folder, write_folder
 from contest.arena import Played
 from contest.formats import Pairing
-from contest.standings import Result, Row, result_of, standings, to_data
+from contest.points import Result
+from contest.standings import StandingsRow, compute_standings, result_of, to_data
 from games.core import seeds
 from games.core.manifest import GameInfo
-from games.core.record import SeatInfo
+from games.core.record import RecordedFault, SeatInfo
 
 _MOST_LISTED = 20  # matches; longer runs print only the standings
 
@@ -130,13 +131,14 @@ def _save(
         rounds=contest.rounds,
         seed=contest.seed,
         points=contest.info.tournament.points,
+        seats=len(contest.pairings[0].seats),
         entrants=entrants,
     )
     try:
         write_folder(
             contest.save,
             header,
-            (kept(pairing, match.record, match.stderr, match.files) for pairing, match in matches),
+            (archived_match(pairing, match.record, match.stderr, match.files) for pairing, match in matches),
         )
     except OSError as error:
         raise CommandError(f"--save: {contest.save} cannot be written: {error.strerror or error}") from None
@@ -149,18 +151,29 @@ def _summary(match: Played) -> dict[str, Any]:
         "seats": [seat.name for seat in record.seats],
         "scores": list(record.scores),
         "ranks": list(record.ranks),
-        "faults": [fault._asdict() for fault in record.faults],
+        "faults": [_fault_data(fault) for fault in record.faults],
         "seconds": match.seconds,
     }
 
 
-def _table(contest: Contest, outcome: _Outcome) -> tuple[Row, ...]:
+def _fault_data(fault: RecordedFault) -> dict[str, Any]:
+    """`turn` is what `step` was called before, for those who read it."""
+    return {
+        "seat": fault.seat,
+        "kind": fault.kind,
+        "step": fault.step,
+        "turn": fault.step,
+        "reason": fault.reason,
+    }
+
+
+def _table(contest: Contest, outcome: _Outcome) -> tuple[StandingsRow, ...]:
     names = [bot.name for bot in contest.bots]
     out = disqualifying(contest.info.slug)
-    return standings(names, outcome.results, contest.info.tournament.points, out)
+    return compute_standings(names, outcome.results, contest.info.tournament.points, out)
 
 
-def _print(outcome: _Outcome, rows: Sequence[Row]) -> None:
+def _print(outcome: _Outcome, rows: Sequence[StandingsRow]) -> None:
     """For people: the matches of a short run, then the standings."""
     if len(outcome.matches) <= _MOST_LISTED:
         print_table(

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from contest.text import plain
+from contest.text import escape_controls
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -27,7 +27,7 @@ def print_table(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> None
     for title in titles:
         table.add_column(title, justify="left")
     for row in rows:
-        table.add_row(*(Text(plain(str(cell))) for cell in row))
+        table.add_row(*(Text(escape_controls(str(cell))) for cell in row))
     console = Console(width=None if sys.stdout.isatty() else _WIDE)
     with console.capture() as printed:
         console.print(table)

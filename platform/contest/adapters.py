@@ -1,14 +1,14 @@
-"""How a Python function becomes a program: the game's adapter, put beside the bot when it is built.
+"""How a Python function becomes a program: the game's adapter, added to the bot when it is built.
 
-Only games of channel `function` have one (sandbox/building/function_runner.py tells what it does). Bots in
-other languages, and those that bring their own commands, speak the game's lines themselves.
+Only games of channel `function` have one (see sandbox/building/function_runner.py). Bots in other languages,
+and bots with commands of their own, speak the game's line protocol themselves.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from games.core.manifest import GameInfo
+from games.core.manifest import Channel, GameInfo
 from sandbox.building import function_runner
 from sandbox.building.adapter import Adapter
 
@@ -17,8 +17,8 @@ GAME = "agon_game.py"
 
 
 def adapter_of(info: GameInfo) -> Adapter | None:
-    """What is put beside the game's Python bots; None for games whose bots are programs. Raises OSError."""
-    if info.channel != "function":
+    """The files to add to the game's Python bots; None for games whose bots are programs. Raises OSError."""
+    if info.channel != Channel.FUNCTION:
         return None
     files = {
         ENTRY: Path(function_runner.__file__).read_bytes(),

@@ -1,33 +1,35 @@
 """Where a referee meets sandboxed players: one match, from warm boxes to a finished record.
 
-Theory of operation. The caller is a worker: one process, bound to one core, with a pool of warm boxes (or the
-command line's own such process). For each seat a box of its own is taken from the pool, also when the same
-artifact sits in two seats, and in it a session is opened: a fresh identity and a clean work folder that no
-other seat and no earlier match can reach. The referee runs here, behind `games.core.driver`, in plain Python;
-bots are asked what the driver says is pending, and only their answers, as text, go back into it.
+Theory of operation.
 
-- `stdio`: one process a seat for the whole match. All are started, then each must say READY (where the game
-  asks for it) within its time. An ask is written to all seats concerned before any answer is awaited. A seat
+Processes. The caller is a worker: one process, bound to one core, with a pool of warm boxes (or the command
+line's own such process). Each seat gets its own box from the pool, also when the same artifact sits in two
+seats, and in it a session: a fresh identity and a clean work folder that no other seat and no earlier match
+can reach. The referee runs here, behind `games.core.driver`, in plain Python.
+
+- `stdio`: one process per seat for the whole match. All are started, then each must print READY (where the
+  game asks for it) within its time. An ask is written to all its seats before any answer is awaited. A seat
   that the driver retires is killed at once. At the end inputs are closed and everything is killed.
 - `function`: the same; the process is the game's adapter, which calls a Python function (contest.adapters).
-- `program`: nothing runs between moves. A bot is run to its end for each move, with the game's arguments and
-  a file; what became of the file is judged here in the order of rules/coup.md section 8 (ended badly or late,
-  then contents changed or gone, then what was appended), and the game judges the appended text.
+- `program`: nothing runs between moves. For each move a bot is run to its end with the game's arguments and a
+  file. What became of the file is judged here in the order of rules/coup.md section 8 (ended badly or late,
+  then contents changed or gone, then what was appended); the game judges the appended text.
 
-A bot on trial (`tried`: the qualification of a submission) has failed with its first fault, and its author
-should not wait for the next ones, ten seconds each where a turn takes that long. From then on it is not asked
-any more, in any of its seats: its processes are killed, and what the driver hears is that it has crashed. So
-the game's own policy says how the match goes on, and the record, which says why, can be played again like
-any other.
+Pipes. The sandbox passes bytes. A bot's answer is decoded as UTF-8, with invalid bytes escaped, cut to what a
+record can hold, and interpreted only by the game's own `move`.
 
-Who is trusted: the referee and the sandbox. A bot's bytes are decoded as UTF-8 with what is none escaped, cut
-to what a record can bear, and never interpreted by anything but the game's own `move`.
+Trust. The referee and the sandbox are trusted, bots are not: only their answers, as text, reach the driver.
 
-What happens on failure. Whatever a bot does comes back from the sandbox as a value and becomes that bot's
-fault. What the platform fails to do (SandboxError, which also is a box that was lost by no bot's doing; a
-referee that raises; a match beyond its `match_s`) ends the match without a
-result: PlatformFailure, to be played again, never counted against a bot. Once the match is over nothing can
-take its result away: a box that cannot be cleaned any more is thrown away by the sandbox, and that is all.
+Failure. Whatever a bot does is returned by the sandbox as a value and becomes that bot's fault. A failure of
+the platform (SandboxError, a box lost through no bot's doing included; a referee that raises; a match beyond
+its `match_s`) ends the match without a result: PlatformFailure, to be played again, never counted against a
+bot. Once the match is over its result stands: a box that cannot be cleaned any more is discarded by the
+sandbox.
+
+A bot on trial (`on_trial`: the qualification of a submission) has failed with its first fault, and its author
+should not wait for more timeouts. From then on none of its seats is asked: its processes are killed, and the
+driver is given a crash instead. So the game's own policy decides how the match continues, and the record,
+which holds the reason, can be replayed like any other.
 """
 
 from __future__ import annotations
@@ -41,10 +43,11 @@ from typing import NamedTuple
 
 from contest.match_clock import MatchClock
 from games.core.driver import Driver, Reply, Request
+from games.core.faults import FaultCause, FaultKind
 from games.core.game import Invocation, Json
-from games.core.manifest import GameInfo
+from games.core.manifest import Channel, GameInfo
 from games.core.record import Record, SeatInfo
-from games.core.wording import quoted
+from games.core.wording import quote
 from sandbox.api import Artifact, Failed, Limits, Line, Process, ProgramRun, SandboxError, Session, Times
 from sandbox.boxes.channel import await_lines, exchange
 from sandbox.boxes.pool import Pool
@@ -54,16 +57,16 @@ MOST_STDOUT = 4096  # bytes of a program's standard output that are kept, withou
 
 
 class PlatformFailure(Exception):
-    """The match has no result and nobody is to blame but the platform; str(e) says what failed.
+    """The match has no result, and no bot is to blame; str(e) says what failed.
 
-    used: seconds of the worker by seat, as in Played; () where nothing was measured.
+    used: the worker's seconds by seat, as in Played; () where nothing was measured.
     """
 
     used: tuple[float, ...] = ()
 
 
 class Player(NamedTuple):
-    """Who sits down. submission: the digest that names it in the record, "" for the artifact's own."""
+    """A bot for a seat. submission: the digest that names it in the record, "" for the artifact's own."""
 
     name: str
     artifact: Artifact
@@ -74,7 +77,7 @@ class Player(NamedTuple):
 class Played:
     """A finished match. stderr: by seat. files: the game's own output files. seconds: wall time.
 
-    used: seconds of the worker by seat: the wall time, split as the bots have caused it; () if not measured.
+    used: the worker's seconds by seat: the wall time, split by what each bot took; () if not measured.
     """
 
     record: Record
@@ -85,7 +88,7 @@ class Played:
 
 
 def box_limits(info: GameInfo) -> Limits:
-    """What the game's manifest lets a bot use: the limits of the pool that its matches are played with."""
+    """What the game's manifest lets a bot use: the limits for the pool that its matches are played with."""
     limits = info.limits
     return Limits(
         memory_mib=limits.memory_mib,
@@ -101,30 +104,30 @@ def play(
     players: Sequence[Player],
     seed: int,
     pool: Pool,
-    tried: frozenset[int] = frozenset(),
+    on_trial: frozenset[int] = frozenset(),
 ) -> Played:
-    """Play one match; players by seat. tried: the seats of a bot that may make no fault.
+    """Play one match; players by seat. on_trial: the seats of a bot that fails with its first fault.
 
     Raises PlatformFailure; ValueError for a wrong number of players.
     """
     driver = Driver(info, len(players), seed)
     started = datetime.now(UTC).isoformat(timespec="seconds")
     clock = time.monotonic()
-    caused = [0.0] * len(players)
+    seat_seconds = [0.0] * len(players)
     try:
-        with _seated(players, box_limits(info), pool, caused) as sessions:
-            _CHANNELS[info.channel](driver, sessions, MatchClock(info.limits.match_s), tried, caused)
+        with _open_sessions(players, box_limits(info), pool, seat_seconds) as sessions:
+            _CHANNELS[info.channel](driver, sessions, MatchClock(info.limits.match_s), on_trial, seat_seconds)
     except Exception as error:
-        _leave_if_told_to(error)
+        _reraise_exit(error)
         failure = _failure(info, error)
-        failure.used = _split(time.monotonic() - clock, caused, driver)
+        failure.used = _split_by_seat(time.monotonic() - clock, seat_seconds, driver)
         if failure is error:
             raise
         raise failure from error
     seconds = round(time.monotonic() - clock, 6)
     infos = [SeatInfo(player.name, player.submission or player.artifact.digest) for player in players]
     stderr = tuple(session.stderr for session in sessions)
-    used = _split(seconds, caused, driver)
+    used = _split_by_seat(seconds, seat_seconds, driver)
     return Played(driver.record(infos, started, seconds), stderr, driver.files, seconds, used)
 
 
@@ -135,19 +138,18 @@ def _failure(info: GameInfo, error: Exception) -> PlatformFailure:
     return PlatformFailure(str(error) if known else f"playing {info.slug} failed: {error!r}")
 
 
-def _split(seconds: float, caused: Sequence[float], driver: Driver) -> tuple[float, ...]:
-    """The wall time by seat: in proportion to what its bot took to start, to answer and to be cleaned up."""
-    weights = [max(part, 1e-6) for part in caused]
-    for turn in driver.turns:
-        weights[turn.seat] += max(0, turn.wall_us - turn.wait_us) / 1_000_000
+def _split_by_seat(seconds: float, seat_seconds: Sequence[float], driver: Driver) -> tuple[float, ...]:
+    """The wall time by seat, in proportion to what its bot took to start, to answer and to be cleaned up."""
+    weights = [max(part, 1e-6) for part in seat_seconds]
+    for each in driver.exchanges:
+        weights[each.seat] += max(0, each.wall_us - each.wait_us) / 1_000_000
     return tuple([seconds * weight / sum(weights) for weight in weights])
 
 
-def _leave_if_told_to(error: BaseException | None) -> None:
-    """Raise the SystemExit or KeyboardInterrupt on whose way out this error came up, if there is one.
+def _reraise_exit(error: BaseException | None) -> None:
+    """Re-raise the SystemExit or KeyboardInterrupt that this error was raised during, if there is one.
 
-    Either can come in the middle of anything, so that what was half done cannot be undone. That is no match
-    to be played again.
+    Either can interrupt anything halfway, and cleaning up then fails. That is not a match to be played again.
     """
     while error is not None:
         if not isinstance(error, Exception):
@@ -156,52 +158,52 @@ def _leave_if_told_to(error: BaseException | None) -> None:
 
 
 @contextlib.contextmanager
-def _seated(
-    players: Sequence[Player], limits: Limits, pool: Pool, caused: list[float]
+def _open_sessions(
+    players: Sequence[Player], limits: Limits, pool: Pool, seat_seconds: list[float]
 ) -> Iterator[list[Session]]:
-    """A box and an open session for each player; closed and given back whatever happens.
+    """A box and an open session for each player; closed and returned to the pool in any case.
 
-    caused: what each seat's own box takes is added to it, in seconds.
+    seat_seconds: the time that each seat's own box takes is added to it.
     """
     with contextlib.ExitStack() as stack:
         sessions = []
         for seat, player in enumerate(players):
-            with _timed(caused, seat):
+            with _timed(seat_seconds, seat):
                 box = pool.take(player.artifact, limits)
                 stack.callback(pool.give, box)
                 session = box.session()
-                stack.callback(_close, session, caused, seat)
+                stack.callback(_close, session, seat_seconds, seat)
                 sessions.append(session)
         yield sessions
 
 
-def _close(session: Session, caused: list[float], seat: int) -> None:
-    # A box that is lost now is lost after the game: the sandbox throws it away, the result stands.
-    with _timed(caused, seat), contextlib.suppress(SandboxError):
+def _close(session: Session, seat_seconds: list[float], seat: int) -> None:
+    # A box lost now is lost after the game: the sandbox discards it, and the result stands.
+    with _timed(seat_seconds, seat), contextlib.suppress(SandboxError):
         session.close()
 
 
 @contextlib.contextmanager
-def _timed(caused: list[float], seat: int) -> Iterator[None]:
+def _timed(seat_seconds: list[float], seat: int) -> Iterator[None]:
     clock = time.monotonic()
     try:
         yield
     finally:
-        caused[seat] += time.monotonic() - clock
+        seat_seconds[seat] += time.monotonic() - clock
 
 
 def _play_stdio(
     driver: Driver,
     sessions: Sequence[Session],
     clock: MatchClock,
-    tried: frozenset[int],
-    caused: list[float],
+    on_trial: frozenset[int],
+    seat_seconds: list[float],
 ) -> None:
     processes = {number: session.start() for number, session in enumerate(sessions)}
     ready_ms = driver.info.limits.ready_ms
     if ready_ms is not None:
-        driver.start_faults(_await_ready(processes, ready_ms, clock, caused))
-    stopped = _stop(processes, _given_up(driver, tried))
+        driver.start_faults(_await_ready(processes, ready_ms, clock, seat_seconds))
+    stopped = _kill(processes, _not_asked(driver, on_trial))
     while driver.pending:
         _check_time(clock)
         answers = exchange(
@@ -213,25 +215,25 @@ def _play_stdio(
         clock.credit(answer.times for answer in answers.values())
         driver.answer(
             {
-                number: _FAILED_TRIAL if number in stopped else _spoken(answer)
+                number: _FAILED_TRIAL if number in stopped else _stdio_reply(answer)
                 for number, answer in answers.items()
             }
         )
-        stopped |= _stop(processes, _given_up(driver, tried) - stopped)
+        stopped |= _kill(processes, _not_asked(driver, on_trial) - stopped)
     for process in processes.values():
         process.close_input()
 
 
 def _await_ready(
-    processes: Mapping[int, Process], ready_ms: int, clock: MatchClock, caused: list[float]
-) -> dict[int, tuple[str, str]]:
-    """Wait until every process has said READY: any case, trimmed, other lines before it skipped.
+    processes: Mapping[int, Process], ready_ms: int, clock: MatchClock, seat_seconds: list[float]
+) -> dict[int, FaultCause]:
+    """Wait until every process has printed READY: any case, trimmed, other lines before it skipped.
 
-    Returns {seat: (kind, reason)} of those that did not within `ready_ms` of charged time.
+    Returns the causes, by seat, of those that did not within `ready_ms` of charged time.
     """
     left = dict.fromkeys(processes, ready_ms / 1000)
-    said = dict.fromkeys(processes, b"")
-    faults: dict[int, tuple[str, str]] = {}
+    last_lines = dict.fromkeys(processes, b"")
+    faults: dict[int, FaultCause] = {}
     while left:
         _check_time(clock)
         answers = await_lines({number: (processes[number], seconds) for number, seconds in left.items()})
@@ -239,51 +241,51 @@ def _await_ready(
         for number, answer in answers.items():
             took = answer.times.charged_us / 1_000_000
             left[number] -= took
-            caused[number] += took
+            seat_seconds[number] += took
             if isinstance(answer, Failed):
-                faults[number] = (answer.kind, _not_ready(answer, ready_ms, said[number]))
+                faults[number] = FaultCause(
+                    FaultKind(answer.kind), _not_ready(answer, ready_ms, last_lines[number])
+                )
                 del left[number]
             elif answer.text.strip().upper() == b"READY":
                 del left[number]
             elif left[number] <= 0:
                 late = Failed("timeout", "", answer.times)
-                faults[number] = (late.kind, _not_ready(late, ready_ms, said[number]))
+                faults[number] = FaultCause(FaultKind.TIMEOUT, _not_ready(late, ready_ms, last_lines[number]))
                 del left[number]
             else:
-                said[number] = answer.text
+                last_lines[number] = answer.text
     return faults
 
 
-def _not_ready(failed: Failed, ready_ms: int, said: bytes) -> str:
-    """said: the last line that came, in words of the bot's own why it will not be ready."""
+def _not_ready(failed: Failed, ready_ms: int, last_line: bytes) -> str:
+    """last_line: the last one printed, which may say why the bot will not be ready."""
     expected = f"expected a line READY within {ready_ms} ms of the start"
     if failed.rest.strip().upper() == b"READY":
-        return f"{expected}; READY came without a newline at its end, so it is not a line yet"
-    if failed.kind == "timeout":
+        return f"{expected}, got READY without a newline at its end, so it is not a line yet"
+    if failed.kind == FaultKind.TIMEOUT:
         rest = _text(failed.rest)
-        return (
-            f"{expected}; {quoted(rest)} came, without a newline" if rest else f"{expected}; it did not come"
-        )
-    words = f" after {quoted(_text(said), 120)}" if said else ""
+        return f"{expected}, got {quote(rest)} without a newline" if rest else f"{expected}, got none"
+    words = f" after {quote(_text(last_line), 120)}" if last_line else ""
     return f"{expected}; {failed.reason}{words}"
 
 
-def _given_up(driver: Driver, tried: frozenset[int]) -> frozenset[int]:
-    """The seats whose bots are asked no more: those retired, and those of a bot that has failed its trial."""
-    failed = tried and any(fault.seat in tried for fault in driver.faults)
-    return driver.retired | tried if failed else driver.retired
+def _not_asked(driver: Driver, on_trial: frozenset[int]) -> frozenset[int]:
+    """The seats that are no longer asked: those retired, and those of a bot that has failed its trial."""
+    failed = on_trial and any(fault.seat in on_trial for fault in driver.faults)
+    return driver.retired | on_trial if failed else driver.retired
 
 
-def _stop(processes: Mapping[int, Process], retired: frozenset[int]) -> frozenset[int]:
-    for number in retired:
-        processes[number].kill()
-    return retired
+def _kill(processes: Mapping[int, Process], seats: frozenset[int]) -> frozenset[int]:
+    for seat in seats:
+        processes[seat].kill()
+    return seats
 
 
-def _spoken(answer: Line | Failed) -> Reply:
+def _stdio_reply(answer: Line | Failed) -> Reply:
     if isinstance(answer, Failed):
-        begun = f"; {quoted(_text(answer.rest))} came, without a newline" if answer.rest else ""
-        return _reply(None, answer.times, (answer.kind, answer.reason + begun))
+        unfinished = f", got {quote(_text(answer.rest))} without a newline" if answer.rest else ""
+        return _reply(None, answer.times, FaultCause(FaultKind(answer.kind), answer.reason + unfinished))
     return _reply(_text(answer.text), answer.times)
 
 
@@ -296,34 +298,34 @@ def _play_program(
     driver: Driver,
     sessions: Sequence[Session],
     clock: MatchClock,
-    tried: frozenset[int],
-    caused: list[float],
+    on_trial: frozenset[int],
+    seat_seconds: list[float],
 ) -> None:
     while driver.pending:
         _check_time(clock)
-        given_up = _given_up(driver, tried)
+        not_asked = _not_asked(driver, on_trial)
         driver.answer(
             {
                 request.seat: _FAILED_TRIAL
-                if request.seat in given_up
-                else _run(request, sessions[request.seat], clock)
+                if request.seat in not_asked
+                else _run_program(request, sessions[request.seat], clock)
                 for request in driver.pending
             }
         )
 
 
-def _run(request: Request, session: Session, clock: MatchClock) -> Reply:
-    """One move. How the program ended is judged first, what it wrote only if it ended well."""
+def _run_program(request: Request, session: Session, clock: MatchClock) -> Reply:
+    """One move. How the program ended is judged first; what it wrote, only if it ended well."""
     assert isinstance(request.view, Invocation)
     before = request.view.file.encode()
     ran = session.run(request.view.args, before, request.limit_ms / 1000)
     clock.credit([ran.times])
     if ran.failed is not None:
-        return _reply(None, ran.times, (ran.failed.kind, ran.failed.reason))
-    return _reply(_written(before, ran), ran.times)
+        return _reply(None, ran.times, FaultCause(FaultKind(ran.failed.kind), ran.failed.reason))
+    return _reply(_file_change(before, ran), ran.times)
 
 
-def _written(before: bytes, ran: ProgramRun) -> Json:
+def _file_change(before: bytes, ran: ProgramRun) -> Json:
     """What became of the file, for the game to judge."""
     if ran.file is None:
         return {"changed": "it is gone, no longer a regular file, or far too large"}
@@ -331,9 +333,9 @@ def _written(before: bytes, ran: ProgramRun) -> Json:
         return {"changed": f"what it held ({len(before)} bytes) is no longer there"}
     appended = ran.file[len(before) :]
     if len(appended) > MOST_APPENDED:
-        start = quoted(_text(appended[:40]))
-        begun = f"{len(appended)} bytes were appended, which begin {start}"
-        return {"changed": f"{begun}; no move is longer than {MOST_APPENDED}"}
+        start = quote(_text(appended[:40]))
+        excess = f"{len(appended)} bytes were appended, which begin {start}"
+        return {"changed": f"{excess}; no move is longer than {MOST_APPENDED}"}
     return {"appended": _text(appended), "stdout": _text(ran.stdout.strip()[:MOST_STDOUT])}
 
 
@@ -342,7 +344,7 @@ def _check_time(clock: MatchClock) -> None:
         raise PlatformFailure("the match took longer than its match_s: the machine is too busy")
 
 
-def _reply(raw: Json, times: Times, fault: tuple[str, str] | None = None) -> Reply:
+def _reply(raw: Json, times: Times, fault: FaultCause | None = None) -> Reply:
     return Reply(raw, fault, times.wall_us, times.cpu_us, times.wait_us)
 
 
@@ -350,11 +352,13 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "backslashreplace")
 
 
-_FAILED_TRIAL = Reply(None, ("crash", "it was stopped: it is on trial and had made a fault"))
+_FAILED_TRIAL = Reply(
+    None, FaultCause(FaultKind.CRASH, "it was stopped: it is on trial and had made a fault")
+)
 _CHANNELS: Mapping[
-    str, Callable[[Driver, Sequence[Session], MatchClock, frozenset[int], list[float]], None]
+    Channel, Callable[[Driver, Sequence[Session], MatchClock, frozenset[int], list[float]], None]
 ] = {
-    "stdio": _play_stdio,
-    "function": _play_stdio,
-    "program": _play_program,
+    Channel.STDIO: _play_stdio,
+    Channel.FUNCTION: _play_stdio,
+    Channel.PROGRAM: _play_program,
 }

@@ -1,10 +1,10 @@
-"""How long a match may still take before the platform gives it up.
+"""How long a match may still take before the platform gives up on it.
 
-A bot's limits are in charged time (sandbox.boxes.allowance), and a game's `match_s` is above what all of them
-add up to (games.core.compliance.checks). So bots alone never reach it, however slow they are. But a bot may
-also be credited for time in which it waited for a processor, and on a busy host a bot can bring such waits
-about. If these counted, a loser could make its match void by waiting. So each credited wait moves the
-deadline; each wait is itself bounded.
+A bot's limits are in charged time (sandbox.boxes.allowance), and a game's `match_s` exceeds their sum
+(games.core.compliance.checks). So bots alone never reach it, however slow they are. But a bot is also
+credited for time in which it waited for a processor, and on a busy host a bot can cause such waits. If these
+counted, a losing bot could make its match void by waiting. So each credited wait extends the deadline; each
+wait is itself bounded.
 """
 
 import time
@@ -18,7 +18,7 @@ class MatchClock:
         self._deadline = time.monotonic() + seconds
 
     def credit(self, together: Iterable[Times]) -> None:
-        """Leave out what bots that were asked together were not charged for; the longest wait counts."""
+        """Extend the deadline by the longest uncharged wait of bots that were asked together."""
         waits = [times.wall_us - times.charged_us for times in together]
         self._deadline += max(waits, default=0) / 1_000_000
 

@@ -1,13 +1,13 @@
-"""From which seed each match is played, and how a secret one is promised before it is shown.
+"""The seed of each match, and the commitment to a secret one before it is revealed.
 
-Without a salt, match i of a contest with seed S is played from S + i, and seatings are drawn from S. That is
-the command line's way, where users choose their seeds. With a salt, a secret of 256 bits, every match has a
-seed of its own: HMAC-SHA256 with the salt as the key over the contest's seed, the match's place in the
-schedule, the submissions in its seats and the attempt. So a match's seed tells nothing about the salt or any
-other match's seed, and what bots learned in an attempt that failed is of no use in the next one.
+Without a salt, match i of a contest with seed S has the seed S + i, and seatings are drawn from S. That is
+how the command line works, where users choose their seeds. With a salt, a secret of 256 bits, every match has
+a seed of its own: HMAC-SHA256 with the salt as the key over the contest's seed, the match's index in the
+schedule, the submissions in its seats and the attempt. So a match's seed reveals nothing about the salt or
+any other match's seed, and what bots learned in a failed attempt is useless in the next one.
 
-What is promised is a `commitment`: the SHA-256 of the secret's text, published before and checked afterwards
-with `printf %s SECRET | sha256sum`. The secret is too long to be found by trying.
+A `commitment` is the SHA-256 of the secret's text, published beforehand and checked afterwards with
+`printf %s SECRET | sha256sum`. The secret is too long for brute force.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from games.core.seeds import LARGE, SEED_BITS
 
-MOST_ATTEMPTS = 9  # no site plays a match more often
+MOST_ATTEMPTS = 9  # no site makes more attempts at a match
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Seeds:
     seed: int
 
     def of_seatings(self) -> int:
-        """What the format draws seatings from."""
+        """The seed for the format's seatings."""
         return self._derived("seatings") if self.salt else self.seed
 
     def of_match(self, index: int, submissions: Sequence[str], attempt: int = 1) -> int:
@@ -42,7 +42,7 @@ class Seeds:
         return self._derived("match", index, list(submissions), attempt)
 
     def of_attempts(self, index: int, submissions: Sequence[str]) -> list[int]:
-        """Every seed that the match can have been played from, the first attempt's first."""
+        """Every seed that the match may have been played from, the first attempt's first."""
         return [self.of_match(index, submissions, attempt) for attempt in range(1, MOST_ATTEMPTS + 1)]
 
     def _derived(self, *facts: object) -> int:
@@ -62,7 +62,7 @@ def draw() -> int:
 
 
 def commitment(secret: str | int) -> str:
-    """The digest to publish before the secret; "" for a seed so small that it could be found from it."""
+    """The digest to publish before the secret; "" for a seed so small that brute force would reveal it."""
     if isinstance(secret, int) and secret < LARGE:
         return ""
     return hashlib.sha256(str(secret).encode()).hexdigest() if secret != "" else ""

@@ -1,42 +1,28 @@
-"""Standings: who is where after these results. Pure; the command line, the site and `verify` all call it.
+"""Standings: each entrant's place after these results. Pure; the command line, the site and `verify` call it.
 
-How a match becomes points is the tournament's choice:
+How a match becomes points is the tournament's choice (contest.points). An entrant that sits in several seats
+of one match gets what each of them earned.
 
-- `win`: 1 point for being alone in first place, nothing else (rules/samurai.md: more than one player with
-  the maximum is a draw, nobody wins).
-- `shared_win`: 1 point for everybody in first place, shared or not (rules/camel_up.md).
-- `score`: the sum of the exact scores (rules/coup.md section 8, rules/honest_rps.md section 5).
-
-An entrant that sits in several seats of one match gets what each of them earned.
-
-A fault of a kind that the game's manifest answers with `disqualify` puts its bot out of the tournament: all
-its matches, also those already played, count for nobody, and it is listed last with the reason
-(rules/honest_rps.md section 6.3). So does a stop by the site, while the tournament ran.
+A fault whose policy is `disqualify` puts its bot out of the tournament: none of its matches counts, those
+already played included, and it is listed last with the reason (rules/honest_rps.md section 6.3). So does a
+stop by the site while the tournament runs.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
 from typing import NamedTuple
 
-from games.core.record import Fault, Record
+from contest.points import POINTS, Result
+from games.core.record import Record
 
 
-class Result(NamedTuple):
-    """What counts of one match: entrants' numbers, exact scores and ranks by seat, and the faults."""
-
-    seats: tuple[int, ...]
-    scores: tuple[Fraction, ...]
-    ranks: tuple[int, ...]
-    faults: tuple[Fault, ...] = ()
-
-
-class Row(NamedTuple):
+class StandingsRow(NamedTuple):
     """One line of the standings.
 
     entrant: its number in entry order. rank: ties share the better one. played, won, drawn: seats taken,
@@ -63,13 +49,13 @@ def result_of(record: Record, entrants: Sequence[int]) -> Result:
     return Result(tuple(entrants), tuple(map(Fraction, record.scores)), record.ranks, record.faults)
 
 
-def standings(
+def compute_standings(
     bots: Sequence[str],
     results: Iterable[Result],
     points: str,
     disqualifying: Collection[str] = (),
     stopped: Mapping[int, str] = MappingProxyType({}),
-) -> tuple[Row, ...]:
+) -> tuple[StandingsRow, ...]:
     """The table, best first; equal points share a rank and keep entry order.
 
     bots: names in entry order. points: a key of POINTS. disqualifying: kinds of fault that put a bot out.
@@ -77,7 +63,7 @@ def standings(
     Raises ValueError for an unknown way of giving points.
     """
     if points not in POINTS:
-        raise ValueError(f"points: expected one of {', '.join(POINTS)}, came {points!r}")
+        raise ValueError(f"points: expected one of {', '.join(POINTS)}, got {points!r}")
     results = list(results)
     out = _disqualified(results, disqualifying) | dict(stopped)
     sums = [_Sum() for _ in bots]
@@ -85,21 +71,23 @@ def standings(
         for fault in result.faults:
             sums[result.seats[fault.seat]].faults += 1
         if out.keys().isdisjoint(result.seats):
-            _count(result, POINTS[points](result), sums)
+            _count(result, POINTS[points].of(result), sums)
     ranked = sorted(range(len(bots)), key=lambda n: (n in out, -sums[n].points))
-    rows: list[Row] = []
+    rows: list[StandingsRow] = []
     for place, entrant in enumerate(ranked, start=1):
         one = sums[entrant]
         shares = bool(rows) and (entrant in out, one.points) == (bool(rows[-1].disqualified), rows[-1].points)
         rank = rows[-1].rank if shares else place
         reason = out.get(entrant, "")
         rows.append(
-            Row(entrant, bots[entrant], rank, one.points, one.played, one.won, one.drawn, one.faults, reason)
+            StandingsRow(
+                entrant, bots[entrant], rank, one.points, one.played, one.won, one.drawn, one.faults, reason
+            )
         )
     return tuple(rows)
 
 
-def to_csv(rows: Iterable[Row]) -> str:
+def to_csv(rows: Iterable[StandingsRow]) -> str:
     """standings.csv: one line a bot under a line of names, exact numbers as text ("7/2").
 
     Words that a spreadsheet would take for a formula get an apostrophe: bots' authors chose them.
@@ -116,7 +104,7 @@ def _no_formula(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
-def to_data(rows: Iterable[Row]) -> list[dict[str, str | int]]:
+def to_data(rows: Iterable[StandingsRow]) -> list[dict[str, str | int]]:
     """The same for JSON: points as exact text, like the scores of a match."""
     return [{name: getattr(row, name) for name in CSV_FIELDS} | {"points": str(row.points)} for row in rows]
 
@@ -131,7 +119,7 @@ class _Sum:
 
 
 def _disqualified(results: Iterable[Result], kinds: Collection[str]) -> dict[int, str]:
-    """Who is out and why: the first disqualifying fault of each entrant."""
+    """The entrants that are out, each with its first disqualifying fault."""
     out: dict[int, str] = {}
     for result in results:
         for fault in result.faults:
@@ -141,30 +129,10 @@ def _disqualified(results: Iterable[Result], kinds: Collection[str]) -> dict[int
 
 
 def _count(result: Result, points: Sequence[Fraction], sums: Sequence[_Sum]) -> None:
-    alone = result.ranks.count(1) == 1
+    alone = result.has_one_winner
     for entrant, earned, rank in zip(result.seats, points, result.ranks, strict=True):
         one = sums[entrant]
         one.points += earned
         one.played += 1
         one.won += rank == 1 and alone
         one.drawn += rank == 1 and not alone
-
-
-def _win(result: Result) -> list[Fraction]:
-    alone = result.ranks.count(1) == 1
-    return [Fraction(rank == 1 and alone) for rank in result.ranks]
-
-
-def _shared_win(result: Result) -> list[Fraction]:
-    return [Fraction(rank == 1) for rank in result.ranks]
-
-
-def _score(result: Result) -> Sequence[Fraction]:
-    return result.scores
-
-
-POINTS: dict[str, Callable[[Result], Sequence[Fraction]]] = {
-    "win": _win,
-    "shared_win": _shared_win,
-    "score": _score,
-}

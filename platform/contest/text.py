@@ -1,13 +1,13 @@
-"""Text of a bot's, a compiler's or an engine's making, fit for a terminal, a page and every database."""
+"""Text from a bot, a compiler or an engine, made safe for a terminal, a page and every database."""
 
 from unicodedata import category
 
-_UNFIT = {"Cc", "Cs"}  # control characters; halves of characters
-_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # make text run the other way
+_UNSAFE = {"Cc", "Cs"}  # control characters; surrogates
+_BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # change the direction of text
 
 
-def plain(text: str) -> str:
-    """`text` with what a terminal would obey, or PostgreSQL refuses (NUL), written as an escape: `\\x1b`.
+def escape_controls(text: str) -> str:
+    """`text` with control characters, which a terminal would obey or PostgreSQL refuses, escaped: `\\x1b`.
 
     Line ends and tabs stay; CR LF becomes LF.
     """
@@ -15,6 +15,6 @@ def plain(text: str) -> str:
 
 
 def _shown(char: str) -> str:
-    if char in "\n\t" or (category(char) not in _UNFIT and char not in _TURNING):
+    if char in "\n\t" or (category(char) not in _UNSAFE and char not in _BIDI):
         return char
     return char.encode("unicode_escape").decode()

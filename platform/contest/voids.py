@@ -1,24 +1,27 @@
 """Which bot makes its matches void? Pure; pipeline.void_rule feeds it and acts on the answer.
 
-A match is void when the platform failed at every attempt. Hosts fail, and then spoil whatever is played on
-them: that must stop nobody. A bot that has found a way to break its matches must not win by it. The rule:
+A match is void when the platform failed at every attempt. Hosts fail and then spoil whatever is played on
+them: that must stop no bot. A bot that has found a way to break its matches must not win by it. The rule:
 
-1. Only the beginnings of failures count: void matches right before which another match was played to its end
-   on the same host. However many matches a broken host spoils one after the other, that is one beginning.
-2. A host's own failure begins at any time, whichever bots are playing then. So the chance that it begins
-   with a match of a given bot is the share of that bot in what the host played around that time: of its
-   matches or of its time, whichever is more (long matches are hit more often). From these chances follows how
-   likely it is that at least as many failures begin with its matches as did.
-3. A bot is to blame if that is less likely than CHANCE, for LEAST beginnings or more, and if it is still less
-   likely than REST_CHANCE, for REST_LEAST or more, without all matches of those other authors who shared most
-   of these failures: half of the people whom it met, rounded up. House bots stay. They are never to blame
-   themselves: they do not cheat, but others could break their matches.
+1. Only the starts of failures count: void matches that follow directly on a match that the same host played
+to
+   its end. However many matches in a row a broken host spoils, that is one start.
+2. A host's own failure starts at any time, whichever bots are playing. So the chance that it starts with a
+match
+   of a given bot is that bot's share of what the host played around then: of its matches or of its time,
+   whichever is larger (long matches are hit more often). These chances give the probability that at least as
+   many failures start with the bot's matches as did.
+3. A bot is to blame if that is less likely than CHANCE, with LEAST starts or more, and if it is still less
+likely
+   than REST_CHANCE, with REST_LEAST or more, when all matches are left out of those other authors who shared
+   most of these failures: half of the authors that it met, rounded up. House bots stay in. They are never to
+   blame themselves: they do not cheat, but others could break their matches.
 
-A bot is taken with all its versions, so that a new one does not begin with a clean slate. By 2 a bot that sat
-in every match cannot be blamed: there is nothing to compare it with. By 3 neither a cheater's usual opponent
-is blamed, nor one against which others conspire, unless these are more than half of all authors that it met.
-Of several to blame the one with the least chance is stopped first, and its matches are then no evidence
-against others.
+A bot counts with all its versions, so a new version does not start with a clean slate. By 2 a bot that sat in
+every match cannot be blamed: there is nothing to compare it with. By 3 neither a cheater's usual opponent is
+blamed nor a bot against which others conspire, unless these are more than half of all authors that it met. Of
+several culprits the one with the smallest chance is stopped first; its matches are then no evidence against
+others.
 """
 
 from __future__ import annotations
@@ -30,16 +33,16 @@ from typing import NamedTuple
 
 LEAST, CHANCE = 5, 1e-6
 REST_LEAST, REST_CHANCE = 3, 1e-3
-AROUND = 10  # matches before and after a failure that say who was playing then
+NEARBY = 10  # matches before and after a failure that say who was playing then
 
 Author = Hashable
 
 
-class Tried(NamedTuple):
+class MatchOutcome(NamedTuple):
     """A match that was played to its end, or void.
 
-    host: which machine tried it last. seconds: how long that took. counts: False for what is no evidence,
-    because a bot in it is stopped already, or was let play again since.
+    host: the machine of the last attempt. seconds: how long that took. counts: False where it is no evidence,
+    because a bot in it is stopped already, or was allowed to play again since.
     """
 
     match: int
@@ -54,8 +57,8 @@ class Tried(NamedTuple):
 class Blame:
     """Why a bot is to blame.
 
-    matches: the void ones with which failures began. played: how many others of its matches there were.
-    others_void, others_played: the same of matches without it. chance: of so many by accident.
+    matches: the void ones with which failures started. played: how many of its matches were played to the
+    end. others_void, others_played: the same of matches without it. chance: of this many by accident.
     """
 
     bot: int
@@ -66,72 +69,74 @@ class Blame:
     chance: float
 
 
-class _Trial(NamedTuple):
-    """A beginning of a failure, and what was played around it."""
+class _FailureStart(NamedTuple):
+    """A void match with which a failure started, and what was played shortly before and after."""
 
-    tried: Tried
-    around: Sequence[Tried]
+    outcome: MatchOutcome
+    nearby: Sequence[MatchOutcome]
 
 
-def blamed(matches: Iterable[Tried], authors: Mapping[int, Author | None]) -> Blame | None:
-    """The bot that is most surely to blame, if any is.
+def find_culprit(matches: Iterable[MatchOutcome], authors: Mapping[int, Author | None]) -> Blame | None:
+    """The bot that is most clearly to blame, if any is.
 
     matches: of one competition, in the order in which they ended. authors: by bot, None for the house's.
     """
-    begun, course = _beginnings(matches)
-    trials = _trials(begun, course)
-    people = (bot for trial in trials for bot in trial.tried.seats if authors[bot] is not None)
-    often = Counter(people)
-    suspects = [(_chance(bot, trials), bot) for bot, count in often.items() if count >= LEAST]
+    first_voids, history = _failure_starts(matches)
+    starts = _with_neighbors(first_voids, history)
+    players = (bot for start in starts for bot in start.outcome.seats if authors[bot] is not None)
+    counts = Counter(players)
+    suspects = [(_chance(bot, starts), bot) for bot, count in counts.items() if count >= LEAST]
     for chance, bot in sorted(suspects):
-        if chance < CHANCE and _holds_without_half(bot, trials, course, authors):
-            return _blame(bot, chance, course)
+        if chance < CHANCE and _holds_without_half(bot, starts, history, authors):
+            return _blame(bot, chance, history)
     return None
 
 
-def _beginnings(matches: Iterable[Tried]) -> tuple[list[Tried], list[Tried]]:
-    """Void matches with which a failure began; and these together with all that were played."""
+def _failure_starts(matches: Iterable[MatchOutcome]) -> tuple[list[MatchOutcome], list[MatchOutcome]]:
+    """The void matches with which a failure started; and these together with all that were played."""
     working: dict[str, bool] = {}
-    begun: list[Tried] = []
-    course: list[Tried] = []
+    first_voids: list[MatchOutcome] = []
+    history: list[MatchOutcome] = []
     for each in matches:
         if not each.void:
-            course.append(each)
+            history.append(each)
         elif working.get(each.host):
-            begun.append(each)
-            course.append(each)
+            first_voids.append(each)
+            history.append(each)
         working[each.host] = not each.void
-    return begun, course
+    return first_voids, history
 
 
-def _trials(begun: Iterable[Tried], course: Iterable[Tried]) -> list[_Trial]:
-    """Each beginning with what its host played shortly before and after, itself included."""
-    hosts: dict[str, list[Tried]] = {}
+def _with_neighbors(
+    first_voids: Iterable[MatchOutcome], history: Iterable[MatchOutcome]
+) -> list[_FailureStart]:
+    """Each start with what its host played shortly before and after, the match itself included."""
+    hosts: dict[str, list[MatchOutcome]] = {}
     places: dict[int, int] = {}
-    for each in course:
+    for each in history:
         if each.counts:
             same = hosts.setdefault(each.host, [])
             places[each.match] = len(same)
             same.append(each)
-    trials = []
-    for each in begun:
+    starts = []
+    for each in first_voids:
         if each.counts:
             same, place = hosts[each.host], places[each.match]
-            trials.append(_Trial(each, same[max(0, place - AROUND) : place + AROUND + 1]))
-    return trials
+            starts.append(_FailureStart(each, same[max(0, place - NEARBY) : place + NEARBY + 1]))
+    return starts
 
 
-def _chance(bot: int, trials: Sequence[_Trial]) -> float:
-    """How likely at least so many of the failures begin with its matches, if it is not to blame."""
-    observed = sum(bot in trial.tried.seats for trial in trials)
-    return _at_least(observed, [_share(bot, trial.around) for trial in trials])
+def _chance(bot: int, starts: Sequence[_FailureStart]) -> float:
+    """The probability that at least as many failures start with its matches by accident."""
+    observed = sum(bot in start.outcome.seats for start in starts)
+    return _at_least(observed, [_share(bot, start.nearby) for start in starts])
 
 
-def _share(bot: int, around: Sequence[Tried]) -> float:
-    """Of its matches, or of their time, whichever is more."""
-    own = [each for each in around if bot in each.seats]
-    time = sum(each.seconds for each in around)
-    return max(len(own) / len(around), sum(each.seconds for each in own) / time if time else 0.0)
+def _share(bot: int, nearby: Sequence[MatchOutcome]) -> float:
+    """The bot's share of these matches, or of their time, whichever is larger."""
+    own = [each for each in nearby if bot in each.seats]
+    time = sum(each.seconds for each in nearby)
+    return max(len(own) / len(nearby), sum(each.seconds for each in own) / time if time else 0.0)
 
 
 def _at_least(observed: int, chances: Sequence[float]) -> float:
@@ -146,40 +151,45 @@ def _at_least(observed: int, chances: Sequence[float]) -> float:
 
 
 def _holds_without_half(
-    bot: int, trials: Sequence[_Trial], course: Sequence[Tried], authors: Mapping[int, Author | None]
+    bot: int,
+    starts: Sequence[_FailureStart],
+    history: Sequence[MatchOutcome],
+    authors: Mapping[int, Author | None],
 ) -> bool:
-    """Is it still to blame without those who shared most of the failures?"""
+    """Whether it is still to blame without the authors who shared most of the failures."""
     own = authors[bot]
-    met = {authors[seat] for each in course if bot in each.seats for seat in each.seats} - {None, own}
+    opponents = {authors[seat] for each in history if bot in each.seats for seat in each.seats} - {None, own}
     shared = Counter(
         author
-        for trial in trials
-        if bot in trial.tried.seats
-        for author in {authors[seat] for seat in trial.tried.seats} - {None, own}
+        for start in starts
+        if bot in start.outcome.seats
+        for author in {authors[seat] for seat in start.outcome.seats} - {None, own}
     )
-    half = (len(met) + 1) // 2
+    half = (len(opponents) + 1) // 2
     left_out = frozenset(author for author, _ in shared.most_common(half))
     rest = [
-        _Trial(trial.tried, _without(trial.around, left_out, authors))
-        for trial in trials
-        if not _sat(trial.tried, left_out, authors)
+        _FailureStart(start.outcome, _without(start.nearby, left_out, authors))
+        for start in starts
+        if not _took_part(start.outcome, left_out, authors)
     ]
-    count = sum(bot in trial.tried.seats for trial in rest)
+    count = sum(bot in start.outcome.seats for start in rest)
     return count >= REST_LEAST and _chance(bot, rest) < REST_CHANCE
 
 
 def _without(
-    around: Sequence[Tried], left_out: Collection[Author | None], authors: Mapping[int, Author | None]
-) -> list[Tried]:
-    return [each for each in around if not _sat(each, left_out, authors)]
+    nearby: Sequence[MatchOutcome], left_out: Collection[Author | None], authors: Mapping[int, Author | None]
+) -> list[MatchOutcome]:
+    return [each for each in nearby if not _took_part(each, left_out, authors)]
 
 
-def _sat(tried: Tried, some: Collection[Author | None], authors: Mapping[int, Author | None]) -> bool:
-    return any(authors[seat] in some for seat in tried.seats)
+def _took_part(
+    outcome: MatchOutcome, left_out: Collection[Author | None], authors: Mapping[int, Author | None]
+) -> bool:
+    return any(authors[seat] in left_out for seat in outcome.seats)
 
 
-def _blame(bot: int, chance: float, course: Sequence[Tried]) -> Blame:
-    counted = [each for each in course if each.counts]
+def _blame(bot: int, chance: float, history: Sequence[MatchOutcome]) -> Blame:
+    counted = [each for each in history if each.counts]
     own = [each for each in counted if bot in each.seats]
     others = [each for each in counted if bot not in each.seats]
     return Blame(

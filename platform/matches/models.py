@@ -12,7 +12,7 @@ from agon.db.transitions import Stateful
 from bots.models import Bot, Submission
 from competitions.models import Competition
 from contest import secret_seeds
-from contest.text import plain
+from contest.text import escape_controls
 from matches.states import OVER, State
 
 
@@ -61,8 +61,8 @@ class Match(Stateful):
     files = models.FileField(
         upload_to=record_path, max_length=200, blank=True
     )  # gzip of {name: text}; likewise
-    facts = models.JSONField(default=dict, blank=True)  # what the game says of the end
-    turns = models.PositiveIntegerField(_("turns"), default=0)
+    summary = models.JSONField(default=dict, blank=True)  # what the game tells of the end
+    steps = models.PositiveIntegerField(_("steps"), default=0)  # how many asks there were
     seconds = models.FloatField(_("seconds"), null=True, blank=True)  # wall time of the play
     created = models.DateTimeField(auto_now_add=True)
     started = models.DateTimeField(null=True, blank=True)
@@ -166,17 +166,17 @@ class Fault(models.Model):
     """What a bot did wrong in a match."""
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="faults")
-    kind = models.CharField(_("kind"), max_length=12)  # start timeout crash illegal flood memory
-    turn = models.PositiveIntegerField(_("turn"))
+    kind = models.CharField(_("kind"), max_length=12)  # games.core.faults.FaultKind
+    step = models.PositiveIntegerField(_("step"))  # the number of the ask, from 0
     reason = models.TextField(_("reason"))
 
     class Meta:
         ordering = ["id"]
 
     def __str__(self) -> str:
-        return f"{self.kind} in turn {self.turn}: {self.reason}"
+        return f"{self.kind} in step {self.step}: {self.reason}"
 
     @property
     def shown(self) -> str:
         """The reason, which may quote the bot, fit for a page."""
-        return plain(self.reason)
+        return escape_controls(self.reason)

@@ -11,9 +11,10 @@ from fractions import Fraction
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
-from contest import standings
 from contest.arena import Played
+from contest.points import Result
 from games.core import record as records
+from games.core.faults import FaultKind
 from matches.models import Fault, Match, Seat, record_path, stderr_path
 
 
@@ -50,10 +51,10 @@ def store(match: Match, played: Played) -> Stored:
 def write(match: Match, played: Played, stored: Stored) -> None:
     """Fill in the match, its seats and faults; inside the transaction that finishes the match."""
     record = played.record
-    match.record, match.files, match.facts = stored.record, stored.files, record.facts
-    match.turns = 1 + max((turn.turn for turn in record.turns), default=-1)
+    match.record, match.files, match.summary = stored.record, stored.files, record.summary
+    match.steps = 1 + max((exchange.step for exchange in record.exchanges), default=-1)
     match.seconds = record.seconds
-    match.save(update_fields=["record", "files", "facts", "turns", "seconds"])
+    match.save(update_fields=["record", "files", "summary", "steps", "seconds"])
     seats = list(match.seats.order_by("number"))
     alone = record.ranks.count(1) == 1
     for seat, score, rank in zip(seats, record.scores, record.ranks, strict=True):
@@ -61,24 +62,25 @@ def write(match: Match, played: Played, stored: Stored) -> None:
         seat.stderr = stored.stderr.get(seat.number, "")
     Seat.objects.bulk_update(seats, ["score", "rank", "won", "stderr"])
     Fault.objects.bulk_create(
-        Fault(seat=seats[fault.seat], kind=fault.kind, turn=fault.turn, reason=fault.reason)
+        Fault(seat=seats[fault.seat], kind=fault.kind, step=fault.step, reason=fault.reason)
         for fault in record.faults
     )
 
 
-def counted(match: Match, entrants: Sequence[int]) -> standings.Result:
+def counted(match: Match, entrants: Sequence[int]) -> Result:
     """What counts of a finished match whose seats were taken by these entrants (numbers, by seat).
 
     It equals what the record says. Queries only for seats and faults that were not prefetched.
     """
     seats = match.seats.all()
     faults = sorted((fault for seat in seats for fault in seat.faults.all()), key=lambda fault: fault.pk)
-    return standings.Result(
+    return Result(
         seats=tuple(entrants),
         scores=tuple(Fraction(seat.score) for seat in seats),
         ranks=tuple(seat.final_rank for seat in seats),
         faults=tuple(
-            records.Fault(fault.seat.number, fault.kind, fault.turn, fault.reason) for fault in faults
+            records.RecordedFault(fault.seat.number, FaultKind(fault.kind), fault.step, fault.reason)
+            for fault in faults
         ),
     )
 

@@ -6,10 +6,11 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from contest.text import plain
+from contest.text import escape_controls
+from games.core.faults import FaultCause, FaultKind
 from games.core.game import Json
 from games.core.manifest import file_of
-from games.core.record import Record, Turn
+from games.core.record import Exchange, Record
 from games.core.story import Scene, Term
 from matches import records
 from matches.models import Seat
@@ -18,34 +19,34 @@ LONGEST_RAW = 4000  # characters shown of one message
 STDERR_SHOWN = 4 * 1024  # bytes shown on a page; all of it in the download
 
 
-class Said(NamedTuple):
+class LineView(NamedTuple):
     """seat: who, None for the game itself. took_us: charged microseconds, None where nobody was asked."""
 
     seat: int | None
     bot: str
     text: str
     took_us: int | None
-    fault: tuple[str, str] | None
+    fault: FaultCause | None
 
 
-class Told(NamedTuple):
+class SceneView(NamedTuple):
     title: str
     bot: str
-    said: list[Said]
+    lines: list[LineView]
     faulty: bool
 
 
-class Exchange(NamedTuple):
+class ExchangeView(NamedTuple):
     """One ask and its answer as they went over the wire."""
 
-    turn: int
+    step: int
     seat: int
     bot: str
     kind: str
     sent: str
     reply: str
     took_us: int
-    fault: tuple[str, str] | None
+    fault: FaultCause | None
 
 
 class Stderr(NamedTuple):
@@ -62,7 +63,7 @@ def stderr(seat: Seat) -> Stderr | None:
         data = records.stderr(seat)
     except FileNotFoundError:
         return None
-    shown = plain(data[:STDERR_SHOWN].decode(errors="replace"))
+    shown = escape_controls(data[:STDERR_SHOWN].decode(errors="replace"))
     return Stderr(seat, shown, len(data) > STDERR_SHOWN) if data else None
 
 
@@ -70,56 +71,65 @@ def has_story(game: str) -> bool:
     return file_of(game, "story.py") is not None
 
 
-def story(record: Record) -> list[Told]:
+def story(record: Record) -> list[SceneView]:
     """The match in words and in the reader's language; each line with the time its answer took."""
     module = importlib.import_module(f"games.{record.game}.story")
-    turns = {(turn.turn, turn.seat): turn for turn in record.turns}
-    told = [_scene(scene, record, turns) for scene in module.tell(record)]
-    return told + list(_untold(record, turns))
+    left = {(each.step, each.seat): each for each in record.exchanges}
+    told = [_scene(scene, record, left) for scene in module.tell(record)]
+    return told + list(_untold(record, left))
 
 
-def exchanges(record: Record) -> list[Exchange]:
+def exchanges(record: Record) -> list[ExchangeView]:
     return [
-        Exchange(
-            turn=turn.turn,
-            seat=turn.seat,
-            bot=record.seats[turn.seat].name,
-            kind=turn.kind,
-            sent=_shown(turn.sent),
-            reply=_shown(turn.reply),
-            took_us=_charged(turn),
-            fault=_plain_fault(turn.fault),
+        ExchangeView(
+            step=each.step,
+            seat=each.seat,
+            bot=record.seats[each.seat].name,
+            kind=each.kind,
+            sent=_shown(each.sent),
+            reply=_shown(each.reply),
+            took_us=_charged(each),
+            fault=_plain_fault(each.fault),
         )
-        for turn in record.turns
+        for each in record.exchanges
     ]
 
 
-def _scene(scene: Scene, record: Record, turns: dict[tuple[int, int], Turn]) -> Told:
-    said = []
+def _scene(scene: Scene, record: Record, left: dict[tuple[int, int], Exchange]) -> SceneView:
+    """left: the exchanges that no line has been about yet, by step and seat."""
+    lines = []
     for line in scene.lines:
-        turn = None if line.turn is None or line.seat is None else turns.pop((line.turn, line.seat), None)
-        said.append(
-            Said(
+        about = None if line.step is None or line.seat is None else left.pop((line.step, line.seat), None)
+        lines.append(
+            LineView(
                 seat=line.seat,
                 bot="" if line.seat is None else record.seats[line.seat].name,
                 text=_translated(line.text, line.values),
-                took_us=None if turn is None else _charged(turn),
-                fault=None if turn is None else _plain_fault(turn.fault),
+                took_us=None if about is None else _charged(about),
+                fault=None if about is None else _plain_fault(about.fault),
             )
         )
     bot = "" if scene.seat is None else record.seats[scene.seat].name
-    return Told(_translated(scene.title, scene.values), bot, said, any(each.fault for each in said))
+    return SceneView(_translated(scene.title, scene.values), bot, lines, any(each.fault for each in lines))
 
 
-def _untold(record: Record, turns: dict[tuple[int, int], Turn]) -> Iterator[Told]:
+def _untold(record: Record, left: dict[tuple[int, int], Exchange]) -> Iterator[SceneView]:
     """Faults at asks that no scene told, and before the first one: they led to nothing, and come last."""
-    left = [fault for fault in record.faults if fault.kind == "start" or (fault.turn, fault.seat) in turns]
-    if left:
-        said = [
-            Said(fault.seat, record.seats[fault.seat].name, "", None, (fault.kind, plain(fault.reason)))
-            for fault in left
+    untold = [
+        fault for fault in record.faults if fault.kind == FaultKind.START or (fault.step, fault.seat) in left
+    ]
+    if untold:
+        lines = [
+            LineView(
+                fault.seat,
+                record.seats[fault.seat].name,
+                "",
+                None,
+                FaultCause(fault.kind, escape_controls(fault.reason)),
+            )
+            for fault in untold
         ]
-        yield Told(_("Faults"), "", said, True)
+        yield SceneView(_("Faults"), "", lines, True)
 
 
 def _translated(text: str, values: dict[str, Any]) -> str:
@@ -129,11 +139,11 @@ def _translated(text: str, values: dict[str, Any]) -> str:
 def _in_words(value: Any) -> Any:
     if isinstance(value, Term):
         return _(value)
-    return plain(value) if isinstance(value, str) else value
+    return escape_controls(value) if isinstance(value, str) else value
 
 
-def _charged(turn: Turn) -> int:
-    return max(0, turn.wall_us - turn.wait_us)
+def _charged(exchange: Exchange) -> int:
+    return max(0, exchange.wall_us - exchange.wait_us)
 
 
 def _shown(message: Json) -> str:
@@ -141,7 +151,7 @@ def _shown(message: Json) -> str:
     if message is None:
         return ""
     if isinstance(message, dict):
-        return "\n".join(f"{plain(name)}: {_shown_value(value)}" for name, value in message.items())
+        return "\n".join(f"{escape_controls(name)}: {_shown_value(value)}" for name, value in message.items())
     return _cut(str(message).rstrip("\n"))
 
 
@@ -152,8 +162,8 @@ def _shown_value(value: Json) -> str:
 
 
 def _cut(text: str) -> str:
-    return plain(text) if len(text) <= LONGEST_RAW else plain(text[:LONGEST_RAW]) + "…"
+    return escape_controls(text) if len(text) <= LONGEST_RAW else escape_controls(text[:LONGEST_RAW]) + "…"
 
 
-def _plain_fault(fault: tuple[str, str] | None) -> tuple[str, str] | None:
-    return fault and (fault[0], plain(fault[1]))
+def _plain_fault(fault: FaultCause | None) -> FaultCause | None:
+    return fault and fault._replace(reason=escape_controls(fault.reason))

@@ -27,7 +27,7 @@ from bots.models import Submission
 from bots.sources import source_of
 from bots.states import State
 from contest.adapters import adapter_of
-from contest.text import plain
+from contest.text import escape_controls
 from games.core.manifest import load
 from matches import usage
 from pipeline import qualification
@@ -141,7 +141,7 @@ def _write(submission: Submission, built: Built) -> State | None:
     if current is None:
         return None
     facts = {
-        "build_log": plain(built.log),
+        "build_log": escape_controls(built.log),
         "lease_until": None,
         "language": built.language or current.language,
     }

@@ -67,7 +67,7 @@ def _install(owner: User, competition: Competition, bot: HouseBot, sandbox: Sand
     if how.language not in FORMS:
         language = selftest.state(registry.get(how.language), sandbox, settings.AGON_ARTIFACTS)
         if not language.works:
-            return f"left out, {how.title} is not offered here: {language.why}"
+            return f"left out, {how.title} is not offered here: {language.problem}"
     try:
         receive_house(owner, competition, bot.name, filename, data)
     except Refused as error:

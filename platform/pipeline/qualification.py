@@ -52,7 +52,7 @@ def decide(match: Match) -> None:
     if submission is None:
         return
     faults = Fault.objects.filter(seat__match=match, seat__submission=submission)
-    fault = faults.order_by("turn", "id").first()
+    fault = faults.order_by("step", "id").first()
     if fault is None:
         activate(submission)
     else:

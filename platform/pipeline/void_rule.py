@@ -15,7 +15,7 @@ from bots.models import Bot, Submission
 from bots.states import BotState
 from competitions.models import Competition
 from contest import voids
-from contest.voids import Tried
+from contest.voids import MatchOutcome
 from leaderboards import ladder
 from matches.models import Match, Seat
 from matches.states import State
@@ -43,7 +43,7 @@ def counted_of_bots(bots: QuerySet[Bot]) -> QuerySet[Any]:
 def of_competition(competition: Competition, void: Match) -> None:
     """Apply the rule after a void match of the competition was stored."""
     for _ in range(AT_ONCE):
-        blame = voids.blamed(*_evidence(competition))
+        blame = voids.find_culprit(*_evidence(competition))
         if blame is None:
             break
         try:
@@ -55,7 +55,7 @@ def of_competition(competition: Competition, void: Match) -> None:
         ladder.play_without(competition, _most_often(void))
 
 
-def _evidence(competition: Competition) -> tuple[list[Tried], dict[int, int | None]]:
+def _evidence(competition: Competition) -> tuple[list[MatchOutcome], dict[int, int | None]]:
     over = Match.objects.filter(competition=competition, state__in=(State.FINISHED, State.VOID))
     latest = over.exclude(worker="").order_by("-pk")[:LATEST]
     matches = sorted(latest, key=lambda match: (match.finished_at, match.pk))
@@ -65,11 +65,11 @@ def _evidence(competition: Competition) -> tuple[list[Tried], dict[int, int | No
     for seat in seats:
         sat.setdefault(seat.match_id, []).append(seat.submission.bot)
     authors = {each.pk: None if each.house else each.owner_id for some in sat.values() for each in some}
-    return [_tried(match, sat[match.pk]) for match in matches], authors
+    return [_outcome(match, sat[match.pk]) for match in matches], authors
 
 
-def _tried(match: Match, sat: list[Bot]) -> Tried:
-    return Tried(
+def _outcome(match: Match, sat: list[Bot]) -> MatchOutcome:
+    return MatchOutcome(
         match=match.pk,
         host=match.worker.partition(":")[0],
         void=match.state == State.VOID,

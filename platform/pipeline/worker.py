@@ -50,7 +50,7 @@ class Worker:
         if self._sandbox is None:
             self._sandbox = open_sandbox(os.environ.get("AGON_SANDBOX") or None)
         elif self._suspect:
-            self._sandbox.sweep()
+            self._sandbox.remove_leftovers()
         self._suspect = False
         return self._sandbox
 

@@ -11,22 +11,13 @@ from agon.web.form_fields import choice_field, model_field
 from bots.models import Bot
 from competitions.models import Competition
 from contest import formats
+from contest.points import POINTS
 from games.core.manifest import Preset
 from tournaments.services import SEEDS, BadTournament, draw_seed
 
-FORMAT_TITLES: Mapping[str, Any] = {
-    "round_robin": _("Round robin: every ordered pair"),
-    "round_robin_self": _("Round robin: every ordered pair, including each bot against itself"),
-    "rotations": _("Every group of entrants, with rotated seats"),
-    "drawn": _("Random seatings drawn from the seed"),
-    "started_tens": _("Random: one match per round for every ten entrants"),
-}
-POINTS_TITLES: Mapping[str, Any] = {
-    "score": _("the sum of the scores of all matches"),
-    "win": _("1 point for a win, none for a draw"),
-    "shared_win": _("1 point for a win, shared or not"),
-}
-MOST_NUMBER = (1 << 63) - 1  # the largest primary key
+FORMAT_TITLES: Mapping[str, Any] = {name: _(each.title) for name, each in formats.FORMATS.items()}
+POINTS_TITLES: Mapping[str, Any] = {name: _(rule.title) for name, rule in POINTS.items()}
+MOST_NUMBER = (1 << 63) - 1  # of a row
 
 
 def in_words(preset: Preset) -> dict[str, Any]:

@@ -26,6 +26,7 @@ class Tournament(Stateful):
     name = models.CharField(_("name"), max_length=120)
     format = models.CharField(_("format"), max_length=40)  # a name of contest.formats
     rounds = models.PositiveIntegerField(_("rounds"), default=1)
+    seats = models.PositiveSmallIntegerField(_("seats"))  # of each match
     seed = models.BigIntegerField(_("seed"), default=1)  # what the organizer adds to the salt
     salt = models.CharField(max_length=64, blank=True, default=new_salt, editable=False)
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.DRAFT)

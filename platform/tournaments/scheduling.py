@@ -73,11 +73,10 @@ def schedule(tournament: Tournament) -> int:
 
 def pairings(tournament: Tournament) -> tuple[Pairing, ...]:
     """The schedule of a tournament that was started."""
-    info = tournament.competition.info
     return _schedule(
         tournament.format,
         tournament.entrants.count(),
-        info.min_seats,
+        tournament.seats,
         tournament.rounds,
         tournament.seeds.of_seatings(),
     )

@@ -97,7 +97,10 @@ def create(
     seed: int,
     bots: Sequence[Bot],
 ) -> Tournament:
-    """Create a draft. `bots` enter in this order. Raises BadTournament."""
+    """Create a draft with as few seats in a match as the game allows. `bots` enter in this order.
+
+    Raises BadTournament.
+    """
     name = " ".join(name.split())
     if not 1 <= len(name) <= 120:
         raise BadTournament("name", _("A tournament name must have 1 to 120 characters."))
@@ -108,9 +111,16 @@ def create(
             raise BadTournament("bots", _("%(bot)s is not in this competition.") % {"bot": bot})
     if len({bot.pk for bot in bots}) != len(bots):
         raise BadTournament("bots", _("A bot can enter a tournament only once."))
-    _count(format, len(bots), competition, rounds)
+    seats = competition.info.min_seats
+    _count(format, len(bots), seats, rounds)
     tournament = Tournament.objects.create(
-        competition=competition, name=name, format=format, rounds=rounds, seed=seed, organiser=organiser
+        competition=competition,
+        name=name,
+        format=format,
+        rounds=rounds,
+        seats=seats,
+        seed=seed,
+        organiser=organiser,
     )
     Entrant.objects.bulk_create(
         Entrant(tournament=tournament, number=number, bot=bot) for number, bot in enumerate(bots)
@@ -124,7 +134,7 @@ def start(tournament: Tournament) -> None:
 
     Raises BadTournament, IllegalTransition.
     """
-    total = _count(tournament.format, tournament.entrants.count(), tournament.competition, tournament.rounds)
+    total = _count(tournament.format, tournament.entrants.count(), tournament.seats, tournament.rounds)
     tournament.move(states.START, started=timezone.now(), total=total)
     _lock_bots(tournament)
     entrants = list(tournament.entrants.select_related("bot__active"))
@@ -184,9 +194,9 @@ def _lock_bots(tournament: Tournament) -> None:
     list(bots.select_for_update().values_list("pk"))
 
 
-def _count(format: str, entrants: int, competition: Competition, rounds: int) -> int:
+def _count(format: str, entrants: int, seats: int, rounds: int) -> int:
     try:
-        return formats.count(format, entrants, competition.info.min_seats, rounds)
+        return formats.count(format, entrants, seats, rounds)
     except BadFormat as error:
         field = "bots" if error.field == "entrants" else error.field
         raise BadTournament(field, _(error.text) % error.values) from error

@@ -25,7 +25,7 @@ from tournaments import presets, services
 from tournaments.forms import FORMAT_TITLES, POINTS_TITLES, TournamentForm, in_words
 from tournaments.models import Tournament
 from tournaments.services import BadTournament, may_organise
-from tournaments.standings import recent
+from tournaments.standings import recent_standings
 from tournaments.states import State
 
 TOURNAMENTS = 30  # per page of the list
@@ -176,15 +176,14 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "live": found.state in (State.RUNNING, State.PAUSED),
     }
     if found.state == State.DRAFT:
-        seats = found.competition.info.min_seats
-        context["count"] = formats.count(found.format, len(entrants), seats, found.rounds)
+        context["count"] = formats.count(found.format, len(entrants), found.seats, found.rounds)
     return render(request, "tournaments/progress.html" if part else "tournaments/tournament.html", context)
 
 
 def _standings(found: Tournament, bots: list[Bot]) -> list[tuple[Any, Bot]]:
     if found.state == State.DRAFT:
         return []
-    return [(row, bots[row.entrant]) for row in recent(found)]
+    return [(row, bots[row.entrant]) for row in recent_standings(found)]
 
 
 def _latest(found: Tournament) -> list[Match]:

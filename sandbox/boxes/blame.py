@@ -1,15 +1,15 @@
 """Who is to blame when a box is lost, or goes silent, while a bot runs in it: a table of evidence.
 
 The rule: what can be brought about from inside a box is the bot's fault, unless evidence from outside the box
-says otherwise. A loser that could void its match by breaking its box could not lose.
+says otherwise. If a losing bot could void its match by breaking its box, it could not lose.
 
-Processes. PID 1 of a box is the agent. The kernel lets no process of a pid namespace kill, stop or trace its
-PID 1. So an agent that ended by SIGKILL was killed by the kernel for lack of memory, or from outside.
-
-Trust. A kill for lack of memory is read where no bot can write: in the control group of the box
-(bubblewrap), in the events of the engine (Docker). An agent that ended in any other way has failed at
-something that only the bot, its files or its processes can have brought about. A silent agent is the bot's
-fault, too, if this host gives processes a processor when they want one.
+- PID 1 of a box is the agent. The kernel lets no process of a pid namespace kill, stop or trace its PID 1. So
+  an agent that ended by SIGKILL was killed by the kernel for lack of memory, or from outside.
+- Kills for lack of memory are read where no bot can write: in the control group of the box (bubblewrap), or
+  in the events of the engine (Docker).
+- An agent that ended in any other way failed at something that only the bot, its files or its processes can
+  have brought about.
+- A silent agent is the bot's fault, too, if this host gives processes a processor when they want one.
 """
 
 import signal
@@ -19,21 +19,21 @@ from typing import NamedTuple
 from sandbox.api import Failed, SandboxError
 
 _NAPS, _NAP_S = 40, 0.005
-_LATE_S = 0.020  # half of the naps end later than this only on a host that is overloaded
+_LATE_S = 0.020  # the median delay of naps is longer than this only on an overloaded host
 
 
 class Death(NamedTuple):
     """What is known from outside a box about the end of its agent."""
 
-    exit: int | None  # its status, minus the signal that killed it; None: it lives, or this is not known
+    exit: int | None  # its status, minus the signal that killed it; None: it lives, or this is unknown
     out_of_memory: bool  # the kernel killed something in this box for lack of memory
-    outside: str = ""  # evidence that it was ended from outside: who or what did it
+    outside: str = ""  # evidence that it was ended from outside
 
 
 def blame(death: Death, silent_s: float = 0.0) -> Failed:
-    """What the bot did that ran in a box which was lost, or whose agent gave no answer for `silent_s`.
+    """The failure of a bot whose box was lost, or whose agent gave no answer for `silent_s`.
 
-    Raises SandboxError, with the evidence, where the platform is to blame.
+    If the platform is to blame, raises SandboxError with the evidence.
     """
     if death.out_of_memory:
         return Failed("memory", "ran out of memory")
@@ -52,10 +52,11 @@ def blame(death: Death, silent_s: float = 0.0) -> Failed:
 
 
 def overloaded() -> float:
-    """How late this process wakes up from naps (the median, in seconds) if that is far too late, else 0.0.
+    """How late this process wakes up from naps (the median, in seconds) if that is far too late, otherwise
+    0.0.
 
-    It takes a fifth of a second on an idle host. A box cannot bring this about where it has a weight of its
-    own in the processor's schedule: this process is not in it.
+    Takes a fifth of a second on an idle host. A box that has its own weight in the scheduler cannot bring
+    this about: this process is outside of it.
     """
     late = []
     for _ in range(_NAPS):

@@ -7,20 +7,21 @@ from pathlib import Path
 from typing import BinaryIO
 
 from sandbox.api import BuildRun, Limits, SandboxError
-from sandbox.boxes.box import Box, Lost, Session
+from sandbox.boxes.agent_link import SessionLost
+from sandbox.boxes.box import Box, Session
 from sandbox.boxes.runs import NotStarted, Runs
 from sandbox.inside import bundle, wire
-from sandbox.inside.kept import Kept, complains
+from sandbox.inside.head_tail import HeadTail, reports_out_of_memory
 
 MOST_FILES = 4096
-_LOG = 32 << 10  # bytes kept of the beginning, and of the end, of what it prints
+_LOG = 32 << 10  # bytes kept of the beginning, and of the end, of its output
 
 
 def build(box: Box, steps: Sequence[Sequence[str]], limits: Limits, seconds: float, result: Path) -> BuildRun:
-    """Run `steps` in the box (opened on the source), write the files into `result`; closes the box."""
+    """Run `steps` in a box that was opened on the source, write the files into `result`, close the box."""
     started = time.monotonic()
-    log = Kept(_LOG)
-    # The spawner writes into this file through its descriptor, within the limit on the size of files.
+    log = HeadTail(_LOG)
+    # The spawner writes into this file through its descriptor, within the limit on file sizes.
     with tempfile.TemporaryFile() as packed:
         try:
             session = box.session()
@@ -29,10 +30,10 @@ def build(box: Box, steps: Sequence[Sequence[str]], limits: Limits, seconds: flo
                 reason = _steps(runs, steps, limits, started + seconds, log)
                 if not reason:
                     reason = runs.pack(MOST_FILES, limits.work_mib << 20)
-            except Lost as lost:
+            except SessionLost as lost:
                 reason = lost.failed.reason
             except wire.Closed:
-                reason = _lost(session)
+                reason = _spawner_ended(session)
             session.close()
         finally:
             box.close()
@@ -43,14 +44,14 @@ def build(box: Box, steps: Sequence[Sequence[str]], limits: Limits, seconds: flo
     return BuildRun(not reason, text, time.monotonic() - started, reason)
 
 
-def _lost(session: Session) -> str:
-    """What a build did to the process that runs its steps. Raises SandboxError if all of it was ended."""
-    session.see_that_the_box_lives()
+def _spawner_ended(session: Session) -> str:
+    """The build has ended the process that runs its steps. Raises SandboxError if that came from outside."""
+    session.link.check_box()
     return "ended the process that runs its steps"
 
 
-def _steps(runs: Runs, steps: Sequence[Sequence[str]], limits: Limits, deadline: float, log: Kept) -> str:
-    """Run the steps until one fails; why it did, "" if none has."""
+def _steps(runs: Runs, steps: Sequence[Sequence[str]], limits: Limits, deadline: float, log: HeadTail) -> str:
+    """Run the steps until one fails; the reason why it did, or ""."""
     for step in steps:
         words = " ".join(step)
         log.add(f"$ {words}\n".encode())
@@ -61,26 +62,26 @@ def _steps(runs: Runs, steps: Sequence[Sequence[str]], limits: Limits, deadline:
     return ""
 
 
-def _step(runs: Runs, step: Sequence[str], left_us: int, most: int, log: Kept) -> str:
-    said = Kept(_LOG)
+def _step(runs: Runs, step: Sequence[str], left_us: int, most: int, log: HeadTail) -> str:
+    output = HeadTail(_LOG)
     try:
-        ended = runs.see_through(step, None, left_us, said, most)
+        result = runs.run_to_end(step, None, left_us, output, most)
     except NotStarted as error:
         return f"could not be started: {error}"
-    log.add(said.text())
-    if not ended.failed:
+    log.add(output.text())
+    if not result.failed:
         return ""
-    if ended.failed == "memory" or complains(said):
+    if result.failed == "memory" or reports_out_of_memory(output):
         return "ran out of memory"
-    if ended.failed == "timeout":
+    if result.failed == "timeout":
         return "took too long and was stopped"
-    if ended.failed == "flood":
+    if result.failed == "flood":
         return f"printed more than {most >> 20} MiB and was stopped"
-    return f"exited with status {ended.exit}" if ended.exit >= 0 else f"killed by signal {-ended.exit}"
+    return f"exited with status {result.exit}" if result.exit >= 0 else f"killed by signal {-result.exit}"
 
 
 def _unpack(packed: BinaryIO, result: Path, limits: Limits) -> str:
-    """Take the files out, checking them as what they are: untrusted. Why not, in words."""
+    """Unpack the files, which are untrusted, into `result`; the reason why that failed, or ""."""
     try:
         result.mkdir(parents=True, exist_ok=True)
         bundle.unpack(packed, str(result), MOST_FILES, limits.work_mib << 20)
@@ -94,5 +95,5 @@ def _unpack(packed: BinaryIO, result: Path, limits: Limits) -> str:
 
 
 def size(folder: Path) -> int:
-    """Bytes that the files of a folder take in memory, generously."""
+    """An upper bound of the bytes that the files of a folder take in memory."""
     return sum(8192 + path.lstat().st_size for path in folder.rglob("*"))

@@ -1,10 +1,10 @@
-"""A control group for a box, where this process may make one: memory and processes of all bots together, and
-a share of the processors that is the same for each box, however many processes run in it.
+"""A control group for a box, where this process may make one. It limits the memory and processes of all bots
+together and gives each box the same share of the processors, however many processes run in it.
 
-Version 1 keeps a tree for each controller, version 2 one tree for all. In both a group for a box is
-made below this process's own group (version 2: beside it too, since a group that holds processes
-cannot hand controllers down), removed with the box, and named after its worker so that groups of
-dead workers can be found. Where nothing may be written there are no groups: `available()` is empty.
+cgroup version 1 has a tree for each controller, version 2 one tree for all. In both, a group for a box is
+made below this process's own group (version 2: beside it too, since a group that contains processes cannot
+delegate controllers), removed with the box, and named after its worker, so that groups of dead workers can be
+found. Where nothing may be written there are no groups: `available()` is empty.
 """
 
 import contextlib
@@ -16,9 +16,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from sandbox.leftovers import alive, maker, this_process
+from sandbox.leftovers import alive, owner_of, this_process
 
-SHARES = 1024  # of the processors for each box, as for a process outside of all groups
+SHARES = 1024  # of the processors, for each box: as for a process outside of all groups
 _WEIGHT = 100  # the same in version 2
 _ROOT = Path("/sys/fs/cgroup")
 _numbers = itertools.count(1)
@@ -35,7 +35,7 @@ class Group:
         return tuple(str(folder / "cgroup.procs") for folder in self.folders)
 
     def remove(self) -> None:
-        """End what is still in it, and remove it. Processes that were killed may need a moment."""
+        """Remove the group. Processes in it that were killed may need a moment to end."""
         deadline = time.monotonic() + 2
         for folder in self.folders:
             while folder.is_dir():
@@ -43,29 +43,29 @@ class Group:
                     folder.rmdir()
                 except OSError as error:
                     if error.errno != errno.EBUSY or time.monotonic() > deadline:
-                        break  # gone, or it will not go now: the sweeper tries again
+                        break  # gone, or still busy: remove_leftover_groups() tries again
                     time.sleep(0.002)
 
 
 def available() -> tuple[Path, ...]:
-    """The folders in which groups can be made: one (version 2), two to four (version 1) or none."""
+    """The folders in which groups can be made: one (version 2), two to four (version 1), or none."""
     return _version_2() or tuple(_version_1().values())
 
 
 def weighs() -> bool:
-    """Whether a group that is made here gets a share of the processors of its own."""
+    """Whether a group that is made here gets its own share of the processors."""
     found = _version_2()
-    return "cpu" in _handed_down(found[0]) if found else "cpu" in _version_1()
+    return "cpu" in _delegated(found[0]) if found else "cpu" in _version_1()
 
 
 def outside_all() -> bool:
-    """Whether this process is in no group that has a share of the processors of its own.
+    """Whether this process is in no group that has its own share of the processors.
 
-    Then the kernel gives each session (setsid) an equal share, if sched_autogroup_enabled is set.
+    Then the kernel gives each session (setsid) an equal share if sched_autogroup_enabled is set.
     """
     own = _ROOT / "cpu" / _own_path("cpu").lstrip("/")
     if own.is_dir():
-        return (own / "release_agent").exists()  # which only the root of the tree has
+        return (own / "release_agent").exists()  # only the root of the tree has it
     own = _ROOT / _own_path("").lstrip("/")
     above = [folder for folder in (own, *own.parents) if folder.is_relative_to(_ROOT)]
     return not any((folder / "cpu.weight").exists() for folder in above)
@@ -77,7 +77,7 @@ def _version_2() -> tuple[Path, ...]:
     own = _ROOT / _own_path("").lstrip("/")
     for folder in (own, own.parent):
         if (
-            _handed_down(folder) >= {"memory", "pids"}
+            _delegated(folder) >= {"memory", "pids"}
             and _writable(folder)
             and _writable(folder / "cgroup.procs")
         ):
@@ -85,12 +85,12 @@ def _version_2() -> tuple[Path, ...]:
     return ()
 
 
-def _handed_down(folder: Path) -> set[str]:
+def _delegated(folder: Path) -> set[str]:
     return set(_text(folder / "cgroup.subtree_control").split())
 
 
 def _version_1() -> dict[str, Path]:
-    """By controller: those that limit, both or none, then those that count and share out processor time."""
+    """By controller: memory and pids (both or none), then those that count and share out CPU time."""
     folders: dict[str, Path] = {}
     for controller in ("memory", "pids", "cpuacct", "cpu"):
         folder = _ROOT / controller / _own_path(controller).lstrip("/")
@@ -104,7 +104,7 @@ def _version_1() -> dict[str, Path]:
 
 
 def _own_path(controller: str) -> str:
-    """Where this process is in a controller's tree ("": version 2)."""
+    """The path of this process in a controller's tree ("": version 2)."""
     for line in _text(Path("/proc/self/cgroup")).splitlines():
         _, names, path = line.split(":", 2)
         if controller in names.split(","):
@@ -124,7 +124,7 @@ def _text(path: Path) -> str:
 
 
 def machine_mib() -> int:
-    """The memory that this process and all others of its group can have, at most the machine's."""
+    """The memory that the group of this process can have, at most that of the machine."""
     machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     own = _ROOT / _own_path("").lstrip("/") / "memory.max"
     own_1 = _ROOT / "memory" / _own_path("memory").lstrip("/") / "memory.limit_in_bytes"
@@ -133,7 +133,7 @@ def machine_mib() -> int:
 
 
 def make(memory: int, processes: int) -> Group | None:
-    """A group with these limits (bytes; processes and threads); None where there can be none."""
+    """A group with these limits (bytes; processes and threads); None if none can be made."""
     name = f"agon-{this_process()}-{next(_numbers)}"
     made: list[Path] = []
     try:
@@ -175,11 +175,11 @@ def _limit_2(folder: Path, memory: int, processes: int) -> Group:
     return Group((folder,), folder / "memory.events", folder / "cpu.stat")
 
 
-def sweep() -> None:
-    """Remove the groups of workers that are gone, and end whatever should still be in them."""
+def remove_leftover_groups() -> None:
+    """Remove the groups of dead workers, and kill any process that is still in them."""
     for parent in available():
         for folder in parent.glob("agon-*"):
-            process = maker(folder.name)
+            process = owner_of(folder.name)
             if process and not alive(process):
                 for pid in _text(folder / "cgroup.procs").split():
                     with contextlib.suppress(ProcessLookupError):

@@ -1,9 +1,9 @@
-"""How a process ended, in words for its author."""
+"""How a process ended, described for its author."""
 
 import signal
 
 
-def how_it_ended(exit_: int, memory: bool) -> str:
+def describe_exit(exit_: int, memory: bool) -> str:
     """ "exited with status 3", "killed by signal 11 (SIGSEGV)"; `exit_`: minus the signal if one ended it."""
     if memory:
         return "ran out of memory"

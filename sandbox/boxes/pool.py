@@ -1,9 +1,9 @@
 """Warm boxes, kept between matches: opening one takes 70 to 300 ms, a session in a warm one 3 ms.
 
-They are bounded twice. In number, since each costs processes (with Docker also one of the engine's). And in
+Their number is bounded, since each costs processes (with Docker also some of the engine's). So is their
 memory, as measured by the agent when the box had become warm: nothing of a bot is left in an idle box, so it
-does not grow (a box that does not come clean is closed). What a bot may use while it plays comes on top
-and is limited by its box alone.
+does not grow (a box that is not left clean is closed). What a bot uses while it plays comes on top and is
+limited by its box alone.
 """
 
 import os
@@ -17,53 +17,53 @@ SETTING = "AGON_WARM_MIB"
 
 
 class Pool:
-    """Boxes of one sandbox; at most `most`, idle ones included, and those idle of at most `mib` MiB.
+    """Boxes of one sandbox: at most `most`, idle ones included, and idle ones of at most `mib` MiB together.
 
-    A box is lent to one user at a time; a submission that plays against itself gets two. When room is
-    needed the idle box that was used longest ago is closed. Boxes that are lent are never closed, so
-    there can be more than `most` only while more are lent. For one thread.
+    A box is lent to one user at a time; a submission that plays against itself gets two. If there are too
+    many, the least recently used idle box is closed. Boxes that are lent are never closed, so there can be
+    more than `most` while more are lent. Not thread-safe.
     """
 
     def __init__(self, sandbox: Sandbox, limits: Limits, most: int = MOST, mib: int | None = None) -> None:
-        """`limits` of boxes for which none are named; without `mib` as much as warm_mib() says."""
+        """`limits`: the default of take(). `mib`: by default warm_mib()."""
         self.sandbox = sandbox
         self.limits = limits
         self.most = most
         self.kib = (warm_mib() if mib is None else mib) << 10
-        self._idle: OrderedDict[int, Box] = OrderedDict()  # the one used longest ago first
+        self._idle: OrderedDict[int, Box] = OrderedDict()  # least recently used first
         self._kinds: dict[int, tuple[str, Limits]] = {}  # of every box, lent or idle
 
     def take(self, artifact: Artifact, limits: Limits | None = None) -> Box:
-        """A box for this artifact under these limits, warm if there is one. Raises SandboxError."""
+        """A box for this artifact with these limits, a warm one if possible. Raises SandboxError."""
         kind = (artifact.digest, limits or self.limits)
         for key in [key for key in reversed(self._idle) if self._kinds[key] == kind]:
             box = self._idle.pop(key)
             if box.alive:
                 return box
             self._drop(box)
-        self._make_room(self.most - 1)
+        self._evict(self.most - 1)
         box = self.sandbox.open(artifact, kind[1])
         self._kinds[id(box)] = kind
         return box
 
     def give(self, box: Box) -> None:
-        """Take a box back. One that is no longer alive is forgotten."""
+        """Return a box. One that is no longer alive is dropped."""
         if box.alive:
             self._idle[id(box)] = box
-            self._make_room(self.most)
+            self._evict(self.most)
         else:
             self._drop(box)
 
     @property
     def digests(self) -> set[str]:
-        """The artifacts that boxes, lent or idle, show to their bots."""
+        """The artifacts of all boxes, lent or idle."""
         return {digest for digest, _ in self._kinds.values()}
 
     def close(self) -> None:
-        """Close the idle boxes. Boxes still lent are their users' to close."""
-        self._make_room(0)
+        """Close the idle boxes. Boxes that are still lent are closed by their users."""
+        self._evict(0)
 
-    def _make_room(self, most: int) -> None:
+    def _evict(self, most: int) -> None:
         while self._idle and (len(self._kinds) > most or self._idle_kib() > self.kib):
             _, oldest = self._idle.popitem(last=False)
             self._drop(oldest)
@@ -77,13 +77,14 @@ class Pool:
 
 
 def warm_mib() -> int:
-    """What the idle boxes of one worker may take: AGON_WARM_MIB, else its share of a quarter of the memory.
+    """What the idle boxes of one worker may take: AGON_WARM_MIB, by default its share of a quarter of the
+    memory.
 
-    There is a worker a processor. Raises SandboxError if the setting is no number.
+    There is one worker per processor. Raises SandboxError if the setting is not a number.
     """
     setting = os.environ.get(SETTING)
     if not setting:
         return cgroup.machine_mib() // 4 // (os.cpu_count() or 1)
     if not setting.isascii() or not setting.isdigit():
-        raise SandboxError(f"{SETTING}: expected a number of MiB, came {setting[:40]!r}")
+        raise SandboxError(f"{SETTING}: expected a number of MiB, got {setting[:40]!r}")
     return int(setting)

@@ -1,17 +1,29 @@
-"""A program run afresh for each move, or the steps of a build, as the worker sees them through.
+"""Programs that are run afresh for each move, or the steps of a build, on the worker's side.
 
-Theory of operation. A session's spawner (inside/spawner.py) starts a program for each request and answers
-when it has ended and nobody is left of it; its output comes through pipes that are this process's. The
-session's agent is asked only about what has gone on for long, or wrong: what bots have used so far, whether
-memory ran out, to stop a run. What is charged is told in allowance.py; what the spawner and this process
-waited for a processor counts as waiting here, since both have to run for the program's sake.
+Theory of operation. What is charged is described in allowance.py.
 
-A run is first looked at when a quarter of its limit has gone by, only to know what until then was used and
-shows in no process (usage.Unseen), and then at the earliest moment at which the limit can have been reached.
-A report that is there when this process looks is in time.
+Processes:
+- The worker, here. It sends requests, collects the output and watches the time.
+- What runs the programs: the session's spawner (inside/spawner.py), or the agent (inside/programs.py). It
+  starts a program for each request and answers when no process of that run is left.
+- The agent of the box, asked only about a run that takes long or went wrong: what bots have used so far,
+  whether memory ran out; and asked to stop a run.
 
-A bot can kill the spawner, or stop it for good. Then everybody in the session is ended, that run has failed,
-and so does every later one of the session.
+Pipes:
+- A socket for requests (arguments, the game's file) and reports (status, times, the file).
+- The programs' standard output and error are pipes of the worker.
+
+Trust:
+- Reports are bytes of known meaning, and output is bounded.
+- The time that the spawner and the worker wait for a processor counts as waiting: both have to run for the
+  program's sake.
+- A run is first looked at when a quarter of its limit has passed, only to learn what was used until then and
+  belongs to no process anymore (usage.UnattributedCpu), and then at the earliest moment at which the limit
+  can have been reached. A report that has arrived when this process looks is in time.
+
+Failure:
+- A bot can kill the spawner, or stop it forever. Then all processes of the session are killed; that run has
+  failed, and so does every later one of the session.
 """
 
 from __future__ import annotations
@@ -24,42 +36,39 @@ import socket
 import struct
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from sandbox.api import NO_TIMES, Failed, SandboxError, Times
+from sandbox.boxes.agent_link import SessionLink
 from sandbox.boxes.allowance import Allowance, own_wait_ns
-from sandbox.boxes.exit_status import how_it_ended
-from sandbox.boxes.hush import hush
-from sandbox.boxes.waiting import starter
+from sandbox.boxes.exit_status import describe_exit
+from sandbox.boxes.suspend import suspend_unasked
+from sandbox.boxes.waiting import spawner_thread
 from sandbox.inside import wire
-from sandbox.inside.kept import Kept, complains
-from sandbox.inside.spawner import PACK, REPORT, RUN
-
-if TYPE_CHECKING:
-    from sandbox.boxes.box import Session
+from sandbox.inside.head_tail import HeadTail, reports_out_of_memory
 
 _STOP_MS = 2000  # for everything of a run to end
-_AGAIN_MS = 100  # a wish to stop that comes before the run has begun is not heard
-_AWAIT_US = 25_000  # between two looks at a spawner that has not told yet
-_EXIT_MS = 300  # for a spawner that has closed its socket to end
+_AGAIN_MS = 100  # a request to stop that arrives before the run has begun is lost
+_AWAIT_US = 25_000  # between two looks at a spawner that has not reported yet
+_EXIT_MS = 300  # for the exit of a spawner that has closed its socket
 _PACK_MS = 60_000
-_KEPT = 32 << 10  # bytes of the beginning, and of the end, of standard error
+_STDERR_BYTES = 32 << 10  # kept of the beginning, and of the end, of standard error
 _CHUNK = 64 << 10
-_AT_ONCE = 1 << 20  # bytes of output that are read without a look at anything else
+_AT_ONCE = 1 << 20  # bytes of output that are read before anything else is looked at
 
 
-class Ended(NamedTuple):
-    """What has come of one run: `failed` is the kind of its failure, "" if all went well."""
+class RunResult(NamedTuple):
+    """How one run ended. `failed` is the kind of its failure, "" if there was none."""
 
     failed: str
     exit: int  # status; minus the signal number if a signal ended it
-    output: Kept
+    output: HeadTail
     file: bytes | None
     times: Times
 
 
 class NotStarted(Exception):
-    """The program could not be started; `number` is the system's for the error."""
+    """The program could not be started. `number` is the errno."""
 
     def __init__(self, number: int) -> None:
         super().__init__(os.strerror(number))
@@ -67,24 +76,24 @@ class NotStarted(Exception):
 
 
 class Runs:
-    """The worker's end of a spawner. Made by Session.runs()."""
+    """The worker's end of what runs a session's programs. Made by Session.runs()."""
 
-    def __init__(self, session: Session, sock: socket.socket, stdout: int, stderr: int) -> None:
-        self.session = session
+    def __init__(self, link: SessionLink, sock: socket.socket, stdout: int, stderr: int) -> None:
+        self.link = link
         self.sock = sock.fileno()
         self.stdout = stdout
         self.stderr = stderr
-        self.errors = Kept(_KEPT)
-        self.gone: Failed | None = None  # what the bot has done to the spawner
+        self.errors = HeadTail(_STDERR_BYTES)
+        self.failed: Failed | None = None  # the bot has killed the spawner, or stopped it
         self._owner = sock
         self._counters = -1
         self._poll = select.poll()
         for fd in (self.sock, stdout, stderr):
             self._poll.register(fd, select.POLLIN)
 
-    def watch(self, counters: int) -> None:
-        """Take the descriptor of the spawner's /proc/.../schedstat."""
-        self._counters = counters
+    def set_counters(self, fd: int) -> None:
+        """Take the descriptor of /proc/<pid>/schedstat of what runs the programs."""
+        self._counters = fd
 
     def close(self) -> None:
         self._owner.close()
@@ -94,23 +103,23 @@ class Runs:
         self.stdout = self.stderr = self._counters = -1
 
     def all_errors(self) -> bytes:
-        """What is kept of standard error, once nobody is left who could write there."""
+        """What is kept of standard error. Call when no process is left that could write there."""
         _drain(self.stderr, self.errors)
         return self.errors.text()
 
-    def see_through(
-        self, args: Sequence[str], file: bytes | None, limit_us: int, output: Kept, most: int
-    ) -> Ended:
-        """Have a program started and wait for its end, its output (`most` bytes at most) put into `output`.
+    def run_to_end(
+        self, args: Sequence[str], file: bytes | None, limit_us: int, output: HeadTail, most: int
+    ) -> RunResult:
+        """Have a program started, wait for its end and collect its output, at most `most` bytes, in `output`.
 
-        Nobody is left of it then. Raises NotStarted, Lost, SandboxError.
+        No process of the run is left then. Raises NotStarted, SessionLost, SandboxError.
         """
-        if self.session.closed:
+        if self.link.closed:
             raise SandboxError("the session is closed")
-        if self.gone is not None:
-            return Ended(self.gone.kind, -signal.SIGKILL, output, None, NO_TIMES)
+        if self.failed is not None:
+            return RunResult(self.failed.kind, -signal.SIGKILL, output, None, NO_TIMES)
         run = _Run(self, limit_us)
-        self._send(RUN.pack(file is not None) + _words(args), file or b"")
+        self._send(wire.RUN.pack(file is not None) + _words(args), file or b"")
         run.begin()
         kind = ""
         while True:
@@ -123,33 +132,33 @@ class Runs:
                 _drain(self.stderr, self.errors)
             if output.total > most:
                 kind = "flood"
-            elif self.sock not in fds and now_ns >= run.check_ns and not run.may_go_on():
+            elif self.sock not in fds and now_ns >= run.check_ns and not run.time_left():
                 kind = "" if self._has_answered() else "timeout"
             if kind or self.sock in fds:
                 return self._end(run, kind, output, most, now_ns)
 
     def _send(self, head: bytes, data: bytes) -> None:
         try:
-            wire.put(self.sock, head, data)
+            wire.send_bytes(self.sock, head, data)
         except wire.Closed:
-            pass  # its end will be read
+            pass  # the end of the socket will be read
         except BlockingIOError:
-            self.session.kill()  # a spawner has nothing else to do than to take it: the bot has stopped it
+            self.link.kill()  # the spawner has nothing else to do: the bot has stopped it
 
     def _has_answered(self, wait_ms: int = 0) -> bool:
         poll = select.poll()
         poll.register(self.sock, select.POLLIN)
         return bool(poll.poll(wait_ms))
 
-    def _end(self, run: _Run, kind: str, output: Kept, most: int, now_ns: int) -> Ended:
-        """Take the report of a run that has ended, or is ended here for what it did (`kind`)."""
+    def _end(self, run: _Run, kind: str, output: HeadTail, most: int, now_ns: int) -> RunResult:
+        """Read the report of a run that has ended, or that is stopped here because of `kind`."""
         try:
             if kind:
                 self._stop()
-            report, content = wire.take(self.sock)
-            status, cpu_us, wait_us, there = REPORT.unpack(report)
+            report, content = wire.receive_bytes(self.sock)
+            status, cpu_us, wait_us, has_file = wire.REPORT.unpack(report)
         except (wire.Closed, struct.error):
-            return self._abandoned(run, kind, output, now_ns)
+            return self._spawner_lost(run, kind, output, now_ns)
         if status < 0:
             raise NotStarted(-status)
         _drain(self.stdout, output)
@@ -157,48 +166,48 @@ class Runs:
         if not kind and output.total > most:
             kind = "flood"
         if not kind and exit_ != 0:
-            kind = self._why(exit_)
+            kind = self._failure_kind(exit_)
         times = run.looked if kind == "timeout" else run.times(now_ns, cpu_us, wait_us)
-        return Ended(kind, exit_, output, content if there else None, times)
+        return RunResult(kind, exit_, output, content if has_file else None, times)
 
     def _stop(self) -> None:
-        """Have the run ended. Raises wire.Closed if the spawner does not react any more."""
+        """Have the run stopped. Raises wire.Closed if the spawner does not react."""
         for _ in range(_STOP_MS // _AGAIN_MS):
-            self.session.ask({"op": "stop"})
+            self.link.stop_run()
             if self._has_answered(_AGAIN_MS):
                 return
-        raise wire.Closed("no reaction")
+        raise wire.Closed("the spawner does not react")
 
-    def _abandoned(self, run: _Run, kind: str, output: Kept, now_ns: int) -> Ended:
-        """The spawner is no more: no program can be run in this session. Raises Lost, SandboxError."""
+    def _spawner_lost(self, run: _Run, kind: str, output: HeadTail, now_ns: int) -> RunResult:
+        """No program can be run in this session anymore. Raises SessionLost, SandboxError."""
         if not kind:
-            self.session.measured(_EXIT_MS)
-            kind = self._why(-signal.SIGKILL)
-        self.session.kill()
-        self.gone = Failed(kind, how_it_ended(-signal.SIGKILL, kind == "memory"))
+            self.link.measure(_EXIT_MS)
+            kind = self._failure_kind(-signal.SIGKILL)
+        self.link.kill()
+        self.failed = Failed(kind, describe_exit(-signal.SIGKILL, kind == "memory"))
         times = run.looked if kind == "timeout" else run.times(now_ns, 0, 0)
-        return Ended(kind, -signal.SIGKILL, output, None, times)
+        return RunResult(kind, -signal.SIGKILL, output, None, times)
 
-    def _why(self, exit_: int) -> str:
-        """What kind of failure this is. Raises Lost, SandboxError."""
+    def _failure_kind(self, exit_: int) -> str:
+        """Memory or crash. Raises SessionLost, SandboxError."""
         if exit_ == -signal.SIGKILL:
-            self.session.see_that_the_box_lives()
+            self.link.check_box()
         _drain(self.stderr, self.errors)
-        return "memory" if complains(self.errors) or self.session.measured()["memory"] else "crash"
+        return "memory" if reports_out_of_memory(self.errors) or self.link.measure().memory else "crash"
 
     def pack(self, most_files: int, most_bytes: int) -> str:
-        """Have what a build has left written into its result; why not, "" if all is well.
+        """Have what a build left written into its result; the reason why that failed, or "".
 
-        Raises SandboxError, and wire.Closed if there is no spawner any more.
+        Raises SandboxError, and wire.Closed if the spawner has ended.
         """
-        wire.put(self.sock, PACK, json.dumps([most_files, most_bytes]).encode())
+        wire.send_bytes(self.sock, wire.PACK, json.dumps([most_files, most_bytes]).encode())
         if not self._has_answered(_PACK_MS):
-            self.session.see_that_the_box_lives()
+            self.link.check_box()
             return f"the result could not be collected within {_PACK_MS // 1000} s"
-        return wire.take(self.sock)[0].decode("utf-8", "replace")
+        return wire.receive_bytes(self.sock)[0].decode("utf-8", "replace")
 
     def counters(self) -> tuple[int, int]:
-        """Processor and waiting time of the spawner, microseconds; zeros if it has ended."""
+        """CPU time and wait time of the spawner, in microseconds; zeros if it has ended."""
         try:
             used, waited, _ = os.pread(self._counters, 100, 0).split()
             return int(used) // 1000, int(waited) // 1000
@@ -207,23 +216,23 @@ class Runs:
 
 
 class _Run:
-    """The time of one run."""
+    """The times of one run."""
 
     def __init__(self, runs: Runs, limit_us: int) -> None:
         self.runs = runs
-        self._unseen_us: int | None = None  # before the first closer look
-        self._crowded = False
-        self._theirs = runs.counters()
+        self._unattributed_us: int | None = None  # until the first closer look
+        self._multithreaded = False
+        self._spawner = runs.counters()
         self._ours_ns = own_wait_ns()
         self._started_ns = time.monotonic_ns()
         self._limit_us = limit_us
 
     def begin(self) -> None:
-        """It has been asked for."""
+        """The request has been sent."""
         now_ns = time.monotonic_ns()
         self._allowance = Allowance(self._limit_us, now_ns)
-        self._allowance.waiting.was_there([starter(self._theirs, ())])
-        self.check_ns = now_ns + self._limit_us * 250  # when to look closer
+        self._allowance.waiting.start_with([spawner_thread(self._spawner, None)])
+        self.check_ns = now_ns + self._limit_us * 250  # the next closer look
 
     @property
     def looked(self) -> Times:
@@ -233,40 +242,39 @@ class _Run:
     def times(self, now_ns: int, cpu_us: int, wait_us: int) -> Times:
         wall = (now_ns - self._started_ns) // 1000
         wait = wait_us + (own_wait_ns() - self._ours_ns) // 1000
-        wait += max(0, self.runs.counters()[1] - self._theirs[1])  # one that was killed counts no more
-        # A spawner that was held up after its last report counts that only now, when it runs again.
-        # But nobody waits while the program runs.
+        wait += max(0, self.runs.counters()[1] - self._spawner[1])  # zeros if killed
+        # A wait of the spawner after its last report is counted only now, when it runs again. But it does not
+        # wait while the program runs.
         return Times(wall, cpu_us, min(wait, max(0, wall - cpu_us)))
 
-    def may_go_on(self) -> bool:
-        """Look at what has been used; sets when to look again. Raises Lost, SandboxError."""
-        status = self.runs.session.measured()
-        at_ns, threads = status["at_ns"], status["threads"]
-        if "exit" in status:  # then the end of its socket can be read
-            self.check_ns = at_ns + 1_000_000
+    def time_left(self) -> bool:
+        """Look at what has been used and set the time of the next look. Raises SessionLost, SandboxError."""
+        status = self.runs.link.measure()
+        if status.exit is not None:  # then the end of its socket can be read
+            self.check_ns = status.at_ns + 1_000_000
             return True
-        if self._unseen_us is None:
-            self._unseen_us = status["unseen_us"]
-        cpu_us = status["cpu_us"] + status["unseen_us"] - self._unseen_us
-        self._crowded = self._crowded or len(threads) > 1
-        ours = starter(self.runs.counters(), status["starter"])
-        left_us = self._allowance.look(at_ns, cpu_us, [*threads, ours], self._crowded)
-        if not left_us and not threads and self.looked.wall_us < self._allowance.longest_us:
-            # No process is there before the start and after the end: the spawner will tell.
+        if self._unattributed_us is None:
+            self._unattributed_us = status.unattributed_us
+        cpu_us = status.cpu_us + status.unattributed_us - self._unattributed_us
+        self._multithreaded = self._multithreaded or len(status.threads) > 1
+        spawner = spawner_thread(self.runs.counters(), status.spawner)
+        left_us = self._allowance.look(status.at_ns, cpu_us, [*status.threads, spawner], self._multithreaded)
+        if not left_us and not status.threads and self.looked.wall_us < self._allowance.longest_us:
+            # No process exists before the start and after the end: the spawner will report.
             left_us = max(_AWAIT_US, self._allowance.limit_us // 4)
         if self._allowance.kept_waiting:
-            hush(())
-        self.check_ns = at_ns + left_us * 1000
+            suspend_unasked(())
+        self.check_ns = status.at_ns + left_us * 1000
         return left_us > 0
 
 
 def _words(args: Sequence[str]) -> bytes:
-    """Each with a NUL before it, and one after the last, as bots.py takes them apart."""
+    """Each with a NUL before it, and one after the last, as inside/bots.py splits them."""
     return b"\0".join([b"", *(os.fsencode(arg) for arg in args), b""])
 
 
-def _drain(fd: int, into: Kept) -> None:
-    """Read what is there, but not for ever: somebody may be filling it all the while."""
+def _drain(fd: int, into: HeadTail) -> None:
+    """Read what is there, but not forever: a process may keep writing."""
     left = _AT_ONCE
     while left > 0:
         try:

@@ -1,88 +1,93 @@
-"""How long a bot has waited for a processor, by two kinds of evidence.
+"""How long a bot has waited for a processor, by two kinds of evidence. allowance.py says how they are used.
 
-`Waiting` is what the kernel's counters of its threads prove: for how long at least some thread was ready to
-run while none of the bot's was running. Threads that wait for each other prove nothing: while one waits the
-others use the processor, and all that they used in that time is taken off. A wait that goes on is not counted
-by the kernel yet. Two looks prove it if the thread was ready and its counters stood still between them.
+`Waiting` is what the kernel's counters of the bot's threads prove: how long at least one thread was ready to
+run while none of the bot's threads was running. Threads that wait for each other prove nothing: while one
+waits the others run, and what they used in that time is subtracted. The kernel counts a wait only when it is
+over. A wait that is not over is proved by two looks, if the thread was ready and its counters did not change
+in between.
 
-`Pressure` is what the host says: for how long at most a bot can have waited, because no processor was idle
-that it might have had; and how much of the processors others have used. The counters of a thread or child
-that ends are gone with it, so a bot that has had several may have waited for longer than can be proved.
+`Pressure` is what the host's counters allow: how long the bot can have waited at most, because no processor
+that it may use was idle; and how much CPU time others have used. It matters for bots with several threads or
+children: the counters of a thread or child that has ended are gone, so such a bot may have waited longer than
+can be proved.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-_TICK_US = 10_000  # the counters of a running thread may stand still for so long
+_TICK_US = 10_000  # the counters of a running thread may stand still for this long
 _STILL_US = 2 * _TICK_US
 _TICKS = os.sysconf("SC_CLK_TCK")
-_STARTER = 0  # the number given to the process of ours that starts programs
+_SPAWNER = 0  # the thread number given to our own process that starts programs
+_ALWAYS_US = 1 << 62  # the age of a thread that was there before any question
 
 
 class Thread(NamedTuple):
-    """One thread of a bot, as inside/usage.py has read it."""
+    """One thread of a bot, as read by inside/usage.py."""
 
     number: int
     age_us: int
     run_ns: int
     wait_ns: int  # of the waits that are over
     slices: int
-    ready: int  # 0: it sleeps; 2: it runs or waits and had these counters then; 1: they have just changed
-    given_up: int  # how often it has given up the processor of its own will
+    ready: (
+        int  # 0: asleep; 2: running or waiting, with these counters; 1: the same, but they have just changed
+    )
+    given_up: int  # how often it has given up the processor voluntarily
 
 
 @dataclass(frozen=True)
 class _Seen:
     counters: tuple[int, int, int]
     still_since_ns: int | None  # it has been ready, with these counters, since then
-    waited_us: int  # with what has been proved of a wait that goes on
+    waited_us: int  # including what is proved of a wait that is not over
     run_us: int
     given_up: int
 
 
-_UNBORN = _Seen((0, 0, 0), None, 0, 0, 0)
+_NOT_STARTED = _Seen((0, 0, 0), None, 0, 0, 0)
 
 
 class Waiting:
-    """Of one bot, from `started_ns` on. `proved_us` never falls."""
+    """Of one bot, from `started_ns` on. `proved_us` never decreases."""
 
     def __init__(self, started_ns: int) -> None:
         self.proved_us = 0
-        self.pending_us = 0  # of the longest wait that goes on
+        self.pending_us = 0  # the longest wait that is not over
         self.ready = False  # at the last look some thread was running or waiting
-        self.usual_us = 0  # a wait: on average between two looks, where that was longest, or one that goes on
-        self.given_up = 0  # how often the bot has given up a processor that it had been given
+        self.usual_us = 0  # one wait: the longest average between two looks, or the longest that is not over
+        self.given_up = 0  # how often the bot has voluntarily given up a processor
         self._started_ns = self._at_ns = started_ns
         self._cpu_us = 0
         self._seen: dict[int, _Seen] = {}
-        self._first: dict[int, _Seen] = {}  # of the threads that were there at the start
+        self._first: dict[int, _Seen] = {}  # threads as they were at the start
 
-    def was_there(self, threads: Iterable[Sequence[int]]) -> None:
-        """What is known of threads at the start."""
-        for thread in map(Thread._make, threads):
+    def start_with(self, threads: Iterable[Thread]) -> None:
+        """Note what is known of the threads at the start."""
+        for thread in threads:
             seen = self._see(thread, self._started_ns)
             self._seen[thread.number] = self._first[thread.number] = seen
 
-    def look(self, at_ns: int, cpu_us: int, threads: Iterable[Sequence[int]]) -> None:
-        """`cpu_us`: what all together have used since the start, those that have ended included."""
+    def look(self, at_ns: int, cpu_us: int, threads: Iterable[Thread]) -> None:
+        """`cpu_us`: what all threads have used since the start, those that have ended included."""
         passed_us = (at_ns - self._at_ns) // 1000
         seen: dict[int, _Seen] = {}
         best_us = since_start_us = 0
         self.pending_us, self.ready = 0, False
-        for thread in map(Thread._make, threads):
+        for thread in threads:
             now = seen[thread.number] = self._see(thread, at_ns)
             self.ready = self.ready or thread.ready > 0
             if now.still_since_ns is not None:
                 self.pending_us = max(self.pending_us, (at_ns - now.still_since_ns) // 1000)
                 self.usual_us = max(self.usual_us, self.pending_us)
             if thread.age_us <= (at_ns - self._started_ns) // 1000 + _TICK_US:
-                self._first.setdefault(thread.number, _UNBORN)
+                self._first.setdefault(thread.number, _NOT_STARTED)
             if thread.age_us <= passed_us + _TICK_US:
-                self._seen.setdefault(thread.number, _UNBORN)
+                self._seen.setdefault(thread.number, _NOT_STARTED)
             if (before := self._seen.get(thread.number)) is not None:
                 self.usual_us = max(self.usual_us, _average_wait(before, now))
                 best_us = max(best_us, _gain(before, now))
@@ -97,7 +102,7 @@ class Waiting:
         counters = thread.run_ns, thread.wait_ns, thread.slices
         before = self._seen.get(thread.number)
         still_since = at_ns if thread.ready == 2 else None
-        if thread.ready and not thread.slices:  # it has waited since it was born
+        if thread.ready and not thread.slices:  # it has been waiting since it was created
             still_since = at_ns - thread.age_us * 1000
         elif before is not None and before.counters == counters and before.still_since_ns is not None:
             still_since = before.still_since_ns
@@ -107,11 +112,11 @@ class Waiting:
         return _Seen(counters, still_since, waited_us, thread.run_ns // 1000, thread.given_up)
 
 
-def starter(counters: tuple[int, int], seen: Sequence[int]) -> list[int]:
-    """As a thread: the process that starts a bot's programs. What it uses is not the bot's."""
-    if seen:
-        return [_STARTER, seen[1], 0, seen[3], seen[4], seen[5], 0]
-    return [_STARTER, 1 << 62, 0, counters[1] * 1000, -1, 0, 0]
+def spawner_thread(counters: tuple[int, int], seen: Thread | None) -> Thread:
+    """The process that starts a bot's programs, as a thread that waits but uses nothing of the bot's time."""
+    if seen is not None:
+        return Thread(_SPAWNER, seen.age_us, 0, seen.wait_ns, seen.slices, seen.ready, 0)
+    return Thread(_SPAWNER, _ALWAYS_US, 0, counters[1] * 1000, -1, 0, 0)
 
 
 def _gain(before: _Seen, now: _Seen) -> int:
@@ -119,32 +124,31 @@ def _gain(before: _Seen, now: _Seen) -> int:
 
 
 def _average_wait(before: _Seen, now: _Seen) -> int:
-    """Microseconds, of the waits that are over since then."""
+    """Microseconds, of the waits that have ended in between."""
     turns = now.counters[2] - before.counters[2]
     known = before.counters[2] >= 0 and turns > 0
     return (now.counters[1] - before.counters[1]) // turns // 1000 if known else 0
 
 
 class Pressure:
-    """Of the host, on the processors that this process may use, from the first look on."""
+    """Load on the processors that this process may use, from the first look on."""
 
     def __init__(self) -> None:
-        self.possible_us = 0  # for how long at most a bot can have waited
-        self.others_us = 0  # what others have used
+        self.possible_us = 0  # how long the bot can have waited at most
+        self.others_us = 0  # CPU time used by others
         self._before: tuple[int, int, int] | None = None
 
     def look(self, at_ns: int, cpu_us: int, ready: bool) -> None:
-        """`cpu_us`: what the bot has used since the start. `ready`: some thread of it runs or waits."""
+        """`cpu_us`: what the bot has used since the start. `ready`: one of its threads runs or waits."""
         processors = os.sched_getaffinity(0)
         idle_us = _idle_us(processors)
         if self._before is not None:
             passed = (at_ns - self._before[0]) // 1000
             idle, own = idle_us - self._before[1], cpu_us - self._before[2]
-            kept = passed - idle - own
-            if (
-                ready and kept > -_STILL_US
-            ):  # it is counted in ticks: what was too much once is too little later
-                self.possible_us = max(0, self.possible_us + kept)
+            busy = passed - idle - own
+            # Idle time is counted in ticks: what is too much at one look is too little at the next.
+            if ready and busy > -_STILL_US:
+                self.possible_us = max(0, self.possible_us + busy)
             self.others_us = max(0, self.others_us + len(processors) * passed - idle - own)
         self._before = at_ns, idle_us, cpu_us
 

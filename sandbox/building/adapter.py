@@ -1,7 +1,7 @@
-"""Bots that are no programs by themselves: files put beside them make them one.
+"""Adapters: files put beside bots that are not programs by themselves, such as Python functions.
 
-The files are the caller's, and what they do is its own affair. They come to lie at the top of the bot's
-folder, and one of them is run in place of the bot's main file, whose name is its argument.
+The caller provides the files and knows what they do. They are put at the top of the bot's folder, and one of
+them is run in place of the bot's main file, whose name it gets as its argument.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from sandbox.source import Source, SourceFile
 
 @dataclass(frozen=True)
 class Adapter:
-    """What is put beside bots of one language (a slug). `entry` is the name of the file to be run."""
+    """Files for bots of one language (a slug). `entry`: the name of the file to run."""
 
     language: str
     entry: str
     files: Mapping[str, bytes]
 
 
-def put_beside(adapter: Adapter, source: Source, how: Recipe) -> tuple[Source, Recipe]:
-    """Source and recipe with the adapter; as they are, if it is for another language. Raises BadUpload."""
+def add_adapter(adapter: Adapter, source: Source, how: Recipe) -> tuple[Source, Recipe]:
+    """Source and recipe with the adapter; unchanged if it is for another language. Raises BadUpload."""
     if how.language != adapter.language:
         return source, how
     language, main = registry.detect(source)
@@ -33,7 +33,7 @@ def put_beside(adapter: Adapter, source: Source, how: Recipe) -> tuple[Source, R
     for name in adapter.files:
         if source.find(name) is not None:
             raise BadUpload(
-                "%(upload)s holds %(name)s: that name is for a file of Agon's own",
+                "%(upload)s contains %(name)s: that name is for a file of Agon's own",
                 upload=source.filename,
                 name=name,
             )

@@ -1,15 +1,26 @@
 """From a checked source to an artifact that a box can play.
 
-Theory of operation: the source is written into a temporary folder inside the store, the recipe's steps run
-on a *copy* of it in a throw-away box, and only plain files come back. They become `<store>/<key>/files/`
-with `artifact.json` and `build.log` beside them, put in place by one rename: an artifact is there as a
-whole or not at all. The key is a digest of source, recipe, sandbox, image and versions of the tools, so the
-same upload is built once, and anew when a compiler changes. Two processes that build the same thing at once
-both do the work; the first rename wins and the other result is thrown away. What a killed process left
-unfinished is removed by `sweep`, and by the next build.
+Theory of operation.
 
-Who is at fault: what the author's files and commands do comes back as `Built.reason`, in words for
-them. What the platform fails to do is raised as SandboxError, and the build is to be tried again.
+Processes:
+- This one writes the source into a temporary folder inside the store. The steps of the recipe run on a *copy*
+  of it, in a box that is made for this build.
+- Processes that build the same thing at the same time all do the work. The first rename wins, and the other
+  results are discarded.
+
+Pipes:
+- None. Files become `<store>/<key>/files/`, with `artifact.json` and `build.log` beside them, in one rename:
+  an artifact is complete or does not exist.
+
+Trust:
+- Only regular files and folders come out of the box.
+- The key is a digest of source, recipe, sandbox, image and versions of the tools. So the same upload is built
+  once, and again when a compiler changes.
+
+Failure:
+- What the author's files and commands do is returned as `Built.reason`, a sentence for the author.
+- What the platform fails to do is raised as SandboxError, and the build is tried again.
+- What a killed process left unfinished is removed by `remove_unfinished`, and by the next build.
 """
 
 from __future__ import annotations
@@ -21,26 +32,26 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sandbox.api import Artifact, BuildRun, ImageMissing, Sandbox, SandboxError
-from sandbox.building.adapter import Adapter, put_beside
+from sandbox.building.adapter import Adapter, add_adapter
 from sandbox.building.recipes import FORMS, Recipe, recipe
-from sandbox.building.selftest import BUILD_LIMITS, BUILD_SECONDS, reachable, state, versions
+from sandbox.building.selftest import BUILD_LIMITS, BUILD_SECONDS, languages_in_image, state, versions
 from sandbox.building.store import UNFINISHED, touch
 from sandbox.file_names import BadUpload
 from sandbox.languages import registry
-from sandbox.leftovers import own_folder, remove_abandoned
+from sandbox.leftovers import own_folder, remove_leftover_folders
 from sandbox.reason import Reason
 from sandbox.source import Source
 
 ARTIFACT_BYTES = 96 << 20
-TOP_LEVEL = 2048  # files and folders beside the program: each is an inode of every work folder, of 4,096
+TOP_LEVEL = 2048  # files and folders at the top: each takes one of the 4,096 inodes of every work folder
 
 
 @dataclass(frozen=True)
 class Built:
-    """The end of a build. Without an `artifact`, `reason` says why in words for the author (a Reason).
+    """The result of a build. Without an `artifact`, `reason` tells the author why (a Reason).
 
-    `log` is what the build printed. `language` is a slug ("" if it could not be told). `seconds` is
-    the time of the build itself, 0 where an earlier one was used.
+    `log`: the output of the build. `language`: a slug, "" if unknown. `seconds`: the duration of the build, 0
+    if the artifact existed already.
     """
 
     artifact: Artifact | None
@@ -51,14 +62,14 @@ class Built:
 
 
 def build(source: Source, sandbox: Sandbox, store: Path, adapter: Adapter | None = None) -> Built:
-    """Build `source` in `sandbox`, or find that this was done before. Raises SandboxError.
+    """Build `source` in `sandbox`, unless that was done before. Raises SandboxError.
 
-    `store` is a folder for artifacts; it is made if missing. `adapter` is put beside bots of its language.
+    `store`: a folder for artifacts, made if missing. `adapter`: for bots of its language.
     """
     try:
         how = recipe(source)
         if adapter is not None:
-            source, how = put_beside(adapter, source, how)
+            source, how = add_adapter(adapter, source, how)
     except BadUpload as error:
         return Built(None, "", error.reason, "")
     try:
@@ -73,16 +84,16 @@ def build(source: Source, sandbox: Sandbox, store: Path, adapter: Adapter | None
 
 
 def _tools(how: Recipe, sandbox: Sandbox, store: Path) -> dict[str, str] | Built:
-    """Versions of what the build will use; a refusal if that language does not work here."""
-    if how.language in FORMS:  # may use anything there is
+    """The versions of the tools that the build will use; a refusal if the language does not work here."""
+    if how.language in FORMS:  # it may use any tool
         try:
-            return versions(sandbox, reachable(sandbox, how.family))
+            return versions(sandbox, languages_in_image(sandbox, how.family))
         except ImageMissing as missing:
             return _not_offered(how, str(missing))
     language = registry.get(how.language)
     now = state(language, sandbox, store)
     if not now.works:
-        return _not_offered(how, now.why)
+        return _not_offered(how, now.problem)
     return {how.language: now.version}
 
 
@@ -108,7 +119,7 @@ def _found(place: Path) -> Built | None:
 def _build(source: Source, how: Recipe, sandbox: Sandbox, place: Path) -> Built:
     unfinished = place.parent / UNFINISHED
     unfinished.mkdir(parents=True, exist_ok=True)
-    sweep(place.parent)
+    remove_unfinished(place.parent)
     with own_folder(unfinished) as work:
         new = work / "artifact"
         new.mkdir()
@@ -123,13 +134,13 @@ def _build(source: Source, how: Recipe, sandbox: Sandbox, place: Path) -> Built:
         return Built(replace(artifact, path=place), ran.log, "", how.language, ran.seconds)
 
 
-def sweep(store: Path) -> None:
-    """Remove what builds left in `store` whose processes were killed."""
-    remove_abandoned(store / UNFINISHED)
+def remove_unfinished(store: Path) -> None:
+    """Remove what killed processes left in `store`."""
+    remove_leftover_folders(store / UNFINISHED)
 
 
 def _run(source: Source, how: Recipe, sandbox: Sandbox, work: Path, result: Path) -> BuildRun:
-    if not how.steps:  # nothing of the author's is to be run
+    if not how.steps:  # nothing to run
         result.mkdir()
         source.write(result)
         return BuildRun(True, "", 0.0)
@@ -139,7 +150,7 @@ def _run(source: Source, how: Recipe, sandbox: Sandbox, work: Path, result: Path
 
 
 def _readable(how: Recipe, ran: BuildRun) -> BuildRun:
-    """Take programs of ours that were words of a command out of what the author reads."""
+    """Remove our own scripts, which are words of commands, from what the author reads."""
     if how.language in FORMS:
         return ran
     for step in how.steps:
@@ -157,7 +168,7 @@ def _reason(how: Recipe, ran: BuildRun) -> str:
 
 
 def _unfit(how: Recipe, files: Path) -> str:
-    """Why what a build left cannot be played, "" if it can."""
+    """Why the result of a build cannot be played; "" if it can."""
     size = sum(file.stat().st_size for file in files.rglob("*") if file.is_file())
     if size > ARTIFACT_BYTES:
         return Reason(
@@ -177,13 +188,13 @@ def _unfit(how: Recipe, files: Path) -> str:
         return ""
     program = files / first
     if ".." in program.parts or not program.is_file():
-        return Reason("The build left no file %(file)s, which is to be run", file=first)
+        return Reason("The build left no file %(file)s, which is the program to run", file=first)
     program.chmod(0o755)
     return ""
 
 
 def _put(new: Path, place: Path) -> None:
-    """Move a finished artifact to its place, unless another process was first."""
+    """Move a finished artifact to its place, unless another process was faster."""
     try:
         os.rename(new, place)
     except OSError as error:

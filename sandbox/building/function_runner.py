@@ -1,21 +1,28 @@
-"""Runs a Python function (or class) as a bot: the program that is started beside the bot's file.
+"""Runs a Python function (or class) as a bot: the program that is started beside the bot's file. Standard
+library only.
 
-Theory of operation. A game of channel `function` has an `adapter.py`. The platform puts three things
-together: this file, which is started with the bot's file as its argument; the adapter, importable as
-`agon_game`; and what was uploaded. All of it runs in the bot's own process, with nothing but the standard
-library.
+Theory of operation. A game of channel `function` has an `adapter.py`. The platform combines three things:
+this file, started with the bot's file as its argument; the adapter, importable as `agon_game`; and the
+upload.
 
-- The referee's two pipes are moved to descriptors of their own before a line of the bot's runs. What the
-  bot prints goes to its standard error, what it reads is empty: neither can come between the referee's
-  lines.
-- The bot's file is loaded like an imported module of its name, and the adapter's `find(module, name)` finds
-  in it what is to be called, and returns a function from the referee's line to the bot's.
-- Then READY is said, and every line gets one line back, until there are no more.
+Processes:
+- One, the bot's own.
 
-Nobody trusts this: whatever the bot does to its process ends up as its own lines, judged by the referee
-like those of a program in any other language. A bot that cannot be used says why in a line instead of READY
-and ends with status 1. A call that raises is answered by a line of words, which is no move; the traceback
-goes to standard error, where the bot's author finds it.
+Pipes:
+- The referee's two pipes are moved to other descriptors before any line of the bot runs. What the bot prints
+  goes to its standard error, and what it reads is empty, so neither can get between the referee's lines.
+
+Trust:
+- Nothing trusts this process. Whatever the bot does to it shows only in its lines, which the referee judges
+  like those of a program in any other language.
+- The bot's file is loaded like an imported module of its name. The adapter's `find(module, name)` finds in it
+  what is to be called, and returns a function from the referee's line to the bot's. Then READY is sent, and
+  every line is answered by one line.
+
+Failure:
+- A bot that cannot be used sends a line that says why instead of READY, and exits with status 1.
+- A call that raises is answered by a line that describes the exception, which is no move. The traceback goes
+  to standard error, where the bot's author finds it.
 """
 
 from __future__ import annotations
@@ -27,23 +34,23 @@ from importlib import import_module
 from importlib.machinery import SourceFileLoader
 from types import ModuleType
 
-TYPE_CHECKING = False  # importing typing would make every start dearer
+TYPE_CHECKING = False  # importing typing would make every start more expensive
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 ADAPTER = "agon_game"
-LONGEST_WORDS = 150
+MOST_CHARACTERS = 150
 
 
 def main(path: str) -> int:
-    """Play a match with the bot in the file `path`; the exit status."""
+    """Play a match with the bot in the file `path`; returns the exit status."""
     lines_in, lines_out = _take_pipes()
     adapter = import_module(ADAPTER)
     try:
         module = _load(path)
     except BaseException as error:
         traceback.print_exc()
-        return _refuse(lines_out, f"{path} {_told(error)}")
+        return _refuse(lines_out, f"{path} {_describe(error)}")
     try:
         answer = adapter.find(module, module.__name__)
     except LookupError as error:
@@ -86,7 +93,7 @@ def _serve(answer: Callable[[str], str], lines_in: int, lines_out: int) -> None:
                 words = answer(line.decode())
             except BaseException as error:
                 traceback.print_exc()
-                words = _told(error)
+                words = _describe(error)
             write(lines_out, _line(words))
 
 
@@ -95,13 +102,13 @@ def _refuse(lines_out: int, words: str) -> int:
     return 1
 
 
-def _told(error: BaseException) -> str:
-    """An exception in a few words; one of a bot's own may raise itself when it is asked for them."""
+def _describe(error: BaseException) -> str:
+    """A short description of an exception. One of the bot's own may raise another while it is described."""
     try:
-        said = f": {error}"
+        detail = f": {error}"
     except BaseException:
-        said = ""
-    return f"raised {type(error).__name__}{said}"[:LONGEST_WORDS].removesuffix(": ")
+        detail = ""
+    return f"raised {type(error).__name__}{detail}"[:MOST_CHARACTERS].removesuffix(": ")
 
 
 def _line(words: str) -> bytes:

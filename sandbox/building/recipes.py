@@ -1,7 +1,7 @@
 """How a source is built and run: from its bot.toml, its compile.sh and run.sh, or its language's file.
 
-Whatever an author wrote into bot.toml or a script only ever runs inside the sandbox. It is read here
-as data: words for a command, never handed to a shell of ours.
+Whatever an author wrote into bot.toml or a script runs only inside the sandbox. Here it is data: words of a
+command, never passed to a shell of our own.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from sandbox.languages import registry
 from sandbox.languages.registry import Language, Words
 from sandbox.source import Source, SourceFile
 
-SCRIPTS = "scripts"  # slugs of the two forms in which an archive brings its own recipe
+SCRIPTS = "scripts"  # slugs of the two ways in which an archive brings its own recipe
 BOT_TOML = "bot_toml"
 FORMS = {SCRIPTS: "compile.sh and run.sh", BOT_TOML: "bot.toml"}
 
-_EVERYWHERE = {"bash", "python3"}  # programs that the images of all families have
+_EVERYWHERE = {"bash", "python3"}  # programs that the images of all families contain
 _TOML_BYTES = 16 << 10
 _SCRIPT_BYTES = 256 << 10
-_COMMAND_BYTES = 32 << 10  # of one command, far below what a kernel takes
+_COMMAND_BYTES = 32 << 10  # of one command, far below the kernel's limit
 _FOR_A_SHELL = re.compile(r"[\n|&;<>()$`*?\[\]#~{}!]|^\s*\w+=")
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """What to run to build a source, and to play with what was built.
+    """The commands that build a source and run the result.
 
-    `language` is a language's slug or one of FORMS. `family` is the family of languages whose programs
-    the commands find. `python` names the entry file when the bot may be
-    forked from a warm interpreter. `explains`: the last line of a failed build's log is the reason.
+    `language`: a language's slug or one of FORMS. `family`: the family of languages whose programs the
+    commands can use. `python`: the entry file if the bot may be forked from a warm interpreter. `explains`:
+    the last line of a failed build's log is the reason.
     """
 
     language: str
@@ -55,7 +55,7 @@ class Recipe:
 
 
 def recipe(source: Source) -> Recipe:
-    """How to build and run `source`. Raises BadUpload, in words for its author."""
+    """How to build and run `source`. Raises BadUpload."""
     own = source.find("bot.toml")
     if own is not None:
         return _from_toml(source, own)
@@ -63,13 +63,14 @@ def recipe(source: Source) -> Recipe:
         return _from_scripts(source)
     if source.find("compile.sh") is not None:
         raise BadUpload(
-            "%(upload)s holds compile.sh but no run.sh: expected both, or only run.sh", upload=source.filename
+            "%(upload)s contains compile.sh but no run.sh: expected both, or only run.sh",
+            upload=source.filename,
         )
     return of_language(source, *registry.detect(source))
 
 
 def of_language(source: Source, language: Language, main: str | None) -> Recipe:
-    """A language's own recipe for these files."""
+    """The recipe of a language for these files."""
     names = {"{script}": language.script}
     if main is not None:
         path = PurePosixPath(main)
@@ -79,7 +80,7 @@ def of_language(source: Source, language: Language, main: str | None) -> Recipe:
     for step in steps:
         if sum(len(word.encode()) + 1 for word in step) > _COMMAND_BYTES:
             raise BadUpload(
-                "%(upload)s holds %(count)s %(language)s files, too many for one command: "
+                "%(upload)s contains %(count)s %(language)s files, too many for one command: "
                 "add compile.sh and run.sh",
                 upload=source.filename,
                 count=f"{len(sources):,}",
@@ -108,7 +109,7 @@ def _filled(command: Words, names: dict[str, str], sources: Words) -> Words:
 
 
 def _word(path: str) -> str:
-    """A file's name as a word of a command; @ would name a file of options to compilers."""
+    """A file's name as a word of a command. Compilers take @name for a file of options."""
     return f"./{path}" if path.startswith("@") else path
 
 
@@ -134,8 +135,8 @@ def _script_command(file: SourceFile) -> Words:
 def _family(source: Source, commands: str) -> str:
     """The family of languages that an archive's own commands need.
 
-    Told from the language that its author chose; else it is the family with most of the programs that the
-    commands name, among equals the one that most files are written in, among equals the core.
+    That of the language that its author chose; otherwise the family with most of the programs that the
+    commands name; among equals the one that most files are written in; among equals the core.
     """
     if source.language is not None:
         return registry.get(source.language).family
@@ -156,10 +157,10 @@ def _from_toml(source: Source, file: SourceFile) -> Recipe:
     unknown = sorted(set(facts) - {"build", "run"})
     if unknown:
         raise BadUpload(
-            "bot.toml: expected only build and run, it holds %(came)s", came=", ".join(map(shown, unknown))
+            "bot.toml: expected only build and run, got %(got)s", got=", ".join(map(shown, unknown))
         )
     if "run" not in facts:
-        raise BadUpload('bot.toml: expected a line such as run = "./bot", it has no run')
+        raise BadUpload('bot.toml: expected a line such as run = "./bot", got none')
     steps = (_command("build", facts["build"], arguments=False),) if "build" in facts else ()
     command = _command("run", facts["run"], arguments=True)
     python = command[1] if len(command) == 2 and command[0] == "python3" and source.find(command[1]) else None
@@ -168,13 +169,13 @@ def _from_toml(source: Source, file: SourceFile) -> Recipe:
 
 
 def _check_size(file: SourceFile, most: int) -> None:
-    """What is read here, in a process of ours, must not take long."""
+    """Parsing happens in a process of our own and must not take long."""
     if len(file.data) > most:
         raise BadUpload(
-            "%(name)s: expected at most %(most)d KiB, it has %(came)s bytes",
+            "%(name)s: expected at most %(most)d KiB, got %(got)s bytes",
             name=file.path,
             most=most >> 10,
-            came=f"{len(file.data):,}",
+            got=f"{len(file.data):,}",
         )
 
 
@@ -184,42 +185,42 @@ def _parsed(file: SourceFile) -> dict[str, Any]:
         return tomllib.loads(file.data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise BadUpload(
-            "bot.toml: expected text in UTF-8, byte %(place)s is something else", place=f"{error.start:,}"
+            "bot.toml: expected UTF-8 text, got something else at byte %(place)s", place=f"{error.start:,}"
         ) from None
     except tomllib.TOMLDecodeError as error:
         raise BadUpload("bot.toml: expected TOML (%(why)s)", why=str(error)) from None
     except RecursionError:
-        raise BadUpload("bot.toml: expected TOML, it is nested too deeply") from None
+        raise BadUpload("bot.toml: expected TOML, got one that is nested too deeply") from None
 
 
 def _command(key: str, value: Any, arguments: bool) -> Words:
-    """A command as its author gave it: a list is its words, a string is a line of shell.
+    """A command as written by its author: a list of words, or a line of shell.
 
-    A line without anything special to a shell is split into words here, which spares a process at
+    A line without characters that are special to a shell is split into words here, which saves a process at
     every start. `arguments`: words will be appended, and must reach the program.
     """
     if isinstance(value, list):
         if not value or not all(isinstance(word, str) and word for word in value):
             raise BadUpload(
-                'bot.toml: %(key)s: expected a list of words such as ["./bot", "-q"], it is %(came)s',
+                'bot.toml: %(key)s: expected a list of words such as ["./bot", "-q"], got %(got)s',
                 key=key,
-                came=_brief(value),
+                got=_brief(value),
             )
         return _checked(key, tuple(value))
     if not isinstance(value, str) or not value.strip():
         raise BadUpload(
-            "bot.toml: %(key)s: expected a command (a string or a list of words), it is %(came)s",
+            "bot.toml: %(key)s: expected a command (a string or a list of words), got %(got)s",
             key=key,
-            came=_brief(value),
+            got=_brief(value),
         )
     if not _FOR_A_SHELL.search(value):
         try:
             return _checked(key, tuple(shlex.split(value)))
         except ValueError as error:
             raise BadUpload(
-                "bot.toml: %(key)s: expected a command, it is %(came)s (%(why)s)",
+                "bot.toml: %(key)s: expected a command, got %(got)s (%(why)s)",
                 key=key,
-                came=_brief(value),
+                got=_brief(value),
                 why=str(error),
             ) from None
     script = value.strip() + (' "$@"' if arguments and "$@" not in value else "")

@@ -1,10 +1,10 @@
-"""Which languages this sandbox really can play: each must pass its self-test in it.
+"""Which languages a sandbox really can play: each must pass its self-test in it.
 
-A language's version is asked for inside the sandbox (its tools, not the host's). Then its self-test program
-is built and run as a bot would be, over both channels: without arguments it answers every line with the
-same line and "!" (`stdio`); with arguments FILE GIVEN SAID it appends GIVEN to FILE and prints SAID
-(`program`). A pass holds for this sandbox, this version and this recipe, and is kept in the store's
-folder `languages/`; a failure is forgotten with the process, so that installing what is missing helps.
+A language's version is queried inside the sandbox (its tools, not the host's). Then its self-test program is
+built and run as a bot would be, over both channels: without arguments it answers every line with the same
+line and "!" (`stdio`); with arguments FILE GIVEN SAID it appends GIVEN to FILE and prints SAID (`program`). A
+pass is valid for this sandbox, this version and this recipe, and is kept in the store's folder `languages/`.
+A failure is kept only in the process, so that installing what is missing helps.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from sandbox.source import Source, SourceFile
 
 BUILD_LIMITS = Limits(memory_mib=512, processes=64, work_mib=256, output_bytes=16 << 20, open_files=256)
 BUILD_SECONDS = 60.0
-_START_SECONDS = 10.0  # for an answer of a self-test, on however busy a machine
+_START_SECONDS = 10.0  # for an answer of a self-test, even on a busy machine
 
 _versions: WeakKeyDictionary[Sandbox, dict[str, str]] = WeakKeyDictionary()
 _states: WeakKeyDictionary[Sandbox, dict[str, LanguageState]] = WeakKeyDictionary()
@@ -36,40 +36,41 @@ _states: WeakKeyDictionary[Sandbox, dict[str, LanguageState]] = WeakKeyDictionar
 
 @dataclass(frozen=True)
 class LanguageState:
-    """What a language is here: `version` ("" where it is not installed) and, unless it `works`, `why` not."""
+    """What a language is here: `version` ("" where it is not installed) and, unless it `works`, `problem`
+    says why not."""
 
     language: Language
     version: str
     works: bool
-    why: str
+    problem: str
 
 
 def offered(sandbox: Sandbox, store: Path | None = None) -> tuple[LanguageState, ...]:
     """The state of every language in this sandbox, by title. Raises SandboxError."""
-    ask_versions(sandbox)
+    query_versions(sandbox)
     return tuple(state(language, sandbox, store) for language in all_languages())
 
 
-def ask_versions(sandbox: Sandbox) -> None:
-    """Ask for all versions now, in one box an image, rather than in one a language. Raises SandboxError."""
+def query_versions(sandbox: Sandbox) -> None:
+    """Query all versions up front: one box per image, not one per language. Raises SandboxError."""
     for family in families():
-        with suppress(ImageMissing):  # every language of it says so
-            versions(sandbox, reachable(sandbox, family))
+        with suppress(ImageMissing):  # state() reports it for each language
+            versions(sandbox, languages_in_image(sandbox, family))
 
 
 def state(language: Language, sandbox: Sandbox, store: Path | None = None) -> LanguageState:
-    """Whether one language works; self-tested once for each sandbox and version. Raises SandboxError."""
+    """Whether a language works; self-tested once for each sandbox and version. Raises SandboxError."""
     known = _states.setdefault(sandbox, {})
     if language.slug not in known:
         try:
-            known[language.slug] = _find_out(language, sandbox, store)
-        except ImageMissing as missing:  # not kept: it may be built any moment
+            known[language.slug] = _check(language, sandbox, store)
+        except ImageMissing as missing:  # not kept: the image may be built at any moment
             return LanguageState(language, "", False, str(missing))
     return known[language.slug]
 
 
-def reachable(sandbox: Sandbox, family: str) -> tuple[Language, ...]:
-    """The languages that are in the boxes of a family: all whose image is the same. Raises ImageMissing."""
+def languages_in_image(sandbox: Sandbox, family: str) -> tuple[Language, ...]:
+    """The languages in the boxes of a family: all that have the same image. Raises ImageMissing."""
     image = sandbox.image(family)
 
     def same(other: str) -> bool:
@@ -89,12 +90,12 @@ def versions(sandbox: Sandbox, languages: Sequence[Language]) -> dict[str, str]:
     known = _versions.setdefault(sandbox, {})
     missing = [language for language in languages if language.slug not in known]
     if missing:
-        known |= _ask_versions(sandbox, missing)
+        known |= _query_versions(sandbox, missing)
     return {language.slug: known[language.slug] for language in languages}
 
 
-def _ask_versions(sandbox: Sandbox, languages: Sequence[Language]) -> dict[str, str]:
-    """Ask for several versions in one throw-away box: it costs more than the questions."""
+def _query_versions(sandbox: Sandbox, languages: Sequence[Language]) -> dict[str, str]:
+    """Query several versions in one box, which costs more than the queries."""
     script = "".join(
         f"command -v {shlex.quote(language.version[0])} >/dev/null && "
         f'echo "agon: {language.slug}: $({shlex.join(language.version)} 2>&1 </dev/null | head -n 1)"\n'
@@ -106,7 +107,7 @@ def _ask_versions(sandbox: Sandbox, languages: Sequence[Language]) -> dict[str, 
         steps, result = [("sh", "-c", f"{script}:")], Path(folder, "result")
         ran = sandbox.build(empty, steps, BUILD_LIMITS, BUILD_SECONDS, result, languages[0].family)
     if not ran.ok:
-        raise SandboxError(f"the versions of languages cannot be told: {ran.reason} {ran.log[-500:]}")
+        raise SandboxError(f"the versions of languages cannot be queried: {ran.reason} {ran.log[-500:]}")
     found = dict.fromkeys((language.slug for language in languages), "")
     for line in ran.log.splitlines():
         mark, _, rest = line.partition(": ")
@@ -116,7 +117,7 @@ def _ask_versions(sandbox: Sandbox, languages: Sequence[Language]) -> dict[str, 
     return found
 
 
-def _find_out(language: Language, sandbox: Sandbox, store: Path | None) -> LanguageState:
+def _check(language: Language, sandbox: Sandbox, store: Path | None) -> LanguageState:
     image = sandbox.image(language.family)
     version = versions(sandbox, [language])[language.slug]
     if not version:
@@ -124,13 +125,13 @@ def _find_out(language: Language, sandbox: Sandbox, store: Path | None) -> Langu
     passed = None if store is None else _pass_file(language, version, f"{sandbox.name} {image}", store)
     if passed is not None and passed.exists():
         return LanguageState(language, version, True, "")
-    why = selftest(language, sandbox)
-    if passed is not None and not why:
+    problem = selftest(language, sandbox)
+    if passed is not None and not problem:
         passed.parent.mkdir(parents=True, exist_ok=True)
         passed.write_text(
             json.dumps({"sandbox": sandbox.name, "language": language.slug, "version": version}) + "\n"
         )
-    return LanguageState(language, version, not why, why)
+    return LanguageState(language, version, not problem, problem)
 
 
 def _pass_file(language: Language, version: str, where: str, store: Path) -> Path:
@@ -139,7 +140,7 @@ def _pass_file(language: Language, version: str, where: str, store: Path) -> Pat
 
 
 def selftest(language: Language, sandbox: Sandbox) -> str:
-    """Build and run a self-test program; return what went wrong, "" for nothing. Raises SandboxError."""
+    """Build and run a self-test program; return what went wrong, or "". Raises SandboxError."""
     name = language.file_name("")
     source = Source(name, (SourceFile(name, language.selftest.encode(), False),), language.slug)
     recipe = of_language(source, language, name if language.needs_main else None)
@@ -170,13 +171,13 @@ def _play(artifact: Artifact, sandbox: Sandbox) -> str:
     try:
         session = box.session()
         try:
-            said = exchange({0: (session.start(), b"agon 1\n", _START_SECONDS)})[0]
+            answer = exchange({0: (session.start(), b"agon 1\n", _START_SECONDS)})[0]
         finally:
             session.close()
-        if isinstance(said, Failed):
-            return f"its self-test fails over lines: {said.reason}"
-        if said.text != b"agon 1!":
-            return f"its self-test answers a line with {said.text[:80]!r}"
+        if isinstance(answer, Failed):
+            return f"its self-test fails over lines: {answer.reason}"
+        if answer.text != b"agon 1!":
+            return f"its self-test answers a line with {answer.text[:80]!r}"
         session = box.session()
         try:
             ran = session.run(["given", "said"], b"kept ", _START_SECONDS)

@@ -1,14 +1,14 @@
-"""A folder of artifacts that several processes share, kept below a size.
+"""A folder of artifacts that several processes share, kept below a maximum size.
 
-Each artifact is a folder of the store, named by its digest. Theory of operation:
+Each artifact is a folder of the store, named by its digest.
 
 - **use**: a process that needs an artifact holds a shared flock(2) on its folder (`hold`). The lock goes with
   the descriptor, so a killed process holds nothing.
 - **removal** (`prune`, `remove`): takes the lock exclusively, without waiting; an artifact in use stays.
-  The folder is renamed into `tmp/` before anything in it is deleted, so it is there as a whole or not at all.
-- **races**: with a lock, a process checks that the folder is still the one at that path. If it is not, it was
-  removed in between; a user fetches it again, a remover leaves the new one alone.
-- **order**: the modification time of `artifact.json` says when an artifact was last asked for.
+  The folder is renamed into `tmp/` before anything in it is deleted, so it is complete or does not exist.
+- **races**: when a process has the lock, it checks that the folder is still the one at that path. If it is
+  not, it was removed in between: a user fetches it again, a remover leaves the new one alone.
+- **order**: the modification time of `artifact.json` is the time of the last use.
 """
 
 import fcntl
@@ -20,12 +20,12 @@ from typing import NamedTuple
 
 from sandbox.leftovers import own_folder
 
-UNFINISHED = "tmp"  # folder of what is being built or removed
+UNFINISHED = "tmp"  # the folder of what is being built or removed
 STAMP = "artifact.json"
 
 
-class Kept(NamedTuple):
-    """An artifact in a store; size: bytes on the disk; used: seconds since the epoch."""
+class StoredArtifact(NamedTuple):
+    """An artifact in a store. `size`: bytes on the disk. `used`: seconds since the epoch."""
 
     used: float
     size: int
@@ -45,7 +45,7 @@ def hold(folder: Path) -> int | None:
 
 @contextmanager
 def held(folder: Path) -> Iterator[bool]:
-    """Hold an artifact in a block; whether it is there."""
+    """Hold an artifact within a block. Yields whether it exists."""
     descriptor = hold(folder)
     try:
         yield descriptor is not None
@@ -56,23 +56,23 @@ def held(folder: Path) -> Iterator[bool]:
 
 def touch(folder: Path) -> None:
     """Mark an artifact as used now."""
-    with suppress(OSError):  # another account's store is read only
+    with suppress(OSError):  # another account's store is read-only
         os.utime(folder / STAMP)
 
 
-def artifacts(store: Path) -> list[Kept]:
-    """Every artifact in `store`, the one used longest ago first."""
+def artifacts(store: Path) -> list[StoredArtifact]:
+    """Every artifact in `store`, least recently used first."""
     found = []
     for stamp in store.glob(f"*/{STAMP}"):
-        with suppress(FileNotFoundError):  # removed meanwhile
-            found.append(Kept(stamp.stat().st_mtime, _size(stamp.parent), stamp.parent))
+        with suppress(FileNotFoundError):  # it has been removed
+            found.append(StoredArtifact(stamp.stat().st_mtime, _size(stamp.parent), stamp.parent))
     return sorted(found)
 
 
 def prune(store: Path, most: int) -> int:
-    """Remove artifacts, the one used longest ago first, until those left take at most `most` bytes.
+    """Remove artifacts, least recently used first, until the others take at most `most` bytes.
 
-    Those in use stay. How many were removed.
+    Those in use stay. Returns the number of removed ones.
     """
     found = artifacts(store)
     total = sum(each.size for each in found)
@@ -87,7 +87,7 @@ def prune(store: Path, most: int) -> int:
 
 
 def remove(folder: Path) -> bool:
-    """Remove an artifact; False if it is in use or not there."""
+    """Remove an artifact; False if it is in use or does not exist."""
     descriptor = _lock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
     if descriptor is None:
         return False
@@ -102,7 +102,7 @@ def remove(folder: Path) -> bool:
 
 
 def _lock(folder: Path, how: int) -> int | None:
-    """A descriptor of `folder` with this lock; None if it is held otherwise, or not there any more."""
+    """A descriptor of `folder` with this lock; None if another process holds it, or the folder is gone."""
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     except FileNotFoundError:

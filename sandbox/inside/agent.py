@@ -1,17 +1,32 @@
-"""The agent: PID 1 of a box. Prepares it once, then opens session after session.
+"""The agent: PID 1 of a box. Prepares the box once, then serves one session after another.
 
-Theory of operation. The agent holds one end of the box's control socket (bubblewrap: inherited;
-Docker: connected by it through a folder that is mounted for that); the referee holds the other. The
-first message, `open`, carries all that the box will ever know: limits, command, system call filter
-and the bot's files. The agent writes the files, warms the interpreter and answers. From then on
-`start` or `runs` brings the end of a new socket, on which the session that it begins is served (session.py).
-`evidence` asks whether the session was ended from outside, and for the kernel's count of kills.
+Theory of operation.
 
-The agent itself never runs a bot's code and never reads what a bot writes, so a bot that is forked from
-it finds nothing of an earlier one in its memory. It must be gone when the
-worker is: it exits if the control socket closes, and also if the worker's process ends while
-somebody else still holds a copy of that socket (it got a descriptor of that process to watch). PID 1
-of a pid namespace takes everything with it.
+Processes:
+- The agent. With uids (Docker) it is root in its container; with namespaces (bubblewrap) it has all
+  capabilities of the box's own user namespace, which it needs to make those of sessions.
+- The bots of the session (session.py, process_tree.py).
+- A confined child that compiles a Python bot's entry file, once.
+
+Pipes:
+- The control socket, to the worker. Under bubblewrap it is inherited; in a container the agent connects to it
+  in a folder that is mounted for that. The first message carries all that the agent will ever know of the
+  box: a BoxSpec, the system call filters, the bot's files. It is answered with the memory that the box takes.
+- Later messages: `start` and `runs` begin a session and bring the socket on which it is served; `evidence`
+  asks whether the session was ended from outside, and how many processes the kernel has killed for lack of
+  memory.
+- A descriptor of the worker's process, to notice its end.
+
+Trust:
+- The agent trusts the worker's messages. It never runs a bot's code, and if it forks bots it reads nothing
+  that a bot has written, so a bot that is forked from it finds nothing of an earlier one in its memory.
+
+Failure:
+- The agent exits if the control socket is closed, or if the worker's process has ended although some process
+  still holds a copy of that socket. It is PID 1 of a pid namespace, so the kernel then ends every process of
+  the box.
+- An error of the agent is reported as `broken`, or as `outside` if a session was ended from outside; then it
+  exits.
 """
 
 from __future__ import annotations
@@ -23,23 +38,24 @@ import signal
 import sys
 import time
 
-from . import bundle, kernel, room, shared, uids, usage, warm, wire
-from .session import EndedFromOutside, Outside, Session
+from . import bundle, kernel, shared, uids, usage, warm, wire, workspace
+from .process_tree import AgentNamespaces, EndedFromOutside
+from .session import Session
 from .setup import FILES, SHM, Setup
 
-TYPE_CHECKING = False  # importing typing would make every fork dearer
+TYPE_CHECKING = False  # importing typing would make every fork more expensive
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 _SMALL = 256 << 10  # files up to this size are copied into each work folder, larger ones linked
-_COPIED_SHARE = 4  # what is copied fills at most the fourth part of the work folder; the rest is linked
+_COPIED_SHARE = 4  # copied files fill at most a fourth of the work folder; the rest is linked
 _PAGE = 4096
-_PATIENCE = 5.0
+_COMPILE_SECONDS = 5.0
 
 
 def main() -> NoReturn:
     control = _connect(sys.argv[1])
-    _quiet_signals()
+    _default_signals()
     try:
         Agent(control).serve()
     except wire.Closed:
@@ -62,8 +78,8 @@ def _connect(where: str) -> _socket.socket:
     return control
 
 
-def _quiet_signals() -> None:
-    """As PID 1 the agent gets only signals that it handles: let it handle none."""
+def _default_signals() -> None:
+    """PID 1 of a namespace receives only signals that it has handlers for: have none."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.umask(0o022)
 
@@ -76,7 +92,7 @@ class Agent:
     def serve(self) -> None:
         fields, filters, fds = wire.receive(self.control)
         self.setup, self.worker = self._open(fields, filters, fds)
-        self.outside = Outside(self.setup)
+        self.namespaces = None if self.setup.uids else AgentNamespaces(self.setup)
         self.poll = select.poll()
         self.poll.register(self.control, select.POLLIN)
         self.poll.register(self.worker, select.POLLIN)
@@ -104,38 +120,37 @@ class Agent:
 
     def _evidence(self) -> dict[str, Any]:
         evidence: dict[str, Any] = {"oom": self.setup.oom_kills()}
-        if self.session is not None and self.session.disturbed():
+        if self.session is not None and self.session.ended_from_outside():
             evidence["outside"] = str(EndedFromOutside())
         return evidence
 
     def _begin_session(self, sock: _socket.socket, operation: str, fds: list[int]) -> None:
         try:
             if self.session is not None:
-                raise RuntimeError("the session before goes on")
-            session = Session(sock, self.setup, self.outside, self.poll)
+                raise RuntimeError("the session before it is still open")
+            session = Session(sock, self.setup, self.namespaces, self.poll)
             session.start(operation, fds)
         except (OSError, RuntimeError) as error:
-            wire.send(sock, _why_not_begun(error))
+            wire.send(sock, _not_begun(error))
             sock.close()
             return
         self.session = session
         self.poll.register(sock, select.POLLIN)
 
     def _serve_session(self, session: Session) -> None:
-        """Answer one request. A worker that is gone, or has given the session up, ends it."""
+        """Answer one request. A worker that has ended, or has closed the socket, ends the session."""
         try:
-            going_on = session.serve()
+            more = session.serve()
         except wire.Closed:
-            session.kill()
-            session.leave()
-            going_on = False
-        if not going_on:
+            session.abandon()
+            more = False
+        if not more:
             self.poll.unregister(session.sock)
             session.sock.close()
             self.session = None
 
     def _open(self, fields: dict[str, Any], filters: bytes, fds: list[int]) -> tuple[Setup, int]:
-        """Prepare the box from the first message. Descriptors: the files, the worker, the counts."""
+        """Prepare the box from the first message. `fds`: the files, the worker, the counters."""
         worker = fds[1]
         setup = Setup(fields, filters[fields["own_filter"] :])
         setup.counts = dict(zip(fields["counts"], fds[2:], strict=True)) or _own_counts()
@@ -145,21 +160,21 @@ class Agent:
         os.environ.update(setup.environment)
         if setup.uids:
             os.setgroups([])
-            _own_devices()
+            _redirect_shared_memory()
         else:
             kernel.bound_capabilities()
             kernel.dumpable(False)
-            _close_files()
+            _make_files_read_only()
         shared.close_to_bots(namespaces=not setup.uids)
         kernel.no_new_privileges()
         kernel.use_key(fields["key"])
-        kernel.Filter(filters[: fields["own_filter"]]).put_on()
-        room.limit(setup)
+        kernel.Filter(filters[: fields["own_filter"]]).install()
+        workspace.set_limits(setup)
         for path, executable, size in names:
             _place(setup, path, executable, size)
         if setup.python is not None:
             self._warm_up(setup, setup.python)
-        warm.settle(setup)
+        warm.freeze_for_fork(setup)
         return setup, worker
 
     def _warm_up(self, setup: Setup, entry: str) -> None:
@@ -167,14 +182,14 @@ class Agent:
         own = {name.removesuffix(".py") for name in sources} | set(setup.linked)
         warm.preload(sources)
         if entry not in sources or own & set(sys.modules):
-            # A module of the bot's would be hidden by one that is loaded here: start Python afresh.
+            # A module of the bot would be hidden by one that is loaded here: start Python afresh.
             setup.python = None
             return
         setup.code = _compile_confined(setup, sources[entry], entry)
 
 
-def _why_not_begun(error: OSError | RuntimeError) -> dict[str, str]:
-    if isinstance(error, room.Overfull):
+def _not_begun(error: OSError | RuntimeError) -> dict[str, str]:
+    if isinstance(error, workspace.Overfull):
         return {"refused": "overfull"}
     if isinstance(error, EndedFromOutside):
         return {"outside": str(error)}
@@ -193,21 +208,21 @@ def _place(setup: Setup, path: str, executable: bool, size: int) -> None:
         setup.small.append((path, 0o700 if executable else 0o600, file.read()))
 
 
-def _close_files() -> None:
-    """Nobody is to write to the bot's files from here on."""
+def _make_files_read_only() -> None:
+    """Mount the bot's files read-only."""
     kernel.unshare(kernel.CLONE_NEWNS)
     flags = kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV
     kernel.mount("none", FILES, "", flags)
 
 
-def _own_devices() -> None:
-    """Shared memory is to be in /box like everything that a bot can write."""
+def _redirect_shared_memory() -> None:
+    """Keep shared memory in /box, like everything that a bot can write."""
     if not os.path.lexists("/dev/shm"):
         os.symlink(SHM, "/dev/shm")
 
 
 def _own_counts() -> dict[str, int]:
-    """Inside a container the counts are found here, if anywhere."""
+    """The counters as a container shows them, if it does."""
     found = {}
     for name, paths in {
         "oom": ("memory.events", "memory/memory.oom_control"),
@@ -223,26 +238,26 @@ def _own_counts() -> dict[str, int]:
 
 
 def _compile_confined(setup: Setup, source: bytes, entry: str) -> bytes | None:
-    """Compile the entry file in a confined process; None if that fails (the bot will fail likewise)."""
+    """Compile the entry file in a confined process; None if that fails (the bot will fail the same way)."""
     reading, writing = os.pipe()
     child = os.fork() if setup.uids else kernel.fork_into_pid_namespace()
     if child == 0:
         try:
-            room.confine(setup, uids.fresh() if setup.uids else None)
+            workspace.confine(setup, uids.random_uid() if setup.uids else None)
             with open(writing, "wb") as out:
                 out.write(warm.compiled(source, entry))
         finally:
             os._exit(0)
     os.close(writing)
     with open(reading, "rb") as result:
-        code = _read_within(result.fileno(), _PATIENCE)
+        code = _read_within(result.fileno(), _COMPILE_SECONDS)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     return code or None
 
 
 def _read_within(fd: int, seconds: float) -> bytes:
-    """All that comes until the end; nothing if that takes longer or is absurdly long."""
+    """Everything up to the end of the stream; nothing if that takes longer, or is absurdly long."""
     deadline = time.monotonic() + seconds
     poll = select.poll()
     poll.register(fd, select.POLLIN)

@@ -1,20 +1,21 @@
-"""Starting a bot: by spawning a program, or by going on in the warm interpreter.
+"""Starting bots: by spawning a program, or by continuing in the warm interpreter.
 
-An interpreter is forked, by the agent for a whole match, by the spawner (spawner.py) for a move, and the
-child confines itself, or has been confined, and becomes the bot. A program is spawned, which costs a third of
-fork and exec, by the agent for either, and confined by its start. Only where a Python bot's modules could
-not be loaded beforehand, and in builds, it is fork and exec, or the spawner who spawns.
+- A Python bot is forked from the warm interpreter: by the agent for a whole match, by the spawner
+  (spawner.py) for one move. The child confines itself, unless its parent was confined, and becomes the bot.
+- A program is spawned by the agent, which costs a third of fork and exec. The start itself confines it.
+- Fork and exec, or spawning by the spawner, remains for Python bots whose modules could not be loaded
+  beforehand, and for builds.
 """
 
 from __future__ import annotations
 
-import _signal  # type: ignore[import-not-found]  # signal itself makes every fork touch enumerations
+import _signal  # type: ignore[import-not-found]  # importing signal makes every fork touch enumerations
 import os
 
-from . import kernel, room, warm, wire
+from . import kernel, warm, wire, workspace
 from .setup import Setup
 
-TYPE_CHECKING = False  # importing typing would make every fork dearer
+TYPE_CHECKING = False  # importing typing would make every fork more expensive
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import CodeType
@@ -23,14 +24,14 @@ if TYPE_CHECKING:
 _DEFAULTS = (_signal.SIGPIPE, _signal.SIGXFSZ)  # Python ignores these, other programs do not
 
 
-def become(setup: Setup, uid: int | None, descriptors: list[int], report: int) -> NoReturn:
-    """Go on as the bot of a new session, with these as standard input, output and error.
+def exec_bot(setup: Setup, uid: int | None, descriptors: list[int], report: int) -> NoReturn:
+    """Turn a child that was forked in the session's workspace into its bot.
 
-    Called in a child that was forked in the session's room. `report` is a pipe for what went wrong, with
-    `room` or `exec` before it.
+    `descriptors`: standard input, output and error. `report`: a pipe for what goes wrong, with `setup` or
+    `exec` in front.
     """
     try:
-        room.confine(setup, uid)
+        workspace.confine(setup, uid)
         for number, fd in enumerate(descriptors):
             os.dup2(fd, number)
         os.setpgid(0, 0)
@@ -42,7 +43,7 @@ def become(setup: Setup, uid: int | None, descriptors: list[int], report: int) -
             _signal.signal(number, _signal.SIG_DFL)
         _execute(setup, report)
     except BaseException as error:
-        os.write(report, b"room " + wire.explain(error).encode())
+        os.write(report, b"setup " + wire.explain(error).encode())
     finally:
         os._exit(126)
 
@@ -56,22 +57,23 @@ def _execute(setup: Setup, report: int) -> None:
 
 def spawn(setup: Setup, arguments: bytes) -> int:
     """Start the program for a move, or a command of a build; its pid. Raises OSError."""
-    argv = [*setup.command, *words(arguments)]
+    argv = [*setup.command, *split_arguments(arguments)]
     return os.posix_spawnp(argv[0], argv, setup.environment, setpgroup=0, setsigdef=_DEFAULTS)
 
 
 def spawn_confined(setup: Setup, uid: int | None, descriptors: Sequence[int], arguments: list[str]) -> int:
-    """Start the program from the agent, in the session's room, on these descriptors; its pid. Raises OSError.
+    """Start a program from the agent, in the session's workspace, on these descriptors; its pid. Raises
+    OSError.
 
-    The start takes every right from it: what the agent may do in its user namespace no program inherits
-    (kernel.bound_capabilities), or else the effective user becomes the real one, which is the bots'.
+    The start takes every right from it. In namespaces no program inherits the agent's capabilities
+    (kernel.bound_capabilities). Otherwise the effective uid becomes the real one, which is the session's.
     """
     argv = [*setup.command, *arguments]
     streams = [(os.POSIX_SPAWN_DUP2, fd, number) for number, fd in enumerate(descriptors)]
     if uid is not None:
         os.setresgid(uid, 0, 0)
         os.setresuid(uid, 0, 0)
-    room.put_first_to_be_killed(setup, True)
+    workspace.prefer_for_oom_kill(setup, True)
     try:
         return os.posix_spawnp(
             argv[0],
@@ -83,22 +85,22 @@ def spawn_confined(setup: Setup, uid: int | None, descriptors: Sequence[int], ar
             resetids=uid is not None,
         )
     finally:
-        room.put_first_to_be_killed(setup, False)
+        workspace.prefer_for_oom_kill(setup, False)
         if uid is not None:
             os.setresuid(0, 0, 0)
             os.setresgid(0, 0, 0)
 
 
-def go_on(setup: Setup, code: CodeType | None, arguments: bytes) -> NoReturn:
-    """Become the bot, for a move. Called in a child of the spawner's, confined as that is."""
+def exec_move(setup: Setup, code: CodeType | None, arguments: bytes) -> NoReturn:
+    """Turn a child of the spawner, confined as that is, into the bot of one move."""
     try:
         os.setpgid(0, 0)
         kernel.dumpable(True)
-        warm.run(setup, words(arguments), code)
+        warm.run(setup, split_arguments(arguments), code)
     finally:
         os._exit(126)
 
 
-def words(arguments: bytes) -> list[str]:
-    """Of a run's arguments. Each has a NUL before it, and there is one after the last."""
+def split_arguments(arguments: bytes) -> list[str]:
+    """The arguments of a run. Each has a NUL before it, and there is one after the last."""
     return [os.fsdecode(word) for word in arguments.split(b"\0")[1:-1]]

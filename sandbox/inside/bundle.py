@@ -1,8 +1,8 @@
-"""A folder as one run of bytes: how a bot's files go into a box and how a build's come out.
+"""A folder as one stream of bytes: how a bot's files get into a box and how the result of a build gets out.
 
-A list of (path, executable, size) as JSON, its length before it, then the contents one after
-another. There is no way to write down a link, a device, an owner or a time, so there is none to
-check for; what is left to check is checked on reading: names, numbers and sizes.
+The stream begins with a list of (path, executable, size) as JSON, preceded by its length; then come the
+contents, one after another. Links, devices, owners and times cannot be expressed, so they need no checks.
+Names, numbers and sizes are checked on reading.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import os
 import stat
 import struct
 
-TYPE_CHECKING = False  # importing typing would make every fork dearer
+TYPE_CHECKING = False  # importing typing would make every fork more expensive
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
@@ -22,13 +22,13 @@ _MOST_NAMES = 1 << 24  # bytes of JSON
 
 
 class BadBundle(Exception):
-    """What came, or what was to be packed, is not acceptable; says why."""
+    """What was received, or was to be packed, is not acceptable; the message says why."""
 
 
 def pack(folder: str, out: BinaryIO, most_files: int, most_bytes: int) -> None:
     """Write the regular files and folders below `folder`. Links and the like are left out."""
     if os.path.islink(folder):
-        raise BadBundle("a link is in the place of the folder")
+        raise BadBundle("a link has replaced the folder")
     names: list[tuple[str, bool, int]] = []
     total = 0
     for path, info in _walk(folder, ""):
@@ -65,7 +65,7 @@ def _copy(path: str, size: int, out: BinaryIO) -> None:
         while size > 0:
             part = file.read(min(size, 1 << 20))
             if not part:
-                raise BadBundle(f"{path} shrank")
+                raise BadBundle(f"{path} shrank while it was read")
             out.write(part)
             size -= len(part)
 
@@ -92,7 +92,7 @@ def unpack(source: BinaryIO, folder: str, most_files: int, most_bytes: int) -> l
 def _names(source: BinaryIO, most_files: int, most_bytes: int) -> list[tuple[str, bool, int]]:
     head = source.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
-        raise BadBundle("nothing came")
+        raise BadBundle("it is empty")
     (length,) = _LENGTH.unpack(head)
     if length > _MOST_NAMES:
         raise BadBundle("the list of names is too long")

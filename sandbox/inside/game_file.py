@@ -1,11 +1,24 @@
 """The file that a game shows to a program run for a move, and that the program appends its move to.
 
-Theory of operation. The file lies where the bot can do with it what it likes: remove it, put a link or a
-pipe in its place, make another name for it. So it is known by its descriptor, which stays open here, and
-what the path leads to is compared with that before every use. Bots run in between only, and nobody is left
-when a run is over: a file that is the same and was not written to by us holds what was last read from it.
-Mostly it is, and then only what is new is written, after all that is there. Used by a process that has the
-bots' rights and no others.
+Theory of operation.
+
+Processes:
+- One process of our own, with the rights of the bots and no others: the spawner, or the agent acting as their
+  uid.
+- Bots, but only between a write() and the following read(). No process is left when a run is over.
+
+Pipes:
+- None. A descriptor of the file stays open here.
+
+Trust:
+- A bot can remove the file, put a link or a pipe in its place, or give it another name. So the file is known
+  by its descriptor, and what the path leads to is compared with that before every use. No link is followed.
+- A file that is still the same and was not written to by us holds what was last read from it. That is the
+  usual case, and then only what is new is appended.
+
+Failure:
+- If the path no longer leads to the file, a new one is put in place; read() then returns None, or the regular
+  file that the bot left there.
 """
 
 from __future__ import annotations
@@ -32,7 +45,7 @@ class GameFile:
             self._fd = -1
 
     def write(self, data: bytes) -> None:
-        """Put it in place with this content, whatever the bot has made of the path. Raises OSError."""
+        """Put the file in place with this content, whatever the bot did to the path. Raises OSError."""
         known = self._content
         self._content = None
         if known is None or not data.startswith(known) or self._found() is None:
@@ -43,7 +56,7 @@ class GameFile:
             place += os.pwrite(self._fd, data[place:], place)
 
     def read(self) -> bytes | None:
-        """What it holds; None if it is gone, no longer a regular file, or absurdly long."""
+        """The content; None if the file is gone, no longer a regular file, or absurdly long."""
         found = self._found()
         if found is None:
             return _read_another()
@@ -53,7 +66,7 @@ class GameFile:
         return self._content
 
     def _found(self) -> os.stat_result | None:
-        """The state of the file; None if the path does not lead to it any more."""
+        """The state of the file; None if the path does not lead to it anymore."""
         try:
             info = os.stat(GAME_FILE, follow_symlinks=False)
         except OSError:
@@ -61,14 +74,14 @@ class GameFile:
         return info if _identity(info) == self._identity else None
 
     def _open(self) -> None:
-        """An empty file at the path: the one that is there, if it is plain, else a new one."""
+        """Put an empty file at the path: the present one if it is an ordinary file, otherwise a new one."""
         self.close()
         flags = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         try:
             self._fd = os.open(GAME_FILE, flags)
             info = os.fstat(self._fd)
             if not (stat.S_ISREG(info.st_mode) and info.st_nlink == 1):
-                raise OSError(errno.EEXIST, "not the file that the game made")
+                raise OSError(errno.EEXIST, "not the file that was put there")
             os.ftruncate(self._fd, 0)
         except OSError:
             self.close()
@@ -91,7 +104,7 @@ def _clear_path() -> None:
 
 
 def _read_another() -> bytes | None:
-    """What is at the path instead of the file that was put there, if it is a regular file."""
+    """The content of what replaced the file, if it is a regular file."""
     try:
         fd = os.open(GAME_FILE, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:

@@ -1,8 +1,8 @@
-"""The Linux calls that Python does not offer, through ctypes. Each raises OSError on failure.
+"""Linux calls that Python does not offer, through ctypes. Each raises OSError on failure.
 
-Forks call these, and pay for each page of memory that they touch. So types and constant arguments are made
-here, once; the interpreter is not let go of during a call; and the error number is asked for only when there
-is an error (nothing that could change it comes between).
+Forked processes make these calls and pay for each page of memory that they touch. So types and constant
+arguments are made here, once; the interpreter's lock is kept during a call; and errno is read only after an
+error (nothing that could change it happens in between).
 """
 
 import ctypes
@@ -47,9 +47,9 @@ _key = 0
 
 
 def use_key(key: int) -> None:
-    """Give this as the last argument, which the kernel does not look at, to unshare, setns and mount.
+    """Pass this as the last argument, which the kernel ignores, to unshare, setns and mount.
 
-    A filter of system calls can let those pass that have it (seccomp.keyed).
+    A system call filter can allow the calls that have it (seccomp.with_bypass_key).
     """
     global _key
     _key = key
@@ -58,8 +58,8 @@ def use_key(key: int) -> None:
 def fork_into_pid_namespace() -> int:
     """fork(), but the child is PID 1 of a new pid namespace: 0 in the child, its pid in the parent.
 
-    A raw clone(2), so the C library's cached thread id in the child stays the parent's; that one is
-    read only by functions on mutexes and threads of its own, which the child does not use.
+    This is a raw clone(2), so the C library's cached thread id in the child remains the parent's. It is read
+    only by functions for mutexes and threads, which the child does not use.
     """
     ctypes.pythonapi.PyOS_BeforeFork()
     pid = int(_call(_SYS_CLONE, CLONE_NEWPID | SIGCHLD, 0, 0, 0, 0, 0))
@@ -98,21 +98,21 @@ _to_have_none = ctypes.addressof(_version), ctypes.addressof(_none)
 
 
 def bound_capabilities() -> None:
-    """See to it that no program started from here on gets, or inherits, any capability."""
+    """Make sure that no program started from now on gets or inherits any capability."""
     for capability in range(64):
         try:
             _prctl(_PR_CAPBSET_DROP, capability)
         except OSError:
             break  # the first number that this kernel does not know
     _prctl(_PR_CAP_AMBIENT, 4, what="clear ambient capabilities")
-    mine = (ctypes.c_uint32 * 6)()  # effective, permitted and inheritable ones, the lower halves first
+    mine = (ctypes.c_uint32 * 6)()  # effective, permitted and inheritable; the lower halves first
     check(_capget(_to_have_none[0], mine), "capget")
     mine[2] = mine[5] = 0
     check(_capset(_to_have_none[0], mine), "capset")
 
 
 def drop_capabilities() -> None:
-    """Give up the capabilities of this process. After bound_capabilities() none ever comes back."""
+    """Give up the capabilities of this process. After bound_capabilities() it cannot regain them."""
     check(_capset(*_to_have_none), "capset")
 
 
@@ -134,29 +134,29 @@ class _Program(ctypes.Structure):
 
 
 class Filter:
-    """A seccomp filter (an array of struct sock_filter; none: nothing), ready to be put on."""
+    """A seccomp filter: an array of struct sock_filter. An empty one does nothing."""
 
     def __init__(self, program: bytes) -> None:
         self._program = _Program(len(program) // 8, program)
         self._address = ctypes.addressof(self._program)
 
-    def put_on(self) -> None:
-        """On this process and all it starts, which must have no way to new privileges."""
+    def install(self) -> None:
+        """Apply the filter to this process and all that it starts. Requires no_new_privs."""
         if self._program.length:
             _prctl(_PR_SET_SECCOMP, 2, self._address, "seccomp filter")
 
 
 _P_ALL, _P_PID = 0, 1
-_WNOHANG, _WEXITED, _WNOWAIT, _WALL = 1, 4, 0x01000000, 0x40000000  # the last: children of every kind
+_WNOHANG, _WEXITED, _WNOWAIT, _WALL = 1, 4, 0x01000000, 0x40000000  # __WALL: children of every kind
 _waitid, _wait4 = libc.waitid, libc.wait4
 _waitid.argtypes = (ctypes.c_int, ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
 _wait4.argtypes = (ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
-_status, _used = ctypes.c_int(), (ctypes.c_long * 18)()  # a struct rusage: two times, then the largest size
+_status, _used = ctypes.c_int(), (ctypes.c_long * 18)()  # a struct rusage: two times, then the peak memory
 _ended = ctypes.addressof(_status), ctypes.addressof(_used)
 
 
 def await_end(pid: int) -> None:
-    """Wait until a child has ended; it can be looked at until it is reaped."""
+    """Wait until a child has ended. It stays visible in /proc until it is reaped."""
     while _waitid(_P_PID, pid, None, _WEXITED | _WNOWAIT) < 0:  # signals are handled in between
         if _errno()[0] != errno.EINTR:
             check(-1, "waitid")
@@ -169,7 +169,7 @@ def childless() -> bool:
 def reap(pid: int) -> tuple[int, int, int, int]:
     """Wait for the end of a child, -1: of any. Raises ChildProcessError if there is none.
 
-    Its pid, its status as wait(2) has it, the processor time (microseconds) and memory (KiB) it used.
+    Returns its pid, its status as wait(2) has it, its CPU time (microseconds) and its peak memory (KiB).
     """
     while (reaped := int(_wait4(pid, _ended[0], _WALL, _ended[1]))) < 0:
         if _errno()[0] != errno.EINTR:

@@ -1,17 +1,17 @@
-"""Run between the worker and bwrap: joins cgroups, leaves a chroot, gives root away, becomes bwrap.
+"""Runs between the worker and bwrap: joins control groups, leaves a chroot, gives up root, executes bwrap.
 
-The first argument is a plan, a JSON object; the others are bwrap's command line.
-    groups  files to write our number into
-    shown   folders (name: path) to mount below /mnt, for us and bwrap alone: ones that only root
-            can reach, which bwrap will need once it is no longer root
-    uid     whom to become; 0: nobody else
+The first argument is a plan, a JSON object; the others are the command line of bwrap.
+    groups  files to write our pid into
+    shown   folders (name: path) to mount below /mnt, for this process and bwrap alone: those that only root
+            can reach and that bwrap needs when it is no longer root
+    uid     the uid to change to; 0: none
 """
 
 import json
 import os
 import sys
 
-from . import kernel, reroot
+from . import kernel, leave_chroot
 
 
 def main() -> None:
@@ -19,11 +19,11 @@ def main() -> None:
     for procs in plan["groups"]:
         with open(procs, "w") as file:
             file.write("0")
-    in_chroot = os.geteuid() == 0 and reroot.needed()
+    in_chroot = os.geteuid() == 0 and leave_chroot.needed()
     if plan["shown"] or in_chroot:
         kernel.unshare(kernel.CLONE_NEWNS)
     if in_chroot:
-        reroot.make_namespace_root()
+        leave_chroot.make_namespace_root()
     if plan["shown"]:
         _show(plan["shown"])
     if plan["uid"]:

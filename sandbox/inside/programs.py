@@ -1,17 +1,25 @@
-"""Programs that are started by the agent itself, one for each move, as the spawner starts Python bots.
+"""Programs that the agent itself starts, one for each move, as the spawner starts Python bots.
 
-Theory of operation. The worker talks to the agent over a socket of the session's own: arguments and the
-game's file come, a program is spawned in the session's room, how it ended and what became of the file go
-back, in the spawner's messages. Output goes through pipes of the worker's, who also watches the time. The
-agent waits for nobody meanwhile: the end of a program is one more thing that its loop is told of, and a
-report that the worker does not take at once is sent when it does.
+Theory of operation.
 
-What a bot has written into the file does get into the agent's memory here. But nobody ever sees that memory:
-nothing is forked from this agent but those who measure, and a program that is spawned brings its own.
+Processes:
+- The agent, which calls this. It never waits: the end of a program is one more event of its poll loop.
+- One program at a time, spawned in the session's workspace.
 
-Nobody is left of a run when it is reported. Whose parent ends becomes a child of PID 1: of the waiting
-one of the session's namespace, whose children are looked up and reap themselves, or of the agent in a
-container. If there is one, all are ended: the namespace is replaced by another, or everybody is killed.
+Pipes:
+- A socket of the session's own, to the worker. Requests and reports are those of the spawner (spawner.py). A
+  report that the worker does not take at once is sent when it does.
+- The programs' standard output and error are pipes of the worker, which also watches the time.
+
+Trust:
+- What a bot wrote into the game's file does get into the agent's memory. But no bot ever sees that memory:
+  this agent forks only to read /proc, and a spawned program has memory of its own.
+
+Failure:
+- No process of a run is left when its report is sent. A process whose parent ends becomes a child of PID 1:
+  of the one that waits in the session's namespace, or of the agent in a container. If there is one, all are
+  ended.
+- If the namespace itself was ended, the session was ended from outside, and no bot is blamed.
 """
 
 from __future__ import annotations
@@ -20,24 +28,28 @@ import _socket
 import os
 import select
 
-from . import bots, room, wire
+from . import bots, wire, workspace
 from .game_file import GameFile
+from .process_tree import EndedFromOutside
 from .setup import GAME_FILE
-from .spawner import REPORT, RUN, stand_in_work_folder
 
-TYPE_CHECKING = False  # importing typing would make every fork dearer
+TYPE_CHECKING = False  # importing typing would make every fork more expensive
 if TYPE_CHECKING:
-    from .session import Session
+    from .process_tree import Tree
+    from .setup import Setup
 
 _SIGKILL = 9
 _READ = os.O_RDONLY | os.O_CLOEXEC
 
 
 class Programs:
-    def __init__(self, session: Session, sock: int, stdout: int, stderr: int, poll: select.poll) -> None:
-        """The descriptors are this object's from now on."""
-        self.exit: int | None = None  # of the last one
-        self._session = session
+    def __init__(
+        self, setup: Setup, tree: Tree, sock: int, stdout: int, stderr: int, poll: select.poll
+    ) -> None:
+        """Takes ownership of the descriptors."""
+        self.exit: int | None = None  # of the last program
+        self._setup = setup
+        self._tree = tree
         self._sock = _socket.socket(fileno=sock)
         self._streams = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC), stdout, stderr
         self._poll = poll
@@ -49,7 +61,7 @@ class Programs:
         poll.register(self._sock, select.POLLIN)
 
     def close(self) -> None:
-        """Let go of the descriptors: everybody has been ended, and nobody is started any more."""
+        """Close the descriptors. Call when every process of the session has been ended."""
         if self._pid >= 0:
             self._forget()
         if self._listening:
@@ -60,11 +72,11 @@ class Programs:
             os.close(fd)
 
     def serve(self, fd: int) -> None:
-        """Something can be read: the end of the program, or else a request, or there is room for a report."""
+        """An event of the poll loop: the program has ended, a request has come, or a report can be sent."""
         if fd == self._pidfd:
             self._end()
         elif fd != self._sock.fileno():
-            return  # of a program that has been reported meanwhile
+            return  # of a program that has been reported since
         elif self._unsent:
             self._send()
             if not self._unsent:
@@ -73,62 +85,65 @@ class Programs:
             self._begin()
 
     def look(self) -> None:
-        """See whether the program has ended."""
+        """Report the program if it has ended."""
         if self._pid >= 0 and _readable(self._pidfd):
             self._end()
 
     def stop(self) -> None:
-        """End the program, and all that came of it."""
+        """End the program and everything that it has started."""
         if self._pid >= 0:
             self._end(stopped=True)
 
     def reaped(self, pid: int, status: int, cpu_us: int) -> None:
-        """A child has ended."""
+        """A child of the session has ended."""
         if pid == self._pid:
             self._status, self._cpu_us = status, cpu_us
             self.exit = os.waitstatus_to_exitcode(status)
 
     def _begin(self) -> None:
         try:
-            head, data = wire.take(self._sock.fileno())
+            head, data = wire.receive_bytes(self._sock.fileno())
         except wire.Closed:
-            self._poll.unregister(self._sock)  # the worker is giving the session up
+            self._poll.unregister(self._sock)  # the worker has given the session up
             self._listening = False
             return
-        (self._has_file,) = RUN.unpack_from(head)
-        words = bots.words(head[RUN.size :])
-        session = self._session
+        (self._has_file,) = wire.RUN.unpack_from(head)
+        arguments = bots.split_arguments(head[wire.RUN.size :])
+        uid = self._tree.uid
         try:
-            with room.acting(session.uid):
-                stand_in_work_folder()
+            with workspace.as_uid(uid):
+                workspace.enter_work_dir()
                 if self._has_file:
                     self._game.write(data)
-                    words.insert(0, GAME_FILE)
-            self._pid = bots.spawn_confined(session.setup, session.uid, self._streams, words)
+                    arguments.insert(0, GAME_FILE)
+            self._pid = bots.spawn_confined(self._setup, uid, self._streams, arguments)
         except OSError as error:
-            session.must_be_undisturbed()
-            self._report(REPORT.pack(-(error.errno or 1), 0, 0, False))
+            self._check_namespace()
+            self._report(wire.REPORT.pack(-(error.errno or 1), 0, 0, False))
             return
         self._pidfd = os.pidfd_open(self._pid)
-        self._counters = os.open(f"{self._pid}/schedstat", _READ, dir_fd=session.setup.proc)
+        self._counters = os.open(f"{self._pid}/schedstat", _READ, dir_fd=self._setup.proc)
         self._poll.register(self._pidfd, select.POLLIN)
 
     def _end(self, stopped: bool = False) -> None:
-        """The program has ended, or is to be stopped: report that, once nobody is left of it."""
-        session = self._session
+        """The program has ended, or is to be stopped: report it when no process of it is left."""
         waited_us = int(os.pread(self._counters, 100, 0).split()[1]) // 1000
         if not stopped:
-            session.reap(self._pid)
-        if stopped or session.anybody_left():
+            self._tree.reap(self._pid)
+        if stopped or self._tree.any_left():
             if not stopped and self.exit == -_SIGKILL:
-                session.must_be_undisturbed()  # once that namespace is replaced nobody can tell
-            session.end_everybody()
+                self._check_namespace()  # which kill_run() replaces
+            self._tree.kill_run()
         self._forget()
         after = None
         if self._has_file:
-            with room.acting(session.uid):
+            with workspace.as_uid(self._tree.uid):
                 after = self._game.read()
-        self._report(REPORT.pack(self._status, self._cpu_us, waited_us, after is not None), after or b"")
+        self._report(wire.REPORT.pack(self._status, self._cpu_us, waited_us, after is not None), after or b"")
+
+    def _check_namespace(self) -> None:
+        if self._tree.ended_from_outside():
+            raise EndedFromOutside
 
     def _forget(self) -> None:
         self._poll.unregister(self._pidfd)
@@ -143,7 +158,7 @@ class Programs:
             self._poll.modify(self._sock, select.POLLOUT)
 
     def _send(self) -> None:
-        """As much as the worker takes: it may just be waiting for an answer to something else."""
+        """Send as much as the worker takes. It may be waiting for the answer to another request."""
         try:
             while self._unsent:
                 self._sock.send(self._unsent[0], _socket.MSG_DONTWAIT)

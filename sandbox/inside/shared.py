@@ -1,11 +1,10 @@
-"""What the sessions of a box share with each other, or with other boxes, beside /box: closed, or reset.
+"""What the sessions of a box share with each other, or with other boxes, besides /box: closed, or reset.
 
-Namespaces (bubblewrap): the devices are the host's own, so the mounts that show them are read-only; bots can
-use devices there, but not change their times. All else is mounted afresh for each session.
-
-Uids (Docker): the devices are the container's own. Their times are reset after each session, by the agent,
-whose files they are. What can be neither reset nor closed is compared: a box in which a session has
-changed it is thrown away. Counters of the container are hidden where the agent may hide them.
+- Namespaces (bubblewrap): the devices are the host's, so they are mounted read-only: bots can use them, but
+  not change their times. Everything else is mounted afresh for each session.
+- Uids (Docker): the devices are the container's. The agent owns them and resets their times after each
+  session. What can be neither reset nor closed is compared: if a session has changed it, its box is closed.
+  Counters of the container are hidden where the agent may do that.
 """
 
 from __future__ import annotations
@@ -17,12 +16,13 @@ from . import kernel
 
 _DEV = "/dev"
 _COUNTERS = "/sys/fs/cgroup"
-# What a session may have made, threads included, before its box is thrown away: numbers tell the next one.
+# How many a session may make (threads included) before its box is closed: later numbers show how many there
+# were.
 _MOST_PROCESSES = 4096
 _MOST_FILES = 16384
 
-_times: list[str] = []  # whose times are reset
-_priority = ""  # of this box's group of sessions in the processor's schedule
+_times: list[str] = []  # paths whose times are reset
+_priority = ""  # the nice value of this box's autogroup
 _last_process = 0
 _last_file = 0
 
@@ -32,7 +32,7 @@ def close_to_bots(namespaces: bool) -> None:
     if namespaces:
         _mount_devices_read_only()
         return
-    for path in (f"{_DEV}/pts/ptmx", f"{_DEV}/tty"):  # terminals are numbered for the whole machine
+    for path in (f"{_DEV}/pts/ptmx", f"{_DEV}/tty"):  # terminals are numbered machine-wide
         _set_mode(path, 0)
     for path in (f"{_DEV}/mqueue", _COUNTERS):
         _set_mode(path, 0o700)
@@ -44,7 +44,7 @@ def close_to_bots(namespaces: bool) -> None:
 def _set_mode(path: str, mode: int) -> None:
     try:  # noqa: SIM105 (contextlib is not loaded here)
         os.chmod(path, mode)
-    except OSError:  # there is none, or (version 2 of control groups) it cannot be hidden: docs/security.md
+    except OSError:  # it does not exist, or (cgroup version 2) it cannot be hidden: docs/security.md
         pass
 
 
@@ -60,7 +60,7 @@ def _is_device(entry: os.DirEntry[str]) -> bool:
 
 
 def reset() -> bool:
-    """Undo what a session has done; whether nothing is left that the next one could see."""
+    """Undo what a session did. False if something is left that the next one could see."""
     global _priority, _last_process, _last_file
     before, _priority = _priority, _nice()
     process, _last_process = _last_process, _newest_process()
@@ -72,16 +72,16 @@ def reset() -> bool:
 
 
 def _nice() -> str:
-    """The nice value of the group that this box's processes are scheduled in: any of them can raise it."""
+    """The nice value of the autogroup of this box's processes, which any of them can raise."""
     try:
         with open("/proc/self/autogroup") as file:
             return file.read().rpartition(" ")[2]
-    except OSError:  # a kernel without such groups
+    except OSError:  # a kernel without autogroups
         return "none"
 
 
 def _newest_file() -> int:
-    """The number of a file made now: a file system in memory counts them."""
+    """The inode number of a file made now: tmpfs counts upwards."""
     path = "/box/.newest"
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC)
     try:

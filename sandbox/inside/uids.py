@@ -1,14 +1,13 @@
-"""User ids that nobody has."""
+"""User ids that nothing else uses."""
 
 import os
 
 
-def fresh() -> int:
-    """A uid that nothing else uses, from the upper half of those that may be used here.
+def random_uid() -> int:
+    """A uid from the upper half of those that are mapped here; 0 if only one is mapped.
 
-    0 where there is no other (a user namespace that maps one uid). RLIMIT_NPROC counts the processes
-    of a uid wherever they are, so no two bots at a time should share one; the range is wide enough
-    to draw from without looking.
+    RLIMIT_NPROC counts all processes of a uid, wherever they are, so no two bots should have the same one at
+    a time. The range is wide enough to draw from without looking.
     """
     with open("/proc/self/uid_map") as file:
         mapped = max(int(first) + int(count) for first, _, count in map(str.split, file))

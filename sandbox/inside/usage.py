@@ -1,4 +1,7 @@
-"""What the bots of this session have used, read from /proc: all but PID 1, `spared` and the reader itself."""
+"""What the bots of a session have used, read from /proc.
+
+Bots are all processes except PID 1, `own_pids`, and the process that reads.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +9,27 @@ import os
 import re
 import time
 
-TYPE_CHECKING = False  # importing typing would make every fork dearer
+TYPE_CHECKING = False  # importing typing would make every fork more expensive
 if TYPE_CHECKING:
     from .setup import Setup
 
 _TICKS = os.sysconf("SC_CLK_TCK")
-_SOCKET_BYTES = 208 << 10  # the kernel's default; a bot whose memory is added up here cannot ask for more
+_SOCKET_BYTES = 208 << 10  # the kernel's default, which the filter keeps bots from raising
 _NOTICEABLE_US = 50_000  # counters of processes that have ended are rounded down to ticks
 
 
-spared: set[str] = set()  # further processes that are ours
+own_pids: set[str] = set()  # further processes of our own
 
 
 def bots() -> list[str]:
-    own = {"1", str(os.getpid())} | spared
+    own = {"1", str(os.getpid())} | own_pids
     return [name for name in os.listdir("/proc") if name.isdigit() and name not in own]
 
 
 def processor() -> tuple[int, list[list[int]]]:
-    """Microseconds of processor time used by all bots, and what is known of each of their living threads.
+    """CPU time of all bots, in microseconds, and what is known of each of their threads.
 
-    Processor time of threads and children that have ended is taken from their process's counters.
+    The CPU time of threads and children that have ended is part of their process's counters.
     """
     cpu, threads = 0, []
     for pid in bots():
@@ -37,22 +40,22 @@ def processor() -> tuple[int, list[list[int]]]:
 
 
 def thread(pid: int) -> list[int]:
-    """What is known of the main thread of one process; nothing if it is gone."""
+    """What is known of the main thread of a process; nothing if it has ended."""
     return _thread(f"/proc/{pid}/task/{pid}")
 
 
 def _thread(task: str) -> list[int]:
-    """The words of sandbox.boxes.waiting.Thread.
+    """The fields of sandbox.boxes.waiting.Thread.
 
-    The counters are read before and after the state: a wait is counted only once it is over. Where they are
-    the same, a thread that is ready was so with these counters, and if they still are the same later, has
-    waited since. And a thread that is not ready has all of its waits in the second reading.
+    The counters are read before and after the state, because a wait is counted only when it is over. If they
+    are the same, a ready thread was ready with these counters; if they are still the same later, it has
+    waited since. And if a thread is not ready, the second reading includes all of its waits.
     """
     before = _read(f"{task}/schedstat").split()
     state = _stat(task)
     after = _read(f"{task}/schedstat").split()
     if len(after) < 3 or len(state) < 20:
-        return []  # it has ended meanwhile
+        return []  # it has ended
     ready = (1 + (before == after)) if state[0] == b"R" else 0
     age_us = int(time.clock_gettime(time.CLOCK_BOOTTIME) * 1e6) - int(state[19]) * 1_000_000 // _TICKS
     number = int(task.rpartition("/")[2])
@@ -60,16 +63,16 @@ def _thread(task: str) -> list[int]:
 
 
 def _given_up(task: str) -> int:
-    """How often a thread has given up the processor of its own will."""
+    """How often a thread has given up the processor voluntarily."""
     found = re.search(rb"\nvoluntary_ctxt_switches:\s+(\d+)", _read(f"{task}/status", 1 << 15))
     return int(found[1]) if found else 0
 
 
-class Unseen:
-    """Processor time that the box's control group has counted and no process shows.
+class UnattributedCpu:
+    """CPU time that the box's control group has counted, but that belongs to no process anymore.
 
-    A child that ends and for which nobody waits takes its counters with it; so would a bot that uses up its
-    time in such children not be charged for it. Where no group counts, nothing is unseen.
+    A child that ends without being waited for takes its counters with it. Without this, a bot could use such
+    children to avoid being charged. Where there is no control group it is always zero.
     """
 
     def __init__(self, setup: Setup) -> None:
@@ -77,23 +80,23 @@ class Unseen:
         self._before_us = setup.processor_us() - own_us()
 
     def since(self, seen_us: int, ours_us: int) -> int:
-        """Microseconds since this was made that are neither in `seen_us` nor our own, if that is a lot."""
+        """Microseconds since this was made that are neither in `seen_us` nor our own; 0 if they are few."""
         missing = self._setup.processor_us() - self._before_us - ours_us - seen_us
         return missing if missing > _NOTICEABLE_US else 0
 
 
 def own_kib() -> int:
-    """Memory of this process: pages that others share count in part."""
+    """Memory of this process; pages shared with others count in part."""
     return _kib(rb"Pss:\s+(\d+)", "/proc/self/smaps_rollup")
 
 
 def own_us() -> int:
-    """Processor time of this process."""
+    """CPU time of this process."""
     return time.process_time_ns() // 1000
 
 
 def schedstat(task: str) -> tuple[int, int]:
-    """(used, waited) in microseconds; zeros if the task is gone."""
+    """(CPU time, wait time) in microseconds; zeros if the task has ended."""
     words = _read(f"{task}/schedstat").split()
     return (int(words[0]) // 1000, int(words[1]) // 1000) if len(words) > 1 else (0, 0)
 
@@ -102,31 +105,31 @@ def _tasks(pid: str) -> list[str]:
     try:
         return [f"/proc/{pid}/task/{task}" for task in os.listdir(f"/proc/{pid}/task")]
     except OSError:
-        return []  # it has ended meanwhile
+        return []  # it has ended
 
 
 def with_children_us(pid: int) -> int:
-    """Processor time of a process and of its children that have ended, in whole ticks."""
+    """CPU time of a process and of its children that have ended, in whole ticks."""
     return _ended(str(pid))
 
 
 def _ended(pid: str) -> int:
-    """Processor time of a process with its threads and children that have ended, in whole ticks."""
+    """CPU time of a process with its threads and children that have ended, in whole ticks."""
     words = _stat(f"/proc/{pid}")
     return sum(map(int, words[11:15])) * 1_000_000 // _TICKS if len(words) > 15 else 0
 
 
 def _stat(task: str) -> list[bytes]:
-    """The words after the name, which may hold anything but its last ")"."""
+    """The fields after the name, which may contain anything."""
     return _read(f"{task}/stat").rpartition(b")")[2].split()
 
 
 def more_memory_than(limit: int) -> bool:
-    """Whether the bots together hold more than `limit` bytes, pages of program files left out.
+    """Whether the bots together hold more than `limit` bytes, not counting pages of program files.
 
-    First what each holds is added up, which counts shared pages more than once. If that is too much,
-    each page is counted once, which takes longer; a process that will not be looked into keeps its
-    first figure. What sockets may hold shows in no process: each counts as if it were full.
+    First the memory of each process is added up, which counts shared pages more than once. If that is too
+    much, each page is counted once, which takes longer; a process that cannot be read keeps its first figure.
+    What sockets hold belongs to no process: each counts as if it were full.
     """
     limit -= _SOCKET_BYTES * _sockets()
     rough = {pid: _kib(rb"Rss(?:Anon|Shmem):\s+(\d+)", f"/proc/{pid}/status") for pid in bots()}
@@ -139,7 +142,7 @@ def more_memory_than(limit: int) -> bool:
 
 
 def _sockets() -> int:
-    """How many sockets there are in this box: Unix ones, for there are no others."""
+    """How many sockets there are in this box. All are Unix sockets."""
     with open("/proc/net/unix", "rb") as file:
         return file.read().count(b"\n") - 1
 

@@ -1,14 +1,26 @@
 """Python bots without the start of Python: forked from an interpreter that is already warm.
 
-Theory of operation. The agent imports, before anything untrusted runs, those modules of the
-standard library that the bot's files mention, and keeps the entry file compiled. The compiling is
-done by a confined process that never runs the code, and the result is opaque bytes to the agent:
-only forked bots, confined like any other, load it. A forked bot is what `python3 bot.py` would be:
-it has its own __main__, argv, path, standard streams, and an exit that runs what is registered.
-What a bot does to the interpreter happens in its own copy and ends with it.
+Theory of operation.
 
-A forked process pays for every page of memory that it writes to, and looking at an object of Python's
-writes to it. So whatever is the same for all bots is done before, once, in the agent.
+Processes:
+- The agent. Before anything untrusted runs, it imports those modules of the standard library that the bot's
+  files mention, and keeps the compiled entry file.
+- A confined process that compiles the entry file and never runs it.
+- Bots, forked from the agent or from the spawner. A forked bot behaves as `python3 bot.py` would: it has a
+  __main__, argv, path and standard streams of its own, and its exit runs what was registered for it.
+
+Pipes:
+- The compiled code comes to the agent as opaque bytes. Standard streams are made once, over pipes.
+
+Trust:
+- Only forked bots, confined like all others, load the compiled code. What a bot does to the interpreter
+  happens in its own copy and ends with it. Modules of our own are hidden from bots.
+
+Failure:
+- An entry file that does not compile fails in the bot, with Python's own message.
+
+A forked process pays for every page of memory that it writes to, and merely looking at a Python object writes
+to it. So everything that is the same for all bots is done once, in the agent.
 """
 
 from __future__ import annotations
@@ -24,13 +36,13 @@ import sys
 
 from .setup import WORK, Setup
 
-TYPE_CHECKING = False  # importing typing would make every fork dearer
+TYPE_CHECKING = False  # importing typing would make every fork more expensive
 if TYPE_CHECKING:
     from io import TextIOWrapper
     from types import CodeType
     from typing import NoReturn
 
-# Modules that change nothing outside themselves when they are imported, and start no thread.
+# Modules that change nothing outside themselves when imported, and start no thread.
 # fmt: off
 _HARMLESS = frozenset((
     "abc", "argparse", "array", "ast", "base64", "binascii", "bisect", "calendar", "cmath", "collections",
@@ -46,7 +58,7 @@ _IMPORT = re.compile(rb"^[ \t]*(?:import|from)[ \t]+([\w., \t]{1,200})", re.MULT
 
 
 _streams: list[TextIOWrapper] = []
-_hidden: list[object] = []  # modules of ours, which bots are not to find
+_hidden: list[object] = []  # modules of our own, which bots must not find
 
 
 def preload(files: dict[str, bytes]) -> None:
@@ -60,8 +72,8 @@ def preload(files: dict[str, bytes]) -> None:
                     __import__(name)
 
 
-def settle(setup: Setup) -> None:
-    """Call when everything is imported: makes what every bot needs, once, and forks cheap."""
+def freeze_for_fork(setup: Setup) -> None:
+    """Make what every bot needs, and make forks cheap. Call when everything is imported."""
     builtins.exit = _sitebuiltins.Quitter("exit", "Ctrl-D (i.e. EOF)")
     builtins.quit = _sitebuiltins.Quitter("quit", "Ctrl-D (i.e. EOF)")
     sys.path[:] = [entry for entry in sys.path if not entry.startswith("/agent")]
@@ -75,9 +87,9 @@ def settle(setup: Setup) -> None:
 
 
 def _make_streams() -> None:
-    """The standard streams of bots, made while 0, 1 and 2 are pipes, as theirs will be.
+    """Make the standard streams of bots while 0, 1 and 2 are pipes, as theirs will be.
 
-    Whether a descriptor can be sought is found out once, when a stream is made.
+    A stream determines only once, when it is made, whether its descriptor is seekable.
     """
     ends = os.pipe()
     kept = [os.dup(number) for number in (0, 1, 2)]
@@ -96,7 +108,7 @@ def _make_streams() -> None:
 
 
 def _become_main(path: str) -> None:
-    """Look like the interpreter of a bot, which this process goes on being ours in."""
+    """Make this interpreter look like that of a bot, although it is still ours."""
     for name in [name for name in sys.modules if name == "inside" or name.startswith("inside.")]:
         _hidden.append(sys.modules.pop(name))
     sys.stdin, sys.stdout, sys.stderr = _streams
@@ -109,17 +121,17 @@ def _become_main(path: str) -> None:
 
 
 def compiled(source: bytes, name: str) -> bytes:
-    """The code of a Python file as bytes. Run this only where its failure harms nobody."""
+    """The code of a Python file as bytes. Call only in a process whose failure does no harm."""
     return marshal.dumps(compile(source, f"{WORK}/{name}", "exec", dont_inherit=True))
 
 
 def run(setup: Setup, args: list[str], code: CodeType | None) -> NoReturn:
-    """Become the bot. Called in a forked child whose descriptors 0, 1 and 2 are the bot's."""
+    """Run the bot and exit. Called in a forked child whose descriptors 0, 1 and 2 are the bot's."""
     assert setup.python is not None
     path = f"{WORK}/{setup.python}"
     status = 1
     try:
-        sys.path.insert(0, WORK)  # not before: no process of ours may import what a bot has written
+        sys.path.insert(0, WORK)  # not earlier: no process of our own may import what a bot has written
         sys.argv = [*setup.command[1:], *args]
         sys.orig_argv = ["python3", *sys.argv]
         status = _execute(code or _compiled_here(path))
@@ -134,12 +146,12 @@ def run(setup: Setup, args: list[str], code: CodeType | None) -> NoReturn:
 
 
 def code(setup: Setup) -> CodeType | None:
-    """The entry file's code; None if it could not be compiled. Only in a process confined like a bot."""
+    """The entry file's code; None if it did not compile. Call only in a process confined like a bot."""
     return marshal.loads(setup.code) if setup.code is not None else None
 
 
 def _compiled_here(path: str) -> CodeType:
-    """What fails in compiling is to fail in the bot."""
+    """Compile the entry file, so that its error appears in the bot."""
     with open(path, "rb") as file:
         return compile(file.read(), path, "exec", dont_inherit=True)
 
@@ -152,7 +164,7 @@ def _execute(code: CodeType) -> int:
         return _status(exit_.code)
     except BaseException as error:
         if error.__traceback__ is not None:
-            error.__traceback__ = error.__traceback__.tb_next  # this function's own line
+            error.__traceback__ = error.__traceback__.tb_next  # without this function
         sys.excepthook(type(error), error, error.__traceback__)
         return 1
     return 0

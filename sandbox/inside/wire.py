@@ -1,34 +1,41 @@
-"""Messages between the host and a box, over a Unix socket that keeps packets whole (SEQPACKET).
+"""Messages between the host and a box, over Unix sockets that keep packets whole (SEQPACKET).
 
-A message is a small JSON object, up to 16 descriptors, and some bytes. Its first packet holds the
-lengths of both, the JSON and as many of the bytes as fit; the rest follows in further packets. Both
-ends belong to us: no bot ever holds one. Still, nothing that comes in is more than parsed JSON. `put` and
-`take` do the same with bytes in place of the JSON, and without descriptors, for those that must be quick.
+A message is a small JSON object, up to 16 descriptors, and some bytes. Its first packet holds the lengths of
+both, the JSON, and as many of the bytes as fit; the rest follows in further packets. `send_bytes` and
+`receive_bytes` do the same with bytes in place of the JSON and without descriptors, for the requests and
+reports of runs, which must be fast.
+
+Both ends belong to us: no bot ever holds one. Still, nothing that is received is more than parsed JSON.
 """
 
 from __future__ import annotations
 
-import _socket  # socket itself would bring a lot along, which every fork would have to copy
+import _socket  # socket itself imports much more, which every fork would have to copy
 import json
 import os
 import select
 import struct
 import time
 
-TYPE_CHECKING = False  # importing typing would make every fork dearer
+TYPE_CHECKING = False  # importing typing would make every fork more expensive
 if TYPE_CHECKING:
     from typing import Any
 
 _PACKET = 60_000  # below the default send buffer (208 KiB), so a packet is never refused as too long
 _HEAD = struct.Struct("<II")
+# Of runs: a request to run a program (is there a game file?; then the arguments), to pack a build's result
+# (then most files and bytes as JSON), and the report: status as wait(2) has it (negative: minus the errno,
+# nothing was started), CPU time and wait time in microseconds, whether the game's file is there; then its
+# content.
+RUN, PACK, REPORT = struct.Struct("<?"), b"pack", struct.Struct("<iqq?")
 _MOST = 1 << 28
-_MOST_BYTES = 16 << 20  # of a message without fields: a game's file
-_encode = json.JSONEncoder(separators=(",", ":")).encode  # json.dumps makes another one each time
+_MOST_BYTES = 16 << 20  # of a message without JSON: a game's file
+_encode = json.JSONEncoder(separators=(",", ":")).encode  # json.dumps makes a new one each time
 _decode = json.JSONDecoder().raw_decode
 
 
 class Closed(Exception):
-    """The other end is gone."""
+    """The other end is closed."""
 
 
 class Slow(Exception):
@@ -36,7 +43,7 @@ class Slow(Exception):
 
 
 def explain(error: BaseException) -> str:
-    """An error of ours with the place where it was raised, for whoever runs the platform."""
+    """An error of our own with the place where it was raised, for the operator of the platform."""
     place = error.__traceback__
     while place is not None and place.tb_next is not None:
         place = place.tb_next
@@ -77,8 +84,8 @@ def receive(sock: _socket.socket, seconds: float | None = None) -> tuple[dict[st
     return fields, data, fds
 
 
-def put(fd: int, head: bytes, data: bytes = b"") -> None:
-    """Send one message of bytes. Raises Closed; BlockingIOError if the other end does not take it in time.
+def send_bytes(fd: int, head: bytes, data: bytes = b"") -> None:
+    """Send one message of bytes. Raises Closed; BlockingIOError if the other end does not read it in time.
 
     Raises ValueError if `data` is longer than 16 MiB.
     """
@@ -93,7 +100,7 @@ def put(fd: int, head: bytes, data: bytes = b"") -> None:
 
 
 def packets(head: bytes, data: bytes) -> list[bytes]:
-    """A message of bytes as it is sent. Raises ValueError if `data` is longer than 16 MiB."""
+    """The packets of a message of bytes. Raises ValueError if `data` is longer than 16 MiB."""
     if len(data) > _MOST_BYTES:
         raise ValueError(f"a message of {len(data)} bytes: expected at most {_MOST_BYTES}")
     room = _PACKET - len(head)
@@ -101,7 +108,7 @@ def packets(head: bytes, data: bytes) -> list[bytes]:
     return [first, *(data[start : start + _PACKET] for start in range(room, len(data), _PACKET))]
 
 
-def take(fd: int) -> tuple[bytes, bytes]:
+def receive_bytes(fd: int) -> tuple[bytes, bytes]:
     """The next message of bytes. Raises Closed."""
     try:
         packet = os.read(fd, _PACKET + _HEAD.size)

@@ -1,4 +1,4 @@
-"""The languages there are, as data, and which of them a source is written in."""
+"""The known languages, and detection of the one that a source is written in."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sandbox.source import Source
 Words = tuple[str, ...]
 
 MAIN_STEMS = ("bot", "main", "player")
-_HOW_TO_SAY = Reason(
+_HOW_TO_NAME_MAIN = Reason(
     "name the main file bot, main or player, or add a file bot.toml with a line such as "
     'run = "python3 robot.py"'
 )
@@ -26,7 +26,7 @@ _HOW_TO_SAY = Reason(
 
 @dataclass(frozen=True)
 class Language:
-    """One language; see the package's page for the fields. `digest` changes with its file."""
+    """One language. sandbox/languages/__init__.py explains the fields; `digest` changes with the file."""
 
     slug: str
     title: str
@@ -51,7 +51,7 @@ class Language:
 
     @property
     def programs(self) -> Words:
-        """The programs of this language that an author may call: those that our own commands begin with."""
+        """The programs that belong to this language: those that its commands begin with."""
         first = {command[0] for command in (self.version, *self.build, self.run)}
         return tuple(sorted(first - {"env", "sh", "./bot"}))
 
@@ -59,21 +59,21 @@ class Language:
         return PurePosixPath(path).suffix.lower() in self.extensions
 
     def file_name(self, text: str) -> str:
-        """The name for a program that came without one."""
+        """The name for a program without one."""
         named = re.search(self.class_pattern, text) if self.class_pattern else None
         return (named[1] if named else "bot") + self.extensions[0]
 
 
 @cache
 def all_languages() -> tuple[Language, ...]:
-    """Every language that has a file here, whether or not this machine can run it, by title."""
+    """Every language that has a file here, by title, whether or not this machine can run it."""
     folder = Path(__file__).parent
     return tuple(sorted(map(_load, folder.glob("*.toml")), key=lambda language: language.title.lower()))
 
 
 @cache
 def families() -> Words:
-    """The families of languages: the core first, the others by name."""
+    """The families of languages: the core first, then the others by name."""
     return tuple(
         sorted({language.family for language in all_languages()}, key=lambda name: (name != CORE, name))
     )
@@ -85,20 +85,21 @@ def get(slug: str) -> Language:
         if language.slug == slug:
             return language
     known = ", ".join(language.slug for language in all_languages())
-    raise BadUpload("language %(came)s: expected one of %(known)s", came=shown(slug), known=known)
+    raise BadUpload("language %(got)s: expected one of %(known)s", got=shown(slug), known=known)
 
 
 @cache
 def extensions() -> Words:
-    """All file extensions that tell a language."""
+    """The file extensions of all languages."""
     return tuple(sorted({ext for language in all_languages() for ext in language.extensions}))
 
 
 def detect(source: Source) -> tuple[Language, str | None]:
-    """Tell language and main file (None where a language does without) from the files' names.
+    """Detect the language and the main file (None if the language needs none) from the file names.
 
-    Looked at are the source files nearest to the top. The main file is called bot, main or player
-    (with that precedence) or like the upload itself, or is the only one of its language. Raises BadUpload.
+    Only the source files of the topmost folder that has any are considered. The main file is named bot, main
+    or player (in this order of precedence) or like the upload itself, or is the only one of its language.
+    Raises BadUpload.
     """
     candidates = _candidates(source)
     stems = (*MAIN_STEMS, source.filename.split(".")[0].lower())
@@ -107,10 +108,10 @@ def detect(source: Source) -> tuple[Language, str | None]:
     if len(left) > 1:
         found = "; ".join(f"{language.title}: {_listed(paths)}" for language, paths in left.items())
         raise BadUpload(
-            "%(upload)s holds programs in several languages (%(found)s): %(how)s",
+            "%(upload)s contains programs in several languages (%(found)s): %(how)s",
             upload=source.filename,
             found=found,
-            how=_HOW_TO_SAY,
+            how=_HOW_TO_NAME_MAIN,
         )
     [(language, paths)] = left.items()
     if not language.needs_main:
@@ -118,12 +119,12 @@ def detect(source: Source) -> tuple[Language, str | None]:
     main = _called(stems, paths) or (paths[0] if len(paths) == 1 else None)
     if main is None:
         raise BadUpload(
-            "%(upload)s holds several %(language)s files (%(found)s) "
+            "%(upload)s contains several %(language)s files (%(found)s) "
             "and it is not clear which is the main one: %(how)s",
             upload=source.filename,
             language=language.title,
             found=_listed(paths),
-            how=_HOW_TO_SAY,
+            how=_HOW_TO_NAME_MAIN,
         )
     return language, main
 
@@ -144,7 +145,7 @@ def _candidates(source: Source) -> dict[Language, list[str]]:
     if not languages:
         found = _listed([file.path for file in source.files])
         raise BadUpload(
-            "%(upload)s holds no source file of a known language (%(found)s): expected %(expected)s",
+            "%(upload)s contains no source file of a known language (%(found)s): expected %(expected)s",
             upload=source.filename,
             found=found,
             expected=expected,

@@ -1,1 +1,1 @@
-"""An upload made harmless: a `Source`, or a refusal in words."""
+"""Turning an upload into a checked `Source`, or refusing it."""

@@ -1,8 +1,8 @@
 """From an upload to a `Source`: a source file, zip, tar, tar.gz, pasted text, or a path on the user's disk.
 
-The kind of an archive is told by its content; its name only helps to say what is wrong. See
-`sandbox.source` for what is checked of every file, `sandbox.uploads.unzip` and `sandbox.uploads.untar` for
-the readers. Nothing here runs, parses or imports what was uploaded.
+The format of an archive is detected from its content; its name only helps to describe what is wrong.
+`sandbox.source` says what is checked of every file; the readers are `sandbox.uploads.unzip` and
+`sandbox.uploads.untar`. Nothing here runs, parses or imports what was uploaded.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["BadUpload", "Source", "SourceFile", "pasted", "read_path", "read_upl
 
 _EXPECTED = Reason("expected a source file, .zip, .tar or .tar.gz")
 _ARCHIVE_NAMES = (".zip", ".tar", ".tar.gz", ".tgz", ".gz")
-_FOREIGN = {
+_OTHER_FORMATS = {
     b"\x7fELF": Reason("a compiled program (ELF)"),
     b"MZ": Reason("a Windows program"),
     b"\xcf\xfa\xed\xfe": Reason("a compiled program (Mach-O)"),
@@ -32,7 +32,7 @@ _FOREIGN = {
     b"\xfd7zXZ\0": Reason("compressed with xz"),
     b"BZh": Reason("compressed with bzip2"),
     b"\x28\xb5\x2f\xfd": Reason("compressed with zstd"),
-    b"PK\x07\x08": Reason("one part of a divided zip"),
+    b"PK\x07\x08": Reason("one part of a split zip"),
     b"\xff\xfe": Reason("text in UTF-16 (save it as UTF-8)"),
     b"\xfe\xff": Reason("text in UTF-16 (save it as UTF-8)"),
 }
@@ -41,7 +41,7 @@ _FOREIGN = {
 def read_upload(filename: str, data: bytes, language: str | None = None) -> Source:
     """Check an uploaded file and unpack it in memory.
 
-    `filename` is what the browser said. `language` is a slug if the author chose one. Raises BadUpload.
+    `filename`: as sent by the browser. `language`: a slug, if the author chose one. Raises BadUpload.
     """
     name = _own_name(filename)
     if not data:
@@ -69,23 +69,22 @@ def read_upload(filename: str, data: bytes, language: str | None = None) -> Sour
 
 
 def pasted(text: str, language: str, filename: str | None = None) -> Source:
-    """A program pasted into a form; a missing file name is its language's usual one. Raises BadUpload."""
+    """A program pasted into a form. The default of `filename` depends on the language. Raises BadUpload."""
     chosen = registry.get(language)
     name = filename or chosen.file_name(text)
     try:
-        data = re.sub("\r\n?", "\n", text).encode()  # forms send CR LF whatever was typed
+        data = re.sub("\r\n?", "\n", text).encode()  # forms send CR LF
     except UnicodeEncodeError:
         raise BadUpload(
-            "%(name)s: expected text, it holds half a character (a lone surrogate)", name=shown(name)
+            "%(name)s: expected text, got half a character (a lone surrogate)", name=shown(name)
         ) from None
     return read_upload(name, data, language)
 
 
 def read_path(path: Path) -> Source:
-    """A bot on the user's own disk: source file, archive, or a folder as one would zip. Raises BadUpload.
+    """A bot on the user's own disk: a source file, an archive, or a folder to be zipped. Raises BadUpload.
 
-    Among files that others have handed in a link may lead to one of the user's own: it is not followed out of
-    the folder that it is in.
+    A link is not followed out of its folder: among files from others, it could lead to one of the user's own.
     """
     if path.is_symlink() and not path.resolve().is_relative_to(path.parent.resolve()):
         raise BadUpload("%(path)s is a link out of its folder: expected a file or a folder", path=path)
@@ -99,14 +98,14 @@ def read_path(path: Path) -> Source:
 
 
 def _size(count: int) -> str:
-    """For people, and never the limit itself where it is above."""
+    """A size above the limit, never rounded down to the limit itself."""
     if count < UPLOAD_BYTES + (1 << 20):
         return Reason("%(count)s bytes", count=f"{count:,}")
     return f"{count / (1 << 20):.1f} MiB"
 
 
 def _own_name(filename: str) -> str:
-    """The last part of a file name; browsers of old sent whole paths of the user's disk."""
+    """The last part of a file name. Old browsers sent whole paths of the user's disk."""
     name = safe_path(re.split(r"[/\\]", filename)[-1])
     if not name:
         raise BadUpload("the upload has no file name: expected one such as bot.py or bot.zip")
@@ -116,34 +115,34 @@ def _own_name(filename: str) -> str:
 def _read_single(name: str, data: bytes, language: str | None, collector: Collector) -> None:
     if name.lower().endswith(_ARCHIVE_NAMES):
         raise BadUpload(
-            "%(name)s is no archive, or a damaged one: %(expected)s", name=name, expected=_EXPECTED
+            "%(name)s is not an archive, or is damaged: %(expected)s", name=name, expected=_EXPECTED
         )
-    kind = next((kind for start, kind in _FOREIGN.items() if data.startswith(start)), None)
+    kind = next((kind for start, kind in _OTHER_FORMATS.items() if data.startswith(start)), None)
     if kind is not None:
         raise BadUpload("%(name)s is %(what)s: %(expected)s", name=name, what=kind, expected=_EXPECTED)
     if b"\0" in data:
         raise BadUpload(
-            "%(name)s is no text (byte %(place)s is NUL): %(expected)s",
+            "%(name)s is not text (byte %(place)s is NUL): %(expected)s",
             name=name,
             place=f"{data.index(0):,}",
             expected=_EXPECTED,
         )
     known = registry.extensions() if language is None else registry.get(language).extensions
     if not name.lower().endswith(known):
-        tongue = Reason("no known language")
+        in_language = Reason("no known language")
         if language is not None:
-            tongue = Reason("another language than %(language)s", language=language)
+            in_language = Reason("a language other than %(language)s", language=language)
         raise BadUpload(
-            "%(name)s is of %(language)s: expected a name that ends with one of %(known)s, "
+            "%(name)s is in %(language)s: expected a name that ends with one of %(known)s, "
             "or an archive with run.sh or bot.toml",
             name=name,
-            language=tongue,
+            language=in_language,
             known=", ".join(known),
         )
     path = collector.check(name)
     if path is None:
         raise BadUpload(
-            "%(name)s is a file that a system or a tool made: %(expected)s", name=name, expected=_EXPECTED
+            "%(name)s is a file of the system or of a tool: %(expected)s", name=name, expected=_EXPECTED
         )
     collector.add(path, data, executable=False)
 

@@ -1,10 +1,13 @@
 """Reads an uploaded tar or tar.gz into a `Collector`.
 
-Theory of operation: the standard library's tarfile restores links, devices and sparse files, follows
-sizes that are negative, and nests headers as deep as it is told to; an upload needs none of that. So
-this reads the stream once, forwards only, block by block: a header, its data, the next header. Every
-length is checked against what may still be unpacked *before* that many bytes are read, and anything
-but a plain file or folder is refused. Gzip is decompressed as the stream is read, never ahead of it.
+tarfile of the standard library is not used. In stream mode it takes a damaged or truncated header for the end
+of the archive, fails with a RecursionError on a chain of extended headers, and before Python 3.11.10 needs 15
+s for one pax header of 64 KiB (CVE-2024-6232). It also restores links, devices and sparse files, none of
+which an upload needs.
+
+This reads the stream once, forwards only, block by block: a header, its data, the next header. Every length
+is compared with what may still be unpacked *before* that many bytes are read, and anything but a plain file
+or folder is refused. Gzip is decompressed while the stream is read, never ahead of it.
 """
 
 from __future__ import annotations
@@ -20,8 +23,8 @@ from sandbox.reason import Reason
 from sandbox.source import UNPACKED_BYTES, Collector
 
 _BLOCK = 512
-_MOST_EXTRA = 64 << 10  # bytes of one extended header: a long name, pax records
-_MOST_STREAM = UNPACKED_BYTES + (16 << 20)  # bytes out of gzip, with headers and files that are left out
+_MOST_EXTRA = 64 << 10  # bytes of one extended header: a long name, or pax records
+_MOST_STREAM = UNPACKED_BYTES + (16 << 20)  # decompressed bytes, with headers and skipped files
 _REFUSED_KINDS = {
     b"1": Reason("a hard link"),
     b"2": Reason("a symbolic link"),
@@ -43,9 +46,9 @@ class _Header:
 
 
 def is_tar(data: bytes) -> bool:
-    """Whether data begins with a tar header, right or wrong in its details."""
+    """Whether data begins with a tar header, even one with errors."""
     block = data[:_BLOCK]
-    return len(block) == _BLOCK and any(block) and _has_its_sum(block)
+    return len(block) == _BLOCK and any(block) and _checksum_matches(block)
 
 
 def read_tar(data: bytes, collector: Collector) -> None:
@@ -60,26 +63,26 @@ def read_tar_gz(data: bytes, collector: Collector) -> None:
             first = stream.read(_BLOCK)
             if not is_tar(first):
                 raise BadUpload(
-                    "%(upload)s is compressed with gzip but holds no tar: "
+                    "%(upload)s is compressed with gzip but contains no tar: "
                     "expected a source file, .zip, .tar or .tar.gz",
                     upload=collector.filename,
                 )
             read = _counted(stream.read, collector)
             _read(_after(first, read), collector)
-            while read(1 << 16):  # to the end, where the checksum is
+            while read(1 << 16):  # up to the checksum at the end
                 pass
         except (EOFError, OSError, zlib.error) as error:
             raise collector.damaged("gzip", str(error)) from None
 
 
 def _read(read: Read, collector: Collector) -> None:
-    """Read headers and data up to the end mark. An extended header's name or size is the next file's."""
+    """Read headers and data up to the end mark. Extended headers apply to the next file."""
     long_name: bytes | None = None
     long_size: int | None = None
     while True:
         block = read(_BLOCK)
         if not block:
-            return  # some writers leave the end mark out
+            return  # some programs write no end mark
         try:
             header = _header(block)
         except ValueError as error:
@@ -121,12 +124,12 @@ def _member(read: Read, collector: Collector, header: _Header, name: bytes, size
 
 
 def _header(block: bytes) -> _Header | None:
-    """Parse a header block; None for the end mark. Raises ValueError in words."""
+    """Parse a header block; None for the end mark. Raises ValueError."""
     if len(block) < _BLOCK:
         raise ValueError("it ends within a header")
     if block.count(0) == _BLOCK:
         return None
-    if not _has_its_sum(block):
+    if not _checksum_matches(block):
         raise ValueError("the checksum of a header is wrong")
     name = _text(block[:100])
     if block[257:263] == b"ustar\0" and block[345]:
@@ -135,9 +138,9 @@ def _header(block: bytes) -> _Header | None:
     return _Header(name, _number(block[124:136], "size"), block[156:157], bool(mode & 0o111))
 
 
-def _has_its_sum(block: bytes) -> bool:
+def _checksum_matches(block: bytes) -> bool:
     others = block[:148] + b" " * 8 + block[156:]
-    signed = sum(byte - 256 if byte > 127 else byte for byte in others)  # some old writers
+    signed = sum(byte - 256 if byte > 127 else byte for byte in others)  # of some old programs
     try:
         return _number(block[148:156], "checksum") in (sum(others), signed)
     except ValueError:
@@ -149,7 +152,7 @@ def _text(field: bytes) -> bytes:
 
 
 def _number(field: bytes, what: str) -> int:
-    if field[0] == 0x80:  # base 256, as GNU tar writes what octal digits cannot hold
+    if field[0] == 0x80:  # base 256, used by GNU tar for large numbers
         return int.from_bytes(field[1:], "big")
     digits = field.strip(b" \0")
     if not digits:
@@ -166,7 +169,7 @@ def _extra(read: Read, header: _Header, collector: Collector) -> bytes:
 
 
 def _pax(extra: bytes, collector: Collector, name: bytes | None) -> tuple[bytes | None, int | None]:
-    """Path and size out of pax records, `LENGTH KEY=VALUE\\n` each."""
+    """Path and size from pax records, `LENGTH KEY=VALUE\\n` each."""
     size: int | None = None
     while extra:
         length, blank, _ = extra.partition(b" ")
@@ -187,14 +190,14 @@ def _pax(extra: bytes, collector: Collector, name: bytes | None) -> tuple[bytes 
             size = int(value)
         elif key.startswith(b"GNU.sparse"):
             raise BadUpload(
-                "%(upload)s holds a sparse file: expected only plain files and folders",
+                "%(upload)s contains a sparse file: expected only plain files and folders",
                 upload=collector.filename,
             )
     return name, size
 
 
 def _take(read: Read, size: int, collector: Collector, keep: bool) -> bytes:
-    """Read `size` bytes and the padding after them, a piece at a time; return them if they are to be kept."""
+    """Read `size` bytes and their padding in pieces; return the bytes if `keep`."""
     pieces: list[bytes] = []
     left = size
     while left:
@@ -211,13 +214,13 @@ def _take(read: Read, size: int, collector: Collector, keep: bool) -> bytes:
 
 
 def _after(first: bytes, read: Read) -> Read:
-    """A reader of `first` and then of what `read` gives."""
+    """A reader of `first`, followed by what `read` returns."""
     begun = io.BytesIO(first)
     return lambda size: begun.read(size) or read(size)
 
 
 def _counted(read: Read, collector: Collector) -> Read:
-    """A reader that stops where a compressed stream becomes longer than any upload may be."""
+    """A reader that refuses a compressed stream when it becomes longer than any upload may be."""
     taken = 0
 
     def counted(size: int) -> bytes:

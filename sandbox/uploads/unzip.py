@@ -1,10 +1,14 @@
 """Reads an uploaded zip into a `Collector`.
 
-Theory of operation: zipfile parses the directory at the end; what it says (names, sizes, offsets,
-counts) is only a claim. Before it is opened, the directory entries in the bytes are counted, so that a
-huge directory is never built in memory. Before anything is unpacked, every entry's place is checked: no
-two may share bytes, none may reach into the directory. Each file is then decompressed piece by piece,
-never beyond what may still be unpacked, and must have the size and checksum that were claimed.
+zipfile parses the directory at the end of the archive. What that says (names, sizes, offsets, counts) is only
+a claim:
+
+- Before the directory is parsed, its entries are counted in the raw bytes, so a huge one is never built in
+  memory.
+- Before anything is unpacked, the place of every entry is checked: no two may share bytes, none may reach
+  into the directory.
+- Each file is decompressed in pieces, never beyond what may still be unpacked, and must have the size and
+  checksum that were claimed.
 """
 
 from __future__ import annotations
@@ -21,9 +25,9 @@ from sandbox.reason import Reason
 from sandbox.source import MOST_ENTRIES, Collector
 
 _DIRECTORY_ENTRY = b"PK\x01\x02"
-_ENCRYPTED = 0x1 | 0x40 | 0x2000  # traditional, strong, and a directory whose names are masked
+_ENCRYPTED = 0x1 | 0x40 | 0x2000  # traditional, strong, masked names
 _UTF8_NAME = 0x800
-_DAMAGE = (  # what zipfile raises for bytes that are not what they should be
+_DAMAGE = (  # what zipfile raises for damaged bytes
     *(zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError),
     *(EOFError, OSError, OverflowError, ValueError),
 )
@@ -37,7 +41,7 @@ _REFUSED_KINDS = {
 
 
 def is_zip(data: bytes) -> bool:
-    """Whether data begins like a zip (with an entry, or with the end of an empty directory)."""
+    """Whether data begins like a zip: with an entry, or with the end of an empty directory."""
     return data.startswith((b"PK\x03\x04", b"PK\x05\x06"))
 
 
@@ -57,7 +61,7 @@ def read_zip(data: bytes, collector: Collector) -> None:
 
 
 def _check(member: zipfile.ZipInfo, collector: Collector) -> str | None:
-    """Check all that the directory says of one member; return its path, None if it is left out."""
+    """Check what the directory says about one member; return its path, or None to skip it."""
     name = _name(member)
     path = collector.check(name, member.is_dir())
     if path is None:
@@ -88,7 +92,7 @@ def _check(member: zipfile.ZipInfo, collector: Collector) -> str | None:
 
 
 def _name(member: zipfile.ZipInfo) -> str:
-    """The whole name as stored (zipfile cuts it at a NUL). macOS writes UTF-8 without saying so."""
+    """The full name as stored (zipfile truncates it at NUL). macOS writes UTF-8 without setting the flag."""
     name = member.orig_filename
     if not member.flag_bits & _UTF8_NAME:
         try:
@@ -99,7 +103,7 @@ def _name(member: zipfile.ZipInfo) -> str:
 
 
 def _check_places(data: bytes, archive: zipfile.ZipFile, collector: Collector) -> None:
-    """Check that the members lie one after another, sharing no bytes, before the directory."""
+    """Check that no two members overlap, and that all are in front of the directory."""
     places = []
     for member in archive.infolist():
         start = member.header_offset

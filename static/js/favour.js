@@ -74,6 +74,6 @@ function sentence(words, language, record, turn, secret, more) {
   if (turn === 0) return [words.start];
   const [kind, word] = secret(record.frames[turn]) ? ["secret", words.secret] : ["small", words.open];
   const parts = [`${words.step} ${turn} `, make("span", kind, word), ` ${more(turn)}`];
-  parts.push(...faults(record, language, (fault) => fault.turn === turn - 1));
+  parts.push(...faults(record, language, (fault) => fault.step === turn - 1));
   return turn < TURNS ? parts : [...parts, ...outcome(record, language, () => words.draw)];
 }

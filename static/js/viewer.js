@@ -6,11 +6,19 @@ async function show(place) {
   try {
     const [viewer, answer] = await Promise.all([import(place.dataset.viewer), fetch(place.dataset.record)]);
     if (!answer.ok) throw new Error(`record: ${answer.status}`);
-    viewer.default(place, await answer.json(), document.documentElement.lang);
+    viewer.default(place, present(await answer.json()), document.documentElement.lang);
   } catch (error) {
     console.error(error);
     place.textContent = place.dataset.failed;
   }
+}
+
+// Records of format 1 call steps turns, and the summary facts.
+function present(record) {
+  if (record.format !== 1) return record;
+  const renamed = ({ turn: step, ...rest }) => ({ ...rest, step });
+  const { turns, faults, facts: summary, ...rest } = record;
+  return { ...rest, exchanges: turns.map(renamed), faults: faults.map(renamed), summary };
 }
 
 function showAll() {

@@ -6,7 +6,7 @@ import pytest
 
 from contest import formats
 from contest.archive.manifest import Header
-from contest.archive.writer import kept, write_folder
+from contest.archive.writer import archived_match, write_folder
 from games.core.driver import Driver, Reply
 from games.core.manifest import load
 from games.core.record import SeatInfo
@@ -38,7 +38,9 @@ def play(game, header, pairing):
             {request.seat: Reply(REPLIES[game](request, draw), wall_us=7) for request in driver.pending}
         )
     stderr = tuple(f"{seat.name} was here\n".encode() for seat in seats)
-    return kept(pairing, driver.record(seats, "2026-01-02T03:04:05+00:00", 0.5), stderr, driver.files)
+    return archived_match(
+        pairing, driver.record(seats, "2026-01-02T03:04:05+00:00", 0.5), stderr, driver.files
+    )
 
 
 @pytest.fixture(scope="module", params=BACKENDS)
@@ -61,6 +63,7 @@ def tournament():
             rounds=rounds,
             seed=100,
             points=info.tournament.points,
+            seats=info.max_seats,
             entrants=tuple(SeatInfo(name, name.encode().hex()) for name in names),
         )
         pairings = formats.schedule(header.format, entrants, info.max_seats, rounds, header.seed)

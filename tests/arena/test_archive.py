@@ -30,7 +30,7 @@ def test_an_archive_has_a_record_a_log_a_seat_and_the_games_own_files(coup_archi
         "matches/1/record.json",
     ]
     record = from_json((coup_archive / "matches/1/record.json").read_bytes())
-    history = "".join(turn.reply["appended"] for turn in record.turns)
+    history = "".join(exchange.reply["appended"] for exchange in record.exchanges)
     assert (coup_archive / "matches/1/Random_Лиса_0_1.txt").read_text() == history
     assert (coup_archive / "matches/1/1-Лиса.stderr").read_text() == "Лиса was here\n"
 

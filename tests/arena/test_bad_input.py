@@ -16,7 +16,7 @@ from games.core.replay import differences, replay
 from sandbox.boxes.pool import Pool
 from sandbox.building.build import build
 from sandbox.uploads.accept import pasted, read_upload
-from tests.sandbox.packing import make_zip
+from tests.sandbox.archives import make_zip
 
 pytestmark = pytest.mark.slow
 
@@ -51,7 +51,7 @@ MISDEEDS = {
     "never ends its line": (
         "say(b'{answer}'); time.sleep(60)",
         "timeout",
-        "gave no answer within 0.4 s; '{answer}' came, without a newline",
+        "gave no answer within 0.4 s, got '{answer}' without a newline",
     ),
     "exits": ("sys.exit(3)", "crash", "exited with status 3"),
     "raises": ("raise ValueError('no')", "crash", "exited with status 1"),
@@ -71,9 +71,9 @@ READY = {
     ),
     "says READY without a newline": (
         "say(b'READY'); time.sleep(60)",
-        "READY came without a newline at its end",
+        "got READY without a newline at its end",
     ),
-    "says something else": ("say(b'hello'); time.sleep(60)", "; 'hello' came, without a newline"),
+    "says something else": ("say(b'hello'); time.sleep(60)", ", got 'hello' without a newline"),
     "ends before it is ready": ("sys.exit(3)", "; exited with status 3"),
 }
 
@@ -136,7 +136,9 @@ def own_ask(slug, seat, number):
 
 
 def said_at(record, ask, seat):
-    return next(turn.reply for turn in record.turns if (turn.turn, turn.seat) == (ask, seat))
+    return next(
+        exchange.reply for exchange in record.exchanges if (exchange.step, exchange.seat) == (ask, seat)
+    )
 
 
 @ON_BUBBLEWRAP
@@ -149,12 +151,12 @@ def test_what_processes_do_at_an_ask_is_their_fault_with_its_reason(matched, slu
             _, kind, words = MISDEEDS[name]
             if not kind:
                 assert seat not in faults, (name, faults)
-                said = {turn.reply.strip() for turn in record.turns if turn.seat == seat}
+                said = {exchange.reply.strip() for exchange in record.exchanges if exchange.seat == seat}
                 assert said == {SPEAKERS[slug][1]}, name  # nothing that was not asked for is an answer
                 continue
             assert faults[seat].kind == kind, (name, faults[seat])
             assert faults[seat].reason.endswith(words.replace("{answer}", SPEAKERS[slug][1]))
-            assert faults[seat].turn == own_ask(slug, seat, 2)
+            assert faults[seat].step == own_ask(slug, seat, 2)
             assert faults[seat].reason.startswith(("round 2, claim: ", "turn "))
 
 
@@ -167,7 +169,7 @@ def test_too_much_memory_is_told_as_such(matched, slug):
     # Where the kernel counts, the bot is killed; where each process has a limit, it gets a MemoryError.
     assert fault.kind in ("memory", "crash")
     assert fault.reason.endswith((": ran out of memory", ": exited with status 1"))
-    assert (fault.seat, fault.turn) == (0, own_ask(slug, 0, 2))
+    assert (fault.seat, fault.step) == (0, own_ask(slug, 0, 2))
 
 
 FLOODED = {
@@ -183,7 +185,7 @@ FLOODED = {
 def test_of_a_flood_the_first_64_kib_are_the_answer_and_the_rest_ends_the_bot(matched, slug):
     flooding = program(slug, "[say(b'x' * 65536) for _ in range(100)]")
     record = matched(slug, flooding, *[program(slug)] * (load(slug).max_seats - 1))
-    found = [(fault.kind, fault.turn) for fault in record.faults]
+    found = [(fault.kind, fault.step) for fault in record.faults]
     assert found == [(kind, own_ask(slug, 0, number)) for kind, number in FLOODED[slug]]
     assert said_at(record, own_ask(slug, 0, 2), 0) == "x" * 65536
     if found[-1][0] == "flood":
@@ -197,7 +199,7 @@ def test_a_line_that_is_ended_by_the_exit_alone_is_an_answer_and_the_next_ask_fi
     record = matched(slug, hasty, *[program(slug)] * (load(slug).max_seats - 1))
     assert said_at(record, own_ask(slug, 0, 2), 0) == SPEAKERS[slug][1]
     [fault] = record.faults
-    assert (fault.seat, fault.kind, fault.turn) == (0, "crash", own_ask(slug, 0, 3))
+    assert (fault.seat, fault.kind, fault.step) == (0, "crash", own_ask(slug, 0, 3))
     assert fault.reason.endswith(": exited with status 0")
 
 
@@ -208,7 +210,7 @@ def test_bytes_that_are_no_text_reach_the_game_escaped(matched, slug):
     record = matched(slug, odd, *[program(slug)] * (load(slug).max_seats - 1))
     assert said_at(record, own_ask(slug, 0, 2), 0) == "\\xff\x00\\xc3("
     if slug in ("honest_rps", "camel_up"):
-        assert record.faults[0].reason.endswith(r"; '\\xff\x00\\xc3(' came")
+        assert record.faults[0].reason.endswith(r", got '\\xff\x00\\xc3('")
     else:
         assert record.faults == ()
         assert record.frames[3]["picks"][0] == [0] * 5
@@ -242,13 +244,13 @@ append(next(move for move in ("C", "p", "\\n", "I\\n", *moves) if move in moves)
 # What a program does when its second turn begins, after "I\\nI\\n", and words of the reason.
 EXPECTED = r"call 3: expected one of 'I\n' 'F' 'E' 'T' 'S' appended to the history file"
 MOVES = {
-    "append(b'\\xff')": EXPECTED + r"; '\\xff' was appended",
-    "append(b'\\0')": EXPECTED + r"; '\x00' was appended",
-    "append(b'I')": EXPECTED + "; 'I' was appended",
-    "append(b'F\\n')": EXPECTED + r"; 'F\n' was appended",
-    "append(b'I\\r\\n')": EXPECTED + r"; 'I\r\n' was appended",
-    "append('\u0420'.encode())": EXPECTED + "; '\u0420' was appended",
-    "print('I')": EXPECTED + "; nothing was appended",
+    "append(b'\\xff')": EXPECTED + r", got '\\xff'",
+    "append(b'\\0')": EXPECTED + r", got '\x00'",
+    "append(b'I')": EXPECTED + ", got 'I'",
+    "append(b'F\\n')": EXPECTED + r", got 'F\n'",
+    "append(b'I\\r\\n')": EXPECTED + r", got 'I\r\n'",
+    "append('\u0420'.encode())": EXPECTED + ", got '\u0420'",
+    "print('I')": EXPECTED + ", got nothing",
     "os.truncate(path, 2)": EXPECTED + " and nothing else changed; what it held (4 bytes) is no longer there",
     "os.rename(path, path + '.old')": EXPECTED
     + " and nothing else changed; it is gone, no longer a regular file, or far too large",
@@ -263,7 +265,7 @@ def test_what_a_program_does_to_the_history_is_told_with_what_was_expected(match
     naughty = MOVER + f"if os.path.getsize(path) < 4: append(b'I\\n')\nelse:\n    {misdeed}\n"
     record = matched("coup", naughty, GOOD)
     [fault] = record.faults
-    assert (fault.seat, fault.turn, record.scores) == (0, 2, ("0", "1"))
+    assert (fault.seat, fault.step, record.scores) == (0, 2, ("0", "1"))
     assert fault.reason.startswith(MOVES[misdeed])
 
 
@@ -271,10 +273,10 @@ def test_what_a_program_does_to_the_history_is_told_with_what_was_expected(match
 @pytest.mark.parametrize(
     ("printed", "words"),
     [
-        ("''", "nothing was printed"),
-        ("cards", "' was printed"),
-        ("'\\xff'.encode('latin1')", r"'\\xff' was printed"),
-        ("cards[0] + ' ' + cards[1]", "' was printed"),
+        ("''", "got nothing"),
+        ("cards", ", got '"),
+        ("'\\xff'.encode('latin1')", r"got '\\xff'"),
+        ("cards[0] + ' ' + cards[1]", ", got '"),
     ],
 )
 def test_an_exchange_is_answered_by_cards_alone(matched, printed, words):
@@ -291,7 +293,7 @@ else:
     )
     record = matched("coup", naughty, GOOD)
     [fault] = record.faults
-    assert (fault.seat, fault.kind, fault.turn) == (0, "illegal", 2)
+    assert (fault.seat, fault.kind, fault.step) == (0, "illegal", 2)
     assert fault.reason.startswith("call 3: expected 2 of the cards ")
     assert fault.reason.endswith(words)
 

@@ -11,7 +11,7 @@ from games.core.replay import differences, replay
 from sandbox.boxes.pool import Pool
 from sandbox.building.build import build
 from sandbox.uploads.accept import pasted, read_upload
-from tests.sandbox.packing import make_zip
+from tests.sandbox.archives import make_zip
 
 pytestmark = pytest.mark.slow
 
@@ -105,7 +105,11 @@ def counter(*whatever):
 def test_another_language_plays_over_lines(matched):
     record = matched("honest_rps", ("bot.c", IN_C), ("honestpaper.py", HONEST_PAPER)).record
     assert record.scores == ("750", "250")
-    assert [turn.sent for turn in record.turns if turn.seat == 0][:3] == ["C\n", "T P\n", "C P\n"]
+    assert [exchange.sent for exchange in record.exchanges if exchange.seat == 0][:3] == [
+        "C\n",
+        "T P\n",
+        "C P\n",
+    ]
 
 
 def test_a_folder_with_helpers_is_found_by_its_name(matched):
@@ -132,18 +136,22 @@ def test_a_bot_that_brings_its_own_command_speaks_the_lines_itself(matched):
 @pytest.mark.parametrize(
     ("statement", "kind", "reason"),
     [
-        ("return 'X'", "illegal", "round 3, throw: expected R, P or S; the function returned 'X'"),
+        ("return 'X'", "illegal", "round 3, throw: expected R, P or S, but the function returned 'X'"),
         (
             "raise ValueError(1)",
             "illegal",
-            "round 3, throw: expected R, P or S; the function raised ValueError: 1",
+            "round 3, throw: expected R, P or S, but the function raised ValueError: 1",
         ),
         (
             "return 10 ** 5000",
             "illegal",
-            "round 3, throw: expected R, P or S; the function returned something of type int",
+            "round 3, throw: expected R, P or S, but the function returned something of type int",
         ),
-        ("return float('nan')", "illegal", "round 3, throw: expected R, P or S; the function returned nan"),
+        (
+            "return float('nan')",
+            "illegal",
+            "round 3, throw: expected R, P or S, but the function returned nan",
+        ),
         ("import os; os._exit(3)", "crash", "round 3, throw: exited with status 3"),
         ("while True: pass", "timeout", "round 3, throw: gave no answer within 0.5 s"),
         ("import time; time.sleep(60)", "timeout", "round 3, throw: gave no answer within 0.5 s"),
@@ -157,7 +165,7 @@ def bad(their_past, my_past, their_claim, my_claim):
     return "R"
 """
     played = matched("honest_rps", ("bad.py", source), ("honestpaper.py", HONEST_PAPER), turn_ms=500)
-    assert [(fault.seat, fault.kind, fault.turn) for fault in played.record.faults] == [(0, kind, 5)]
+    assert [(fault.seat, fault.kind, fault.step) for fault in played.record.faults] == [(0, kind, 5)]
     assert played.record.faults[0].reason.startswith(reason)
     assert played.record.scores == ("0", "1")
     assert differences(played.record, replay(played.record)) == []
@@ -235,7 +243,7 @@ def test_the_original_camel_up_example_plays_its_game(matched):
     played = matched("camel_up", ("player1.py", PLAYER_1), ROLLER, ROLLER, ROLLER)
     assert {action[0] for action in actions(played.record, 0)} <= {0, 1, 2}
     assert {fault.kind for fault in played.record.faults} <= {"illegal"}  # a trap beside its own is fine
-    assert played.record.facts["end"] == "finish"
+    assert played.record.summary["end"] == "finish"
     assert differences(played.record, replay(played.record)) == []
 
 
@@ -267,14 +275,14 @@ def test_another_language_plays_camel_up_over_lines_of_json(matched):
             "turn 1: expected [0], [1, type, square], [2, camel], [3, camel] or [4, camel]; "
             "the function returned None",
         ),
-        ("raise KeyError('g')", "; the function raised KeyError: 'g'"),
+        ("raise KeyError('g')", ", but the function raised KeyError: 'g'"),
         (
             "g.camel_track.clear(); g.player_money_values[player] = 99; return [2]",
-            "expected [2, camel]; '[2]' came",
+            "expected [2, camel], got '[2]'",
         ),
-        ("return [2, float('nan')]", "expected [2, camel] of plain whole numbers; '[2, NaN]' came"),
-        ("return [3, 10 ** 5000]", "plain whole numbers; '[3, \"a number of 16610 bits\"]' came"),
-        ("return [1, 1, 0]", "turn 1: expected a trap on a square from 1 to 27, 0 came"),
+        ("return [2, float('nan')]", "expected [2, camel] of plain whole numbers, got '[2, NaN]'"),
+        ("return [3, 10 ** 5000]", "plain whole numbers, got '[3, \"a number of 16610 bits\"]'"),
+        ("return [1, 1, 0]", "turn 1: expected a trap on a square from 1 to 27, got 0"),
         ("time.sleep(0.6)", "turn 1: gave no answer within 0.4 s"),
     ],
 )
@@ -304,4 +312,4 @@ def test_a_player_that_ends_rolls_until_the_game_is_over(matched):
     [fault] = played.record.faults
     assert (fault.kind, fault.reason) == ("crash", "turn 1: exited with status 9")
     assert set(map(tuple, actions(played.record, 0))) == {(0,)}
-    assert played.record.facts["end"] == "finish"
+    assert played.record.summary["end"] == "finish"

@@ -25,7 +25,7 @@ from sandbox.building.selftest import state
 from sandbox.languages.registry import all_languages, get
 from sandbox.source import Source
 from sandbox.uploads.accept import read_upload
-from tests.sandbox.packing import make_zip
+from tests.sandbox.archives import make_zip
 
 pytestmark = pytest.mark.slow
 
@@ -57,8 +57,8 @@ def matched(sandbox):
 def replies(record):
     """What was replied, turn by turn; blanks between the numbers of an answer are the bot's own affair."""
     return [
-        (turn.seat, turn.reply.split() if isinstance(turn.reply, str) else turn.reply)
-        for turn in record.turns
+        (exchange.seat, exchange.reply.split() if isinstance(exchange.reply, str) else exchange.reply)
+        for exchange in record.exchanges
     ]
 
 
@@ -76,7 +76,7 @@ def test_a_bot_in_every_language_plays_both_channels(
 ):
     now = state(get(slug), sandbox, store)
     if not now.works:
-        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(now.why)
+        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(now.problem)
     single = {game: built(source_of(game, slug), sandbox, store) for game in in_python}
     archive = built(with_scripts(source_of("coup", slug)), sandbox, store)
     assert [each.language for each in (*single.values(), archive)] == [slug, slug, "scripts"]
@@ -88,7 +88,11 @@ def test_a_bot_in_every_language_plays_both_channels(
         record = matched(game, *seats)
         assert replies(record) == in_python[game]
         record_property(f"{game}_build_s", round(single[game].seconds, 2))
-        own = [turn.wall_us - turn.wait_us for turn in record.turns if seats[turn.seat] is programs[game]]
+        own = [
+            exchange.wall_us - exchange.wait_us
+            for exchange in record.exchanges
+            if seats[exchange.seat] is programs[game]
+        ]
         record_property(f"{game}_move_ms", round(statistics.median(own) / 1000, 2))
     assert exchange_of(programs["coup"], sandbox) == b"$^"
 

@@ -66,11 +66,11 @@ def bot(sandbox, store):
 def matched(pool, bot):
     """Play one match of these programs, by seat, under limits of the test's own."""
 
-    def run(game, *programs, seed=1, tried=frozenset(), **limits):
+    def run(game, *programs, seed=1, on_trial=frozenset(), **limits):
         info = load(game)
         info = dataclasses.replace(info, limits=dataclasses.replace(info.limits, **limits))
         players = [Player(f"bot{seat}", bot(program)) for seat, program in enumerate(programs)]
-        return play(info, players, seed, pool, tried)
+        return play(info, players, seed, pool, on_trial)
 
     return run
 
@@ -86,12 +86,12 @@ def reason(played, seat=0):
 def test_four_good_bots_play_to_the_end_and_the_record_plays_again_bit_for_bit(matched):
     played = matched("samurai", GOOD, GOOD, GOOD, GOOD)
     assert faults(played) == []
-    assert [len(turn.reply.split()) for turn in played.record.turns[:8]] == [5] * 4 + [2] * 4
+    assert [len(exchange.reply.split()) for exchange in played.record.exchanges[:8]] == [5] * 4 + [2] * 4
     record = from_json(to_json(played.record))
     assert differences(record, replay(record)) == []
     assert played.record.seats[0].name == "bot0"
     assert played.record.seconds == played.seconds > 0
-    assert all(turn.wall_us > 0 for turn in played.record.turns)
+    assert all(exchange.wall_us > 0 for exchange in played.record.exchanges)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_a_ready_without_a_newline_is_no_line_and_its_author_is_told(matched):
     hasty = "import sys, time; sys.stdout.write('READY'); sys.stdout.flush(); time.sleep(60)"
     played = matched("samurai", hasty, GOOD, GOOD, GOOD, ready_ms=400)
     assert faults(played) == [(0, "start")]
-    assert "READY came without a newline" in reason(played)
+    assert "got READY without a newline" in reason(played)
 
 
 def test_bots_that_do_not_get_ready_are_retired_and_the_others_play_on(matched):
@@ -115,10 +115,10 @@ def test_bots_that_do_not_get_ready_are_retired_and_the_others_play_on(matched):
     dead = "import sys; sys.exit(3)"
     played = matched("samurai", silent, chatty, dead, GOOD, ready_ms=400)
     assert faults(played) == [(0, "start"), (1, "start"), (2, "start")]
-    assert "expected a line READY within 400 ms of the start; it did not come" in reason(played, 0)
+    assert "expected a line READY within 400 ms of the start, got none" in reason(played, 0)
     assert "exited with status 3" in reason(played, 2)
-    assert {turn.seat for turn in played.record.turns} == {3}
-    assert len(played.record.turns) == 9
+    assert {exchange.seat for exchange in played.record.exchanges} == {3}
+    assert len(played.record.exchanges) == 9
 
 
 def test_late_and_dead_bots_are_retired_with_the_turn_and_the_reason(matched):
@@ -128,7 +128,7 @@ def test_late_and_dead_bots_are_retired_with_the_turn_and_the_reason(matched):
     )
     played = matched("samurai", late, raises, GOOD, GOOD, turn_ms=300)
     assert faults(played) == [(0, "timeout"), (1, "crash")]
-    assert [fault.turn for fault in played.record.faults] == [0, 1]
+    assert [fault.step for fault in played.record.faults] == [0, 1]
     assert reason(played, 0) == "turn 1, day: gave no answer within 0.3 s"
     assert reason(played, 1) == "turn 2, night: exited with status 1"
     assert b"RuntimeError: too hard" in played.stderr[1]
@@ -146,7 +146,7 @@ def test_a_retired_bot_is_stopped_at_once(matched):
 def test_output_that_nobody_asked_for_is_dropped(matched):
     early = READY + "print('5 5 5 5 5', flush=True)\n" + CYCLE
     played = matched("samurai", early, GOOD, GOOD, GOOD)
-    first = next(turn for turn in played.record.turns if turn.seat == 0)
+    first = next(exchange for exchange in played.record.exchanges if exchange.seat == 0)
     assert first.reply in ("1 1 1 1 1", "5 5 5 5 5")
     assert faults(played) == []
 
@@ -155,7 +155,7 @@ def test_bytes_that_are_no_text_are_escaped_in_the_record(matched):
     answer = "sys.stdout.buffer.write(b'\\xff\\x00 \\xe7\\x8c\\xab\\r\\n'); sys.stdout.flush()"
     odd = GOOD.replace("print(*[turn % 6] * (5 if turn % 2 else 2), flush=True)", answer)
     played = matched("samurai", odd, GOOD, GOOD, GOOD)
-    assert played.record.turns[0].reply == "\\xff\x00 猫\r"
+    assert played.record.exchanges[0].reply == "\\xff\x00 猫\r"
     assert from_json(to_json(played.record)) == played.record
 
 
@@ -170,15 +170,17 @@ def test_coup_is_played_and_the_history_is_the_appended_moves(matched):
     played = matched("coup", INCOME, INCOME)
     assert faults(played) == []
     assert played.record.ranks in ((1, 2), (2, 1))
-    assert played.files == {"history.txt": "".join(turn.reply["appended"] for turn in played.record.turns)}
+    assert played.files == {
+        "history.txt": "".join(exchange.reply["appended"] for exchange in played.record.exchanges)
+    }
     assert rerun(played.record).files == played.files
     assert differences(played.record, replay(played.record)) == []
 
 
 MISDEEDS = {
-    "append('')": ("illegal", "nothing was appended"),
-    "append('x')": ("illegal", "'x' was appended"),
-    "append('IIII')": ("illegal", "'IIII' was appended"),
+    "append('')": ("illegal", "got nothing"),
+    "append('x')": ("illegal", "got 'x'"),
+    "append('IIII')": ("illegal", "got 'IIII'"),
     "append('I' * 5000)": ("illegal", "5000 bytes were appended, which begin 'IIII"),
     "append('x' * (5 << 20))": ("illegal", "far too large"),
     "open(path, 'w').write('J\\n')": ("illegal", "what it held (4 bytes) is no longer there"),
@@ -206,7 +208,7 @@ def test_what_a_program_must_not_do_forfeits_with_its_reason(matched, misdeed):
     played = matched("coup", naughty, INCOME, turn_ms=500)
     assert faults(played) == [(0, kind)]
     assert words in reason(played)
-    assert (played.record.scores, played.record.faults[0].turn) == (("0", "1"), 2)
+    assert (played.record.scores, played.record.faults[0].step) == (("0", "1"), 2)
     assert differences(played.record, replay(played.record)) == []
 
 
@@ -214,7 +216,7 @@ def test_what_a_bot_prints_without_need_is_cut_in_the_record(matched):
     talker = INCOME + "print('x' * 20_000)\n"
     played = matched("coup", talker, INCOME)
     assert faults(played) == []
-    assert len(played.record.turns[0].reply["stdout"]) == 4096
+    assert len(played.record.exchanges[0].reply["stdout"]) == 4096
 
 
 COUNTING = (
@@ -240,7 +242,7 @@ def test_a_bot_keeps_its_files_and_its_path_through_a_match_and_no_longer(matche
 def test_a_bot_against_itself_sits_in_two_boxes(matched):
     played = matched("coup", COUNTING, COUNTING)
     assert faults(played) == []
-    calls = [turn.seat for turn in played.record.turns]
+    calls = [exchange.seat for exchange in played.record.exchanges]
     for seat in (0, 1):
         counted = [int(line.split()[0]) for line in played.stderr[seat].splitlines()]
         assert counted == list(range(calls.count(seat)))
@@ -258,20 +260,22 @@ LATE = READY + "import time; time.sleep(60)"
 
 
 def test_a_bot_on_trial_is_stopped_after_its_first_fault_and_the_others_play_on(matched):
-    played = matched("camel_up", ROLLS, LATE, ROLLS, WRONG, tried=frozenset({1}), turn_ms=300)
+    played = matched("camel_up", ROLLS, LATE, ROLLS, WRONG, on_trial=frozenset({1}), turn_ms=300)
 
     late, stopped = [fault for fault in played.record.faults if fault.seat == 1]
-    assert (late.kind, stopped.kind, stopped.turn - late.turn) == ("timeout", "crash", 4)
+    assert (late.kind, stopped.kind, stopped.step - late.step) == ("timeout", "crash", 4)
     assert stopped.reason.endswith(": it was stopped: it is on trial and had made a fault")
-    turns = played.record.turns
-    assert [turn.fault is None for turn in turns if turn.seat == 1] == [False, False]
-    assert {turn.fault is None for turn in turns if turn.seat in (0, 2)} == {True}
-    assert len([turn for turn in turns if turn.seat == 3 and turn.fault[0] == "illegal"]) > 2
+    exchanges = played.record.exchanges
+    assert [exchange.fault is None for exchange in exchanges if exchange.seat == 1] == [False, False]
+    assert {exchange.fault is None for exchange in exchanges if exchange.seat in (0, 2)} == {True}
+    assert (
+        len([exchange for exchange in exchanges if exchange.seat == 3 and exchange.fault[0] == "illegal"]) > 2
+    )
     assert differences(played.record, replay(played.record)) == []
 
 
 def test_a_bot_on_trial_in_several_seats_is_stopped_in_all_of_them(matched):
-    played = matched("camel_up", ROLLS, WRONG, ROLLS, ROLLS, tried=frozenset({0, 1, 2}))
+    played = matched("camel_up", ROLLS, WRONG, ROLLS, ROLLS, on_trial=frozenset({0, 1, 2}))
     first, *others = faults(played)
     assert first == (1, "illegal")
     assert sorted(others) == [(0, "crash"), (1, "crash"), (2, "crash")]
@@ -279,7 +283,7 @@ def test_a_bot_on_trial_in_several_seats_is_stopped_in_all_of_them(matched):
 
 
 def test_faults_of_others_stop_no_bot_that_is_on_trial(matched):
-    played = matched("camel_up", ROLLS, WRONG, ROLLS, ROLLS, tried=frozenset({0}))
+    played = matched("camel_up", ROLLS, WRONG, ROLLS, ROLLS, on_trial=frozenset({0}))
     assert set(faults(played)) == {(1, "illegal")}
     assert len(played.record.faults) > 2
 
@@ -366,6 +370,7 @@ ANSWERS_LATE = GOOD.replace("    print(", "    time.sleep(0.06)\n    print(").re
 )
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("slow", [READY_LATE, ANSWERS_LATE], ids=["to get ready", "to answer"])
 def test_the_workers_time_is_split_as_the_bots_have_caused_it(matched, slow):
     """Also what no turn of the record shows, such as the time until READY."""
@@ -400,13 +405,13 @@ def test_the_record_holds_wall_processor_and_waited_time_of_every_move(matched):
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(before)})
     try:
-        turns = matched("samurai", *[SPINS_AND_SLEEPS] * 4).record.turns
+        exchanges = matched("samurai", *[SPINS_AND_SLEEPS] * 4).record.exchanges
     finally:
         os.sched_setaffinity(0, before)
-    for turn in turns:
-        assert turn.fault is None
-        assert turn.cpu_us >= 9_000
-        assert turn.wall_us >= 20_000, "what it computed and slept"
-        assert turn.wait_us <= turn.wall_us
-    for number in {turn.turn for turn in turns}:
-        assert max(turn.wait_us for turn in turns if turn.turn == number) > 5_000
+    for exchange in exchanges:
+        assert exchange.fault is None
+        assert exchange.cpu_us >= 9_000
+        assert exchange.wall_us >= 20_000, "what it computed and slept"
+        assert exchange.wait_us <= exchange.wall_us
+    for number in {exchange.step for exchange in exchanges}:
+        assert max(exchange.wait_us for exchange in exchanges if exchange.step == number) > 5_000

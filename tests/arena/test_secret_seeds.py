@@ -15,7 +15,8 @@ from contest import formats, secret_seeds
 from contest.archive.verify import verify
 from contest.archive.writer import write_folder
 from contest.secret_seeds import Seeds
-from games.core.record import SeatInfo, from_json
+from games.core.manifest import load
+from games.core.record import FORMAT, SeatInfo, from_json
 from games.core.seeds import generator
 from tests.arena.conftest import play
 
@@ -115,8 +116,8 @@ def test_an_archive_with_a_salt_is_verified_with_it(salted):
         ),
         ({"salt": "00" * 32}, "matches/0: not the match that the format and the seed schedule there"),
         ({"seed": 101}, "matches/0/record.json: seed: expected"),
-        ({"salt": "5a"}, "manifest.json: salt: expected 64 hexadecimal digits, came '5a'"),
-        ({"commitment": 5}, "manifest.json: commitment: expected 64 hexadecimal digits, came 5"),
+        ({"salt": "5a"}, "manifest.json: salt: expected 64 hexadecimal digits, got '5a'"),
+        ({"commitment": 5}, "manifest.json: commitment: expected 64 hexadecimal digits, got 5"),
         ({"seed": "5"}, "manifest.json: seed: expected a whole number from 0 to"),
         ({"seed": str(1 << 256)}, "manifest.json: seed: expected a whole number from 0 to"),
     ],
@@ -155,7 +156,14 @@ def test_archives_from_before_there_were_salts_are_sound_and_written_the_same_to
     again = [play(game, header, match.pairing) for match in played]
     write_folder(tmp_path / "again", header, again)
     shutil.unpack_archive(old, tmp_path / "old")
-    for path in ("matches/1/record.json", "standings.csv"):
-        assert (tmp_path / "again" / path).read_bytes() == (tmp_path / "old" / path).read_bytes()
+    new, before = (
+        from_json((tmp_path / place / "matches/1/record.json").read_bytes()) for place in ("again", "old")
+    )
+    assert new == dataclasses.replace(before, format=FORMAT)
+    assert (tmp_path / "again/standings.csv").read_bytes() == (tmp_path / "old/standings.csv").read_bytes()
     now, then = (json.loads((tmp_path / place / "manifest.json").read_text()) for place in ("again", "old"))
-    assert now == then | {"agon": now["agon"]}
+    files = {path for path in now["files"] if not path.endswith("record.json")}
+    assert now["files"].keys() == then["files"].keys()
+    assert {path: now["files"][path] for path in files} == {path: then["files"][path] for path in files}
+    present = {"agon": now["agon"], "archive": 2, "seats": load(game).max_seats, "files": now["files"]}
+    assert now == then | present

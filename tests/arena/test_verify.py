@@ -12,7 +12,7 @@ import pytest
 
 from contest.archive import reader
 from contest.archive.verify import verify
-from contest.archive.writer import kept, write_folder
+from contest.archive.writer import archived_match, write_folder
 from contest.formats import SERIES, Pairing
 from games.core.record import from_json
 
@@ -81,18 +81,18 @@ FORGERIES = {
     "ranks[0]": lambda record: record["ranks"].reverse(),
     "frames[0].coins[0]": lambda record: record["frames"][0].update(coins=[2, 1]),
     "frames": lambda record: record["frames"].pop(),
-    "turns[0].sent.args[0]": lambda record: record["turns"][0]["sent"]["args"].reverse(),
-    "turns[0]: expected seat 0 in turn 0, came seat 0 in turn 7": lambda record: record["turns"][0].update(
-        turn=7
+    "exchanges[0].sent.args[0]": lambda record: record["exchanges"][0]["sent"]["args"].reverse(),
+    "exchanges[0]: expected seat 0 in step 0, got seat 0 in step 7": (
+        lambda record: record["exchanges"][0].update(step=7)
     ),
-    "missing: the game goes on": lambda record: record["turns"].pop(),
-    "the match is over before this turn": lambda record: record["turns"].append(record["turns"][-1]),
+    "missing: the game goes on": lambda record: record["exchanges"].pop(),
+    "the match is over before this step": lambda record: record["exchanges"].append(record["exchanges"][-1]),
     "faults: 1 against 0": lambda record: record["faults"].append(
-        {"seat": 0, "kind": "crash", "turn": 3, "reason": "exit status 1"}
+        {"seat": 0, "kind": "crash", "step": 3, "reason": "exit status 1"}
     ),
-    "facts.end": lambda record: record["facts"].update(end="limit"),
-    "seed: expected 100, came 101": lambda record: record.update(seed=101),
-    "game: expected coup, came samurai": lambda record: record.update(game="samurai"),
+    "summary.end": lambda record: record["summary"].update(end="limit"),
+    "seed: expected 100, got 101": lambda record: record.update(seed=101),
+    "game: expected coup, got samurai": lambda record: record.update(game="samurai"),
     "version: this was played under version '9'": lambda record: record.update(version="9"),
     "seats: not the entrants": lambda record: record["seats"].reverse(),
     "seats[0].name: missing": lambda record: record["seats"][0].pop("name"),
@@ -144,7 +144,7 @@ def test_a_bot_that_played_against_itself_is_one_entrant(tournament, tmp_path):
     pairing = Pairing(0, 0, 0, (0, 0))
     header = dataclasses.replace(header, format=SERIES, rounds=1, entrants=alone)
     record = dataclasses.replace(from_json(first.record), seats=alone * 2)
-    write_folder(tmp_path / "a", header, [kept(pairing, record, first.stderr, first.files)])
+    write_folder(tmp_path / "a", header, [archived_match(pairing, record, first.stderr, first.files)])
     assert verify(tmp_path / "a").differences == ()
     assert (tmp_path / "a/standings.csv").read_text().splitlines()[1].startswith("1,Random,1,2,1,")
 
@@ -163,7 +163,9 @@ def test_a_single_record_is_played_again(coup_archive):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"archive": 2}, "archive: expected format 1, came 2"),
+        ({"archive": 3}, "archive: expected format 1 or 2, got 3"),
+        ({"seats": 3}, "seats: expected 2 to 2, got 3"),
+        ({"seats": 65}, "seats: expected a whole number from 0 to 64"),
         ({"game": "chess"}, "there is no game 'chess'"),
         ({"format": "swiss"}, "format: expected one of round_robin"),
         ({"points": "elo"}, "points: unknown: 'elo'"),
@@ -174,10 +176,10 @@ def test_a_single_record_is_played_again(coup_archive):
             {"entrants": [{"name": "a", "submission": ""}] * 2},
             "entrants: expected each of them once",
         ),
-        ({"entrants": {}}, "entrants: expected a list, came {}"),
+        ({"entrants": {}}, "entrants: expected a list, got {}"),
         ({"matches": [{"index": 0, "round": 0, "number": 0, "seats": [0, 9]}]}, "matches[0].seats: expected"),
-        ({"files": {"a": {"sha256": "f", "size": 1}}}, "a.sha256: expected 64 hexadecimal digits, came 'f'"),
-        ({"files": []}, "files: expected an object, came []"),
+        ({"files": {"a": {"sha256": "f", "size": 1}}}, "a.sha256: expected 64 hexadecimal digits, got 'f'"),
+        ({"files": []}, "files: expected an object, got []"),
     ],
 )
 def test_a_manifest_that_is_none_is_refused_by_its_first_wrong_field(coup_archive, changes, words):
@@ -196,7 +198,7 @@ def test_a_manifest_that_is_no_json_or_no_object_is_refused(coup_archive, data):
 def test_links_in_a_folder_are_refused(coup_archive):
     (coup_archive / "standings.csv").unlink()
     (coup_archive / "standings.csv").symlink_to("/etc/passwd")
-    assert found(coup_archive) == "standings.csv: expected a file, came a link, a device or too deep a folder"
+    assert found(coup_archive) == "standings.csv: expected a file, got a link, a device or too deep a folder"
 
 
 def test_a_pipe_in_a_folder_is_refused_and_not_waited_for(coup_archive):
@@ -234,20 +236,20 @@ def test_a_link_in_a_zip_is_refused(coup_archive, tmp_path):
     link = zipfile.ZipInfo("matches/0/link")
     link.external_attr = 0o120777 << 16
     target = zipped(coup_archive, tmp_path / "a.zip", entries=[(link, b"/etc/passwd")])
-    assert found(target) == "matches/0/link: expected a file, came a link or a device"
+    assert found(target) == "matches/0/link: expected a file, got a link or a device"
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_the_same_name_twice_in_a_zip_is_refused(coup_archive, tmp_path):
     target = zipped(coup_archive, tmp_path / "a.zip", entries=[("standings.csv", b"")])
-    assert found(target) == "standings.csv: comes twice"
+    assert found(target) == "standings.csv: is there twice"
 
 
 def test_a_bomb_is_refused_before_it_is_unpacked(coup_archive, tmp_path):
     with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as out, out.open("bomb", "w") as bomb:
         for _ in range(reader.LARGEST_FILE // (1 << 20) + 1):
             bomb.write(bytes(1 << 20))
-    assert found(tmp_path / "a.zip") == "bomb: expected at most 32 MiB, came 33 MiB"
+    assert found(tmp_path / "a.zip") == "bomb: expected at most 32 MiB, got 33 MiB"
 
 
 def test_a_file_that_claims_to_be_small_is_not_read_beyond_its_claim(coup_archive, tmp_path):
@@ -291,4 +293,4 @@ def test_a_record_larger_than_any_is_refused(coup_archive):
         file.truncate(33 << 20)
     shutil.copy(record, coup_archive.parent / "big.json")
     assert "a record has at most" in found(coup_archive.parent / "big.json")
-    assert found(coup_archive) == "matches/0/record.json: expected at most 32 MiB, came 33 MiB"
+    assert found(coup_archive) == "matches/0/record.json: expected at most 32 MiB, got 33 MiB"

@@ -81,7 +81,12 @@ def test_a_manifest_of_48_mib(tmp_path: Path, begin: bytes, again: bytes, end: b
 
 @pytest.mark.parametrize(
     ("begin", "again", "end"),
-    [(b"[", b"[],", b"0]"), (b"[", b'{"":0},', b"0]"), (b'{"turns":[', b"{},", b"{}]}"), (b"", b"[", b"")],
+    [
+        (b"[", b"[],", b"0]"),
+        (b"[", b'{"":0},', b"0]"),
+        (b'{"exchanges":[', b"{},", b"{}]}"),
+        (b"", b"[", b""),
+    ],
 )
 def test_a_record_of_30_mib(tmp_path: Path, begin: bytes, again: bytes, end: bytes) -> None:
     path = tmp_path / "record.json"
@@ -112,5 +117,5 @@ def test_an_honest_manifest_of_100000_matches_is_read() -> None:
     files = {
         f"matches/{n}/{name}": Digest(f"{n:064x}", n) for n in range(100_000) for name in ("record.json", "a")
     }
-    manifest = Manifest(Header("coup", "round_robin", 1, 7, "score", entrants), matches, files)
+    manifest = Manifest(Header("coup", "round_robin", 1, 7, "score", 2, entrants), matches, files)
     assert from_json(to_json(manifest).encode()) == manifest

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.voids import CHANCE, LEAST, Tried, _at_least, blamed
+from contest.voids import CHANCE, LEAST, MatchOutcome, _at_least, find_culprit
 
 BOTS = range(12)
 AUTHORS = {bot: None if bot < 4 else f"author {bot}" for bot in BOTS}
@@ -29,7 +29,7 @@ def course(
     lasts: float = 12.0,
     seconds: Callable[[frozenset[int]], float] = lambda sat: 1.0,
     table: Callable[[random.Random, int], Collection[int]] | None = None,
-) -> list[Tried]:
+) -> list[MatchOutcome]:
     """Matches as they end on `hosts`; each host fails at random `outages` times a second, for a while."""
     down = dict.fromkeys(range(hosts), 0.0)
     clock = dict.fromkeys(range(hosts), 0.0)
@@ -42,13 +42,13 @@ def course(
             down[host] = max(down[host], clock[host] + draw.expovariate(1 / lasts))
         void = breaks(draw, sat) or down[host] > clock[host]
         clock[host] += took * (0.5 + draw.random())
-        tried.append(Tried(number, f"host {host}", void, took, sat))
+        tried.append(MatchOutcome(number, f"host {host}", void, took, sat))
     return tried
 
 
 def stopped(**facts: object) -> list[int]:
     """Whom the rule blames, over several courses."""
-    found = [blamed(course(random.Random(seed), **facts), AUTHORS) for seed in SEEDS]  # type: ignore[arg-type]
+    found = [find_culprit(course(random.Random(seed), **facts), AUTHORS) for seed in SEEDS]  # type: ignore[arg-type]
     return [each.bot for each in found if each is not None]
 
 
@@ -116,12 +116,12 @@ def test_those_against_whom_a_minority_of_authors_conspire_are_not_stopped(seats
 
 def test_of_two_cheaters_one_is_found_first_and_then_the_other():
     tried = course(random.Random(1), 1000, 2, cheats(10, 11))
-    first = blamed(tried, AUTHORS)
+    first = find_culprit(tried, AUTHORS)
     rest = [each._replace(counts=first.bot not in each.seats) for each in tried]
-    second = blamed(rest, AUTHORS)
+    second = find_culprit(rest, AUTHORS)
     assert {first.bot, second.bot} == {10, 11}
     left = [each._replace(counts=not {10, 11} & each.seats) for each in rest]
-    assert blamed(left, AUTHORS) is None
+    assert find_culprit(left, AUTHORS) is None
 
 
 def test_who_sits_in_every_match_cannot_be_blamed():
@@ -150,13 +150,13 @@ def test_a_house_bot_whose_matches_others_break_is_not_stopped(seats):
 
 def test_what_was_dealt_with_is_no_evidence():
     tried = course(random.Random(1), 1000, 2, cheats(11))
-    assert blamed(tried, AUTHORS) is not None
-    assert blamed([each._replace(counts=False) for each in tried], AUTHORS) is None
+    assert find_culprit(tried, AUTHORS) is not None
+    assert find_culprit([each._replace(counts=False) for each in tried], AUTHORS) is None
 
 
 def test_the_evidence_names_the_matches_and_counts_the_others():
     tried = course(random.Random(1), 400, 2, cheats(11, often=1.0))
-    blame = blamed(tried, AUTHORS)
+    blame = find_culprit(tried, AUTHORS)
     own = [each for each in tried if 11 in each.seats]
     assert set(blame.matches) <= {each.match for each in own}
     assert (blame.played, blame.others_void) == (0, 0)
@@ -167,11 +167,11 @@ def test_the_evidence_names_the_matches_and_counts_the_others():
 def test_fewer_failures_than_the_least_stop_nobody():
     """Of every 100 matches the last is void, and the only one with bot 11."""
     tried = [
-        Tried(n, "host", n % 100 == 99, 1.0, frozenset({11 if n % 100 == 99 else 4, n % 4}))
+        MatchOutcome(n, "host", n % 100 == 99, 1.0, frozenset({11 if n % 100 == 99 else 4, n % 4}))
         for n in range(1000)
     ]
-    assert blamed(tried, AUTHORS).bot == 11
-    assert blamed(tried[: 100 * LEAST - 1], AUTHORS) is None
+    assert find_culprit(tried, AUTHORS).bot == 11
+    assert find_culprit(tried[: 100 * LEAST - 1], AUTHORS) is None
 
 
 @given(st.lists(st.floats(0, 1), max_size=9), st.integers(0, 9))
@@ -186,7 +186,7 @@ def test_the_probability_is_that_of_independent_trials(chances, observed):
 
 
 SOME = st.builds(
-    Tried,
+    MatchOutcome,
     match=st.just(0),
     host=st.sampled_from(["a", "b"]),
     void=st.booleans(),
@@ -199,7 +199,7 @@ SOME = st.builds(
 @given(st.lists(SOME, max_size=60))
 def test_whatever_was_played_there_is_an_answer(tried):
     numbered = [each._replace(match=number) for number, each in enumerate(tried)]
-    blame = blamed(numbered, AUTHORS)
+    blame = find_culprit(numbered, AUTHORS)
     if blame is not None:
         void = {each.match for each in numbered if each.void and blame.bot in each.seats}
         assert len(blame.matches) >= LEAST
@@ -208,4 +208,4 @@ def test_whatever_was_played_there_is_an_answer(tried):
 
 @given(st.lists(SOME, max_size=60))
 def test_where_everything_is_void_nobody_is_stopped(tried):
-    assert blamed([each._replace(match=n, void=True) for n, each in enumerate(tried)], AUTHORS) is None
+    assert find_culprit([each._replace(match=n, void=True) for n, each in enumerate(tried)], AUTHORS) is None

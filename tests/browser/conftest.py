@@ -23,7 +23,7 @@ class Site:
     password: str  # of the account `admin`
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")  # no longer: its house bots play all the time
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]

@@ -13,7 +13,7 @@ from .test_main_line import (
     upload,
 )
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 LIVE = 30_000  # milliseconds until an open leaderboard shows what has changed
 

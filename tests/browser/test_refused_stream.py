@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, Route
+from playwright.sync_api import Browser, Page, Route, expect
 
 from .conftest import Site
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 @pytest.fixture
@@ -30,4 +30,4 @@ def test_a_page_without_a_stream_asks_for_its_rows_and_listens_again(site: Site,
         page.goto(f"{site.url}/c/coup/")
     assert refused
     page.unroute("**/events/")
-    page.wait_for_function("document.body.classList.contains('is-live')", timeout=120_000)
+    expect(page.locator("body.is-live")).to_be_attached(timeout=120_000)

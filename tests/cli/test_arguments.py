@@ -6,6 +6,10 @@ import sys
 
 import pytest
 
+from games.core.manifest import house_bots, load
+
+HOUSE_BOTS = [bot.name for bot in house_bots(load("coup"))]
+
 
 def test_games_lists_every_game_for_people_and_as_json(agon):
     listed = agon("games")
@@ -43,15 +47,15 @@ def test_the_installed_command_needs_no_django(environment):
         (["play", "coup", "a", "b", "--matches", "0"], "--matches"),
         (
             ["play", "coup", "a", "b", "--matches", "9999999"],
-            "matches: expected 1 to 1,000,000, came 9999999",
+            "matches: expected 1 to 1,000,000, got 9999999",
         ),
         (["play", "coup", "a", "b", "--sandbox", "none"], "--sandbox"),
         (["play"], "Usage"),
-        (["tournament", "coup", "a"], "entrants: expected 2 or more, came 1"),
+        (["tournament", "coup", "a"], "entrants: expected 2 or more, got 1"),
         (["tournament", "coup", "a", "b", "--format", "swiss"], "format: expected one of round_robin"),
         (["tournament", "coup", "a", "b", "--format", "rotations"], "format: rotations does not fit"),
         (["tournament", "coup", "a", "b", "--rounds", "0"], "--rounds"),
-        (["tournament", "samurai", "a", "b", "c"], "entrants: expected 4 or more, came 3"),
+        (["tournament", "samurai", "a", "b", "c"], "entrants: expected 4 or more, got 3"),
         (["play", "coup", "", "c"], "there is no house bot '' in coup, and no such file"),
         (["play", "coup", f"{'a' * 5000}.py", "c"], "there is no file or folder aaaa"),
         (["play", "coup", "/dev/zero", "c"], "/dev/zero is neither a file nor a folder"),
@@ -61,27 +65,23 @@ def test_the_installed_command_needs_no_django(environment):
         (["frobnicate"], "frobnicate"),
     ],
 )
-def test_wrong_arguments_are_named(agon, tmp_path, arguments, words):
-    ran = agon(*arguments, cwd=tmp_path)
+def test_wrong_arguments_are_named(agon_here, tmp_path, arguments, words):
+    ran = agon_here(*arguments, cwd=tmp_path)
     assert (ran.code, ran.out) == (2, "")
     assert words in ran.err
 
 
-def house_bots_of_coup(agon):
-    return next(game["house_bots"] for game in agon("games", "--json").json if game["slug"] == "coup")
-
-
-def test_a_house_bot_that_is_misspelt_gets_a_suggestion(agon, tmp_path):
-    name = house_bots_of_coup(agon)[-1]
-    ran = agon("play", "coup", name[:-1] + "x", name, cwd=tmp_path)
+def test_a_house_bot_that_is_misspelt_gets_a_suggestion(agon_here, tmp_path):
+    name = HOUSE_BOTS[-1]
+    ran = agon_here("play", "coup", name[:-1] + "x", name, cwd=tmp_path)
     assert ran.code == 2
     assert f"Did you mean {name}" in ran.err
 
 
-def test_a_folder_that_holds_something_is_not_written_to(agon, tmp_path):
+def test_a_folder_that_holds_something_is_not_written_to(agon_here, tmp_path):
     (tmp_path / "dear.txt").write_text("dear")
-    name = house_bots_of_coup(agon)[0]
-    ran = agon("play", "coup", name, name, "--save", tmp_path)
+    name = HOUSE_BOTS[0]
+    ran = agon_here("play", "coup", name, name, "--save", tmp_path)
     assert (ran.code, ran.out) == (2, "")
     assert "expected a new or empty folder, it holds dear.txt" in ran.err
 
@@ -90,12 +90,12 @@ def test_a_folder_that_holds_something_is_not_written_to(agon, tmp_path):
     ("name", "data", "words"),
     [
         ("empty.py", b"", "empty.py is empty"),
-        ("bot.xyz", b"hello", "of no known language"),
-        ("bot.zip", b"hello", "is no archive, or a damaged one"),
+        ("bot.xyz", b"hello", "in no known language"),
+        ("bot.zip", b"hello", "is not an archive, or is damaged"),
     ],
 )
-def test_what_could_not_be_uploaded_cannot_be_played(agon, tmp_path, name, data, words):
+def test_what_could_not_be_uploaded_cannot_be_played(agon_here, tmp_path, name, data, words):
     (tmp_path / name).write_bytes(data)
-    ran = agon("play", "coup", tmp_path / name, tmp_path / name)
+    ran = agon_here("play", "coup", tmp_path / name, tmp_path / name)
     assert (ran.code, ran.out) == (2, "")
     assert words in ran.err

@@ -45,7 +45,18 @@ def found(ran):
     }
 
 
-@pytest.mark.parametrize("slug", [info.slug for info in all_games()])
+# One game of each channel; `make test-all` takes all. tests/games/test_compliance.py makes the same checks
+# of every game, and tests/services/test_house_bots.py builds and tries every house bot.
+OF_EACH_CHANNEL = ["coup", "honest_rps", "samurai"]
+
+
+@pytest.mark.parametrize(
+    "slug",
+    [
+        pytest.param(info.slug, marks=() if info.slug in OF_EACH_CHANNEL else pytest.mark.exhaustive)
+        for info in all_games()
+    ],
+)
 def test_every_game_here_passes(agon, with_bubblewrap, slug):
     passes(agon, slug, "bubblewrap")
 
@@ -155,7 +166,7 @@ def test_people_get_a_line_a_check_and_the_words_below(author, agon):
             "the_folder_is_complete",
             "rules.en.md: {{ turn_seconds }} stands for nothing; there are ",
         ),
-        ("game.toml", "strength = 1", "strength = 3", "the_folder_is_complete", "came strengths 3, 2"),
+        ("game.toml", "strength = 1", "strength = 3", "the_folder_is_complete", "got strengths 3, 2"),
         (
             "game.toml",
             "bots/climber.sh",
@@ -169,7 +180,7 @@ def test_people_get_a_line_a_check_and_the_words_below(author, agon):
             "return 9 + min(",
             "house_bots_play",
             "seed 0, Climber - Starter: Starter in seat 2: illegal at step 1: "
-            "round 1: expected a number from 1 to 5, came '14'",
+            "round 1: expected a number from 1 to 5, got '14'",
         ),
         (
             "bots/starter.py",
@@ -196,7 +207,7 @@ def test_a_page_in_another_language_has_the_same_places(author, agon):
     english = (author / "rules.en.md").read_text()
     (author / "rules.ja.md").write_text(english.replace("{{ ready_s }}", "5"))
     words = found(agon("check-game", "mine", "--json"))["the_folder_is_complete"]
-    assert words == "rules.ja.md: expected the places of rules.en.md, differs in ready_s"
+    assert words == "rules.ja.md: expected the placeholders of rules.en.md, differs in ready_s"
 
 
 def test_house_bots_of_a_game_without_end_are_not_played(author, agon):
@@ -272,8 +283,8 @@ def test_without_a_sandbox_the_rest_is_checked_and_the_exit_code_is_3(
         (["mine", "coup"], "unexpected extra argument"),
     ],
 )
-def test_wrong_arguments_are_named(author, agon, arguments, words):
-    ran = agon("check-game", *arguments)
+def test_wrong_arguments_are_named(author, agon_here, arguments, words):
+    ran = agon_here("check-game", *arguments)
     assert (ran.code, ran.out) == (2, "")
     assert words in ran.err
 

@@ -142,9 +142,9 @@ def test_a_game_that_is_there_is_left_as_it_is(author, agon):
         ("class", "'class' is a Python keyword"),
     ],
 )
-def test_a_slug_that_cannot_be_is_refused_in_words(author, agon, slug, words):
+def test_a_slug_that_cannot_be_is_refused_in_words(author, agon_here, slug, words):
     folder, _ = author
-    ran = agon("new-game", slug)
+    ran = agon_here("new-game", slug)
     assert (ran.code, ran.out) == (2, "")
     assert words in ran.err
     assert {path.name for path in folder.iterdir()} == {"tic_toe"}

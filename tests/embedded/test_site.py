@@ -82,6 +82,7 @@ def started_at(pid: int) -> str | None:
         return None
 
 
+@pytest.mark.serial
 def test_a_site_starts_serves_stops_at_once_and_goes_on_later(served, tmp_path, port):
     said = served.wait_until_ready()
     print(f"first start: {time.monotonic() - served.started:.1f} s")

@@ -9,90 +9,91 @@ from typing import TypeAlias
 
 import pytest
 
-from games.core.compliance.checks import subject
+from games.core.compliance.checks import game_under_test
 from games.core.compliance.scripted import play, stages
+from games.core.faults import OUTSIDE_KINDS, FaultCause
 from games.core.game import Illegal
 from games.core.manifest import all_games, load
 
 LONG = "x" * 65536
-RPS = "expected R, P or S; "
-ACTION = "expected [0], [1, type, square], [2, camel], [3, camel] or [4, camel]; "
-BET = "expected [2, camel] of plain whole numbers; "
+RPS = "expected R, P or S, got "
+ACTION = "expected [0], [1, type, square], [2, camel], [3, camel] or [4, camel], got "
+BET = "expected [2, camel] of plain whole numbers, got "
 # What is said in each game, and what comes of it: words of a refusal, or the move that it is taken for.
 # The two games of favour are one here: on secret turns the first two picks count.
 Row: TypeAlias = tuple[str, str | tuple[int, ...]]
 KINDS: dict[str, dict[str, Row]] = {
     "garbage": {
-        "honest_rps": ("what?", RPS + "'what?' came"),
-        "camel_up": ("what?", ACTION + "'what?' came"),
+        "honest_rps": ("what?", RPS + "'what?'"),
+        "camel_up": ("what?", ACTION + "'what?'"),
         "favour": ("what?", (0, 0, 0, 0, 0)),
     },
     "nothing": {
-        "honest_rps": ("", RPS + "an empty line came"),
-        "camel_up": ("", ACTION + "an empty line came"),
+        "honest_rps": ("", RPS + "an empty line"),
+        "camel_up": ("", ACTION + "an empty line"),
         "favour": ("", (0, 0, 0, 0, 0)),
     },
     "blanks": {
-        "honest_rps": (" \t", RPS + "an empty line came"),
-        "camel_up": (" \t", ACTION + "an empty line came"),
+        "honest_rps": (" \t", RPS + "an empty line"),
+        "camel_up": (" \t", ACTION + "an empty line"),
         "favour": (" \t", (0, 0, 0, 0, 0)),
     },
     "too few": {
-        "honest_rps": ("", RPS + "an empty line came"),
-        "camel_up": ("[2]", "expected [2, camel]; '[2]' came"),
+        "honest_rps": ("", RPS + "an empty line"),
+        "camel_up": ("[2]", "expected [2, camel], got '[2]'"),
         "favour": ("4", (4, 0, 0, 0, 0)),
     },
     "too many": {
-        "honest_rps": ("RP", RPS + "'RP' came"),
+        "honest_rps": ("RP", RPS + "'RP'"),
         "camel_up": ("[2, 3, 4, 5]", (2, 3)),
         "favour": ("4 3 2 1 0 5 5", (4, 3, 2, 1, 0)),
     },
     "out of range": {
-        "honest_rps": ("X", RPS + "'X' came"),
-        "camel_up": ("[2, 5]", "expected a camel from 0 to 4, 5 came"),
+        "honest_rps": ("X", RPS + "'X'"),
+        "camel_up": ("[2, 5]", "expected a camel from 0 to 4, got 5"),
         "favour": ("4 6 7 99 4", (4, 0, 0, 0, 4)),
     },
     "negative": {
-        "honest_rps": ("-R", RPS + "'-R' came"),
-        "camel_up": ("[2, -1]", "expected a camel from 0 to 4, -1 came"),
+        "honest_rps": ("-R", RPS + "'-R'"),
+        "camel_up": ("[2, -1]", "expected a camel from 0 to 4, got -1"),
         "favour": ("4 -1 4 4 4", (4, 0, 4, 4, 4)),
     },
     "a fraction": {
-        "honest_rps": ("1.5", RPS + "'1.5' came"),
-        "camel_up": ("[2, 1.5]", BET + "'[2, 1.5]' came"),
+        "honest_rps": ("1.5", RPS + "'1.5'"),
+        "camel_up": ("[2, 1.5]", BET + "'[2, 1.5]'"),
         "favour": ("1.5 4 4 4 4", (0, 4, 4, 4, 4)),
     },
     "a wrong type": {
-        "honest_rps": ("0", RPS + "'0' came"),
-        "camel_up": ('["2", 3]', ACTION + "'[\"2\", 3]' came"),
+        "honest_rps": ("0", RPS + "'0'"),
+        "camel_up": ('["2", 3]', ACTION + "'[\"2\", 3]'"),
         "favour": ("'4' 4 4 4 4", (0, 4, 4, 4, 4)),
     },
     "null": {
-        "honest_rps": ("None", RPS + "'None' came"),
-        "camel_up": ("[2, null]", BET + "'[2, null]' came"),
+        "honest_rps": ("None", RPS + "'None'"),
+        "camel_up": ("[2, null]", BET + "'[2, null]'"),
         "favour": ("null 4 4 4 4", (0, 4, 4, 4, 4)),
     },
     "NaN": {
-        "honest_rps": ("NaN", RPS + "'NaN' came"),
-        "camel_up": ("[2, NaN]", BET + "'[2, NaN]' came"),
+        "honest_rps": ("NaN", RPS + "'NaN'"),
+        "camel_up": ("[2, NaN]", BET + "'[2, NaN]'"),
         "favour": ("NaN 4 4 4 4", (0, 4, 4, 4, 4)),
     },
     "infinity": {
-        "honest_rps": ("inf", RPS + "'inf' came"),
-        "camel_up": ("[2, Infinity]", BET + "'[2, Infinity]' came"),
+        "honest_rps": ("inf", RPS + "'inf'"),
+        "camel_up": ("[2, Infinity]", BET + "'[2, Infinity]'"),
         "favour": ("inf 4 4 4 4", (0, 4, 4, 4, 4)),
     },
     "huge": {
-        "honest_rps": ("1" * 400, RPS + f"'{'1' * 120}'... (400 characters) came"),
+        "honest_rps": ("1" * 400, RPS + f"'{'1' * 120}'... (400 characters)"),
         "camel_up": (
             "[2, " + "7" * 400 + "]",
-            f"expected a camel from 0 to 4, {'7' * 20}... (400 digits) came",
+            f"expected a camel from 0 to 4, got {'7' * 20}... (400 digits)",
         ),
         "favour": ("4" * 400 + " 4 4 4 4", (0, 4, 4, 4, 4)),
     },
     "hugest": {
-        "honest_rps": ("1" * 5000, RPS + f"'{'1' * 120}'... (5000 characters) came"),
-        "camel_up": ("[2, " + "7" * 5000 + "]", ACTION + f"'[2, {'7' * 76}'... (5005 characters) came"),
+        "honest_rps": ("1" * 5000, RPS + f"'{'1' * 120}'... (5000 characters)"),
+        "camel_up": ("[2, " + "7" * 5000 + "]", ACTION + f"'[2, {'7' * 76}'... (5005 characters)"),
         "favour": ("4" * 5000 + " 4 4 4 4", (0, 4, 4, 4, 4)),
     },
     "CRLF": {
@@ -106,33 +107,33 @@ KINDS: dict[str, dict[str, Row]] = {
         "favour": ("  4\t 4   4 4 4 ", (4, 4, 4, 4, 4)),
     },
     "NUL": {
-        "honest_rps": ("R\x00", RPS + "'R\\x00' came"),
-        "camel_up": ("[2, 3\x00]", ACTION + "'[2, 3\\x00]' came"),
+        "honest_rps": ("R\x00", RPS + "'R\\x00'"),
+        "camel_up": ("[2, 3\x00]", ACTION + "'[2, 3\\x00]'"),
         "favour": ("4\x00 4 4 4 4", (0, 4, 4, 4, 4)),
     },
     "no UTF-8": {
-        "honest_rps": ("\\xff", RPS + "'\\\\xff' came"),
-        "camel_up": ("[2, \\xff]", ACTION + "'[2, \\\\xff]' came"),
+        "honest_rps": ("\\xff", RPS + "'\\\\xff'"),
+        "camel_up": ("[2, \\xff]", ACTION + "'[2, \\\\xff]'"),
         "favour": ("\\xff 4 4 4 4", (0, 4, 4, 4, 4)),
     },
     "another alphabet's digits": {
-        "honest_rps": ("\u0660", RPS + "'\u0660' came"),
-        "camel_up": ("[2, \u0663]", ACTION + "'[2, \u0663]' came"),
+        "honest_rps": ("\u0660", RPS + "'\u0660'"),
+        "camel_up": ("[2, \u0663]", ACTION + "'[2, \u0663]'"),
         "favour": ("\u0664 4 4 4 4", (0, 4, 4, 4, 4)),
     },
     "without end": {
-        "honest_rps": (LONG, RPS + f"'{'x' * 120}'... (65536 characters) came"),
-        "camel_up": (LONG, ACTION + f"'{'x' * 80}'... (65536 characters) came"),
+        "honest_rps": (LONG, RPS + f"'{'x' * 120}'... (65536 characters)"),
+        "camel_up": (LONG, ACTION + f"'{'x' * 80}'... (65536 characters)"),
         "favour": (LONG, (0, 0, 0, 0, 0)),
     },
     "nested": {
-        "honest_rps": ("[" * 9000, RPS + f"'{'[' * 120}'... (9000 characters) came"),
-        "camel_up": ("[" * 9000, ACTION + f"'{'[' * 80}'... (9000 characters) came"),
+        "honest_rps": ("[" * 9000, RPS + f"'{'[' * 120}'... (9000 characters)"),
+        "camel_up": ("[" * 9000, ACTION + f"'{'[' * 80}'... (9000 characters)"),
         "favour": ("[" * 9000, (0, 0, 0, 0, 0)),
     },
     "READY first": {
-        "honest_rps": ("READY R", RPS + "'READY R' came"),
-        "camel_up": ("READY [2, 3]", ACTION + "'READY [2, 3]' came"),
+        "honest_rps": ("READY R", RPS + "'READY R'"),
+        "camel_up": ("READY [2, 3]", ACTION + "'READY [2, 3]'"),
         "favour": ("READY 4 4 4 4", (0, 4, 4, 4, 4)),
     },
 }
@@ -145,19 +146,18 @@ MOMENTS = {
     "language_survival": ("turn 1, weekday", "turn 2, holiday", "turn 3, weekday"),
     "coup": ("call 1", "call 2", "call 3"),
 }
-OUTSIDE = ("timeout", "crash", "flood", "memory")
 
 
 def honest(slug, seed=1):
     """A match of the game's scripted bots: (the players, its replies by ask and seat)."""
-    game = subject(load(slug))
+    game = game_under_test(load(slug))
 
     def players():
         return [game.player(random.Random(f"{seed} {seat}")) for seat in range(game.info.max_seats)]
 
     replies = {}
-    for turn in play(game.info, players(), seed).turns:
-        replies.setdefault(turn.turn, {})[turn.seat] = turn.reply
+    for exchange in play(game.info, players(), seed).exchanges:
+        replies.setdefault(exchange.step, {})[exchange.seat] = exchange.reply
     return players, replies
 
 
@@ -192,7 +192,7 @@ def test_every_line_of_the_table_is_judged_alike_at_every_ask(slug):
                 line, outcome = row(kind, slug)
                 move = judged(stage.game, seat, line)
                 picked = slug in ("samurai", "language_survival")
-                assert move == (outcome[: len(move)] if picked else outcome), (kind, stage.ask)
+                assert move == (outcome[: len(move)] if picked else outcome), (kind, stage.step)
 
 
 @pytest.mark.parametrize("slug", LINE_GAMES)
@@ -209,18 +209,18 @@ def test_a_match_with_such_a_line_ends_by_the_declared_policy(slug, kind):
             assert (driver.faults, driver.retired) == ([], set())
             continue
         [fault] = driver.faults
-        assert (fault.seat, fault.kind, fault.turn) == (seat, "illegal", ask)
+        assert (fault.seat, fault.kind, fault.step) == (seat, "illegal", ask)
         whole = f"{MOMENTS[slug][ask]}: {outcome}"
         assert fault.reason == (whole if len(whole) <= 200 else whole[:197] + "...")
         if info.faults["illegal"] == "disqualify":
-            assert (driver.ranks[seat], len(driver.turns)) == (2, 2 * (ask + 1))
+            assert (driver.ranks[seat], len(driver.exchanges)) == (2, 2 * (ask + 1))
         else:
             assert driver.frames[ask + 1]["action"] == [0]
-            assert any(turn.seat == seat and turn.turn > ask for turn in driver.turns)
+            assert any(exchange.seat == seat and exchange.step > ask for exchange in driver.exchanges)
 
 
 def struck(player, ask, raw):
-    return lambda request: raw if request.turn == ask else player(request)
+    return lambda request: raw if request.step == ask else player(request)
 
 
 # Coup: what is appended, what is printed, what becomes of the file
@@ -260,9 +260,9 @@ def test_whatever_is_appended_to_the_history_is_judged_in_words_at_every_call():
             expected = f"expected {shown} appended to the history file"
             for kind, text in APPENDED.items():
                 if text not in legal:
-                    came = f"{text!r} was appended" if text else "nothing was appended"
+                    got = repr(text) if text else "nothing"
                     reply = {"appended": text, "stdout": ""}
-                    assert judged(stage.game, seat, reply) == f"{expected}; {came}", kind
+                    assert judged(stage.game, seat, reply) == f"{expected}, got {got}", kind
             for words in CHANGED:
                 assert (
                     judged(stage.game, seat, {"changed": words})
@@ -283,9 +283,9 @@ def test_whatever_is_printed_at_an_exchange_is_judged_in_words():
             for text in PRINTED:
                 said = judged(stage.game, seat, {"appended": "\n", "stdout": text})
                 shown = f"{text[:40]!r}... (5000 characters)" if len(text) > 40 else repr(text)
-                came = f"{shown} was printed" if text else "nothing was printed"
+                got = shown if text else "nothing"
                 allowed = len(text) == len(cards) - 2 and all(text.count(c) <= cards.count(c) for c in text)
-                refusal = f"expected {len(cards) - 2} of the cards {cards} on standard output; {came}"
+                refusal = f"expected {len(cards) - 2} of the cards {cards} on standard output, got {got}"
                 assert said == (("\n", text) if allowed else refusal)
     assert exchanges > 20
 
@@ -299,12 +299,12 @@ def test_an_illegal_move_of_coup_forfeits(ask, kind):
     bots[seat] = struck(bots[seat], ask, {"appended": APPENDED[kind], "stdout": ""})
     driver = play(load("coup"), bots, 2)
     [fault] = driver.faults
-    assert (fault.seat, fault.kind, fault.turn, driver.scores[seat], driver.scores[1 - seat]) == (
+    assert (fault.seat, fault.kind, fault.step, driver.scores[seat], driver.scores[1 - seat]) == (
         seat, "illegal", ask, 0, 1,
     )  # fmt: skip
     assert fault.reason.startswith(f"{MOMENTS['coup'][ask]}: expected ")
-    assert fault.reason.endswith(" was appended")
-    assert len(driver.turns) == ask + 1
+    assert ", got " in fault.reason
+    assert len(driver.exchanges) == ask + 1
 
 
 # Late, dead, flooding and greedy bots, as the arena reports them
@@ -316,16 +316,18 @@ def test_whoever_fails_at_whatever_ask_the_match_ends_by_the_declared_policy(slu
     info = load(slug)
     for ask, asked in replies.items():
         for seat in asked:
-            kind = OUTSIDE[(ask + seat) % len(OUTSIDE)]
-            driver = play(info, players(), 1, faults={(ask, seat): (kind, "gave no answer")})
+            kind = OUTSIDE_KINDS[(ask + seat) % len(OUTSIDE_KINDS)]
+            driver = play(info, players(), 1, faults={(ask, seat): FaultCause(kind, "gave no answer")})
             assert [tuple(fault[:3]) for fault in driver.faults] == [(seat, kind, ask)]
             assert driver.faults[0].reason.endswith(": gave no answer")
             if info.faults[kind] in ("forfeit", "disqualify"):
                 assert driver.ranks[seat] == info.max_seats
-                assert max(turn.turn for turn in driver.turns) == ask
+                assert max(exchange.step for exchange in driver.exchanges) == ask
             else:
                 assert driver.retired == ({seat} if info.faults[kind] == "retire" else set())
-                asked_later = any(turn.seat == seat and turn.turn > ask for turn in driver.turns)
+                asked_later = any(
+                    exchange.seat == seat and exchange.step > ask for exchange in driver.exchanges
+                )
                 assert asked_later == (info.faults[kind] == "default" and plays_on(driver, seat, ask))
 
 

@@ -78,7 +78,7 @@ def test_a_camel_on_square_16_ends_the_game_in_the_middle_of_a_round(camel_table
     table = camel_table(track={0: [A, B, C, D], 14: [E]}, round_bets=[(E, 1), (D, 2), (A, 3)])
     table.roll(E, 2)
     assert list(table.scores) == [3, 7, 3, 1]
-    assert table.game.facts()["end"] == "finish"
+    assert table.game.summary()["end"] == "finish"
 
 
 def test_15_with_die_3_and_a_trap_is_19_and_the_end(camel_table):
@@ -162,9 +162,9 @@ def test_a_player_may_make_five_game_bets(camel_table):
 
 def test_a_game_in_which_nobody_rolls_is_settled_after_1000_turns():
     driver = play(load("camel_up"), [lambda request: json.dumps([2, request.seat])] * 4, 7)
-    assert driver.facts["turns"] == MOST_TURNS == 1000
-    assert driver.facts["end"] == "limit"
-    first, second = driver.facts["ranking"][:2]
+    assert driver.summary["turns"] == MOST_TURNS == 1000
+    assert driver.summary["end"] == "limit"
+    first, second = driver.summary["ranking"][:2]
     bets = MOST_TURNS // 4
     expected = [2 + (11 if seat == first else 3 if seat == second else -bets) for seat in range(4)]
     assert list(driver.scores) == expected
@@ -172,12 +172,12 @@ def test_a_game_in_which_nobody_rolls_is_settled_after_1000_turns():
 
 def test_after_1000_turns_the_game_bets_are_settled_too():
     def bettor(request):
-        seat, turn = request.seat, request.turn // 4
+        seat, turn = request.seat, request.step // 4
         return json.dumps([[3, seat], [4, seat + 1]][turn] if turn < 2 else [1, 1, 20 + 2 * seat])
 
     driver = play(load("camel_up"), [bettor] * 4, 7)
-    assert driver.facts["end"] == "limit"
-    first, *_, last = driver.facts["ranking"]
+    assert driver.summary["end"] == "limit"
+    first, *_, last = driver.summary["ranking"]
     expected = [2 + (8 if seat == first else -1) + (8 if seat + 1 == last else -1) for seat in range(4)]
     assert list(driver.scores) == expected
     assert sorted(expected) == [0, 0, 9, 9]

@@ -54,7 +54,7 @@ def test_camels_are_always_five_and_move_as_the_rules_say(seed, tastes):
             assert where(frame) == moved(where(before), {**frame, "lay": before["traps"]})
         else:
             assert where(frame) == where(before)
-    assert driver.facts["end"] == "finish"
+    assert driver.summary["end"] == "finish"
     assert max(square for square, _ in where(frames[-1]).values()) >= 16
 
 
@@ -94,21 +94,21 @@ def pay(bets, coins, steps, then):
 
 @given(seeds, st.tuples(*[st.integers(0, 999)] * 4))
 def test_views_hide_the_others_game_bets_and_agree_with_each_other(seed, tastes):
-    for turn in random_match(seed, tastes).turns:
-        state = json.loads(turn.sent)
-        assert state["player"] == turn.seat == turn.turn % 4
+    for exchange in random_match(seed, tastes).exchanges:
+        state = json.loads(exchange.sent)
+        assert state["player"] == exchange.seat == exchange.step % 4
         bets = state["game_winner_bets"] + state["game_loser_bets"]
-        assert all((camel is None) == (seat != turn.seat) for camel, seat in bets)
+        assert all((camel is None) == (seat != exchange.seat) for camel, seat in bets)
         for seat, camels in enumerate(state["player_game_bets"]):
             assert len(camels) == [bettor for _, bettor in bets].count(seat)
-        own = state["player_game_bets"][turn.seat]
-        assert sorted(own) == sorted(camel for camel, seat in bets if seat == turn.seat)
+        own = state["player_game_bets"][exchange.seat]
+        assert sorted(own) == sorted(camel for camel, seat in bets if seat == exchange.seat)
         assert len(set(own)) == len(own)
 
 
 @given(seeds, st.lists(st.text(max_size=30), min_size=8, max_size=8))
 def test_no_text_whatever_breaks_the_game(seed, texts):
-    bots = [lambda request: texts[request.turn] if request.turn < len(texts) else "[0]"] * 4
+    bots = [lambda request: texts[request.step] if request.step < len(texts) else "[0]"] * 4
     driver = play(INFO, bots, seed)
     assert driver.finished
     assert {fault.kind for fault in driver.faults} <= {"illegal"}

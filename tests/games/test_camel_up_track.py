@@ -140,11 +140,11 @@ def test_a_trap_may_lie_on_squares_1_to_27(camel_table, square):
 @pytest.mark.parametrize(
     ("action", "words"),
     [
-        ([1, 1, 0], "expected a trap on a square from 1 to 27, 0 came"),
-        ([1, 1, 28], "expected a trap on a square from 1 to 27, 28 came"),
-        ([1, 1, -1], "expected a trap on a square from 1 to 27, -1 came"),
-        ([1, 0, 5], "expected a trap of type 1 or -1, 0 came"),
-        ([1, 2, 5], "expected a trap of type 1 or -1, 2 came"),
+        ([1, 1, 0], "expected a trap on a square from 1 to 27, got 0"),
+        ([1, 1, 28], "expected a trap on a square from 1 to 27, got 28"),
+        ([1, 1, -1], "expected a trap on a square from 1 to 27, got -1"),
+        ([1, 0, 5], "expected a trap of type 1 or -1, got 0"),
+        ([1, 2, 5], "expected a trap of type 1 or -1, got 2"),
         ([1, 1, 7], "no trap may lie on square 7: player 3 has one on square 8"),
         ([1, 1, 8], "no trap may lie on square 8: player 3 has one on square 8"),
         ([1, 1, 9], "no trap may lie on square 9: player 3 has one on square 8"),

@@ -6,6 +6,7 @@ import pytest
 
 from games.camel_up.board import Trap
 from games.core.compliance.scripted import play
+from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import load
 
 A, B, C, D, E = range(5)
@@ -54,31 +55,31 @@ def test_own_game_bets_are_shown_and_others_only_that_they_are_there(camel_table
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("", "expected [0], [1, type, square], [2, camel], [3, camel] or [4, camel]; an empty line came"),
-        ("0", "; '0' came"),
-        ("[]", "; '[]' came"),
-        ("[5]", "; '[5]' came"),
-        ("[-1]", "; '[-1]' came"),
-        ("[true]", "; '[true]' came"),
-        ("[0.0]", "; '[0.0]' came"),
-        ('["0"]', "; '[\"0\"]' came"),
-        ("[2]", "expected [2, camel]; '[2]' came"),
-        ("[1, 1]", "expected [1, type, square]; '[1, 1]' came"),
-        ("[2, true]", "expected [2, camel] of plain whole numbers; '[2, true]' came"),
-        ("[2, 1.0]", "expected [2, camel] of plain whole numbers; '[2, 1.0]' came"),
-        ("[2, NaN]", "expected [2, camel] of plain whole numbers; '[2, NaN]' came"),
-        ("[2, 5]", "expected a camel from 0 to 4, 5 came"),
-        ("[3, -1]", "expected a camel from 0 to 4, -1 came"),
-        ("[4, " + "9" * 4000 + "]", f"expected a camel from 0 to 4, {'9' * 20}... (4000 digits) came"),
-        ("[4, " + "9" * 5000 + "]", "[4, camel]; '[4, 999"),
-        ("[1, 1, 1e1]", "expected [1, type, square] of plain whole numbers; '[1, 1, 1e1]' came"),
-        ("[" * 9000, "[4, camel]; '[[["),
-        ("{}", "; '{}' came"),
-        ("null", "; 'null' came"),
-        ("returned None", "[4, camel]; the function returned None"),
+        ("", "expected [0], [1, type, square], [2, camel], [3, camel] or [4, camel], got an empty line"),
+        ("0", ", got '0'"),
+        ("[]", ", got '[]'"),
+        ("[5]", ", got '[5]'"),
+        ("[-1]", ", got '[-1]'"),
+        ("[true]", ", got '[true]'"),
+        ("[0.0]", ", got '[0.0]'"),
+        ('["0"]', ", got '[\"0\"]'"),
+        ("[2]", "expected [2, camel], got '[2]'"),
+        ("[1, 1]", "expected [1, type, square], got '[1, 1]'"),
+        ("[2, true]", "expected [2, camel] of plain whole numbers, got '[2, true]'"),
+        ("[2, 1.0]", "expected [2, camel] of plain whole numbers, got '[2, 1.0]'"),
+        ("[2, NaN]", "expected [2, camel] of plain whole numbers, got '[2, NaN]'"),
+        ("[2, 5]", "expected a camel from 0 to 4, got 5"),
+        ("[3, -1]", "expected a camel from 0 to 4, got -1"),
+        ("[4, " + "9" * 4000 + "]", f"expected a camel from 0 to 4, got {'9' * 20}... (4000 digits)"),
+        ("[4, " + "9" * 5000 + "]", "[4, camel], got '[4, 999"),
+        ("[1, 1, 1e1]", "expected [1, type, square] of plain whole numbers, got '[1, 1, 1e1]'"),
+        ("[" * 9000, "[4, camel], got '[[["),
+        ("{}", ", got '{}'"),
+        ("null", ", got 'null'"),
+        ("returned None", "[4, camel], but the function returned None"),
         (
             "raised ZeroDivisionError: division by zero",
-            "; the function raised ZeroDivisionError: division by zero",
+            ", but the function raised ZeroDivisionError: division by zero",
         ),
     ],
 )
@@ -102,8 +103,8 @@ def test_surplus_entries_and_blanks_are_harmless(camel_table, line):
     ("kind", "stays"), [("timeout", True), ("crash", False), ("flood", False), ("memory", False)]
 )
 def test_a_late_bot_stays_and_one_that_is_gone_rolls_to_the_end(kind, stays):
-    bots = [lambda request: json.dumps([2, request.turn % 5])] + [lambda request: "[0]"] * 3
-    driver = play(load("camel_up"), bots, 1, faults={(4, 0): (kind, "words")})
+    bots = [lambda request: json.dumps([2, request.step % 5])] + [lambda request: "[0]"] * 3
+    driver = play(load("camel_up"), bots, 1, faults={(4, 0): FaultCause(kind, "words")})
     actions = [frame["action"] for frame in driver.frames if frame.get("seat") == 0]
     assert actions[:2] == [[2, 0], [0]]
     assert {action[0] for action in actions[2:]} == ({2} if stays else {0})
@@ -112,7 +113,9 @@ def test_a_late_bot_stays_and_one_that_is_gone_rolls_to_the_end(kind, stays):
 
 
 def test_a_bot_that_cannot_be_started_rolls_from_the_first_turn():
-    driver = play(load("camel_up"), [lambda request: "[0]"] * 4, 1, start={2: ("crash", "it ended")})
+    driver = play(
+        load("camel_up"), [lambda request: "[0]"] * 4, 1, start={2: FaultCause(FaultKind.CRASH, "it ended")}
+    )
     assert {tuple(frame["action"]) for frame in driver.frames if frame.get("seat") == 2} == {(0,)}
-    assert all(turn.seat != 2 for turn in driver.turns)
-    assert len(driver.turns) < driver.facts["turns"]
+    assert all(exchange.seat != 2 for exchange in driver.exchanges)
+    assert len(driver.exchanges) < driver.summary["turns"]

@@ -3,10 +3,10 @@
 import pytest
 
 from games.core.compliance import checks
-from games.core.compliance.checks import CHECKS, Noncompliant, failures, run, subject
+from games.core.compliance.checks import CHECKS, Noncompliant, failures, game_under_test, run
 from games.core.game import Ask, Illegal, Invocation
 from games.core.manifest import all_games, load
-from games.core.story import Line, Scene
+from games.core.story import Scene, StoryLine
 from games.coup.referee import Coup
 from games.hidden_favour import Favour
 from games.honest_rps.referee import HonestRPS
@@ -16,12 +16,12 @@ from games.samurai.referee import Samurai
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("info", all_games(), ids=lambda info: info.slug)
 def test_every_game_complies(info, check):
-    run(check, subject(info))
+    run(check, game_under_test(info))
 
 
 def caught_by(check, slug):
     with pytest.raises(Noncompliant) as error:
-        run(check, subject(load(slug)))
+        run(check, game_under_test(load(slug)))
     return str(error.value)
 
 
@@ -152,26 +152,26 @@ def test_lines_where_a_program_wants_arguments_are_caught(monkeypatch):
         monkeypatch,
         checks,
         "match",
-        lambda match: lambda game, seed: match(subject(load("samurai")), seed),
+        lambda match: lambda game, seed: match(game_under_test(load("samurai")), seed),
     )
     assert "expected an Invocation" in caught_by(checks.views_fit_the_channel, "coup")
 
 
 def test_two_lines_an_ask_are_caught_where_an_adapter_reads_them(monkeypatch):
     altered(monkeypatch, HonestRPS, "view", lambda view: lambda self, seat: view(self, seat) + "and\n")
-    assert "asked by one line, came 2" in caught_by(checks.views_fit_the_channel, "honest_rps")
+    assert "asked by one line, got 2" in caught_by(checks.views_fit_the_channel, "honest_rps")
 
 
 def test_an_adapter_that_forgets_is_caught(monkeypatch):
     monkeypatch.setattr("games.honest_rps.adapter.Past.add", lambda self, claimed, thrown: None)
     found = caught_by(checks.functions_and_lines_play_alike, "honest_rps")
-    assert found.startswith("seed 0, by lines and by functions: frames[1].")
+    assert found.startswith("seed 0, by lines and by functions: exchanges[")
 
 
 def test_an_adapter_that_says_something_else_is_caught(monkeypatch):
-    monkeypatch.setattr("games.camel_up.adapter._said", lambda returned: "[0]")
+    monkeypatch.setattr("games.camel_up.adapter._reply_line", lambda returned: "[0]")
     found = caught_by(checks.functions_and_lines_play_alike, "camel_up")
-    assert found.startswith("seed 0, by lines and by functions: facts.turns: ")
+    assert found.startswith("seed 0, by lines and by functions: summary.turns: ")
 
 
 def test_a_game_of_functions_without_twins_is_told_so(monkeypatch):
@@ -205,20 +205,20 @@ def test_a_forfeit_that_pays_is_caught(monkeypatch):
 def test_a_story_that_breaks_down_is_caught_with_its_line(monkeypatch):
     monkeypatch.setattr("games.coup.story.NAMES", {})
     found = caught_by(checks.every_match_can_be_told, "coup")
-    assert found.startswith("the game breaks down: story.py, line ")
+    assert found.startswith("the game raises an exception: story.py, line ")
 
 
 @pytest.mark.parametrize("text", ["has %(cards)s", "has %(coins)d", "has 50% of %(coins)s"])
 def test_a_story_whose_words_and_values_do_not_fit_is_caught(monkeypatch, text):
-    lines = [Line(0, None, text, {"coins": "1/2"})]
+    lines = [StoryLine(0, None, text, {"coins": "1/2"})]
     monkeypatch.setattr("games.samurai.story.tell", lambda record: [Scene("The end", {}, lines)])
     found = caught_by(checks.every_match_can_be_told, "samurai")
-    assert found == f"seed 0: story.py: {text!r} has other places than {{'coins': '1/2'}}"
+    assert found == f"seed 0: story.py: {text!r} has other placeholders than {{'coins': '1/2'}}"
 
 
 def test_a_story_of_somebody_who_did_not_play_is_caught(monkeypatch):
     monkeypatch.setattr("games.samurai.story.tell", lambda record: [Scene("The end", {}, [], seat=4)])
-    assert "tells of a seat 4" in caught_by(checks.every_match_can_be_told, "samurai")
+    assert "names a seat 4" in caught_by(checks.every_match_can_be_told, "samurai")
 
 
 def test_a_missing_default_is_caught(monkeypatch):

@@ -44,7 +44,7 @@ def random_match(seed: int):
 @given(seeds)
 def test_cards_are_always_fifteen_three_of_each_kind(seed):
     driver = random_match(seed)
-    replies = {turn.turn: {turn.seat: turn.reply} for turn in driver.turns}
+    replies = {exchange.step: {exchange.seat: exchange.reply} for exchange in driver.exchanges}
     for stage in stages(load("coup"), 2, seed, replies):
         (seat,) = stage.seats
         game = stage.game
@@ -63,8 +63,8 @@ def test_lost_cards_stay_lost_and_nobody_sees_more_than_four(seed):
         assert all(seen[card] <= 3 for card in CARDS)
         for hand, lost in zip(frame["hands"], frame["lost"], strict=True):
             assert len(hand) + len(lost) == 2
-    for turn in driver.turns:
-        cards = turn.sent["args"][2]
+    for exchange in driver.exchanges:
+        cards = exchange.sent["args"][2]
         assert 1 <= len(cards) <= 4
         assert set(cards) <= set(CARDS)
 
@@ -75,9 +75,9 @@ def test_coins_follow_from_the_history_and_stay_between_0_and_12(seed):
     coins = [1, 1]
     owner = 0
     line = ""
-    for turn, frame in zip(driver.turns, driver.frames[1:], strict=True):
+    for exchange, frame in zip(driver.exchanges, driver.frames[1:], strict=True):
         assert all(0 <= count <= 12 for count in frame["coins"])
-        line += turn.reply["appended"]
+        line += exchange.reply["appended"]
         if not line.endswith("\n") or not all(frame["hands"]):
             continue
         (effect,) = [effect for lines, effect in LINES.items() if re.fullmatch(lines, line)]
@@ -96,9 +96,11 @@ def test_the_history_is_lines_of_the_rules_page_and_the_loser_has_no_card(seed):
     *complete, last = driver.files["history.txt"].splitlines(keepends=True)
     for line in complete:
         assert any(re.fullmatch(lines, line) for lines in LINES), line
-    assert sum(len(turn.reply["appended"]) for turn in driver.turns) == len(driver.files["history.txt"])
-    assert len(driver.turns) <= 200
-    if driver.facts["end"] == "limit":
+    assert sum(len(exchange.reply["appended"]) for exchange in driver.exchanges) == len(
+        driver.files["history.txt"]
+    )
+    assert len(driver.exchanges) <= 200
+    if driver.summary["end"] == "limit":
         assert driver.scores == (0, 0)
         assert driver.ranks == (1, 1)
     else:
@@ -113,10 +115,13 @@ def test_the_history_is_lines_of_the_rules_page_and_the_loser_has_no_card(seed):
 @given(seeds)
 def test_seats_alternate_and_argv_tells_the_coins_of_the_frame_before(seed):
     driver = random_match(seed)
-    for number, (turn, before) in enumerate(zip(driver.turns, driver.frames, strict=False)):
-        assert turn.turn == number
-        assert turn.seat == number % 2
-        theirs, mine, cards, *legal = turn.sent["args"]
-        assert [int(mine), int(theirs)] == [before["coins"][turn.seat], before["coins"][1 - turn.seat]]
-        assert cards.endswith(before["hands"][turn.seat])
-        assert turn.reply["appended"] in legal
+    for number, (exchange, before) in enumerate(zip(driver.exchanges, driver.frames, strict=False)):
+        assert exchange.step == number
+        assert exchange.seat == number % 2
+        theirs, mine, cards, *legal = exchange.sent["args"]
+        assert [int(mine), int(theirs)] == [
+            before["coins"][exchange.seat],
+            before["coins"][1 - exchange.seat],
+        ]
+        assert cards.endswith(before["hands"][exchange.seat])
+        assert exchange.reply["appended"] in legal

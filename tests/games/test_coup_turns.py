@@ -236,7 +236,7 @@ def test_a_letter_may_be_kept_as_often_as_it_is_shown(coup_table):
 
 def test_the_newline_is_checked_before_the_answer(coup_table):
     table = coup_table(draws="$^").write("I\n", "E", "p")
-    with pytest.raises(Illegal, match="nothing was appended"):
+    with pytest.raises(Illegal, match="got nothing"):
         table.write("", stdout="nonsense")
 
 
@@ -256,7 +256,7 @@ def test_after_two_hundred_calls_without_a_winner_both_lose(coup_table):
     assert table.scores is None
     table.write("E", "p")
     assert table.scores == [0, 0]
-    assert table.game.facts() == {"calls": 200, "end": "limit"}
+    assert table.game.summary() == {"calls": 200, "end": "limit"}
 
 
 def test_the_two_hundredth_call_may_still_win(coup_table):
@@ -265,4 +265,4 @@ def test_the_two_hundredth_call_may_still_win(coup_table):
         table.line("Ep\n", stdout=table.hands[table.seats[0]])
     table.line("I\n").line("Aq^=")
     assert table.scores == [1, 0]
-    assert table.game.facts() == {"calls": 200, "end": "cards"}
+    assert table.game.summary() == {"calls": 200, "end": "cards"}

@@ -7,17 +7,18 @@ import pytest
 
 from games.core.compliance.scripted import play
 from games.core.driver import Driver, Reply
+from games.core.faults import OUTSIDE_KINDS, FaultCause, FaultKind
 from games.core.game import Ask, Game
 from games.core.manifest import load
-from games.core.record import FAULT_KINDS, SeatInfo
+from games.core.record import SeatInfo
 from games.samurai.referee import Samurai
 
 SAMURAI, COUP = load("samurai"), load("coup")
-LATE = ("timeout", "no line within 1000 ms")
+LATE = FaultCause(FaultKind.TIMEOUT, "no line within 1000 ms")
 
 
 def with_policy(info, policy):
-    kinds = {kind: policy for kind in FAULT_KINDS}
+    kinds = {kind: policy for kind in FaultKind}
     return dataclasses.replace(info, faults=kinds)
 
 
@@ -32,7 +33,7 @@ def coup_reply(text, stdout=""):
 def test_an_ask_goes_to_all_its_seats_at_once_with_the_manifests_limit():
     driver = Driver(SAMURAI, 4, 1)
     assert [request.seat for request in driver.pending] == [0, 1, 2, 3]
-    assert {(request.turn, request.kind, request.limit_ms) for request in driver.pending} == {
+    assert {(request.step, request.kind, request.limit_ms) for request in driver.pending} == {
         (0, "negotiate", 1000)
     }
     assert not driver.finished
@@ -63,18 +64,18 @@ def test_only_faults_that_the_arena_can_see_come_with_a_reply(kind):
     driver = Driver(SAMURAI, 4, 1)
     replies = {seat: Reply("1 1 1 1 1") for seat in range(4)}
     with pytest.raises(ValueError, match=kind):
-        driver.answer({**replies, 2: Reply(None, (kind, "words"))})
+        driver.answer({**replies, 2: Reply(None, FaultCause(kind, "words"))})
 
 
-@pytest.mark.parametrize("kind", ["timeout", "crash", "flood", "memory"])
+@pytest.mark.parametrize("kind", OUTSIDE_KINDS)
 @pytest.mark.parametrize("policy", ["forfeit", "disqualify"])
 def test_a_forfeit_ends_the_match_with_the_last_place(kind, policy):
-    driver = play(with_policy(SAMURAI, policy), [lord_1] * 4, 1, faults={(3, 1): (kind, "words")})
+    driver = play(with_policy(SAMURAI, policy), [lord_1] * 4, 1, faults={(3, 1): FaultCause(kind, "words")})
     assert driver.finished
     assert driver.pending == ()
     assert driver.scores == (1, 0, 1, 1)
     assert driver.ranks == (1, 4, 1, 1)
-    assert len(driver.turns) == 16
+    assert len(driver.exchanges) == 16
 
 
 def test_forfeits_at_one_ask_count_together():
@@ -94,7 +95,7 @@ def test_when_everybody_forfeits_all_are_last_together():
 def test_default_gives_the_default_move_this_once():
     driver = play(with_policy(SAMURAI, "default"), [lord_1] * 4, 1, faults={(1, 3): LATE, (4, 3): LATE})
     assert [frame["picks"][3][0] for frame in driver.frames[1:]] == [1, 0, 1, 1, 0, 1, 1, 1, 1]
-    assert [fault.turn for fault in driver.faults] == [1, 4]
+    assert [fault.step for fault in driver.faults] == [1, 4]
     assert driver.retired == set()
 
 
@@ -123,13 +124,13 @@ def test_a_default_may_be_computed_for_each_seat(monkeypatch):
 def test_asks_that_nobody_is_left_to_answer_are_answered_inside():
     driver = play(with_policy(SAMURAI, "retire"), [lord_1] * 4, 1, start={seat: LATE for seat in range(4)})
     assert driver.finished
-    assert driver.turns == []
+    assert driver.exchanges == []
     assert len(driver.frames) == 10
 
 
 def test_a_bot_that_is_not_started_forfeits_where_the_policy_says_so():
     driver = Driver(COUP, 2, 1)
-    driver.start_faults({1: ("crash", "exec format error")})
+    driver.start_faults({1: FaultCause(FaultKind.CRASH, "exec format error")})
     assert driver.finished
     assert driver.pending == ()
     assert driver.scores == (1, 0)
@@ -138,7 +139,7 @@ def test_a_bot_that_is_not_started_forfeits_where_the_policy_says_so():
 
 def test_two_bots_that_are_not_started_both_lose():
     driver = Driver(COUP, 2, 1)
-    driver.start_faults({0: ("crash", "a"), 1: ("crash", "b")})
+    driver.start_faults({0: FaultCause(FaultKind.CRASH, "a"), 1: FaultCause(FaultKind.CRASH, "b")})
     assert driver.scores == (0, 0)
     assert [fault.seat for fault in driver.faults] == [0, 1]
 
@@ -156,10 +157,14 @@ def test_start_faults_come_before_the_first_ask():
 
 
 COUP_FORFEITS = [
-    (Reply(None, ("crash", "exit status 3")), "crash", "call 1: exit status 3"),
-    (Reply(None, ("timeout", "no end within 2000 ms")), "timeout", "call 1: no end within 2000 ms"),
-    (Reply(None, ("memory", "killed")), "memory", "call 1: killed"),
-    (Reply(None, ("flood", "2 MiB")), "flood", "call 1: 2 MiB"),
+    (Reply(None, FaultCause(FaultKind.CRASH, "exit status 3")), "crash", "call 1: exit status 3"),
+    (
+        Reply(None, FaultCause(FaultKind.TIMEOUT, "no end within 2000 ms")),
+        "timeout",
+        "call 1: no end within 2000 ms",
+    ),
+    (Reply(None, FaultCause(FaultKind.MEMORY, "killed")), "memory", "call 1: killed"),
+    (Reply(None, FaultCause(FaultKind.FLOOD, "2 MiB")), "flood", "call 1: 2 MiB"),
     (
         Reply({"changed": "it is gone"}),
         "illegal",
@@ -169,18 +174,18 @@ COUP_FORFEITS = [
     (
         coup_reply(""),
         "illegal",
-        r"call 1: expected one of 'I\n' 'F' 'E' 'S' 'T' appended to the history file; nothing was appended",
+        r"call 1: expected one of 'I\n' 'F' 'E' 'S' 'T' appended to the history file, got nothing",
     ),
     (
         coup_reply("xF"),
         "illegal",
-        r"call 1: expected one of 'I\n' 'F' 'E' 'S' 'T' appended to the history file; 'xF' was appended",
+        r"call 1: expected one of 'I\n' 'F' 'E' 'S' 'T' appended to the history file, got 'xF'",
     ),
     (
         coup_reply("F" * 900),
         "illegal",
-        r"call 1: expected one of 'I\n' 'F' 'E' 'S' 'T' appended to the history file; "
-        f"'{'F' * 40}'... (900 characters) was appended",
+        r"call 1: expected one of 'I\n' 'F' 'E' 'S' 'T' appended to the history file, got "
+        f"'{'F' * 40}'... (900 characters)",
     ),
 ]
 
@@ -192,7 +197,7 @@ def test_in_coup_every_fault_forfeits_with_a_reason(reply, kind, reason):
     assert driver.scores == (0, 1)
     assert driver.ranks == (2, 1)
     assert driver.faults == [(0, kind, 0, reason)]
-    assert driver.facts["end"] == "forfeit"
+    assert driver.summary["end"] == "forfeit"
 
 
 def test_an_illegal_exchange_forfeits():
@@ -201,13 +206,15 @@ def test_an_illegal_exchange_forfeits():
         driver.answer({driver.pending[0].seat: coup_reply(text)})
     driver.answer({0: coup_reply("\n", "??")})
     assert driver.scores == (0, 1)
-    assert "'??' was printed" in driver.faults[0].reason
+    assert "got '??'" in driver.faults[0].reason
 
 
 def test_reasons_are_one_line_of_at_most_200_characters():
     driver = Driver(SAMURAI, 4, 1)
     replies = {seat: Reply("1") for seat in range(4)}
-    driver.answer({**replies, 0: Reply(None, ("crash", "Traceback\n\x1b[31m" + "x" * 5000))})
+    driver.answer(
+        {**replies, 0: Reply(None, FaultCause(FaultKind.CRASH, "Traceback\n\x1b[31m" + "x" * 5000))}
+    )
     reason = driver.faults[0].reason
     assert reason.startswith("turn 1, day: Traceback  [31mxxx")
     assert reason.isprintable()
@@ -217,12 +224,12 @@ def test_reasons_are_one_line_of_at_most_200_characters():
 def test_turns_keep_what_was_sent_what_came_and_the_times():
     driver = Driver(COUP, 2, 1)
     driver.answer({0: Reply({"appended": "F", "stdout": "hm"}, None, 900, 300, 100)})
-    turn = driver.turns[0]
+    exchange = driver.exchanges[0]
     cards = driver.frames[0]["hands"][0]
-    assert turn.sent == {"args": ["1", "1", cards, "I\n", "F", "E", "S", "T"]}
-    assert turn.reply == {"appended": "F", "stdout": "hm"}
-    assert (turn.turn, turn.kind, turn.seat, turn.fault) == (0, "move", 0, None)
-    assert (turn.wall_us, turn.cpu_us, turn.wait_us) == (900, 300, 100)
+    assert exchange.sent == {"args": ["1", "1", cards, "I\n", "F", "E", "S", "T"]}
+    assert exchange.reply == {"appended": "F", "stdout": "hm"}
+    assert (exchange.step, exchange.kind, exchange.seat, exchange.fault) == (0, "move", 0, None)
+    assert (exchange.wall_us, exchange.cpu_us, exchange.wait_us) == (900, 300, 100)
 
 
 def test_a_record_needs_a_finished_match():

@@ -41,7 +41,7 @@ pytestmark = pytest.mark.parametrize("game", [SAMURAI, LANGUAGES], ids=lambda ga
 
 
 def scripted_match(game, seed, script):
-    bots = [lambda request, own=own: " ".join(map(str, own[request.turn])) for own in script]
+    bots = [lambda request, own=own: " ".join(map(str, own[request.step])) for own in script]
     return play(load(game.slug), bots, seed)
 
 
@@ -52,17 +52,17 @@ def won(script, turn, target):
 
 @given(seed=seeds, script=scripts)
 def test_the_sums_of_every_block_are_those_of_the_rules_page(game, seed, script):
-    for turn in scripted_match(game, seed, script).turns:
-        lines = [line.split(" ") for line in turn.sent.split("\n")[:-1]]
-        heading, *table = lines[2:] if turn.turn == 0 else lines
+    for exchange in scripted_match(game, seed, script).exchanges:
+        lines = [line.split(" ") for line in exchange.sent.split("\n")[:-1]]
+        heading, *table = lines[2:] if exchange.step == 0 else lines
         rows = [[int(word) for word in line] for line in table]
-        secret = turn.turn % 2
-        assert heading == [str(turn.turn + 1), game.days[secret]]
-        assert [sum(column) for column in zip(*rows[:6], strict=True)] == [SHOWN_SUMS[turn.turn]] * 4
-        assert sum(rows[6]) == REAL_SUMS[turn.turn]
+        secret = exchange.step % 2
+        assert heading == [str(exchange.step + 1), game.days[secret]]
+        assert [sum(column) for column in zip(*rows[:6], strict=True)] == [SHOWN_SUMS[exchange.step]] * 4
+        assert sum(rows[6]) == REAL_SUMS[exchange.step]
         assert len(rows) == (7 if secret else 8)
         if not secret:
-            assert sum(rows[7]) == (8 if turn.turn else 0)
+            assert sum(rows[7]) == (8 if exchange.step else 0)
 
 
 @given(seed=seeds, script=scripts)
@@ -70,7 +70,7 @@ def test_scores_follow_from_worths_and_picks(game, seed, script):
     driver = scripted_match(game, seed, script)
     points = [Fraction(0)] * 4
     for last in game.reckonings:
-        for target, worth in enumerate(driver.facts[game.worths]):
+        for target, worth in enumerate(driver.summary[game.worths]):
             turns = [won(script, turn, target) for turn in range(last + 1)]
             row = [sum(own) for own in zip(*turns, strict=True)]
             for seat in range(4):
@@ -82,8 +82,8 @@ def test_scores_follow_from_worths_and_picks(game, seed, script):
     assert sum(driver.scores) == 0
     assert driver.ranks == ranks(points)
     draw = driver.ranks.count(1) > 1
-    assert driver.facts["draw"] == draw
-    assert driver.facts["winner"] == (None if draw else driver.ranks.index(1))
+    assert driver.summary["draw"] == draw
+    assert driver.summary["winner"] == (None if draw else driver.ranks.index(1))
 
 
 @given(seed=seeds, script=scripts)
@@ -106,7 +106,10 @@ def test_who_did_what_on_a_secret_turn_is_not_seen_before_the_reveal(game, seed,
     for turn in secret_turns:
         exchanged[1][turn], exchanged[2][turn] = script[2][turn], script[1][turn]
     told, other = (
-        {(turn.turn, turn.seat): turn.sent for turn in scripted_match(game, seed, each).turns}
+        {
+            (exchange.step, exchange.seat): exchange.sent
+            for exchange in scripted_match(game, seed, each).exchanges
+        }
         for each in (script, exchanged)
     )
     for (turn, seat), sent in told.items():
@@ -123,7 +126,7 @@ def test_seats_are_alike(game, seed, script, order):
 
 @given(seed=seeds, texts=st.lists(st.text(max_size=30), min_size=36, max_size=36))
 def test_no_text_whatever_is_illegal(game, seed, texts):
-    bots = [lambda request, seat=seat: texts[4 * request.turn + seat] for seat in range(4)]
+    bots = [lambda request, seat=seat: texts[4 * request.step + seat] for seat in range(4)]
     driver = play(load(game.slug), bots, seed)
     assert not driver.faults
     assert all(0 <= pick <= 5 for frame in driver.frames[1:10] for picks in frame["picks"] for pick in picks)

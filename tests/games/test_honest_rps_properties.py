@@ -35,7 +35,7 @@ def test_scores_are_those_of_the_original_controller(claims, throws):
     def bot(seat):
         def answer(request):
             heard[seat].append(request.view)
-            return (throws if request.turn % 2 else claims)[seat][request.turn // 2]
+            return (throws if request.step % 2 else claims)[seat][request.step // 2]
 
         return answer
 

@@ -7,6 +7,7 @@ import pytest
 
 from games.core.compliance.scripted import play
 from games.core.driver import Driver, Reply
+from games.core.faults import OUTSIDE_KINDS, FaultCause
 from games.core.manifest import load
 
 INFO = load("honest_rps")
@@ -18,8 +19,8 @@ def speaker(claims, throws):
 
     def answer(request):
         answer.heard.append(request.view)
-        said = throws if request.turn % 2 else claims
-        return said[request.turn // 2 % len(said)]
+        said = throws if request.step % 2 else claims
+        return said[request.step // 2 % len(said)]
 
     answer.heard = []
     return answer
@@ -103,23 +104,23 @@ def test_frames_hold_what_was_claimed_and_thrown():
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("X", "'X' came"),
-        ("r", "'r' came"),
-        ("", "an empty line came"),
-        ("RP", "'RP' came"),
-        ("\u0420", "'\u0420' came"),  # a Cyrillic letter that looks like P
-        ("returned None", "the function returned None"),
-        ("raised ValueError: no", "the function raised ValueError: no"),
+        ("X", "got 'X'"),
+        ("r", "got 'r'"),
+        ("", "got an empty line"),
+        ("RP", "got 'RP'"),
+        ("\u0420", "got '\u0420'"),  # a Cyrillic letter that looks like P
+        ("returned None", "but the function returned None"),
+        ("raised ValueError: no", "but the function raised ValueError: no"),
     ],
 )
 @pytest.mark.parametrize("ask", [0, 1, 6])
 def test_any_other_answer_disqualifies_and_ends_the_match(line, words, ask):
     def spoilt(request):
-        return line if request.turn == ask else "R"
+        return line if request.step == ask else "R"
 
     driver = play(INFO, [speaker("P", "P"), spoilt], 0)
-    moment = f"round {ask // 2 + 1}, {'throw' if ask % 2 else 'claim'}"
-    assert driver.faults == [(1, "illegal", ask, f"{moment}: expected R, P or S; {words}")]
+    position = f"round {ask // 2 + 1}, {'throw' if ask % 2 else 'claim'}"
+    assert driver.faults == [(1, "illegal", ask, f"{position}: expected R, P or S, {words}")]
     assert driver.scores == (1, 0)
     assert len(driver.frames) == ask // 2
 
@@ -130,9 +131,9 @@ def test_blanks_around_a_move_are_harmless(line):
     assert driver.scores == (750, 250)
 
 
-@pytest.mark.parametrize("kind", ["timeout", "crash", "flood", "memory"])
+@pytest.mark.parametrize("kind", OUTSIDE_KINDS)
 def test_a_bot_that_fails_is_disqualified(kind):
-    driver = play(INFO, [speaker("R", "R")] * 2, 0, faults={(3, 0): (kind, "words")})
+    driver = play(INFO, [speaker("R", "R")] * 2, 0, faults={(3, 0): FaultCause(kind, "words")})
     assert driver.faults == [(0, kind, 3, "round 2, throw: words")]
     assert driver.ranks == (2, 1)
     assert INFO.faults[kind] == "disqualify"

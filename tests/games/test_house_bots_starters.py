@@ -20,7 +20,7 @@ from pathlib import Path
 
 import pytest
 
-from games.core.compliance.checks import subject
+from games.core.compliance.checks import game_under_test
 from games.core.compliance.scripted import Player, play
 from games.core.driver import Request
 from games.core.game import Invocation, Json
@@ -131,7 +131,9 @@ def positions(slug: str) -> Sequence[Sequence[View]]:
     info = load(slug)
     found: list[list[View]] = []
     for number in range(MATCHES):
-        players = [subject(info).player(random.Random(f"{number} {seat}")) for seat in range(info.max_seats)]
+        players = [
+            game_under_test(info).player(random.Random(f"{number} {seat}")) for seat in range(info.max_seats)
+        ]
         seat, shown = number % info.max_seats, []
         players[seat] = watched(players[seat], shown)
         play(info, players, number)

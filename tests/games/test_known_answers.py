@@ -31,12 +31,12 @@ def writers(moves):
 
 
 def picker(lines):
-    return lambda request: lines[request.turn]
+    return lambda request: lines[request.step]
 
 
 def looped(lines):
     """Its n-th turn of a game of four who take turns is answered by the n-th line, over and over."""
-    return lambda request: lines[request.turn // 4 % len(lines)]
+    return lambda request: lines[request.step // 4 % len(lines)]
 
 
 COUP = [
@@ -61,8 +61,8 @@ LANGUAGE_SURVIVAL = [
 
 # In every 81 rounds each pair of claims meets each pair of throws.
 HONEST_RPS = [
-    lambda request: "RPS"[request.turn // (6 if request.turn % 2 else 2) % 3],
-    lambda request: "RPS"[request.turn // (54 if request.turn % 2 else 18) % 3],
+    lambda request: "RPS"[request.step // (6 if request.step % 2 else 2) % 3],
+    lambda request: "RPS"[request.step // (54 if request.step % 2 else 18) % 3],
 ]
 # Bets of all kinds, traps ahead and behind, a trap beside another's, a second bet on a camel, and nonsense.
 CAMEL_UP = [

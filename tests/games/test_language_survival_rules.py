@@ -6,6 +6,7 @@ import pytest
 
 from games.core.compliance.scripted import play
 from games.core.driver import Driver, Reply
+from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import load
 
 WEEKDAY_0, HOLIDAY_0 = "0 0 0 0 0", "0 0"
@@ -130,27 +131,27 @@ def test_hidden_holidays_count(language_table):
 def test_where_all_four_are_equal_both_shares_cancel(language_table):
     table = language_table().idle(9)
     assert list(table.scores) == [0, 0, 0, 0]
-    assert table.game.facts()["draw"] is True
-    assert table.game.facts()["winner"] is None
+    assert table.game.summary()["draw"] is True
+    assert table.game.summary()["winner"] is None
 
 
 def test_two_with_the_most_points_is_a_draw_and_nobody_wins(language_table):
     table = language_table(attention=[3, 4, 4, 3, 3, 3])
     table.turn("1 1 1 1 1", "2 2 2 2 2", WEEKDAY_0, WEEKDAY_0).idle(8)
     assert table.scores[0] == table.scores[1] > table.scores[2]
-    assert table.game.facts()["winner"] is None
+    assert table.game.summary()["winner"] is None
 
 
 def test_a_sole_best_wins(language_table):
     table = language_table(attention=[3, 6, 3, 3, 3, 3])
     table.turn(WEEKDAY_0, "1 1 1 1 1", WEEKDAY_0, WEEKDAY_0).idle(8)
-    assert table.game.facts() == {"attention": [3, 6, 3, 3, 3, 3], "draw": False, "winner": 1}
+    assert table.game.summary() == {"attention": [3, 6, 3, 3, 3, 3], "draw": False, "winner": 1}
 
 
 def test_a_draw_in_thirds_is_not_missed(language_table):
     table = language_table(attention=[5, 4, 3, 3, 3, 3]).turn("1 1 1 1 1", *[WEEKDAY_0] * 3).idle(8)
     assert list(table.scores) == [4 - 5, *[Fraction(5, 3) - Fraction(4, 3)] * 3]
-    assert table.game.facts()["draw"] is True
+    assert table.game.summary()["draw"] is True
 
 
 # Output, exactly
@@ -192,7 +193,12 @@ def language_3(request) -> str:
 @pytest.mark.parametrize("kind", ["timeout", "crash", "memory", "flood"])
 @pytest.mark.parametrize("turn", [0, 5, 8])
 def test_a_bot_that_fails_picks_language_0_from_then_on_and_the_game_goes_on(kind, turn):
-    driver = play(load("language_survival"), [language_3] * 4, 1, faults={(turn, 2): (kind, "words")})
+    driver = play(
+        load("language_survival"),
+        [language_3] * 4,
+        1,
+        faults={(turn, 2): FaultCause(kind, "words")},
+    )
     picks = [frame["picks"] for frame in driver.frames[1:-1]]
     assert [row[2][0] for row in picks] == [3] * turn + [0] * (9 - turn)
     assert all(row[seat] in ([3] * 5, [3] * 2) for row in picks for seat in (0, 1, 3))
@@ -202,14 +208,16 @@ def test_a_bot_that_fails_picks_language_0_from_then_on_and_the_game_goes_on(kin
 
 
 def test_a_bot_that_is_not_ready_picks_language_0_on_all_turns():
-    driver = play(load("language_survival"), [language_3] * 4, 1, start={1: ("timeout", "no READY")})
+    driver = play(
+        load("language_survival"), [language_3] * 4, 1, start={1: FaultCause(FaultKind.TIMEOUT, "no READY")}
+    )
     assert {pick for frame in driver.frames[1:-1] for pick in frame["picks"][1]} == {0}
-    assert all(turn.seat != 1 for turn in driver.turns)
+    assert all(exchange.seat != 1 for exchange in driver.exchanges)
 
 
 def test_when_everybody_is_gone_the_game_ends_with_a_result():
     driver = Driver(load("language_survival"), 4, 1)
-    driver.answer({seat: Reply(None, ("crash", "it ended")) for seat in range(4)})
+    driver.answer({seat: Reply(None, FaultCause(FaultKind.CRASH, "it ended")) for seat in range(4)})
     assert driver.finished
     assert driver.scores == (0, 0, 0, 0)
     assert driver.ranks == (1, 1, 1, 1)

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
+from games.core.faults import FaultKind
 from games.core.manifest import BadManifest, UnknownGame, all_games, house_bots, load, read, referee, starters
-from games.core.record import FAULT_KINDS
 
 GOOD = load("coup").folder.joinpath("game.toml").read_text(encoding="utf-8").partition("[[house_bots]]")[0]
 BOT = (
@@ -40,7 +40,7 @@ def test_coup_is_played_as_its_rules_say():
     assert (info.channel, info.min_seats, info.max_seats) == ("program", 2, 2)
     assert info.limits.turn_ms >= 1000
     assert info.limits.ready_ms is None
-    assert info.faults == dict.fromkeys(FAULT_KINDS, "forfeit")
+    assert info.faults == dict.fromkeys(FaultKind, "forfeit")
     assert (info.tournament.format, info.tournament.rounds, info.tournament.points) == (
         "round_robin",
         10,
@@ -53,14 +53,14 @@ def test_the_games_of_secret_turns_are_played_as_their_rules_say(slug):
     info = load(slug)
     assert (info.channel, info.min_seats, info.max_seats) == ("stdio", 4, 4)
     assert (info.limits.ready_ms, info.limits.turn_ms) == (5000, 1000)
-    assert info.faults == {**dict.fromkeys(FAULT_KINDS, "retire"), "illegal": "default"}
+    assert info.faults == {**dict.fromkeys(FaultKind, "retire"), "illegal": "default"}
     assert (info.tournament.format, info.tournament.points) == ("rotations", "win")
 
 
 def test_honest_rps_is_played_as_its_rules_say():
     info = load("honest_rps")
     assert (info.channel, info.min_seats, info.max_seats) == ("function", 2, 2)
-    assert info.faults == dict.fromkeys(FAULT_KINDS, "disqualify")
+    assert info.faults == dict.fromkeys(FaultKind, "disqualify")
     preset = info.tournament
     assert (preset.format, preset.rounds, preset.points) == ("round_robin_self", 100, "score")
 
@@ -152,19 +152,19 @@ def test_a_starter_is_a_house_bot_or_only_a_download(written):
 
 WRONG = [
     ("seats = {", "seats {", "coup/game.toml: "),
-    ('slug = "coup"', 'slug = "chess"', "coup/game.toml: slug: expected coup, came 'chess'"),
-    ('"program"', '"pigeon"', "channel: expected stdio or program or function, came 'pigeon'"),
+    ('slug = "coup"', 'slug = "chess"', "coup/game.toml: slug: expected coup, got 'chess'"),
+    ('"program"', '"pigeon"', "channel: expected stdio or program or function, got 'pigeon'"),
     ('title = "Coup"', "", "title: missing"),
-    ('title = "Coup"', "title = 7", "title: expected text, came '7'"),
+    ('title = "Coup"', "title = 7", "title: expected text, got '7'"),
     ('title = "Coup"', 'title = " "', "title: expected text"),
     ('title = "Coup"', 'title = "Coup"\ncolour = "red"', "colour: no such field"),
     ("seats = { min = 2", "seats = { ideal = 2, min = 2", "seats: ideal: no such field"),
-    ("seats = { min = 2", "seats = { min = 3", "seats: min: expected a whole number from 1 to 2, came '3'"),
-    ("ms = 2000", "ms = true", "limits: turn_ms: expected a whole number from 1 to 600000, came 'True'"),
+    ("seats = { min = 2", "seats = { min = 3", "seats: min: expected a whole number from 1 to 2, got '3'"),
+    ("ms = 2000", "ms = true", "limits: turn_ms: expected a whole number from 1 to 600000, got 'True'"),
     ("ms = 2000", "ms = 2000\nready_ms = 5000", "limits: ready_ms: no such field"),
     ("ms = 2000", "ms = 2000\nmemory_mib = 1", "limits: memory_mib: expected a whole number from 16"),
-    ('start = "forfeit"', 'start = "default"', "start: expected forfeit or disqualify or retire, came"),
-    ('crash = "forfeit"', 'crash = "ignore"', "crash: expected forfeit or .* or default, came 'ignore'"),
+    ('start = "forfeit"', 'start = "default"', "start: expected forfeit or disqualify or retire, got"),
+    ('crash = "forfeit"', 'crash = "ignore"', "crash: expected forfeit or .* or default, got 'ignore'"),
     ('crash = "forfeit"', "", "faults: crash: missing"),
     ('crash = "forfeit"', 'crash = "forfeit"\nboredom = "retire"', "faults: boredom: no such field"),
     ('"round_robin"', '"swiss"', "tournament: format: expected round_robin or round_robin_self or rotations"),
@@ -180,7 +180,7 @@ WRONG = [
     ),
     ("[archive]", BOT.replace("bots/", "../") + "[archive]", r"\[0\].file: expected a path below coup/"),
     ("[archive]", BOT.replace("= 1", "= 11") + "[archive]", r"house_bots\[0\]: strength: expected a whole"),
-    ("[archive]", BOT + "starter = 1\n[archive]", r"\[0\]: starter: expected true or false, came '1'"),
+    ("[archive]", BOT + "starter = 1\n[archive]", r"\[0\]: starter: expected true or false, got '1'"),
 ]
 
 

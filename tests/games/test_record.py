@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.core.compliance.scripted import play
+from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import load
 from games.core.record import LARGEST_RECORD, BadRecord, Record, SeatInfo, from_json, to_json
 from games.core.replay import differences, replay
@@ -16,7 +17,7 @@ from games.coup.checks import player
 
 
 def coup_record() -> Record:
-    faults = {(9, 1): ("crash", "exit status 1")}
+    faults = {(9, 1): FaultCause(FaultKind.CRASH, "exit status 1")}
     driver = play(load("coup"), [player(random.Random(seat)) for seat in range(2)], 7, faults=faults)
     return driver.record([SeatInfo("Täxman", "ab12"), SeatInfo("b", "")], "2024-01-02T03:04:05+00:00", 1.25)
 
@@ -31,9 +32,9 @@ def test_a_record_reads_back_as_itself():
 
 
 def test_the_record_tells_the_fault():
-    assert DATA["faults"] == [{"kind": "crash", "reason": "call 10: exit status 1", "seat": 1, "turn": 9}]
-    assert DATA["turns"][9]["fault"] == {"kind": "crash", "reason": "exit status 1"}
-    assert DATA["turns"][9]["reply"] is None
+    assert DATA["faults"] == [{"kind": "crash", "reason": "call 10: exit status 1", "seat": 1, "step": 9}]
+    assert DATA["exchanges"][9]["fault"] == {"kind": "crash", "reason": "exit status 1"}
+    assert DATA["exchanges"][9]["reply"] is None
     assert DATA["scores"] == ["1", "0"]
 
 
@@ -49,46 +50,46 @@ def test_odd_characters_survive():
 
 
 WRONG = [
-    ("format", 2, "format: expected 1, came 2"),
-    ("format", True, "format: expected a whole number from 0 to 2147483648, came true"),
-    ("game", None, "game: expected text, came null"),
-    ("version", 1, "version: expected text, came the number 1"),
-    ("seed", 1.5, "seed: expected a whole number .*, came the number 1.5"),
-    ("seed", 10**400, "seed: expected a whole number .*, came a huge number"),
-    ("seats", {}, "seats: expected a list, came an object"),
-    ("seats", [], "seats: expected 1 to 64, came 0"),
-    ("seats", [{"name": "a", "submission": ""}] * 65, "seats: expected 1 to 64, came 65"),
+    ("format", 3, "format: expected 1 or 2, got 3"),
+    ("format", True, "format: expected a whole number from 0 to 2147483648, got true"),
+    ("game", None, "game: expected text, got null"),
+    ("version", 1, "version: expected text, got the number 1"),
+    ("seed", 1.5, "seed: expected a whole number .*, got the number 1.5"),
+    ("seed", 10**400, "seed: expected a whole number .*, got a huge number"),
+    ("seats", {}, "seats: expected a list, got an object"),
+    ("seats", [], "seats: expected 1 to 64, got 0"),
+    ("seats", [{"name": "a", "submission": ""}] * 65, "seats: expected 1 to 64, got 65"),
     ("seats", [{"name": "a"}], r"seats\[0\].submission: missing"),
-    ("seats", [{"name": "a", "submission": "", "x": 1}], r"seats\[0\].x: not a field of a record"),
-    ("turns", [[]], r"turns\[0\]: expected an object, came a list"),
-    ("frames", ["x"], r"frames\[0\]: expected an object, came text 'x'"),
+    ("seats", [{"name": "a", "submission": "", "x": 1}], r"seats\[0\].x: no such field"),
+    ("exchanges", [[]], r"exchanges\[0\]: expected an object, got a list"),
+    ("frames", ["x"], r"frames\[0\]: expected an object, got text 'x'"),
     (
         "faults",
-        [{"seat": 2, "kind": "crash", "turn": 0, "reason": ""}],
+        [{"seat": 2, "kind": "crash", "step": 0, "reason": ""}],
         r"faults\[0\].seat: expected a whole number",
     ),
     (
         "faults",
-        [{"seat": 1, "kind": "x", "turn": 0, "reason": ""}],
+        [{"seat": 1, "kind": "x", "step": 0, "reason": ""}],
         r"faults\[0\].kind: expected one of start timeout",
     ),
     (
         "faults",
-        [{"seat": 1, "kind": [], "turn": 0, "reason": ""}],
-        r"faults\[0\].kind: expected .*, came a list",
+        [{"seat": 1, "kind": [], "step": 0, "reason": ""}],
+        r"faults\[0\].kind: expected .*, got a list",
     ),
-    ("scores", ["1"], "scores: expected one for each of 2 seats, came 1"),
+    ("scores", ["1"], "scores: expected one for each of 2 seats, got 1"),
     ("scores", ["1", 0], r"scores\[1\]: expected an exact number as text"),
     ("scores", ["1", "1/0"], r"scores\[1\]: expected an exact number"),
     ("scores", ["1", "1e999"], r"scores\[1\]: expected an exact number"),
     ("scores", ["1", "9" * 50], r"scores\[1\]: expected an exact number"),
     ("scores", ["1", "\u0663"], r"scores\[1\]: expected an exact number"),
-    ("ranks", [0, 1], r"ranks\[0\]: expected a whole number from 1 to 2, came the number 0"),
-    ("facts", [], "facts: expected an object, came a list"),
+    ("ranks", [0, 1], r"ranks\[0\]: expected a whole number from 1 to 2, got the number 0"),
+    ("summary", [], "summary: expected an object, got a list"),
     ("started", 7, "started: expected text"),
-    ("seconds", "1", "seconds: expected seconds, came text '1'"),
+    ("seconds", "1", "seconds: expected seconds, got text '1'"),
     ("seconds", -1, "seconds: expected seconds"),
-    ("seconds", 10**400, "seconds: expected seconds, came a huge number"),
+    ("seconds", 10**400, "seconds: expected seconds, got a huge number"),
 ]
 
 
@@ -107,27 +108,27 @@ def test_a_missing_field_is_named(field):
 @pytest.mark.parametrize(
     ("field", "value", "words"),
     [
-        ("turn", -1, r"turns\[3\].turn: expected a whole number"),
-        ("seat", "0", r"turns\[3\].seat: expected a whole number from 0 to 1, came text '0'"),
-        ("wall_us", 1.0, r"turns\[3\].wall_us: expected a whole number"),
-        ("fault", "crash", r"turns\[3\].fault: expected an object"),
-        ("fault", {"kind": "bored", "reason": ""}, r"turns\[3\].fault.kind: expected one of"),
-        ("reply", [[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]], r"turns\[3\].reply: nested more than 16 deep"),
+        ("step", -1, r"exchanges\[3\].step: expected a whole number"),
+        ("seat", "0", r"exchanges\[3\].seat: expected a whole number from 0 to 1, got text '0'"),
+        ("wall_us", 1.0, r"exchanges\[3\].wall_us: expected a whole number"),
+        ("fault", "crash", r"exchanges\[3\].fault: expected an object"),
+        ("fault", {"kind": "bored", "reason": ""}, r"exchanges\[3\].fault.kind: expected one of"),
+        ("reply", [[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]], r"exchanges\[3\].reply: nested more than 16 deep"),
     ],
 )
-def test_a_wrong_field_of_a_turn_is_named(field, value, words):
-    turns = [dict(turn) for turn in DATA["turns"]]
-    turns[3][field] = value
+def test_a_wrong_field_of_an_exchange_is_named(field, value, words):
+    exchanges = [dict(exchange) for exchange in DATA["exchanges"]]
+    exchanges[3][field] = value
     with pytest.raises(BadRecord, match=f"^{words}"):
-        from_json(json.dumps({**DATA, "turns": turns}))
+        from_json(json.dumps({**DATA, "exchanges": exchanges}))
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ("", "not a record"),
-        ("[]", "the record: expected an object, came a list"),
-        ("null", "the record: expected an object, came null"),
+        ("[]", "the record: expected an object, got a list"),
+        ("null", "the record: expected an object, got null"),
         (b"\xff\xfe", "not a record"),
         ('{"seed": NaN}', "not a record: NaN is not JSON"),
         ('{"seconds": 1e999}', "not a record: 1e999 is too large a number"),
@@ -187,4 +188,6 @@ def is_derived(path) -> bool:
     """True for all that follows from seed and replies; names, times and the replies themselves do not."""
     if path[0] in ("seats", "started", "seconds"):
         return False
-    return not (path[0] == "turns" and len(path) > 2 and path[2] in ("reply", "wall_us", "cpu_us", "wait_us"))
+    return not (
+        path[0] == "exchanges" and len(path) > 2 and path[2] in ("reply", "wall_us", "cpu_us", "wait_us")
+    )

@@ -2,15 +2,21 @@
 
 import dataclasses
 import random
+from functools import partial
 
 import pytest
 
 from games.core.compliance.scripted import play
+from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import load
-from games.core.record import BadRecord, Fault, SeatInfo, from_json, to_json
+from games.core.record import BadRecord, RecordedFault, SeatInfo, from_json, to_json
 from games.core.replay import differences, replay
 from games.coup.checks import player as coup_player
 from games.samurai.checks import player as samurai_player
+
+crash, timeout, flood = (
+    partial(FaultCause, kind) for kind in (FaultKind.CRASH, FaultKind.TIMEOUT, FaultKind.FLOOD)
+)
 
 
 def coup(seed, **struck):
@@ -34,12 +40,21 @@ def refused():
 RECORDS = [
     coup(1),
     refused(),
-    coup(2, faults={(4, 0): ("timeout", "late")}),
-    coup(3, start={1: ("crash", "exec format error")}),
+    coup(2, faults={(4, 0): timeout("late")}),
+    coup(3, start={1: crash("exec format error")}),
     samurai(1),
-    samurai(2, start={0: ("timeout", "no READY"), 3: ("crash", "no such file")}),
-    samurai(3, faults={(2, 1): ("crash", "exit status 1"), (5, 2): ("flood", "a line without end")}),
-    samurai(4, start={seat: ("timeout", "no READY") for seat in range(4)}),
+    samurai(
+        2,
+        start={0: timeout("no READY"), 3: crash("no such file")},
+    ),
+    samurai(
+        3,
+        faults={
+            (2, 1): crash("exit status 1"),
+            (5, 2): flood("a line without end"),
+        },
+    ),
+    samurai(4, start={seat: timeout("no READY") for seat in range(4)}),
 ]
 
 
@@ -52,17 +67,19 @@ def test_a_record_replays_to_itself_bit_for_bit(record):
 
 def test_illegal_moves_are_derived_again():
     record = refused()
-    excused = dataclasses.replace(record, turns=(record.turns[0]._replace(fault=None),), faults=())
+    excused = dataclasses.replace(record, exchanges=(record.exchanges[0]._replace(fault=None),), faults=())
     first, second = differences(excused, replay(excused))
-    assert first == "faults: 0 against 1"
-    assert second.startswith("turns[0].fault: None against {'kind': 'illegal', 'reason': \"expected one of")
+    assert first.startswith(
+        "exchanges[0].fault: None against {'kind': 'illegal', 'reason': \"expected one of"
+    )
+    assert second == "faults: 0 against 1"
 
 
 TAMPERED = [
     ({"scores": ("0", "1"), "ranks": (2, 1)}, ["ranks[0]: 2 against 1", "scores[0]: '0' against '1'"]),
-    ({"facts": {"calls": 3, "end": "cards"}}, ["facts.calls: 3 against"]),
-    ({"facts": {}}, ["facts.calls: only in the second"]),
-    ({"faults": (Fault(0, "crash", 1, "x"),)}, ["faults: 1 against 0"]),
+    ({"summary": {"calls": 3, "end": "cards"}}, ["summary.calls: 3 against"]),
+    ({"summary": {}}, ["summary.calls: only in the second"]),
+    ({"faults": (RecordedFault(0, "crash", 1, "x"),)}, ["faults: 1 against 0"]),
 ]
 
 
@@ -89,9 +106,11 @@ def complaints(record):
 
 def test_a_changed_reply_is_found():
     record = samurai(1)
-    turn = record.turns[0]
-    forged = dataclasses.replace(record, turns=(turn._replace(reply="5 5 5 5 5"), *record.turns[1:]))
-    assert differences(forged, replay(forged))[0].startswith("frames[1].picks[0]")
+    exchange = record.exchanges[0]
+    forged = dataclasses.replace(
+        record, exchanges=(exchange._replace(reply="5 5 5 5 5"), *record.exchanges[1:])
+    )
+    assert differences(forged, replay(forged))[0].startswith("exchanges[4].sent: ")
 
 
 def test_at_most_ten_differences_are_told():
@@ -102,8 +121,8 @@ def test_at_most_ten_differences_are_told():
 
 def test_true_is_not_one():
     record = samurai(1)
-    left, right = (dataclasses.replace(record, facts={"draw": value}) for value in (True, 1))
-    assert differences(left, right) == ["facts.draw: True against 1"]
+    left, right = (dataclasses.replace(record, summary={"draw": value}) for value in (True, 1))
+    assert differences(left, right) == ["summary.draw: True against 1"]
 
 
 IMPOSSIBLE = [
@@ -111,7 +130,7 @@ IMPOSSIBLE = [
     ({"game": "../coup"}, r"game: there is no game '../coup'"),
     ({"version": "0"}, "version: this was played under version '0' of coup, here is version '1'"),
     ({"seats": (SeatInfo("a", ""),)}, "seats: coup has 2 to 2 seats, not 1"),
-    ({"turns": ()}, r"turns\[0\]: missing: the game goes on and asks seat 0"),
+    ({"exchanges": ()}, r"exchanges\[0\]: missing: the game goes on and asks seat 0"),
 ]
 
 
@@ -123,25 +142,27 @@ def test_what_cannot_be_a_match_is_refused_in_words(change, words):
 
 def test_turns_after_the_end_are_refused():
     record = coup(1)
-    count = len(record.turns)
-    with pytest.raises(BadRecord, match=rf"^turns\[{count}\]: the match is over before this turn"):
-        replay(dataclasses.replace(record, turns=(*record.turns, record.turns[-1])))
+    count = len(record.exchanges)
+    with pytest.raises(BadRecord, match=rf"^exchanges\[{count}\]: the match is over before this step"):
+        replay(dataclasses.replace(record, exchanges=(*record.exchanges, record.exchanges[-1])))
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"seat": 1}, "expected seat 0 in turn 0, came seat 1 in turn 0"),
-        ({"turn": 4}, "expected seat 0 in turn 0, came seat 0 in turn 4"),
+        ({"seat": 1}, "expected seat 0 in step 0, got seat 1 in step 0"),
+        ({"step": 4}, "expected seat 0 in step 0, got seat 0 in step 4"),
         ({"reply": "F"}, "not what a bot of channel program can have answered"),
         ({"reply": {"appended": "F"}}, "not what a bot of channel program can have answered"),
         ({"reply": {"appended": "F", "stdout": 1}}, "not what a bot of channel program can have answered"),
         ({"reply": None}, "not what a bot of channel program can have answered"),
-        ({"fault": ("start", "x")}, "a bot that answers turns has been started"),
+        ({"fault": FaultCause(FaultKind.START, "x")}, "a bot that answers has been started"),
     ],
 )
-def test_a_turn_that_cannot_be_is_refused(change, words):
+def test_an_exchange_that_cannot_be_is_refused(change, words):
     record = coup(1)
-    forged = dataclasses.replace(record, turns=(record.turns[0]._replace(**change), *record.turns[1:]))
-    with pytest.raises(BadRecord, match=rf"^turns\[0\].*{words}"):
+    forged = dataclasses.replace(
+        record, exchanges=(record.exchanges[0]._replace(**change), *record.exchanges[1:])
+    )
+    with pytest.raises(BadRecord, match=rf"^exchanges\[0\].*{words}"):
         replay(forged)

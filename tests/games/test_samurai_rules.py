@@ -6,6 +6,7 @@ import pytest
 
 from games.core.compliance.scripted import play
 from games.core.driver import Driver, Reply
+from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import load
 
 DAY_0, NIGHT_0 = "0 0 0 0 0", "0 0"
@@ -152,8 +153,8 @@ def test_where_all_four_are_equal_both_shares_cancel(samurai_table):
     table = samurai_table()
     table.idle(9)
     assert list(table.scores) == [0, 0, 0, 0]
-    assert table.game.facts()["draw"] is True
-    assert table.game.facts()["winner"] is None
+    assert table.game.summary()["draw"] is True
+    assert table.game.summary()["winner"] is None
 
 
 def test_two_with_the_most_points_is_a_draw_and_nobody_wins(samurai_table):
@@ -161,13 +162,13 @@ def test_two_with_the_most_points_is_a_draw_and_nobody_wins(samurai_table):
     table.turn("1 1 1 1 1", "2 2 2 2 2", DAY_0, DAY_0)
     table.idle(8)
     assert table.scores[0] == table.scores[1] > table.scores[2]
-    assert table.game.facts()["draw"] is True
+    assert table.game.summary()["draw"] is True
 
 
 def test_a_sole_best_wins(samurai_table):
     table = samurai_table(strengths=[3, 6, 3, 3, 3, 3]).turn("0 0 0 0 0", "1 1 1 1 1", DAY_0, DAY_0)
     table.idle(8)
-    assert table.game.facts() == {"strengths": [3, 6, 3, 3, 3, 3], "draw": False, "winner": 1}
+    assert table.game.summary() == {"strengths": [3, 6, 3, 3, 3, 3], "draw": False, "winner": 1}
 
 
 def test_a_draw_in_thirds_is_not_missed(samurai_table):
@@ -175,7 +176,7 @@ def test_a_draw_in_thirds_is_not_missed(samurai_table):
     table.turn("1 1 1 1 1", *[DAY_0] * 3)
     table.idle(8)
     assert list(table.scores) == [2 * (4 - 5), *[2 * (Fraction(5, 3) - Fraction(4, 3))] * 3]
-    assert table.game.facts()["draw"] is True
+    assert table.game.summary()["draw"] is True
 
 
 # Output, exactly
@@ -229,26 +230,28 @@ def lord_3(request) -> str:
 @pytest.mark.parametrize("kind", ["timeout", "crash", "memory", "flood"])
 @pytest.mark.parametrize("turn", [0, 1, 4, 8])
 def test_a_bot_that_fails_picks_lord_0_from_then_on_and_the_game_goes_on(kind, turn):
-    driver = play(load("samurai"), [lord_3] * 4, 1, faults={(turn, 2): (kind, "words")})
+    driver = play(load("samurai"), [lord_3] * 4, 1, faults={(turn, 2): FaultCause(kind, "words")})
     picks = [frame["picks"] for frame in driver.frames[1:]]
     assert [row[2][0] for row in picks] == [3] * turn + [0] * (9 - turn)
     assert all(row[seat] in ([3] * 5, [3] * 2) for row in picks for seat in (0, 1, 3))
     assert driver.retired == {2}
-    assert [t.seat for t in driver.turns].count(2) == turn + 1
+    assert [t.seat for t in driver.exchanges].count(2) == turn + 1
     when = f"turn {turn + 1}, {'night' if turn % 2 else 'day'}"
     assert driver.faults == [(2, kind, turn, f"{when}: words")]
 
 
 def test_a_bot_that_is_not_ready_picks_lord_0_on_all_turns():
-    driver = play(load("samurai"), [lord_3] * 4, 1, start={1: ("timeout", "no READY within 5 s")})
+    driver = play(
+        load("samurai"), [lord_3] * 4, 1, start={1: FaultCause(FaultKind.TIMEOUT, "no READY within 5 s")}
+    )
     assert {pick for frame in driver.frames[1:] for pick in frame["picks"][1]} == {0}
     assert driver.faults == [(1, "start", 0, "no READY within 5 s")]
-    assert all(turn.seat != 1 for turn in driver.turns)
+    assert all(exchange.seat != 1 for exchange in driver.exchanges)
 
 
 def test_a_line_without_end_is_one_malformed_answer_and_the_bot_stays():
     def endless(request):
-        return "x" * 65536 if request.turn == 2 else lord_3(request)
+        return "x" * 65536 if request.step == 2 else lord_3(request)
 
     driver = play(load("samurai"), [endless, lord_3, lord_3, lord_3], 1)
     assert [frame["picks"][0][0] for frame in driver.frames[1:]] == [3, 3, 0, 3, 3, 3, 3, 3, 3]
@@ -258,20 +261,20 @@ def test_a_line_without_end_is_one_malformed_answer_and_the_bot_stays():
 
 def test_when_everybody_is_gone_the_game_ends_with_a_result():
     driver = Driver(load("samurai"), 4, 1)
-    driver.answer({seat: Reply(None, ("crash", "it ended")) for seat in range(4)})
+    driver.answer({seat: Reply(None, FaultCause(FaultKind.CRASH, "it ended")) for seat in range(4)})
     assert driver.finished
     assert driver.scores == (0, 0, 0, 0)
     assert driver.ranks == (1, 1, 1, 1)
     assert len(driver.frames) == 10
-    assert len(driver.turns) == 4
+    assert len(driver.exchanges) == 4
 
 
 def test_a_bot_may_win_after_it_has_failed():
     bots = [lord_3, lord_3, lord_3, lambda request: "0 0 0 0 0"]
     for seed in range(100):
-        driver = play(load("samurai"), bots, seed, faults={(7, 3): ("timeout", "late")})
+        driver = play(load("samurai"), bots, seed, faults={(7, 3): FaultCause(FaultKind.TIMEOUT, "late")})
         # Alone it is the best at lord 0 and the worst at lord 3.
-        if driver.facts["strengths"][0] > driver.facts["strengths"][3]:
+        if driver.summary["strengths"][0] > driver.summary["strengths"][3]:
             break
-    assert driver.facts["winner"] == 3
+    assert driver.summary["winner"] == 3
     assert driver.ranks == (2, 2, 2, 1)

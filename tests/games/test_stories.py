@@ -3,6 +3,7 @@
 import importlib
 
 from games.core.compliance.scripted import play
+from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import load
 from games.core.record import SeatInfo
 
@@ -15,7 +16,7 @@ def told(slug, bots, seed=1, faults=None):
     return record, [
         (
             scene.title % scene.values,
-            [(line.seat, line.turn, line.text % line.values) for line in scene.lines],
+            [(line.seat, line.step, line.text % line.values) for line in scene.lines],
         )
         for scene in scenes
     ]
@@ -26,7 +27,7 @@ def test_coup_is_told_turn_by_turn_from_the_deal_to_the_last_card():
 
     def writer(request):
         text = next(calls, request.view.args[3])
-        return {"appended": text, "stdout": request.view.args[2][:1] if request.turn == 10 else ""}
+        return {"appended": text, "stdout": request.view.args[2][:1] if request.step == 10 else ""}
 
     record, scenes = told("coup", [writer] * 2, 38)  # seat 0 is dealt ~!, seat 1 $$
     assert scenes[:4] == [
@@ -58,12 +59,12 @@ def test_coup_is_told_turn_by_turn_from_the_deal_to_the_last_card():
             ],
         ),
     ]
-    assert [ask for _, lines in scenes[1:] for _, ask, _ in lines] == list(range(len(record.turns)))
+    assert [ask for _, lines in scenes[1:] for _, ask, _ in lines] == list(range(len(record.exchanges)))
 
 
 def test_samurai_is_told_turn_by_turn_with_the_points_after_each_battle():
     lines = ["1 1 2 3 1", "5 5"]
-    _, scenes = told("samurai", [lambda request: lines[request.turn % 2]] * 4)
+    _, scenes = told("samurai", [lambda request: lines[request.step % 2]] * 4)
     assert [title for title, _ in scenes[:3]] == ["The lords", "Turn 1, day", "Turn 2, night"]
     assert scenes[2][1] == [(seat, 1, "negotiates with lord 5 ×2") for seat in range(4)]
     battles = [(seat, None, "stands at 0 points after the battle") for seat in range(4)]
@@ -73,7 +74,7 @@ def test_samurai_is_told_turn_by_turn_with_the_points_after_each_battle():
 
 def test_language_survival_is_told_turn_by_turn_and_ends_with_the_points():
     lines = ["1 1 2 3 1", "5 5"]
-    record, scenes = told("language_survival", [lambda request: lines[request.turn % 2]] * 4)
+    record, scenes = told("language_survival", [lambda request: lines[request.step % 2]] * 4)
     assert len(scenes) == 11
     assert scenes[0][0] == "The languages"
     assert scenes[1] == (
@@ -86,7 +87,7 @@ def test_language_survival_is_told_turn_by_turn_and_ends_with_the_points():
 
 
 def test_honest_rps_is_told_round_by_round_with_kept_and_broken_words():
-    honest, liar = (lambda request: "R"), (lambda request: "PS"[request.turn % 2])
+    honest, liar = (lambda request: "R"), (lambda request: "PS"[request.step % 2])
     _, scenes = told("honest_rps", [honest, liar])
     assert len(scenes) == 250
     assert scenes[1] == (
@@ -101,13 +102,15 @@ def test_honest_rps_is_told_round_by_round_with_kept_and_broken_words():
 
 
 def test_honest_rps_tells_only_the_rounds_that_were_played():
-    _, scenes = told("honest_rps", [lambda request: "R"] * 2, faults={(5, 1): ("crash", "it ended")})
+    _, scenes = told(
+        "honest_rps", [lambda request: "R"] * 2, faults={(5, 1): FaultCause(FaultKind.CRASH, "it ended")}
+    )
     assert [title for title, _ in scenes] == ["Round 1: 2 to 2 points", "Round 2: 4 to 4 points"]
 
 
 def test_camel_up_is_told_round_by_round_with_rolls_traps_and_bets():
     first = ["[1, 1, 3]", "[2, 4]", "[1, -1, 9]", "[4, 2]", "[3, 0]"]
-    record, scenes = told("camel_up", [lambda r: first[r.turn] if r.turn < len(first) else "[0]"] * 4, seed=4)
+    record, scenes = told("camel_up", [lambda r: first[r.step] if r.step < len(first) else "[0]"] * 4, seed=4)
     title, lines = scenes[0]
     assert title == "Round 1"
     assert lines[:5] == [
@@ -124,7 +127,7 @@ def test_camel_up_is_told_round_by_round_with_rolls_traps_and_bets():
     assert caught
     assert [seat for seat, _, text in texts if text == "earns a coin from the trap"] == caught
     assert sum(text.startswith("the round ends: camel") for _, _, text in texts) == len(scenes) - 1
-    assert {ask for _, ask, _ in texts if ask is not None} == set(range(len(record.turns)))
+    assert {ask for _, ask, _ in texts if ask is not None} == set(range(len(record.exchanges)))
     assert scenes[-1] == (
         "The end",
         [(seat, None, f"ends with {score} coins") for seat, score in enumerate(record.scores)],

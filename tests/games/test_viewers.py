@@ -37,7 +37,7 @@ def test_a_coup_match_is_shown_step_by_step_with_its_lies_and_faults(page: Page)
     assert "challenges" in words_at(page, "Next")
     end = words_at(page, "Last")
     assert "gives up Ambassador." in end
-    assert "'oops' was appended" in end
+    assert "got 'oops'" in end
     assert f"{HOSTILE} wins" in end
     assert page.locator(".card.gone").count() == 1
     assert (page.title(), wrong) == ("viewer", [])
@@ -94,7 +94,7 @@ def test_a_match_of_honest_rps_is_shown_round_by_round_with_broken_words_and_fau
     assert "broke its word" in liar
     assert "0 points" in liar
     end = words_at(page, "Last")
-    assert f'expected R, P or S; "{HOSTILE}" came' in end
+    assert f'expected R, P or S, got "{HOSTILE}"' in end
     assert f"{HOSTILE} wins" in end
     assert page.locator("polyline").get_attribute("points").count(",") == 3
     assert (page.title(), wrong) == ("viewer", [])
@@ -110,7 +110,7 @@ def test_a_game_of_camel_up_is_shown_turn_by_turn_with_traps_bets_and_faults(pag
     assert "bot1 bets on camel 4 to win the round." in words_at(page, "Next")
     refused = words_at(page, "Next")
     assert "bot2 rolls: camel" in refused
-    assert "'oops' came" in refused
+    assert "got 'oops'" in refused
     assert "bot3 bets on camel 0 to come last." in words_at(page, "Next")
     assert page.locator(".camel").count() == 5
     assert page.locator(".camel.waits").count() == 4

@@ -1,6 +1,6 @@
 import pytest
 
-from tests.hostile.figures import FIGURES
+from tests.hostile.attack_counts import FIGURES
 from tests.sandbox.boxes import artifacts, compiled, opened, sandbox, session
 
 __all__ = ["artifacts", "compiled", "opened", "sandbox", "session"]

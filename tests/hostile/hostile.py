@@ -1,4 +1,4 @@
-"""Goes into the box with every attack: makes it, says what came of it, looks for traces of it.
+"""Runs in the box with every attack: makes it, reports its result, looks for traces of it.
 
 The bot that the tests play is `import hostile; hostile.main()`. On the line "go NAME" it makes the attack
 NAME.py: it answers "held" if that got nowhere, else what it got. On "look DIGEST", in a session after,

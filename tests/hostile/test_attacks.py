@@ -18,9 +18,9 @@ import pytest
 
 from sandbox.api import Box, Failed, Line
 from sandbox.boxes.channel import exchange
-from tests.hostile import ground
-from tests.hostile.figures import FIGURES
-from tests.hostile.ground import HERE, LIMITS, Arena
+from tests.hostile import targets
+from tests.hostile.attack_counts import FIGURES
+from tests.hostile.targets import HERE, LIMITS, Arena
 
 pytestmark = pytest.mark.slow
 
@@ -60,7 +60,7 @@ def outcome(answer: Line | Failed) -> str:
 @pytest.fixture(scope="module", params=["forked", "spawned"])
 def arena(request, sandbox, tmp_path_factory) -> Iterator[Arena]:
     """Python bots are forked from a warm interpreter, all others are programs that are spawned."""
-    with ground.open_doors(tmp_path_factory.mktemp("host")) as facts:
+    with targets.open_doors(tmp_path_factory.mktemp("host")) as facts:
         arena = Arena(sandbox, tmp_path_factory.mktemp("arena"), facts, warm=request.param == "forked")
         yield arena
         arena.close()
@@ -68,15 +68,15 @@ def arena(request, sandbox, tmp_path_factory) -> Iterator[Arena]:
 
 @pytest.fixture(scope="module")
 def neighbour(sandbox, artifacts, arena) -> Iterator[Box]:
-    box = ground.neighbour(sandbox, artifacts)
+    box = targets.neighbour(sandbox, artifacts)
     yield box
     box.close()
 
 
 def let_loose(box, neighbour, attack, line):
     """What came of the attack. Counts it, and what it did to others."""
-    name = f"{box.den.__class__.__module__}:{attack.path.stem}"
-    before = ground.host()
+    name = f"{box.host.__class__.__module__}:{attack.path.stem}"
+    before = targets.host()
     with closing(neighbour.session()) as other, closing(box.session()) as session:
         asks = {
             "attack": (session.start(), line, attack.seconds),
@@ -94,12 +94,12 @@ def let_loose(box, neighbour, attack, line):
     FIGURES.tried += 1
     if came not in attack.expected:
         FIGURES.escaped.append(name)
-    if outcome(answers["neighbour"]) != "fine" or ground.host() != before:
+    if outcome(answers["neighbour"]) != "fine" or targets.host() != before:
         FIGURES.harmed.append(name)
     assert came in attack.expected
     assert FIGURES.cleaning_s[-1] < SLOWEST_CLEANING
     assert outcome(answers["neighbour"]) == "fine"
-    assert ground.host() == before
+    assert targets.host() == before
     return answers["attack"]
 
 
@@ -138,7 +138,7 @@ def test_an_attack_gets_no_further_when_it_is_run_for_a_move(arena, attack):
     said = {run.failed.kind if run.failed else run.stdout.decode().strip() for run in runs}
     FIGURES.tried += 1
     if not said <= attack.expected | {"crash", "timeout"}:
-        FIGURES.escaped.append(f"{box.den.__class__.__module__}:{attack.path.stem} for a move")
+        FIGURES.escaped.append(f"{box.host.__class__.__module__}:{attack.path.stem} for a move")
     assert said <= attack.expected | {"crash", "timeout"}
     assert_nothing_is_left(arena, attack)
 
@@ -166,7 +166,7 @@ def test_what_one_run_leaves_does_not_forge_the_next(opened, artifacts):
         session.close()
 
 
-def test_a_program_cannot_hide_what_it_uses_in_children_that_nobody_waits_for(opened, artifacts):
+def test_a_program_cannot_hide_what_it_uses_in_children_without_waiting_for_them(opened, artifacts):
     attack = (HERE / "attacks" / "forging_unseen_children.py").read_text()
     session = opened(artifacts(f"{attack}\nprint(go())\n"), LIMITS).session()
     run = session.run([], None, 1.0)
@@ -176,7 +176,7 @@ def test_a_program_cannot_hide_what_it_uses_in_children_that_nobody_waits_for(op
 
 
 @pytest.mark.compilers
-def test_killing_the_starter_in_the_moment_of_the_start_fails_the_bot_and_nothing_else(opened, compiled):
+def test_killing_the_spawner_during_a_start_fails_the_bot_and_nothing_else(opened, compiled):
     source = (HERE / "attacks_c" / "processes_kill_parent.c").read_text()
     for _ in range(5):
         box = opened(compiled(source), LIMITS)

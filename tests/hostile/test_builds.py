@@ -13,9 +13,9 @@ import time
 import pytest
 
 from sandbox.api import Limits
-from tests.hostile import ground
-from tests.hostile.figures import FIGURES
-from tests.hostile.ground import HERE, LIMITS
+from tests.hostile import targets
+from tests.hostile.attack_counts import FIGURES
+from tests.hostile.targets import HERE, LIMITS
 
 SECONDS = 3.0
 BUILDS = sorted((HERE / "builds").glob("*.sh"))
@@ -23,14 +23,14 @@ BUILDS = sorted((HERE / "builds").glob("*.sh"))
 
 @pytest.fixture(scope="module")
 def facts(tmp_path_factory):
-    with ground.open_doors(tmp_path_factory.mktemp("host")) as facts:
+    with targets.open_doors(tmp_path_factory.mktemp("host")) as facts:
         yield facts
 
 
 @pytest.fixture(scope="module")
 def neighbour(sandbox, artifacts, facts):
     """A running bot that holds a secret, too."""
-    box = ground.neighbour(sandbox, artifacts)
+    box = targets.neighbour(sandbox, artifacts)
     yield box.session().start()
     box.close()
 
@@ -49,7 +49,7 @@ def test_a_hostile_build_gets_nowhere(sandbox, neighbour, source, tmp_path, scri
     (source / "build.sh").write_text(script.read_text())
     words = re.search(r"Expect: (.+)", script.read_text())
     assert words, f"{script} does not say what it expects"
-    before = ground.host()
+    before = targets.host()
     started = time.monotonic()
     run = sandbox.build(source, [["bash", "build.sh"]], LIMITS, SECONDS, tmp_path / "result")
     FIGURES.tried += 1
@@ -75,11 +75,11 @@ def _assert_plain_files(result, limits: Limits) -> None:
 
 
 def _assert_unharmed(process, before, name: str) -> None:
-    answer = ground.asked(process)
-    if answer != b"fine" or ground.host() != before:
+    answer = targets.asked(process)
+    if answer != b"fine" or targets.host() != before:
         FIGURES.harmed.append(name)
     assert answer == b"fine"
-    assert ground.host() == before
+    assert targets.host() == before
 
 
 def test_modules_that_a_build_leaves_are_not_taken_for_the_agents(sandbox, opened, artifacts):
@@ -94,5 +94,5 @@ def test_modules_that_a_build_leaves_are_not_taken_for_the_agents(sandbox, opene
     )
     box = opened(artifacts("print(input())", **dict.fromkeys(names, evil)))
     session = box.session()
-    assert ground.asked(session.start()) == b"fine"
+    assert targets.asked(session.start()) == b"fine"
     session.close()

@@ -17,8 +17,8 @@ from games.core.replay import differences, replay
 from sandbox.boxes.pool import Pool
 from sandbox.building.build import build
 from sandbox.uploads.accept import pasted
-from tests.hostile.figures import FIGURES
-from tests.hostile.ground import HERE
+from tests.hostile.attack_counts import FIGURES
+from tests.hostile.targets import HERE
 
 HONEST = {
     "honest_rps": "def honest(their_past, my_past, their_claim, my_claim):\n    return 'P'\n",

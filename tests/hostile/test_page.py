@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from tests.hostile.ground import HERE
+from tests.hostile.targets import HERE
 
 PAGE = (Path(__file__).parents[2] / "docs" / "security.md").read_text()
 FOLDERS = ("attacks", "attacks_c", "builds", "functions")
@@ -16,7 +16,7 @@ def test_every_attack_is_in_the_table_and_every_name_in_the_table_is_an_attack()
     assert sorted(named) == sorted(path.stem for path in FILES)
 
 
-def test_the_page_tells_how_many_there_are():
+def test_the_page_says_how_many_there_are():
     told = re.search(r"(\d+) attacks on each of 2 backends", PAGE)
     assert told
     assert int(told[1]) == len(FILES)

@@ -111,8 +111,8 @@ def test_what_bots_wrote_is_shown_without_anything_that_a_screen_obeys(client, f
 
     def nasty(match):
         record = whole(match)
-        turns = [turn._replace(sent=f"{NASTY}", reply=NASTY) for turn in record.turns]
-        return type(record)(**{**vars(record), "turns": tuple(turns)})
+        exchanges = [exchange._replace(sent=f"{NASTY}", reply=NASTY) for exchange in record.exchanges]
+        return type(record)(**{**vars(record), "exchanges": tuple(exchanges)})
 
     monkeypatch.setattr(records, "record", nasty)
     page = client.get(f"/matches/{match.pk}/{query}").content.decode()

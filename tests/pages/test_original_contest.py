@@ -115,7 +115,7 @@ def test_too_few_bots_are_said_instead_of_a_button(desk, user):
     assert "Run the original contest" not in page
 
     page = desk.post("/c/samurai/tournaments/original", follow=True).content.decode()
-    assert "expected 4 or more, came 3" in page
+    assert "expected 4 or more, got 3" in page
     assert not Tournament.objects.exists()
 
 

@@ -140,7 +140,7 @@ def test_a_match_is_told_in_words_and_over_the_wire(four, client):
     assert "replied" in text(client, f"{match.get_absolute_url()}?raw=1")
 
 
-def test_a_fault_is_shown_with_its_reason_and_its_turn(four, client):
+def test_a_fault_is_shown_with_its_reason_and_its_step(four, client):
     page = text(client, play(four, {(3, 1): ("timeout", "no answer within 50 ms")}).get_absolute_url())
 
     assert "no answer within 50 ms" in page
@@ -156,7 +156,7 @@ def test_a_fault_is_told_once_in_the_transcript(four, client):
 
 def test_further_faults_of_a_bot_are_folded_away_below_its_first(four, client):
     match = play(four, {(1, 1): ("timeout", "the first"), (4, 2): ("timeout", "another's")})
-    match.seats.get(number=1).faults.create(kind="illegal", turn=5, reason="the second")
+    match.seats.get(number=1).faults.create(kind="illegal", step=5, reason="the second")
 
     page = text(client, match.get_absolute_url()).partition('id="transcript-title"')[0]
 

@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from bots.models import Bot, Submission
-from tests.sandbox.packing import gz, make_tar, make_zip, tar_entry
+from tests.sandbox.archives import gz, make_tar, make_zip, tar_entry
 
 from .conftest import PASSWORD, browser_of
 

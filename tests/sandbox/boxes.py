@@ -106,11 +106,11 @@ def program(session: Callable[..., Session], warm: bool) -> Callable[..., Sessio
 
 def agent_of(box: Box) -> int:
     """The pid of its agent, as this process sees it."""
-    den = box.den
-    if den.uids:
-        den.container.reload()
-        return den.container.attrs["State"]["Pid"]
-    (agent,) = children(den.process.pid)
+    host = box.host
+    if host.uids:
+        host.container.reload()
+        return host.container.attrs["State"]["Pid"]
+    (agent,) = children(host.process.pid)
     return agent
 
 

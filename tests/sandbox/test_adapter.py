@@ -4,12 +4,12 @@ import pytest
 
 from sandbox.api import Limits, Line
 from sandbox.boxes.channel import await_lines, exchange
-from sandbox.building.adapter import Adapter, put_beside
+from sandbox.building.adapter import Adapter, add_adapter
 from sandbox.building.build import build
 from sandbox.building.recipes import recipe
 from sandbox.languages import registry
 from sandbox.uploads.accept import BadUpload, pasted, read_upload
-from tests.sandbox.packing import make_zip
+from tests.sandbox.archives import make_zip
 
 ENTRY = b"""
 import sys
@@ -63,7 +63,7 @@ def test_what_is_built_depends_on_the_adapter(sandbox, store):
     assert len(digests) == 3
 
 
-def test_a_mistake_is_told_of_the_bots_own_file(sandbox, store):
+def test_a_mistake_is_reported_in_the_bots_own_file(sandbox, store):
     built = build(pasted("x = 1\nprint x\n", "python", "tit4tat.py"), sandbox, store, ADAPTER)
     assert built.artifact is None
     assert built.reason.startswith("tit4tat.py, line 2: print x is Python 2")
@@ -74,13 +74,13 @@ def test_bots_in_other_languages_and_with_commands_of_their_own_stay_as_they_are
     own = read_upload("a.zip", make_zip({"bot.toml": 'run = "python3 a.py"', "a.py": BOT}))
     for source in (in_c, own):
         how = recipe(source)
-        assert put_beside(ADAPTER, source, how) == (source, how)
+        assert add_adapter(ADAPTER, source, how) == (source, how)
 
 
 def test_a_name_that_the_adapter_needs_is_refused():
     source = read_upload("a.zip", make_zip({"bot.py": BOT, "helper.py": BOT}))
-    with pytest.raises(BadUpload, match=r"a\.zip holds helper\.py: that name is for a file of Agon's own"):
-        put_beside(ADAPTER, source, recipe(source))
+    with pytest.raises(BadUpload, match=r"a\.zip contains helper\.py: that name is for a file of Agon's own"):
+        add_adapter(ADAPTER, source, recipe(source))
 
 
 @pytest.mark.parametrize("upload", ["tit4tat.zip", "Tit4Tat.zip", "tit4tat.v2.zip"])

@@ -12,7 +12,7 @@ from sandbox.building import build as build_module
 from sandbox.building.build import Built, build
 from sandbox.leftovers import this_process
 from sandbox.uploads.accept import pasted, read_path, read_upload
-from tests.sandbox.packing import make_zip
+from tests.sandbox.archives import make_zip
 
 pytestmark = pytest.mark.slow
 
@@ -118,7 +118,7 @@ def test_scripts_without_executable_bits_run(sandbox: Sandbox, store: Path) -> N
 
 
 @pytest.mark.compilers
-def test_a_compile_error_is_told_in_the_compilers_words(sandbox: Sandbox, store: Path) -> None:
+def test_a_compile_error_is_reported_in_the_compilers_words(sandbox: Sandbox, store: Path) -> None:
     result = rejected(read_path(BOTS / "samurai" / "compile_error.c"), sandbox, store)
     assert "exited with status 1; see the log" in result.reason
     assert "compile_error.c" in result.log
@@ -165,11 +165,14 @@ def test_hostile_builds_are_stopped_and_leave_nothing(
 @pytest.mark.parametrize(
     ("files", "reason"),
     [
-        ({"bot.toml": b'build = "true"\nrun = "./bot"'}, "The build left no file ./bot, which is to be run"),
-        ({"bot.toml": b'run = "./bot"'}, "The build left no file ./bot, which is to be run"),
-        ({"bot.toml": b'run = "../bot"'}, "The build left no file ../bot, which is to be run"),
+        (
+            {"bot.toml": b'build = "true"\nrun = "./bot"'},
+            "The build left no file ./bot, which is the program to run",
+        ),
+        ({"bot.toml": b'run = "./bot"'}, "The build left no file ./bot, which is the program to run"),
+        ({"bot.toml": b'run = "../bot"'}, "The build left no file ../bot, which is the program to run"),
         ({"bot.toml": b'build = "ln -s /bin/sh bot"\nrun = "./bot"'}, "The build left no file ./bot"),
-        ({"b.py": b"", "c.py": b""}, "a.zip holds several Python files"),
+        ({"b.py": b"", "c.py": b""}, "a.zip contains several Python files"),
         ({"bot.toml": b"run = 1"}, "bot.toml: run: expected a command"),
     ],
 )

@@ -62,7 +62,7 @@ def test_where_user_namespaces_are_refused_it_says_so_and_what_to_do():
 
 
 @pytest.mark.parametrize(("setting", "state"), [("77", "ok"), ("-1", "missing")])
-def test_the_memory_for_warm_boxes_is_told_and_a_wrong_setting_too(monkeypatch, setting, state):
+def test_the_memory_for_warm_boxes_is_reported_and_a_wrong_setting_too(monkeypatch, setting, state):
     monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
     monkeypatch.setenv("AGON_WARM_MIB", setting)
     found = next(finding for finding in probe() if finding.what == "warm boxes")

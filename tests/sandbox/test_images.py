@@ -3,6 +3,7 @@
 import pytest
 
 from sandbox import images
+from sandbox.backends import docker_images
 from sandbox.languages import registry
 from sandbox.languages.registry import all_languages, families
 
@@ -24,7 +25,7 @@ def said(monkeypatch, capsys):
 
 
 def test_every_language_is_in_one_image_and_no_image_carries_the_others():
-    carried = {family: set(images.packages(family).split()) for family in families()}
+    carried = {family: set(docker_images.packages(family).split()) for family in families()}
     for language in all_languages():
         assert set(language.package.split()) <= carried[language.family]
     assert families()[0] == "core"
@@ -33,21 +34,21 @@ def test_every_language_is_in_one_image_and_no_image_carries_the_others():
 
 
 def test_an_image_is_named_after_all_that_it_is_made_from(monkeypatch, tmp_path):
-    images.tag.cache_clear()
-    before = {family: images.tag(family) for family in families()}
+    docker_images.tag.cache_clear()
+    before = {family: docker_images.tag(family) for family in families()}
     assert len({tag.split(":")[1] for tag in before.values()}) == len(before)
     try:
-        images.tag.cache_clear()
-        monkeypatch.setattr(images, "packages", lambda family: "other packages")
-        assert images.tag("core") != before["core"]
-        images.tag.cache_clear()
+        docker_images.tag.cache_clear()
+        monkeypatch.setattr(docker_images, "packages", lambda family: "other packages")
+        assert docker_images.tag("core") != before["core"]
+        docker_images.tag.cache_clear()
         monkeypatch.undo()
         changed = tmp_path / "Dockerfile"
         changed.write_text("FROM scratch")
-        monkeypatch.setattr(images, "_sources", lambda: {"Dockerfile": changed})
-        assert images.tag("core") != before["core"]
+        monkeypatch.setattr(docker_images, "_sources", lambda: {"Dockerfile": changed})
+        assert docker_images.tag("core") != before["core"]
     finally:
-        images.tag.cache_clear()
+        docker_images.tag.cache_clear()
 
 
 def test_an_unknown_family_is_refused_with_those_there_are(said):
@@ -65,9 +66,9 @@ def test_without_an_engine_it_says_so(said, monkeypatch):
 
 
 @pytest.mark.docker
-def test_what_is_built_is_not_built_again_and_its_size_is_told(said, monkeypatch):
+def test_what_is_built_is_not_built_again_and_its_size_is_reported(said, monkeypatch):
     monkeypatch.setenv("AGON_SANDBOX_FAMILIES", "core")
     code, words = said()
     assert code == 0
-    assert words.startswith(f"{images.tag()} is there already: ")
+    assert words.startswith(f"{docker_images.tag()} is there already: ")
     assert words.endswith(" MB\n")

@@ -1,4 +1,4 @@
-"""Languages are data; which one an upload is in is told from its files, or from what its author says."""
+"""Languages are data. That of an upload is detected from its files, or chosen by its author."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from sandbox.building.recipes import recipe
 from sandbox.languages.registry import all_languages, extensions, families, get
 from sandbox.uploads.accept import BadUpload, read_path, read_upload
-from tests.sandbox.packing import make_zip
+from tests.sandbox.archives import make_zip
 
 SLUGS = [language.slug for language in all_languages()]
 BOTS = Path(__file__).parent.parent / "bots"
@@ -71,7 +71,7 @@ def test_no_two_languages_claim_one_extension_unless_one_is_only_for_choosing() 
         (["src/bot.ts", "src/lib.ts"], "typescript", ("node", "src/bot.js")),
     ],
 )
-def test_language_and_main_file_are_told_from_the_names(names: list[str], language: str, command) -> None:
+def test_language_and_main_file_are_detected_from_the_names(names: list[str], language: str, command) -> None:
     how = recipe(packed(*names, "x/notes.txt"))
     assert (how.language, how.command) == (language, command)
     assert how.python == (command[1] if language == "python" else None)
@@ -142,7 +142,7 @@ def test_scripts_come_before_detection() -> None:
         ({"bot.lua": ""}, None, "scripting"),
     ],
 )
-def test_the_family_of_languages_is_told(files, chosen: str | None, family: str) -> None:
+def test_the_family_of_languages_is_detected(files, chosen: str | None, family: str) -> None:
     packed = make_zip({name: text.encode() for name, text in files.items()})
     assert recipe(read_upload("a.zip", packed, chosen)).family == family
 
@@ -190,9 +190,9 @@ def test_bot_toml_may_name_the_main_python_file_of_several() -> None:
 @pytest.mark.parametrize(
     ("toml", "said"),
     [
-        ("", "it has no run"),
-        ('build = "make"', "it has no run"),
-        ("run = 3", "run: expected a command (a string or a list of words), it is 3"),
+        ("", "got none"),
+        ('build = "make"', "got none"),
+        ("run = 3", "run: expected a command (a string or a list of words), got 3"),
         ('run = ""', "run: expected a command"),
         ('run = "  "', "run: expected a command"),
         ("run = []", "run: expected a list of words"),
@@ -201,7 +201,7 @@ def test_bot_toml_may_name_the_main_python_file_of_several() -> None:
         ('run = "a"\nbuild = {x = 1}', "build: expected a command"),
         ('run = "a \'b"', "No closing quotation"),
         ('run = "a\\u0000b"', "without NUL"),
-        ('run = "a"\nlanguage = "c"\nspeed = 1', "it holds 'language', 'speed'"),
+        ('run = "a"\nlanguage = "c"\nspeed = 1', "got 'language', 'speed'"),
         ("run = ", "expected TOML"),
         ("run: python3 bot.py", "expected TOML"),
         ("x = " + "[" * 3000, "expected TOML"),
@@ -219,13 +219,13 @@ def test_a_script_that_is_no_script_for_its_size_is_refused() -> None:
     """It is read by the web site, to find out what it needs: 45 MiB of words took seconds and a gigabyte."""
     long = b"#!/bin/sh\n" + b"a b " * (1 << 16)
     source = read_upload("a.zip", make_zip({"run.sh": long}))
-    assert "run.sh: expected at most 256 KiB, it has 262,154 bytes" in refusal(source)
+    assert "run.sh: expected at most 256 KiB, got 262,154 bytes" in refusal(source)
     assert recipe(read_upload("a.zip", make_zip({"run.sh": long[: 256 << 10]}))).language == "scripts"
 
 
 def test_a_bot_toml_that_is_not_utf8_is_refused() -> None:
     source = read_upload("a.zip", make_zip({"bot.toml": 'run = "é"'.encode("latin-1")}))
-    assert "expected text in UTF-8, byte 7" in refusal(source)
+    assert "expected UTF-8 text, got something else at byte 7" in refusal(source)
 
 
 def test_the_page_about_languages_names_them_all_by_family() -> None:

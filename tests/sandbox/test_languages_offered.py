@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import images, open_sandbox
+from sandbox import open_sandbox
 from sandbox.api import Sandbox
+from sandbox.backends import docker_images
 from sandbox.building import selftest as states
 from sandbox.building.build import build
 from sandbox.languages.registry import all_languages, get
 from sandbox.uploads.accept import pasted, read_upload
-from tests.sandbox.packing import make_zip
+from tests.sandbox.archives import make_zip
 
 CORE = [language.slug for language in all_languages() if language.family == "core"]
 OTHERS = [language.slug for language in all_languages() if language.family != "core"]
@@ -27,7 +28,7 @@ def store(tmp_path: Path) -> Path:
 def there(state: states.LanguageState) -> states.LanguageState:
     """A language whose packages or image are here; in CI it must be."""
     if not state.version:
-        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(state.why)
+        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(state.problem)
     return state
 
 
@@ -43,7 +44,7 @@ def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.compilers
 def test_a_language_passes_its_selftest_in_the_real_sandbox(slug: str, sandbox: Sandbox, store: Path) -> None:
     state = there(states.state(get(slug), sandbox, store))
-    assert (state.works, state.why) == (True, "")
+    assert (state.works, state.problem) == (True, "")
     assert any(char.isdigit() for char in state.version)
 
 
@@ -58,28 +59,28 @@ def test_every_language_has_a_version_or_says_what_is_missing(
     monkeypatch.setattr(states, "selftest", lambda *_: "not tried")  # that is shown above
     for state in states.offered(sandbox):
         family, package = state.language.family, state.language.package
-        missing = (f"not installed (Debian: {package})", images.how_to_build(family))
-        assert state.version or state.why in missing
+        missing = (f"not installed (Debian: {package})", docker_images.how_to_build(family))
+        assert state.version or state.problem in missing
 
 
 @pytest.mark.docker
 def test_a_family_whose_image_is_not_built_is_not_offered_until_it_is(
     store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tag, built = images.tag, []
+    tag, built = docker_images.tag, []
     monkeypatch.setattr(
-        images, "tag", lambda family="core": tag(family if family == "core" or built else "missing")
+        docker_images, "tag", lambda family="core": tag(family if family == "core" or built else "missing")
     )
     perl = get("perl")
     with closing(open_sandbox("docker")) as docker:
-        words = states.state(perl, docker, store).why
+        words = states.state(perl, docker, store).problem
         assert words.startswith("the image agon-sandbox-missing:")
         assert words.endswith(" is not built: run python -m sandbox.images scripting")
         assert build(pasted("1;", "perl"), docker, store).reason == f"Perl is not offered here: {words}"
         scripts = read_upload("a.zip", make_zip({"run.sh": b"perl x.pl", "x.pl": b"1;"}))
         assert words in build(scripts, docker, store).reason
         built.append(True)
-        assert states.state(perl, docker, store).why != words
+        assert states.state(perl, docker, store).problem != words
 
 
 def test_a_pass_is_kept_for_the_next_process(sandbox: Sandbox, store: Path, monkeypatch) -> None:
@@ -90,7 +91,7 @@ def test_a_pass_is_kept_for_the_next_process(sandbox: Sandbox, store: Path, monk
     assert states.state(language, sandbox, store).works
     states._states.clear()
     changed = replace(language, digest="another recipe")
-    assert states.state(changed, sandbox, store).why == "tested again"
+    assert states.state(changed, sandbox, store).problem == "tested again"
 
 
 def test_a_language_that_is_missing_says_what_to_install(sandbox: Sandbox, monkeypatch, store: Path) -> None:
@@ -120,5 +121,5 @@ def test_a_language_that_fails_its_selftest_is_not_offered(
 ) -> None:
     state = states.state(replace(get("bash"), slug="broken", selftest=selftest), sandbox, store)
     assert not state.works
-    assert why in state.why
+    assert why in state.problem
     assert not list(store.rglob("broken*"))

@@ -62,11 +62,11 @@ def test_an_old_except_clause_is_python_2(tmp_path: Path) -> None:
         ("x = '\n", "bot.py, line 1: unterminated string literal (detected at line 1): x = '"),
     ],
 )
-def test_a_syntax_error_is_told_with_its_line(tmp_path: Path, text: str, said: str) -> None:
+def test_a_syntax_error_is_reported_with_its_line(tmp_path: Path, text: str, said: str) -> None:
     assert check(tmp_path, {"bot.py": text}) == (1, said)
 
 
-def test_texts_no_compiler_can_take_are_told_in_words(tmp_path: Path) -> None:
+def test_texts_that_cannot_be_compiled_are_reported(tmp_path: Path) -> None:
     status, said = check(tmp_path, {"bot.py": "x = " + "-" * 100_000 + "1"})
     assert status == 1
     assert said.startswith("bot.py")

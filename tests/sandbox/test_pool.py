@@ -136,7 +136,7 @@ def test_a_box_whose_agent_was_killed_while_it_was_idle_is_not_lent(pool, bots):
     pool.give(again)
 
 
-def test_a_box_in_which_a_bot_ran_out_of_memory_is_thrown_away(pool, artifacts):
+def test_a_box_in_which_a_bot_ran_out_of_memory_is_closed(pool, artifacts):
     hungry = artifacts("x = bytearray(1 << 30)\nfor i in range(0, 1 << 30, 4096): x[i] = 1")
     box = pool.take(hungry)
     session = box.session()
@@ -144,7 +144,7 @@ def test_a_box_in_which_a_bot_ran_out_of_memory_is_thrown_away(pool, artifacts):
     session.close()
     pool.give(box)
     assert run.failed.kind == "memory"
-    if box.den.memory_counted:
+    if box.host.memory_counted:
         assert not box.alive
 
 
@@ -152,7 +152,7 @@ def test_the_memory_for_warm_boxes_is_set_in_the_environment(sandbox, monkeypatc
     monkeypatch.setenv("AGON_WARM_MIB", "7")
     assert Pool(sandbox, Limits()).kib == 7 << 10
     monkeypatch.setenv("AGON_WARM_MIB", "much")
-    with pytest.raises(SandboxError, match="AGON_WARM_MIB: expected a number of MiB, came 'much'"):
+    with pytest.raises(SandboxError, match="AGON_WARM_MIB: expected a number of MiB, got 'much'"):
         Pool(sandbox, Limits())
     monkeypatch.delenv("AGON_WARM_MIB")
     assert 0 < warm_mib() <= os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 22

@@ -84,7 +84,7 @@ def test_the_work_folder_lasts_for_the_match_and_no_longer(opened, artifacts, wa
         "os.unlink(path); os.rmdir(os.path.dirname(path)); os.symlink('/etc', os.path.dirname(path))",
     ],
 )
-def test_a_file_that_was_made_away_with_is_none_and_is_there_again_for_the_next_run(session, mischief):
+def test_a_file_that_was_removed_is_none_and_exists_again_for_the_next_run(session, mischief):
     bot = session(f"""
         import os, sys
         path = sys.argv[1]
@@ -122,7 +122,7 @@ def test_a_bot_that_fills_its_folder_has_crashed(session):
     )
 
 
-def test_an_exit_other_than_zero_is_a_crash_with_what_was_written_still_told(session):
+def test_a_nonzero_exit_is_a_crash_and_the_output_is_still_reported(session):
     result = run(session("print('so far'); raise SystemExit(4)"))
     assert failure(result) == ("crash", "exited with status 4")
     assert (result.exit, result.stdout) == (4, b"so far\n")
@@ -160,7 +160,7 @@ def test_what_a_run_leaves_running_is_gone_before_the_next(session):
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="calls by number")
-def test_a_sibling_is_refused_so_that_nobody_is_left_who_is_not_a_child(session):
+def test_a_sibling_is_refused_so_that_every_process_left_is_a_child(session):
     bot = session("""
         import ctypes, errno, os, signal, sys
         print(sorted(int(name) for name in os.listdir("/proc") if name.isdigit())[:-1])
@@ -176,7 +176,7 @@ def test_a_sibling_is_refused_so_that_nobody_is_left_who_is_not_a_child(session)
 
 
 @pytest.mark.parametrize("number", ["SIGKILL", "SIGSTOP"])
-def test_a_bot_that_ends_or_stops_whoever_it_can_is_too_late_itself(session, number):
+def test_a_bot_that_signals_every_process_it_can_is_itself_too_late(session, number):
     bot = session(f"""
         import os, signal
         while True:
@@ -187,7 +187,7 @@ def test_a_bot_that_ends_or_stops_whoever_it_can_is_too_late_itself(session, num
         assert failure(run(bot, seconds=0.3))[0] in ("timeout", "crash")
 
 
-def test_an_end_that_is_seen_twice_is_told_once(session):
+def test_an_end_that_is_seen_twice_is_reported_once(session):
     """It ends about when the worker takes its first look, at a quarter of the limit."""
     bot = session("""
         import sys, time
@@ -261,7 +261,7 @@ def test_standard_error_of_all_runs_is_kept(session):
     assert bot.stderr == b"run 1\nrun 2\n"
 
 
-def test_running_out_of_memory_is_told_as_such(session):
+def test_running_out_of_memory_is_reported_as_such(session):
     result = run(session("x = bytearray(1 << 30)\nfor i in range(0, 1 << 30, 4096): x[i] = 1"), seconds=20)
     assert failure(result) == ("memory", "ran out of memory")
 

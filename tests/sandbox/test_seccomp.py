@@ -47,7 +47,7 @@ def test_every_path_through_the_program_ends_in_a_decision(machine, counted):
 def test_both_halves_together_decide_as_the_whole_does(machine, counted):
     """And the first leaves an agent what it needs to make namespaces."""
     audit = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}[machine]
-    whole, halves = seccomp.program(machine, counted), seccomp.halves(machine, counted)
+    whole, halves = seccomp.program(machine, counted), seccomp.split(machine, counted)
     for number in range(500):
         for first in (0, 1, 2, 0x10000000, 0x20000000, 0x5412, 62):
             decisions = [decided(half, audit, number, (first, first)) for half in halves]
@@ -66,7 +66,7 @@ KEY = 0x1234567890ABCDEF
 @pytest.mark.parametrize("counted", [True, False])
 def test_with_a_key_rooms_can_be_made_and_all_else_is_as_without(machine, counted):
     audit = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}[machine]
-    whole, keyed = seccomp.program(machine, counted), seccomp.keyed(KEY, machine, counted)
+    whole, keyed = seccomp.program(machine, counted), seccomp.with_bypass_key(KEY, machine, counted)
     rooms = {"x86_64": {272, 308, 165}, "aarch64": {97, 268, 40}}[machine]  # unshare, setns, mount
     for number in range(500):
         for last in (0, KEY, KEY ^ 1, KEY ^ (1 << 63), KEY & 0xFFFFFFFF):

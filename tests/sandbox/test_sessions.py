@@ -1,4 +1,4 @@
-"""Boxes and sessions: one at a time, nothing of one in the next, failures of the platform told as such."""
+"""Boxes and sessions: one at a time, nothing of one in the next, platform failures reported as such."""
 
 import os
 import signal
@@ -47,7 +47,7 @@ def test_a_session_that_is_not_used_can_be_closed(opened, artifacts):
     assert session.close().cpu_us == 0
 
 
-def test_usage_tells_processor_time_and_memory(opened, artifacts):
+def test_usage_reports_cpu_time_and_memory(opened, artifacts):
     session = opened(
         artifacts("import time\nx = b'x' * (50 << 20)\nwhile time.process_time() < 0.1: pass")
     ).session()
@@ -69,11 +69,11 @@ def test_the_death_of_the_agent_is_the_platforms_failure(opened, artifacts):
 
 def _kill_agent(box):
     """From outside, as the out-of-memory killer of the host would."""
-    if box.den.uids:
-        box.den.container.reload()
-        pid = box.den.container.attrs["State"]["Pid"]
+    if box.host.uids:
+        box.host.container.reload()
+        pid = box.host.container.attrs["State"]["Pid"]
     else:
-        with open(f"/proc/{box.den.process.pid}/task/{box.den.process.pid}/children") as children:
+        with open(f"/proc/{box.host.process.pid}/task/{box.host.process.pid}/children") as children:
             pid = int(children.read())
     os.kill(pid, signal.SIGKILL)
 

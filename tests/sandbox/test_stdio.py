@@ -53,7 +53,7 @@ def test_all_seats_are_asked_before_any_is_awaited(opened, artifacts):
     assert {seat: answer.text for seat, answer in answers.items()} == {0: b"0taes", 1: b"1taes", 2: b"2taes"}
 
 
-def test_the_times_of_an_answer_are_told(session):
+def test_the_times_of_an_answer_are_reported(session):
     process = session("""
         import sys, time
         for line in sys.stdin:
@@ -72,7 +72,7 @@ def test_ready_and_what_follows_it_at_once_are_two_lines(session):
     assert await_lines({"a": (process, 20.0)})["a"].text == b"second"
 
 
-def test_what_was_said_without_being_asked_is_dropped(session):
+def test_output_before_the_question_is_dropped(session):
     process = session("""
         print("early\\ntoo early", flush=True)
         input()
@@ -95,7 +95,7 @@ def test_an_answer_without_a_newline_counts_when_the_bot_exits(session):
     assert ask(process).text == b"unfinished"
 
 
-def test_a_bot_killed_by_a_signal_is_told_by_its_name(session):
+def test_the_signal_that_killed_a_bot_is_named(session):
     process = session("import os, signal; input(); os.kill(os.getpid(), signal.SIGSEGV)").start()
     assert failure(ask(process)) == ("crash", "killed by signal 11 (SIGSEGV)")
 

@@ -66,7 +66,7 @@ def test_what_is_held_stays_however_little_room_there_is(folder: Path) -> None:
 def test_a_killed_process_holds_nothing(folder: Path) -> None:
     used = put(folder, "used")
     code = (
-        "import sys; from pathlib import Path; from sandbox import store\n"
+        "import sys; from pathlib import Path; from sandbox.building import store\n"
         "assert store.hold(Path(sys.argv[1])) is not None; print('held', flush=True); sys.stdin.read()"
     )
     holder = subprocess.Popen(
@@ -88,7 +88,7 @@ def test_what_is_not_there_is_neither_held_nor_removed(folder: Path) -> None:
 REMOVER = """
 import sys, time
 from pathlib import Path
-from sandbox import store
+from sandbox.building import store
 until = time.monotonic() + 3
 removed = 0
 while time.monotonic() < until:
@@ -98,7 +98,7 @@ print(removed)
 USER = """
 import os, shutil, sys, time, uuid
 from pathlib import Path
-from sandbox import store
+from sandbox.building import store
 place = Path(sys.argv[1])
 until = time.monotonic() + 3
 used = torn = 0

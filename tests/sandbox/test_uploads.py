@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.uploads.accept import BadUpload, SourceFile, pasted, read_path, read_upload
-from tests.sandbox.packing import gz, make_tar, make_zip
+from tests.sandbox.archives import gz, make_tar, make_zip
 
 FILES = {"bot.py": b"print(1)\n", "lib/help.py": b"x = 1\n"}
 EXPECTED = (SourceFile("bot.py", b"print(1)\n", False), SourceFile("lib/help.py", b"x = 1\n", False))
@@ -24,13 +24,13 @@ EXPECTED = (SourceFile("bot.py", b"print(1)\n", False), SourceFile("lib/help.py"
         pytest.param(gz(make_tar(FILES)), id="tar.gz"),
     ],
 )
-def test_an_archive_is_told_by_its_content_whatever_its_name(data: bytes) -> None:
+def test_an_archive_is_detected_by_its_content_whatever_its_name(data: bytes) -> None:
     source = read_upload("my bot.bin", data)
     assert source.files == EXPECTED
     assert source.digest == read_upload("other", make_zip(FILES)).digest
 
 
-def test_the_digest_tells_contents_names_and_executable_bits_apart() -> None:
+def test_the_digest_distinguishes_contents_names_and_executable_bits() -> None:
     sources = [
         read_upload("a.zip", make_zip({"bot.py": b"1"})),
         read_upload("a.zip", make_zip({"bot.py": b"2"})),

@@ -9,10 +9,10 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sandbox.file_names import regardless_of_case
+from sandbox.file_names import case_key
 from sandbox.source import MOST_FILES, UNPACKED_BYTES, Source
 from sandbox.uploads.accept import BadUpload, read_upload
-from tests.sandbox.packing import gz, make_tar, make_zip
+from tests.sandbox.archives import gz, make_tar, make_zip
 
 parts = st.sampled_from(
     ["..", ".", "", "a", "A", "b", "a.py", "\\", "C:", "-x", "é", "e\u0301", "ß", "SS", "\n", "ı", "I"]
@@ -40,7 +40,7 @@ def read(data: bytes) -> Source | None:
     assert sum(len(file.data) for file in source.files) <= UNPACKED_BYTES
     paths = [file.path for file in source.files]
     assert paths == sorted(paths)
-    assert len({regardless_of_case(path) for path in paths}) == len(paths)
+    assert len({case_key(path) for path in paths}) == len(paths)
     for path in paths:
         assert path == unicodedata.normalize("NFC", path)
         assert not {"..", ".", ""} & set(path.split("/"))

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from sandbox.uploads.accept import BadUpload, pasted, read_path, read_upload
-from tests.sandbox.packing import gz, make_tar, make_zip, patched_directory, tar_entry, tar_header
+from tests.sandbox.archives import gz, make_tar, make_zip, patched_directory, tar_entry, tar_header
 
 ONE = {"bot.py": b"print(1)\n"}
 
@@ -32,25 +32,25 @@ def refusal(name: str, data: bytes) -> str:
             bytes((10 << 20) + 1),
             "bot.py has 10,485,761 bytes: expected at most 10 MiB (10,485,760 bytes)",
         ),
-        ("bot.txt", b"hello", "bot.txt is of no known language"),
-        ("bot", b"hello", "bot is of no known language"),
+        ("bot.txt", b"hello", "bot.txt is in no known language"),
+        ("bot", b"hello", "bot is in no known language"),
         ("", b"hello", "no file name"),
-        ("bot.py", b"a\0b", "bot.py is no text (byte 1 is NUL)"),
+        ("bot.py", b"a\0b", "bot.py is not text (byte 1 is NUL)"),
         ("bot.py", "print(1)".encode("utf-16"), "UTF-16"),
         ("bot.c", b"\x7fELF" + bytes(9), "bot.c is a compiled program (ELF)"),
         ("bot.exe", b"MZ\x90", "bot.exe is a Windows program"),
         ("bot.7z", b"7z\xbc\xaf\x27\x1c", "bot.7z is a 7-Zip archive"),
         ("bot.tar.xz", b"\xfd7zXZ\0", "bot.tar.xz is compressed with xz"),
-        ("bot.zip", b"no zip at all", "bot.zip is no archive"),
-        ("bot.tar.gz", b"no gzip at all", "bot.tar.gz is no archive"),
-        ("bot.gz", gz(b"print(1)"), "bot.gz is compressed with gzip but holds no tar"),
-        ("../..", b"x", "leads out of it"),
+        ("bot.zip", b"no zip at all", "bot.zip is not an archive"),
+        ("bot.tar.gz", b"no gzip at all", "bot.tar.gz is not an archive"),
+        ("bot.gz", gz(b"print(1)"), "bot.gz is compressed with gzip but contains no tar"),
+        ("../..", b"x", "got one that leaves it with .."),
         ("bo\u202et.py", b"x", "U+202E"),
         ("-rf.py", b"x", "begin with -"),
-        ("._bot.py", b"x", "made"),
-        ("a.zip", make_zip({}), "a.zip holds no files"),
-        ("a.tar", bytes(10240), "a.tar is no archive"),
-        ("a.zip", make_zip({"__MACOSX/._bot.py": b"x"}), "a.zip holds no files"),
+        ("._bot.py", b"x", "of the system or of a tool"),
+        ("a.zip", make_zip({}), "a.zip contains no files"),
+        ("a.tar", bytes(10240), "a.tar is not an archive"),
+        ("a.zip", make_zip({"__MACOSX/._bot.py": b"x"}), "a.zip contains no files"),
     ],
 )
 def test_an_upload_that_is_no_program_is_refused(name: str, data: bytes, said: str) -> None:
@@ -58,9 +58,9 @@ def test_an_upload_that_is_no_program_is_refused(name: str, data: bytes, said: s
 
 
 BAD_NAMES = {
-    "../x": "leads out of it with ..",
-    "a/../../x": "leads out of it with ..",
-    "a/../x.py": "leads out of it with ..",
+    "../x": "got one that leaves it with ..",
+    "a/../../x": "got one that leaves it with ..",
+    "a/../x.py": "got one that leaves it with ..",
     "/etc/passwd": "absolute path",
     "//x": "absolute path",
     "C:/x.py": "absolute path",
@@ -77,7 +77,7 @@ BAD_NAMES = {
     "x" * 256: "at most 255 bytes",
     "é" * 128: "at most 255 bytes",
     "/".join(["x" * 100] * 6): "at most 512 bytes",
-    "/".join("x" * 33): "at most 32 folders deep",
+    "/".join("x" * 33): "at most 32 levels",
 }
 
 
@@ -108,9 +108,9 @@ def test_names_that_are_not_utf8_are_refused() -> None:
         (("stra\u00dfe.py", "STRASSE.py"), "differ only in upper and lower case"),
         (("a", "a/b.py"), "both a file and a folder"),
         (("a/b.py", "a"), "both a file and a folder"),
-        (("bot.py", "./bot.py"), "'bot.py' comes twice"),
-        (("b\u00e9.py", "be\u0301.py"), "comes twice"),
-        (("x/bot.py", "x//bot.py"), "comes twice"),
+        (("bot.py", "./bot.py"), "'bot.py' is in "),
+        (("b\u00e9.py", "be\u0301.py"), " twice: expected every file once"),
+        (("x/bot.py", "x//bot.py"), " twice: expected every file once"),
     ],
 )
 def test_names_that_collide_are_refused(names: tuple[str, str], said: str) -> None:
@@ -274,7 +274,7 @@ def test_pasted_text_is_checked_like_a_file() -> None:
     for text, language, name, said in (
         ("", "python", None, "bot.py is empty"),
         ("x", "klingon", None, "'klingon': expected one of"),
-        ("x", "python", "bot.c", "another language than python"),
+        ("x", "python", "bot.c", "a language other than python"),
         ("x", "python", "a/../../b.py", None),
         ("\ud800", "python", None, "lone surrogate"),
         ("a\0", "python", None, "NUL"),

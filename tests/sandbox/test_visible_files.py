@@ -74,6 +74,6 @@ def test_shared_libraries_beside_the_standard_library_are_shown(installed_there,
     library = home / ".local" / "lib" / "libpython3.11.so.1.0"
     library.touch()
     try:
-        assert library in bubblewrap.shown_of_python()
+        assert library in bubblewrap.visible_python()
     finally:
         library.unlink()

@@ -20,8 +20,8 @@ def ends():
 def test_bytes_come_out_as_they_went_in(ends, size):
     one, other = ends
     data = os.urandom(size)
-    wire.put(one.fileno(), b"head", data)
-    assert wire.take(other.fileno()) == (b"head", data)
+    wire.send_bytes(one.fileno(), b"head", data)
+    assert wire.receive_bytes(other.fileno()) == (b"head", data)
 
 
 @pytest.mark.parametrize("size", [0, 1, 59_990, 60_000, 150_000])
@@ -36,7 +36,9 @@ def test_fields_bytes_and_descriptors_come_out_as_they_went_in(ends, size):
     os.close(fds[0])
 
 
-@pytest.mark.parametrize("take", [lambda end: wire.take(end.fileno()), lambda end: wire.receive(end, 5.0)])
+@pytest.mark.parametrize(
+    "take", [lambda end: wire.receive_bytes(end.fileno()), lambda end: wire.receive(end, 5.0)]
+)
 @pytest.mark.parametrize("said", [b"", struct.pack("<II", 2, 1 << 30) + b"{}"], ids=["nothing", "too long"])
 def test_an_end_and_an_absurd_length_are_the_end(ends, take, said):
     one, other = ends

@@ -11,6 +11,7 @@ from bots.states import BotState, State
 from competitions.models import Competition
 from contest.arena import Played
 from games.core.compliance import scripted
+from games.core.faults import FaultCause, FaultKind
 from games.core.record import SeatInfo
 from matches.models import Match
 from pipeline import qualification
@@ -71,14 +72,15 @@ def activate(owner: User, competition: Competition, names: Sequence[str]) -> lis
 
 def samurai(number: int) -> Callable[[scripted.Request], str]:
     """A bot that picks the lord `number` for ever."""
-    return lambda request: " ".join([str(number)] * (5 if request.turn % 2 == 0 else 2))
+    return lambda request: " ".join([str(number)] * (5 if request.step % 2 == 0 else 2))
 
 
 def played(match: Match, faults: dict[tuple[int, int], tuple[str, str]] | None = None) -> Played:
-    """A result of a Samurai match; faults: {(turn, seat): (kind, reason)}."""
+    """A result of a Samurai match; faults: {(step, seat): (kind, reason)}."""
     seats = list(match.seats.select_related("submission").order_by("number"))
     players = [samurai(number) for number in range(len(seats))]
-    driver = scripted.play(match.competition.info, players, match.seed, faults=faults)
+    causes = {place: FaultCause(FaultKind(kind), reason) for place, (kind, reason) in (faults or {}).items()}
+    driver = scripted.play(match.competition.info, players, match.seed, faults=causes)
     infos = [SeatInfo(seat.name, seat.submission.digest) for seat in seats]
     record = driver.record(infos, "2026-01-01T00:00:00+00:00", 0.25)
     stderr = tuple(f"seat {number} says hello\n".encode() for number in range(len(seats)))

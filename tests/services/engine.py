@@ -7,7 +7,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from sandbox import images
+from sandbox.backends import docker_images
 from supervisor.children import adopt_orphans, die_with_parent
 
 PATIENCE = 60.0  # seconds for an engine to answer
@@ -67,7 +67,7 @@ class Engine:
 
     def load_image(self) -> None:
         """Of the core image as much as a Python bot needs: the whole would take a quarter of a minute."""
-        name = images.tag("core")
+        name = docker_images.tag("core")
         pack = ["docker", "run", "--rm", "--network", "none", name, "sh", "-c", _PACK]
         with subprocess.Popen(pack, stdout=subprocess.PIPE) as packed:
             subprocess.run(

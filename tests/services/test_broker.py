@@ -81,7 +81,7 @@ def test_hints_that_nobody_reads_do_not_pile_up():
         waiting.queue_declare()
         waiting.purge()
         for _ in range(10):
-            notify.send("bulk", 7)
+            notify.notify_now("bulk", 7)
 
         assert waiting.queue_declare().message_count == notify.MOST_WAITING
         waiting.purge()

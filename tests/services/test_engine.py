@@ -101,7 +101,7 @@ def swept(look: Callable[[], object], expected: object) -> object:
     deadline = time.monotonic() + 60
     with closing(open_sandbox("docker")) as sandbox:
         while (there := look()) != expected and time.monotonic() < deadline:
-            sandbox.sweep()
+            sandbox.remove_leftovers()
             time.sleep(0.05)
     return there
 

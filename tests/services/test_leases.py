@@ -81,10 +81,10 @@ def test_a_result_is_written_with_everything_that_follows_from_it(competition, f
     assert match.state == State.FINISHED
     assert [seat.score for seat in seats] == list(result.record.scores)
     assert [seat.rank for seat in seats] == list(result.record.ranks)
-    assert [(f.seat.number, f.kind, f.turn) for f in Fault.objects.all()] == [(1, "timeout", 2)]
+    assert [(f.seat.number, f.kind, f.step) for f in Fault.objects.all()] == [(1, "timeout", 2)]
     assert records.record(match) == result.record
     assert records.stderr(seats[3]) == b"seat 3 says hello\n"
-    assert match.turns == 9
+    assert match.steps == 9
     assert set(Rating.objects.values_list("played", flat=True)) == {1}
     assert Rating.objects.get(submission=four[1]).faults == 1
 

@@ -20,7 +20,7 @@ from pipeline import leaving_play
 from tournaments import scheduling, services
 from tournaments.models import Tournament
 from tournaments.services import BadTournament
-from tournaments.standings import recent, standings
+from tournaments.standings import current_standings, recent_standings
 from tournaments.states import State
 
 from .conftest import activate, played, submit
@@ -65,7 +65,7 @@ def fail(match):
 
 
 def table(cup):
-    return {row.bot: row for row in standings(Tournament.objects.get(pk=cup.pk))}
+    return {row.bot: row for row in current_standings(Tournament.objects.get(pk=cup.pk))}
 
 
 def state(cup):
@@ -74,11 +74,11 @@ def state(cup):
 
 def test_a_stopped_bot_is_last_with_the_reason_and_counts_for_nobody(cup, bots, admin):
     play(8)
-    recent(cup)
+    recent_standings(cup)
     leaving_play.stop(bots[0], admin, WHY)
     play()
 
-    assert recent(Tournament.objects.get(pk=cup.pk))[-1].bot == "a"
+    assert recent_standings(Tournament.objects.get(pk=cup.pk))[-1].bot == "a"
     rows = table(cup)
     assert (rows["a"].rank, rows["a"].played, rows["a"].points) == (5, 0, 0)
     assert rows["a"].disqualified == "It makes its matches void."

@@ -4,7 +4,7 @@ import pytest
 
 from bots.services import receive
 from bots.states import State
-from contest.text import plain
+from contest.text import escape_controls
 from matches import leases, queueing
 from matches.models import Match
 from pipeline import building
@@ -54,4 +54,4 @@ def test_and_what_kept_the_platform_from_building_or_playing(claimed, user, comp
 
 
 def test_text_without_anything_odd_stays_as_it_is():
-    assert plain("日本語　: ありがとう\n\té 👨‍👩‍👧 שלום") == "日本語　: ありがとう\n\té 👨‍👩‍👧 שלום"
+    assert escape_controls("日本語　: ありがとう\n\té 👨‍👩‍👧 שלום") == "日本語　: ありがとう\n\té 👨‍👩‍👧 שלום"

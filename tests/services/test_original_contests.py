@@ -18,7 +18,7 @@ from games.core.record import SeatInfo
 from matches import leases, records, results
 from tournaments import presets, services
 from tournaments.models import Tournament
-from tournaments.standings import standings
+from tournaments.standings import current_standings
 
 from .conftest import activate
 
@@ -58,7 +58,7 @@ def played(match):
 def test_everybody_meets_everybody_in_both_orders_and_itself_with_both_seats_counted(hold):
     cup = hold("rock", "paper")
     assert list(cup.matches.values_list("state", flat=True)) == ["finished"] * 4
-    table = {row.bot: (row.points, row.played) for row in standings(cup)}
+    table = {row.bot: (row.points, row.played) for row in current_standings(cup)}
     # Honest paper gets 750 to 250 from honest rock in both orders, and 500 in each seat against itself.
     assert table == {"paper": (2 * 750 + 2 * 500, 4), "rock": (2 * 250 + 2 * 500, 4)}
 
@@ -80,13 +80,13 @@ def test_what_counts_of_a_match_is_what_its_record_says(hold):
 
 
 def test_a_disqualified_bot_is_listed_last_and_its_matches_count_for_nobody(hold):
-    rows = standings(hold("cheat", "rock", "paper"))
+    rows = current_standings(hold("cheat", "rock", "paper"))
     assert [(row.bot, row.points, row.played) for row in rows] == [
         ("paper", 2500, 4),
         ("rock", 1500, 4),
         ("cheat", 0, 0),
     ]
-    assert rows[-1].disqualified == "round 1, claim: expected R, P or S; 'X' came"
+    assert rows[-1].disqualified == "round 1, claim: expected R, P or S, got 'X'"
 
 
 @pytest.mark.django_db(transaction=True)

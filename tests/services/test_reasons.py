@@ -97,4 +97,4 @@ def test_the_reasons_of_older_matches_are_kept_both_ways(competition):
     call_command("migrate", verbosity=0)
 
     assert kept == sentences
-    assert shown == ["Один из его ботов вышел из игры.", "100% of %(why)s", ""]
+    assert shown == ["Один из его ботов снят, остановлен или удалён.", "100% of %(why)s", ""]

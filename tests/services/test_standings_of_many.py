@@ -29,8 +29,8 @@ def cup(user, competition):
 def counted(monkeypatch):
     """How often standings are added up."""
     calls = []
-    added_up = standings.standings
-    monkeypatch.setattr(standings, "standings", lambda cup: calls.append(cup.state) or added_up(cup))
+    added_up = standings.current_standings
+    monkeypatch.setattr(standings, "current_standings", lambda cup: calls.append(cup.state) or added_up(cup))
     return calls
 
 
@@ -49,43 +49,43 @@ def test_they_take_as_many_queries_for_twenty_matches_as_for_four(cup, django_as
         play(count)
         cup = Tournament.objects.select_related("competition").get()
         with django_assert_num_queries(3):
-            rows = standings.standings(cup)
+            rows = standings.current_standings(cup)
     assert total(rows) == 4 * 20
 
 
 def test_a_table_that_is_fresh_is_not_added_up_again(cup, counted, monkeypatch):
     play(4)
-    assert total(standings.recent(cup)) == 16
+    assert total(standings.recent_standings(cup)) == 16
     play(4)
-    assert total(standings.recent(cup)) == 16
+    assert total(standings.recent_standings(cup)) == 16
     monkeypatch.setattr(standings.time, "time", lambda now=standings.time.time: now() + 60)
-    assert total(standings.recent(cup)) == 32
+    assert total(standings.recent_standings(cup)) == 32
     assert len(counted) == 2
 
 
 def test_while_one_adds_up_the_others_show_the_table_before(cup, counted):
     play(4)
-    standings.recent(cup)
+    standings.recent_standings(cup)
     key = f"standings-{cup.pk}-{cup.state}"
     rows, _ = cache.get(key)
     cache.set(key, (rows, 0.0))  # no longer fresh
     cache.set(f"{key}-added-up", True)
     play(4)
-    assert total(standings.recent(cup)) == 16
+    assert total(standings.recent_standings(cup)) == 16
     cache.delete(f"{key}-added-up")
-    assert total(standings.recent(cup)) == 32
+    assert total(standings.recent_standings(cup)) == 32
 
 
 def test_the_first_reader_gets_one_even_while_another_adds_up(cup):
     play(4)
     cache.set(f"standings-{cup.pk}-{cup.state}-added-up", True)
-    assert total(standings.recent(cup)) == 16
+    assert total(standings.recent_standings(cup)) == 16
 
 
 def test_what_is_over_is_added_up_once(cup, counted, monkeypatch):
     play(4)
     services.cancel(cup)
-    standings.recent(cup)
+    standings.recent_standings(cup)
     monkeypatch.setattr(standings.time, "time", lambda now=standings.time.time: now() + 3600)
-    assert total(standings.recent(cup)) == 16
+    assert total(standings.recent_standings(cup)) == 16
     assert counted == ["cancelled"]

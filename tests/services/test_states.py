@@ -15,6 +15,8 @@ from tournaments.models import Tournament
 
 from .conftest import submit
 
+pytestmark = pytest.mark.production
+
 SUBMISSION = {
     "START_BUILD": ("received", "building"),
     "FINISH_BUILD": ("building", "built"),
@@ -76,7 +78,9 @@ def row(user, competition, machine):
             return submit(user, competition).bot
         case "match":
             return a_match(competition)
-    return Tournament.objects.create(competition=competition, name="cup", format="drawn", organiser=user)
+    return Tournament.objects.create(
+        competition=competition, name="cup", format="drawn", seats=4, organiser=user
+    )
 
 
 def a_match(competition) -> Match:

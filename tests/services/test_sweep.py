@@ -24,7 +24,7 @@ Kind, Queue = Match.Kind, Match.Queue
 def sent(monkeypatch):
     """The queues that workers are told of."""
     told = set()
-    monkeypatch.setattr("pipeline.tasks.send", lambda queue, waiting: told.add(queue))
+    monkeypatch.setattr("pipeline.tasks.notify_now", lambda queue, waiting: told.add(queue))
     return told
 
 
@@ -72,4 +72,4 @@ def test_a_match_that_cannot_be_given_back_keeps_no_other_from_being_played_agai
 
     assert Match.objects.get(pk=second.pk).state == State.QUEUED
     assert Match.objects.get(pk=first.pk).state == State.RUNNING
-    assert "'NoneType' object has no attribute 'bot_id'" in caplog.text
+    assert f"give_back failed with {first.pk}" in caplog.text

@@ -26,7 +26,7 @@ from pipeline import qualification
 from tournaments import scheduling, services
 from tournaments.models import Tournament
 from tournaments.services import BadTournament
-from tournaments.standings import standings
+from tournaments.standings import current_standings
 from tournaments.states import State
 
 from .conftest import activate, played, submit
@@ -87,7 +87,7 @@ def test_a_tournament_that_cannot_be_is_refused_at_the_field(user, competition, 
 def test_entrants_are_enough_different_bots_of_the_competition(user, competition, coup, bots):
     [stranger] = activate(user, coup, ["x"])
     for wanted, words in [
-        (bots[:3], "expected 4 or more, came 3"),
+        (bots[:3], "expected 4 or more, got 3"),
         ([*bots[:4], bots[0]], "can enter a tournament only once"),
         ([*bots, stranger.bot], "x is not in this competition"),
     ]:
@@ -142,7 +142,7 @@ def test_it_is_finished_when_every_match_is(cup, django_capture_on_commit_callba
         play_all()
 
     assert state(cup) == State.FINISHED
-    table = standings(cup)
+    table = current_standings(cup)
     assert sorted(row.bot for row in table) == ["a", "b", "c", "d", "e"]
     assert [row.played for row in table] == [16] * 5
     assert sum(row.won for row in table) == sum(row.points for row in table)
@@ -164,7 +164,7 @@ def test_a_void_match_does_not_keep_it_from_finishing(cup, django_capture_on_com
 
     assert state(cup) == State.FINISHED
     assert services.progress(cup).void == 1
-    assert sum(row.played for row in standings(cup)) == 19 * 4
+    assert sum(row.played for row in current_standings(cup)) == 19 * 4
 
 
 def test_a_big_schedule_comes_in_chunks_and_is_complete(cup, monkeypatch):

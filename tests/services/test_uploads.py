@@ -103,7 +103,7 @@ def zip_of(**files):
         ("rita.py", b"x" * (11 << 20), "11.0 MiB"),
         ("rita.txt", b"hello", "known language"),
         ("rita.zip", zip_of(__up=b"x"), r"\.\."),
-        ("rita.zip", b"PK but no zip", "no archive"),
+        ("rita.zip", b"PK but no zip", "not an archive"),
     ],
 )
 def test_a_file_that_cannot_be_a_bot_is_refused_at_the_field_and_leaves_nothing(

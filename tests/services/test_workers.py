@@ -5,15 +5,12 @@ import signal
 from datetime import timedelta
 
 import pytest
-from django.core.management import call_command
 from django.utils import timezone
 from kombu import Queue
 
-from accounts.models import User
-from accounts.services import ensure_admin, house_user
 from agon.celery import app
 from agon.queue import notify
-from bots.models import Bot, Submission
+from bots.models import Submission
 from bots.services import receive, receive_text
 from bots.states import State
 from competitions.models import Competition
@@ -140,7 +137,7 @@ def test_a_worker_told_to_stop_finishes_its_match_first(four, closed, workers):
 def test_hints_delivered_many_times_over_play_every_match_once(four, closed, workers):
     matches = queue(closed, four, 4)
     for _ in range(4):
-        notify.send("bulk", 8)
+        notify.notify_now("bulk", 8)
 
     workers.worker("interactive,bulk")
     workers.worker("interactive,bulk")
@@ -259,30 +256,3 @@ def test_a_worker_on_which_a_match_has_failed_does_not_spoil_the_next(four, clos
 
     assert sum(Match.objects.values_list("attempt", flat=True)) == 1
     assert set(Match.objects.values_list("state", flat=True)) == {MatchState.QUEUED}
-
-
-def test_house_bots_are_installed_once_and_play(db, workers, capsys):
-    call_command("install_house_bots")
-
-    said = capsys.readouterr().out
-    assert "samurai" in said
-    assert "uploaded" in said
-    installed = Submission.objects.count()
-    assert installed >= 10
-    assert {bot.owner.username for bot in Bot.objects.all()} == {"house"}
-
-    call_command("install_house_bots")
-    assert Submission.objects.count() == installed
-
-    workers.worker("build,interactive")
-    workers.worker("build,interactive")
-    done = (State.ACTIVE, State.REJECTED)
-    until(lambda: not Submission.objects.exclude(state__in=done).exists(), 120, workers)
-    assert [(str(each), each.reason) for each in Submission.objects.filter(state=State.REJECTED)] == []
-
-
-def test_nobody_can_sign_in_as_the_house(db):
-    assert not house_user().has_usable_password()
-    password = ensure_admin()
-    assert User.objects.get(username="admin").check_password(password)
-    assert ensure_admin() is None

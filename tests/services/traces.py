@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from sandbox.boxes import cgroup
-from sandbox.leftovers import maker
+from sandbox.leftovers import owner_of
 from supervisor.children import descendants
 
 from .engine import Engine
@@ -92,7 +92,7 @@ def groups(engine: Engine, workers: list[int]) -> Iterator[str]:
     """Of those workers, after whose pids they are named, and of the engine's containers."""
     for parent in cgroup.available():
         for folder in parent.glob("agon-*"):
-            if (maker(folder.name) or "").split("-")[0] in map(str, workers):
+            if (owner_of(folder.name) or "").split("-")[0] in map(str, workers):
                 yield str(folder)
     yield from (str(path) for path in Path("/sys/fs/cgroup").glob("*/docker/*") if _of(path.name, engine))
 

@@ -13,7 +13,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from accounts.models import User
-from sandbox import images
+from sandbox.backends import docker_images
 
 pytestmark = pytest.mark.slow
 
@@ -167,7 +167,9 @@ def test_an_image_holds_no_secret_of_the_folder_that_it_is_built_in(tmp_path):
         (context / name).write_text("SECRET_KEY=planted by the tests")
     copied = [line for line in (context / "deploy/Dockerfile").read_text().splitlines() if line == "COPY . ."]
     assert copied, "the Dockerfile copies the project"
-    (tmp_path / "Dockerfile").write_text(f"FROM {images.tag('core')}\nWORKDIR /srv/agon\n{copied[0]}\n")
+    (tmp_path / "Dockerfile").write_text(
+        f"FROM {docker_images.tag('core')}\nWORKDIR /srv/agon\n{copied[0]}\n"
+    )
     tag = f"agon-test-secrets-{os.getpid()}"
     docker = [
         "docker",

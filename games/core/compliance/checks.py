@@ -1,19 +1,19 @@
-"""The checks that every game passes, for its author and for CI.
+"""The checks that every game must pass, for its author and for CI.
 
-A game brings `checks.py` beside its referee:
+A game has a `checks.py` beside its referee:
 
     SYMMETRIC: bool               equal for all seats: permuted bots get permuted scores
     player(rng) -> Player         a scripted bot: a function from its requests to random legal raw replies
     other_world(game, seat, rng) -> bool
-                                  change, in place, everything the seat must not know now into something
-                                  else the rules allow; False when there is nothing of the kind
+                                  change in place everything that the seat must not know now into something
+                                  else that the rules allow; False if there is nothing of the kind
     twins(seed) -> (names, Player)
-                                  games of channel `function` only. The same bot twice, its moves to be told
-                                  from the seed and all that it is shown: as the names that a competitor's
-                                  file bot.py would define, and as a scripted bot that reads the lines itself
+                                  games of channel `function` only. The same bot twice, its moves a function
+                                  of the seed and all that it is shown: as the names that a competitor's file
+                                  bot.py would define, and as a scripted bot that reads the lines itself
 
-Each check takes a Subject; `run` raises Noncompliant in words for the game's author. The matches that they
-are made of are in games/core/compliance/harness.py.
+Each check takes a GameUnderTest; `run` raises Noncompliant in words for the game's author. The matches that
+the checks play are in games/core/compliance/harness.py.
 """
 
 from __future__ import annotations
@@ -28,59 +28,60 @@ from types import ModuleType
 
 from games.core.compliance import folder_checks
 from games.core.compliance.harness import (
+    GameUnderTest,
     Noncompliant,
-    Subject,
     game_at,
+    game_under_test,
     match,
     recorded,
     replies_of,
     require,
     require_equal,
     require_result,
-    some,
-    subject,
+    sample_evenly,
 )
 from games.core.compliance.scripted import Player, play, stages
 from games.core.driver import Driver
-from games.core.errors import told
+from games.core.errors import describe
+from games.core.faults import OUTSIDE_KINDS, FaultCause, FaultKind
 from games.core.game import Game, Illegal, Json
-from games.core.manifest import GameInfo
-from games.core.record import FAULT_KINDS, from_json, to_json
+from games.core.manifest import Channel, GameInfo
+from games.core.record import from_json, to_json
 from games.core.replay import replay
 
-__all__ = ["CHECKS", "Noncompliant", "Subject", "failures", "run", "subject"]
+__all__ = ["CHECKS", "GameUnderTest", "Noncompliant", "failures", "game_under_test", "run"]
 
 SEEDS = range(4)
 LARGEST_FRAME = 4096
-OUTSIDE_KINDS = tuple(kind for kind in FAULT_KINDS if kind not in ("start", "illegal"))
+_GONE = FaultCause(FaultKind.CRASH, "it ended")
 GARBAGE = (
     "", " ", "\r", "\x00", "\ud800", "x" * 70_000, "9" * 5000, "-1", "+1", "1.5", "1e999", "NaN", "null",
     "{}", "[" * 5000, '"', "0 0", "0 1 2 3 4 5 6 7 8 9", "\u0663", "0\u3000" * 5, "True", "__import__('os')",
 )  # fmt: skip
 
 
-def run(check: Callable[[Subject], None], game: Subject) -> None:
+def run(check: Callable[[GameUnderTest], None], game: GameUnderTest) -> None:
     """Run one check. Raises Noncompliant, also when the game breaks down under it."""
     try:
         check(game)
     except Noncompliant:
         raise
     except Exception as error:
-        raise Noncompliant(f"the game breaks down: {told(error, game.info.folder)}") from error
+        raise Noncompliant(f"the game raises an exception: {describe(error, game.info.folder)}") from error
 
 
 def failures(info: GameInfo) -> list[str]:
-    """Run every check; what failed, in words, [] when the game complies."""
+    """Run every check; descriptions of what failed, [] if the game complies."""
     found = []
     for check in CHECKS:
         try:
-            run(check, subject(info))
+            run(check, game_under_test(info))
         except Noncompliant as error:
             found.append(f"{check.__name__}: {error}")
     return found
 
 
-def honest_matches_end_without_faults(game: Subject) -> None:
+def honest_matches_end_without_faults(game: GameUnderTest) -> None:
     """Random legal play is accepted to the end, for every number of seats."""
     for seats in range(game.info.min_seats, game.info.max_seats + 1):
         for seed in SEEDS:
@@ -89,25 +90,27 @@ def honest_matches_end_without_faults(game: Subject) -> None:
             require_result(driver, f"seed {seed}")
 
 
-def equal_matches_are_equal(game: Subject) -> None:
+def equal_matches_are_equal(game: GameUnderTest) -> None:
     """Same seed and same replies: the same record, bit for bit."""
     for seed in SEEDS:
         require_equal(recorded(match(game, seed)), recorded(match(game, seed)), f"seed {seed} played twice")
 
 
-def records_replay(game: Subject) -> None:
+def records_replay(game: GameUnderTest) -> None:
     """A record, written and read again, replays to itself; also one with a fault in it."""
     for seed in SEEDS:
         honest = recorded(match(game, seed))
-        middle = honest.turns[len(honest.turns) // 2]
-        faulty = recorded(match(game, seed, faults={(middle.turn, middle.seat): ("crash", "it ended")}))
+        middle = honest.exchanges[len(honest.exchanges) // 2]
+        faulty = recorded(
+            match(game, seed, faults={(middle.step, middle.seat): FaultCause(FaultKind.CRASH, "it ended")})
+        )
         for record in (honest, faulty):
             read = from_json(to_json(record))
             require_equal(record, read, f"seed {seed} written and read")
             require_equal(read, replay(read), f"seed {seed} replayed")
 
 
-def judging_a_move_changes_nothing(game: Subject) -> None:
+def judging_a_move_changes_nothing(game: GameUnderTest) -> None:
     """`move` may be called with anything, any number of times, without an effect on the match."""
     for seed in SEEDS:
         honest = recorded(match(game, seed))
@@ -115,46 +118,48 @@ def judging_a_move_changes_nothing(game: Subject) -> None:
         for stage in stages(game.info, len(honest.seats), seed, replies_of(honest)):
             for seat in stage.seats:
                 stage.game.view(seat)
-                for raw in _garbage(replies_of(honest)[stage.ask][seat]):
+                for raw in _garbage(replies_of(honest)[stage.step][seat]):
                     _judge(stage.game, seat, raw)
             seen = stage.game.frames
         require(seen == list(honest.frames), f"seed {seed}: judging moves changed the frames")
 
 
-def garbage_is_judged_in_words(game: Subject) -> None:
+def garbage_is_judged_in_words(game: GameUnderTest) -> None:
     """Whatever a bot sends, at whatever ask: the match ends, and a refusal has a readable reason."""
-    for turn in some(recorded(match(game, 0)).turns):
-        for raw in _garbage(turn.reply):
-            driver = match(game, 0, garbage={(turn.turn, turn.seat): raw})
-            require_result(driver, f"{str(raw)[:60]!r} at ask {turn.turn}")
+    for exchange in sample_evenly(recorded(match(game, 0)).exchanges):
+        for raw in _garbage(exchange.reply):
+            driver = match(game, 0, garbage={(exchange.step, exchange.seat): raw})
+            require_result(driver, f"{str(raw)[:60]!r} at step {exchange.step}")
 
 
-def faults_at_any_ask_end_with_a_result(game: Subject) -> None:
+def faults_at_any_ask_end_with_a_result(game: GameUnderTest) -> None:
     """Every fault kind, of one seat and of all together, at every ask: policy is applied, a result stands."""
-    for turn, kind in itertools.product(some(recorded(match(game, 0)).turns), OUTSIDE_KINDS):
-        alone = {(turn.turn, turn.seat): (kind, "x" * 1000)}
-        together = {(turn.turn, seat): (kind, "at once") for seat in range(game.info.max_seats)}
+    for (step, _, seat, *_), kind in itertools.product(
+        sample_evenly(recorded(match(game, 0)).exchanges), OUTSIDE_KINDS
+    ):
+        alone = {(step, seat): FaultCause(kind, "x" * 1000)}
+        together = {(step, seat): FaultCause(kind, "at once") for seat in range(game.info.max_seats)}
         for faults in (alone, together):
             driver = match(game, 0, faults=faults)
-            require(bool(driver.faults), f"{kind} at ask {turn.turn} left no fault")
-            require_result(driver, f"{kind} at ask {turn.turn}")
+            require(bool(driver.faults), f"{kind} at step {step} left no fault")
+            require_result(driver, f"{kind} at step {step}")
 
 
-def bots_that_never_start_leave_a_result(game: Subject) -> None:
-    """Any set of bots that cannot be started, all of them included."""
+def bots_that_never_start_leave_a_result(game: GameUnderTest) -> None:
+    """Any set of bots that cannot be started, all of them included, leaves a result."""
     everyone = range(game.info.max_seats)
     for count in range(1, len(everyone) + 1):
         for seats in itertools.islice(itertools.combinations(everyone, count), 20):
-            driver = match(game, 0, start={seat: ("timeout", "no READY") for seat in seats})
+            driver = match(game, 0, start=dict.fromkeys(seats, FaultCause(FaultKind.TIMEOUT, "no READY")))
             require(
                 [fault.seat for fault in driver.faults] == list(seats),
-                f"expected start faults of seats {seats}, came {driver.faults}",
+                f"expected start faults of seats {seats}, got {driver.faults}",
             )
             require_result(driver, f"seats {seats} not started")
 
 
-def every_match_can_be_told(game: Subject) -> None:
-    """story.py, where there is one, tells any match in words: also one with faults, or that never began."""
+def every_match_can_be_told(game: GameUnderTest) -> None:
+    """story.py, if there is one, tells any match as a story: also one with faults, or that never began."""
     if not (game.info.folder / "story.py").is_file():
         return
     tell = importlib.import_module(f"games.{game.info.slug}.story").tell
@@ -163,44 +168,45 @@ def every_match_can_be_told(game: Subject) -> None:
             told = [(scene.seat, scene.title, scene.values)]
             told += [(line.seat, line.text, line.values) for line in scene.lines]
             for seat, text, values in told:
-                require(seat in (None, *range(driver.seats)), f"{where}: story.py tells of a seat {seat!r}")
-                require(_fits(text, values), f"{where}: story.py: {text!r} has other places than {values}")
+                require(seat in (None, *range(driver.seats)), f"{where}: story.py names a seat {seat!r}")
+                wrong = f"{where}: story.py: {text!r} has other placeholders than {values}"
+                require(_fits(text, values), wrong)
 
 
-def hidden_facts_do_not_change_views(game: Subject) -> None:
+def hidden_facts_do_not_change_views(game: GameUnderTest) -> None:
     """The two-worlds test: what a seat must not know can be changed and its view stays the same."""
     rng = random.Random(0)
     for seed in SEEDS:
         replies = replies_of(recorded(match(game, seed)))
-        for ask in some(sorted(replies)):
-            for seat in replies[ask]:
-                ours, theirs = (game_at(game, seed, replies, ask) for _ in range(2))
+        for step in sample_evenly(sorted(replies)):
+            for seat in replies[step]:
+                ours, theirs = (game_at(game, seed, replies, step) for _ in range(2))
                 game.other_world(theirs, seat, rng)
                 require(
                     ours.view(seat) == theirs.view(seat),
-                    f"seed {seed}, ask {ask}: the view of seat {seat} shows what it must not know",
+                    f"seed {seed}, step {step}: the view of seat {seat} shows what it must not know",
                 )
 
 
-def views_fit_the_channel(game: Subject) -> None:
+def views_fit_the_channel(game: GameUnderTest) -> None:
     """Lines that end with a newline, or arguments that a program can be given."""
     for seed in SEEDS:
-        for turn in recorded(match(game, seed)).turns:
-            where = f"seed {seed}, ask {turn.turn}"
-            if game.info.channel == "program":
-                require(isinstance(turn.sent, dict), f"{where}: expected an Invocation")
+        for exchange in recorded(match(game, seed)).exchanges:
+            where = f"seed {seed}, step {exchange.step}"
+            if game.info.channel == Channel.PROGRAM:
+                require(isinstance(exchange.sent, dict), f"{where}: expected an Invocation")
             else:
-                lines = turn.sent if isinstance(turn.sent, str) else ""
+                lines = exchange.sent if isinstance(exchange.sent, str) else ""
                 require(lines.endswith("\n"), f"{where}: expected lines that end with a newline")
                 number = lines.count("\n")
-                alone = game.info.channel != "function" or number == 1
-                require(alone, f"{where}: an adapter is asked by one line, came {number}")
-            require("\\u0000" not in json.dumps(turn.sent), f"{where}: a view holds a NUL")
+                alone = game.info.channel != Channel.FUNCTION or number == 1
+                require(alone, f"{where}: an adapter is asked by one line, got {number}")
+            require("\\u0000" not in json.dumps(exchange.sent), f"{where}: a view holds a NUL")
 
 
-def functions_and_lines_play_alike(game: Subject) -> None:
-    """A function that the adapter calls gets what the lines tell, and its moves are taken as said."""
-    if game.info.channel != "function":
+def functions_and_lines_play_alike(game: GameUnderTest) -> None:
+    """A function called by the adapter gets what the lines hold, and its moves are passed on unchanged."""
+    if game.info.channel != Channel.FUNCTION:
         return
     if game.twins is None:
         raise Noncompliant("checks.py: twins is missing, which games of channel function need")
@@ -211,8 +217,8 @@ def functions_and_lines_play_alike(game: Subject) -> None:
         require_equal(spoken, called, f"seed {seed}, by lines and by functions")
 
 
-def frames_are_small_and_final(game: Subject) -> None:
-    """Frames are plain JSON, at most 4 KiB each, and never changed after they were made."""
+def frames_are_small_and_final(game: GameUnderTest) -> None:
+    """Frames are plain JSON, at most 4 KiB each, and never changed once they are appended."""
     for seed in SEEDS:
         made: list[str] = []
         driver = match(game, seed, watch=partial(_note_frames, made))
@@ -223,7 +229,7 @@ def frames_are_small_and_final(game: Subject) -> None:
             require(len(after) <= LARGEST_FRAME, f"seed {seed}: frame {i} has {len(after)} bytes")
 
 
-def seats_are_alike(game: Subject) -> None:
+def seats_are_alike(game: GameUnderTest) -> None:
     """In a symmetric game, permuted bots get permuted scores."""
     if not game.symmetric:
         return
@@ -239,19 +245,19 @@ def seats_are_alike(game: Subject) -> None:
         )
 
 
-def matches_fit_into_match_s(game: Subject) -> None:
+def matches_fit_into_match_s(game: GameUnderTest) -> None:
     """The manifest's match_s is above what a match can take by its other limits."""
     limits = game.info.limits
     for seed in SEEDS:
-        asks = len({turn.turn for turn in match(game, seed).turns})
-        needed = ((limits.ready_ms or 0) + asks * limits.turn_ms) / 1000
+        steps = len({exchange.step for exchange in match(game, seed).exchanges})
+        needed = ((limits.ready_ms or 0) + steps * limits.turn_ms) / 1000
         require(
             limits.match_s > needed,
-            f"seed {seed}: {asks} asks may take {needed:g} s, match_s is {limits.match_s}",
+            f"seed {seed}: {steps} steps may take {needed:g} s, match_s is {limits.match_s}",
         )
 
 
-def the_folder_is_complete(game: Subject) -> None:
+def the_folder_is_complete(game: GameUnderTest) -> None:
     """A rules page in English that states the limits, two house bots, one to start from, and a viewer."""
     found = [
         *folder_checks.rules_pages(game.info),
@@ -261,7 +267,7 @@ def the_folder_is_complete(game: Subject) -> None:
     require(not found, "; ".join(found))
 
 
-CHECKS: tuple[Callable[[Subject], None], ...] = (
+CHECKS: tuple[Callable[[GameUnderTest], None], ...] = (
     the_folder_is_complete,
     honest_matches_end_without_faults,
     equal_matches_are_equal,
@@ -280,18 +286,18 @@ CHECKS: tuple[Callable[[Subject], None], ...] = (
 )
 
 
-def _matches_of_all_kinds(game: Subject) -> Iterator[tuple[str, Driver]]:
-    """Honest ones, one bot ended at an ask, one and all never started; with words that say which it is."""
+def _matches_of_all_kinds(game: GameUnderTest) -> Iterator[tuple[str, Driver]]:
+    """Honest ones, one with a crash at each step, ones with bots that never started; each with a label."""
     for seed in SEEDS:
         yield f"seed {seed}", match(game, seed)
-    for turn in some(recorded(match(game, 0)).turns):
+    for step, _, seat, *_ in sample_evenly(recorded(match(game, 0)).exchanges):
         yield (
-            f"a crash at ask {turn.turn}",
-            match(game, 0, faults={(turn.turn, turn.seat): ("crash", "gone")}),
+            f"a crash at step {step}",
+            match(game, 0, faults={(step, seat): _GONE}),
         )
     everyone = range(game.info.max_seats)
     for seats in [*([seat] for seat in everyone), everyone]:
-        start = {seat: ("crash", "it ended") for seat in seats}
+        start = dict.fromkeys(seats, _GONE)
         yield f"seats {[*seats]} not started", match(game, 0, start=start)
 
 
@@ -332,7 +338,7 @@ def _judge(game: Game, seat: int, raw: Json) -> None:
 
 
 def _note_frames(made: list[str], driver: Driver) -> None:
-    """Write down the frames that were not there yet."""
+    """Append the frames that are new."""
     made += [_plain(frame, f"frame {i}") for i, frame in enumerate(driver.frames) if i >= len(made)]
 
 

@@ -1,4 +1,4 @@
-"""What stands in a game's folder beside its code: rules pages, house bots, a viewer. Findings in words."""
+"""Checks of a game's folder beside its code: rules pages, house bots, a viewer. They return findings."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from games.core.manifest import GameInfo, house_bots, starters
-from games.core.placeholders import PLACE, values_of
+from games.core.placeholders import PLACEHOLDER, values_of
 
 ENGLISH = "rules.en.md"
 _EXPORTED = re.compile(r"^export (default\b|\{[^}]*\bas default\b)", re.MULTILINE)
@@ -22,7 +22,7 @@ def bots(info: GameInfo) -> list[str]:
     if not starters(info):
         found.append("there is no bot to start from: neither a house bot nor one of [[starters]]")
     if strengths != sorted(strengths):
-        found.append(f"expected the weakest house bot first, came strengths {', '.join(map(str, strengths))}")
+        found.append(f"expected the weakest house bot first, got strengths {', '.join(map(str, strengths))}")
     return found
 
 
@@ -37,15 +37,18 @@ def viewer(info: GameInfo) -> list[str]:
 
 
 def rules_pages(info: GameInfo) -> list[str]:
-    """A page in English that states time and memory by their places; the same places in every language."""
-    pages = {path.name: _places(path.read_text(encoding="utf-8")) for path in info.folder.glob("rules.*.md")}
+    """An English page that states time and memory by placeholders; the same placeholders in every
+    language."""
+    pages = {
+        path.name: _placeholders(path.read_text(encoding="utf-8")) for path in info.folder.glob("rules.*.md")
+    }
     if ENGLISH not in pages:
         return [f"there is no {ENGLISH}"]
     return [*_unknown(pages, values_of(info)), *_unstated(pages[ENGLISH], info), *_different(pages)]
 
 
-def _places(text: str) -> frozenset[str]:
-    return frozenset(place[1] for place in PLACE.finditer(text))
+def _placeholders(text: str) -> frozenset[str]:
+    return frozenset(place[1] for place in PLACEHOLDER.finditer(text))
 
 
 def _unknown(pages: Mapping[str, frozenset[str]], known: Mapping[str, str]) -> list[str]:
@@ -68,8 +71,9 @@ def _unstated(places: frozenset[str], info: GameInfo) -> list[str]:
 
 
 def _different(pages: Mapping[str, frozenset[str]]) -> list[str]:
+    wanted = pages[ENGLISH]
     return [
-        f"{page}: expected the places of {ENGLISH}, differs in {', '.join(sorted(places ^ pages[ENGLISH]))}"
-        for page, places in sorted(pages.items())
-        if places != pages[ENGLISH]
+        f"{page}: expected the placeholders of {ENGLISH}, differs in {', '.join(sorted(found ^ wanted))}"
+        for page, found in sorted(pages.items())
+        if found != wanted
     ]

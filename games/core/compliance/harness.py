@@ -1,8 +1,7 @@
-"""The matches that the compliance suite is made of, and how a broken promise is said.
+"""The matches that the compliance suite plays, and how it reports a broken promise.
 
-What is tried is a Subject: a game, and what its checks.py says of it (games/core/compliance/checks.py tells
-what that is). Its scripted bots play from fixed seeds, honestly or with faults and nonsense at given places,
-so a failure happens again when the check is run again.
+A GameUnderTest is a game with its checks.py (see games/core/compliance/checks.py). Its scripted bots play
+from fixed seeds, honestly or with faults and garbage at given steps, so a failure is reproducible.
 """
 
 from __future__ import annotations
@@ -14,8 +13,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
-from games.core.compliance.scripted import Place, Player, play, stages
+from games.core.compliance.scripted import Player, SeatStep, play, stages
 from games.core.driver import Driver, Request
+from games.core.faults import FaultCause, Policy
 from games.core.game import Game, Json
 from games.core.manifest import GameInfo
 from games.core.ranks import ranks
@@ -23,8 +23,8 @@ from games.core.record import Record, SeatInfo
 from games.core.replay import differences
 from games.core.wording import LONGEST_REASON
 
-MOST_ASKS = 10_000
-# Asks that are visited one by one in long games: the first, the last and some between.
+MOST_STEPS = 10_000
+# Steps that are visited one by one in long games: the first, the last and some between.
 MOST_VISITED = 40
 Twins: TypeAlias = tuple[Mapping[str, Any], Player]
 _T = TypeVar("_T")
@@ -35,7 +35,7 @@ class Noncompliant(Exception):
 
 
 @dataclass(frozen=True)
-class Subject:
+class GameUnderTest:
     """A game under test, and what its checks.py says; twins is None where it says nothing of them."""
 
     info: GameInfo
@@ -45,25 +45,25 @@ class Subject:
     twins: Callable[[int], Twins] | None = None
 
 
-def subject(info: GameInfo) -> Subject:
-    """Load a game's checks.py. Raises Noncompliant when something is missing there."""
+def game_under_test(info: GameInfo) -> GameUnderTest:
+    """Load a game's checks.py. Raises Noncompliant if something is missing there."""
     module = importlib.import_module(f"games.{info.slug}.checks")
     for name in ("SYMMETRIC", "player", "other_world"):
         if not hasattr(module, name):
             raise Noncompliant(f"games/{info.slug}/checks.py: {name} is missing")
     twins = getattr(module, "twins", None)
-    return Subject(info, module.SYMMETRIC, module.player, module.other_world, twins)
+    return GameUnderTest(info, module.SYMMETRIC, module.player, module.other_world, twins)
 
 
 def match(
-    game: Subject,
+    game: GameUnderTest,
     seed: int,
     *,
     seats: int | None = None,
     order: Sequence[int] | None = None,
-    faults: Mapping[Place, tuple[str, str]] | None = None,
-    garbage: Mapping[Place, Json] | None = None,
-    start: Mapping[int, tuple[str, str]] | None = None,
+    faults: Mapping[SeatStep, FaultCause] | None = None,
+    garbage: Mapping[SeatStep, Json] | None = None,
+    start: Mapping[int, FaultCause] | None = None,
     watch: Callable[[Driver], None] = lambda driver: None,
 ) -> Driver:
     """A match of scripted bots. order: the bot in each seat. garbage: sent instead of a legal reply."""
@@ -73,45 +73,47 @@ def match(
         players = [_spoilt(player, garbage) for player in players]
 
     def watched(driver: Driver) -> None:
-        require(driver.turns[-1].turn < MOST_ASKS, f"seed {seed}: no end in sight after {MOST_ASKS} asks")
+        require(
+            driver.exchanges[-1].step < MOST_STEPS, f"seed {seed}: no end in sight after {MOST_STEPS} steps"
+        )
         watch(driver)
 
     return play(game.info, players, seed, faults, start, watched)
 
 
-def _spoilt(player: Player, garbage: Mapping[Place, Json]) -> Player:
+def _spoilt(player: Player, garbage: Mapping[SeatStep, Json]) -> Player:
     def answer(request: Request) -> Json:
-        place = (request.turn, request.seat)
-        return garbage[place] if place in garbage else player(request)
+        here = (request.step, request.seat)
+        return garbage[here] if here in garbage else player(request)
 
     return answer
 
 
 def recorded(driver: Driver) -> Record:
-    """The record of a match that is over."""
+    """The record of a finished match."""
     return driver.record([SeatInfo(f"bot{seat}", "") for seat in range(driver.seats)])
 
 
 def replies_of(record: Record) -> dict[int, dict[int, Json]]:
-    """{ask: {seat: raw reply}}"""
+    """{step: {seat: raw reply}}"""
     replies: dict[int, dict[int, Json]] = {}
-    for turn in record.turns:
-        replies.setdefault(turn.turn, {})[turn.seat] = turn.reply
+    for each in record.exchanges:
+        replies.setdefault(each.step, {})[each.seat] = each.reply
     return replies
 
 
-def game_at(game: Subject, seed: int, replies: Mapping[int, Mapping[int, Json]], ask: int) -> Game:
-    """The game when it waits for the answers to `ask`, nobody having been shown its view."""
+def game_at(game: GameUnderTest, seed: int, replies: Mapping[int, Mapping[int, Json]], step: int) -> Game:
+    """The game when it waits for the answers to ask number `step`; no seat has been shown its view."""
     for stage in stages(game.info, game.info.max_seats, seed, replies):
-        if stage.ask == ask:
+        if stage.step == step:
             return stage.game
         for seat in stage.seats:
             stage.game.view(seat)
-    raise Noncompliant(f"seed {seed}: the match ends before ask {ask} when it is played again")
+    raise Noncompliant(f"seed {seed}: the match ends before step {step} when it is played again")
 
 
-def some(items: Sequence[_T]) -> Sequence[_T]:
-    """All of a few, or MOST_VISITED spread from the first to the last."""
+def sample_evenly(items: Sequence[_T]) -> Sequence[_T]:
+    """All items if there are few, else MOST_VISITED of them, evenly spaced from the first to the last."""
     if len(items) <= MOST_VISITED:
         return items
     return [items[i * (len(items) - 1) // (MOST_VISITED - 1)] for i in range(MOST_VISITED)]
@@ -135,10 +137,11 @@ def require_result(driver: Driver, where: str) -> None:
     for fault in driver.faults:
         readable = 0 < len(fault.reason) <= LONGEST_REASON and fault.reason.isprintable()
         require(readable, f"{where}: not a readable reason: {fault.reason!r}")
-        if policy[fault.kind] == "retire":
-            later = [turn for turn in driver.turns if turn.seat == fault.seat and turn.turn > fault.turn]
+        if policy[fault.kind] == Policy.RETIRE:
+            later = [each for each in driver.exchanges if each.seat == fault.seat and each.step > fault.step]
             require(not later, f"{where}: seat {fault.seat} is asked after it retired")
-    losers = {fault.seat for fault in driver.faults if policy[fault.kind] in ("forfeit", "disqualify")}
+    ending = (Policy.FORFEIT, Policy.DISQUALIFY)
+    losers = {fault.seat for fault in driver.faults if policy[fault.kind] in ending}
     for loser, other in itertools.product(losers, set(range(driver.seats)) - losers):
         require(
             driver.ranks[loser] > driver.ranks[other],

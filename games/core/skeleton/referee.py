@@ -6,7 +6,7 @@ It imports its own folder relatively, so that the game can be copied and renamed
 from __future__ import annotations
 
 from games.core.game import Ask, Game, Illegal, Json, Play
-from games.core.wording import quoted
+from games.core.wording import quote
 
 ROUNDS = 10
 MOST = 5
@@ -47,13 +47,13 @@ class Referee(Game):
         """The number in a bot's line. Only looks: what a move does is the business of `play`."""
         text = str(raw).strip()
         if text not in _NUMBERS:
-            raise Illegal(f"expected a number from 1 to {MOST}, came {quoted(text)}")
+            raise Illegal(f"expected a number from 1 to {MOST}, got {quote(text)}")
         return _NUMBERS[text]
 
-    def moment(self) -> str:
+    def position(self) -> str:
         """Put before the reason of a fault."""
         return f"round {len(self.frames) + 1}"
 
-    def facts(self) -> dict[str, Json]:
-        """What the match page tells beside scores and ranks."""
+    def summary(self) -> dict[str, Json]:
+        """What the record tells of the end beside scores and ranks."""
         return {"lucky": self.lucky}

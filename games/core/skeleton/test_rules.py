@@ -29,7 +29,7 @@ def scores(driver: Driver) -> list[int]:
 
 
 def points(named: int, driver: Driver) -> int:
-    return ROUNDS * named * (2 if named == driver.facts["lucky"] else 1)
+    return ROUNDS * named * (2 if named == driver.summary["lucky"] else 1)
 
 
 @pytest.mark.parametrize("named", range(2, MOST + 1))
@@ -46,7 +46,7 @@ def test_equal_numbers_count_nothing() -> None:
 def test_an_answer_that_is_no_number_from_1_to_5_counts_as_1(answer: str) -> None:
     driver = match(answer, "2")
     assert driver.scores == match("1", "2").scores
-    assert driver.faults[0].reason == f"round 1: expected a number from 1 to 5, came {answer!r}"
+    assert driver.faults[0].reason == f"round 1: expected a number from 1 to 5, got {answer!r}"
 
 
 def test_blanks_and_carriage_returns_do_no_harm() -> None:
@@ -58,8 +58,8 @@ def test_the_worked_example_is_a_real_match() -> None:
     sent = [""] * ROUNDS
 
     def first(request: Request) -> str:
-        sent[request.turn] = str(request.view)
+        sent[request.step] = str(request.view)
         return "5"
 
-    scripted.play(INFO, [first, lambda request: str(request.turn % MOST + 1)], seed=1)
+    scripted.play(INFO, [first, lambda request: str(request.step % MOST + 1)], seed=1)
     assert re.findall(r"^> (.*\n)", page, re.MULTILINE) == sent[:4]

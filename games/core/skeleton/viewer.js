@@ -1,6 +1,6 @@
 // Replay of a match: `view(element, record, language)` draws it into `element`.
 //
-// record is record.json: seats, frames (what the referee put into each), faults, scores, ranks, facts. The site's
+// record is record.json: seats, frames (what the referee put into each), faults, scores, ranks, summary. The site's
 // replay.js has the controls and what else all viewers share. Names and reasons come from bots: they are put in as
 // text, never as HTML.
 
@@ -12,9 +12,9 @@ export default function view(element, record, language) {
   const show = (step) => {
     box.replaceChildren(board(record, step));
     const says = [step === 0 ? "Before the first round" : `Round ${step}`];
-    says.push(...faults(record, language, (fault) => fault.turn === step - 1 && fault.kind !== "start"));
+    says.push(...faults(record, language, (fault) => fault.step === step - 1 && fault.kind !== "start"));
     if (step < last) return says;
-    says.push(` The lucky number was ${record.facts.lucky}.`);
+    says.push(` The lucky number was ${record.summary.lucky}.`);
     return [...says, ...outcome(record, language, () => "Nobody was better.")];
   };
   stage(element, language, { style: STYLE, step: "Round", last, parts: [box], show });

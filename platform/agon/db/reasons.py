@@ -15,7 +15,7 @@ from django.db import models
 from django.utils.translation import gettext
 
 from agon.fault_names import fault_name
-from contest.text import plain
+from contest.text import escape_controls
 from sandbox.reason import Reason
 
 
@@ -50,7 +50,7 @@ def foreign(words: str, kind: str = "") -> StoredReason:
     """Words that are no sentence of ours, or one of the sandbox's (sandbox.reason.Reason)."""
     if isinstance(words, Reason):
         return reason(words.text, kind, **words.values)
-    return StoredReason(plain(words), {}, kind)
+    return StoredReason(escape_controls(words), {}, kind)
 
 
 class ReasonField(models.JSONField):
@@ -83,7 +83,7 @@ def _stored(value: object) -> Any:
     """A value as the database takes it."""
     if isinstance(value, Reason):
         return {"text": value.text, "values": {name: _stored(each) for name, each in value.values.items()}}
-    return value if isinstance(value, int | float) else plain(str(value))
+    return value if isinstance(value, int | float) else escape_controls(str(value))
 
 
 def _sentence(text: str, values: Mapping[str, Any]) -> str:

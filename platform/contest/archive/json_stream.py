@@ -1,7 +1,7 @@
-"""Reading a large JSON object member by member, so that it never is in memory as a whole.
+"""A large JSON object, read member by member, so that it is never in memory as a whole.
 
-Each value is parsed by itself, from a few KiB at most: what does not end there is refused. So whatever
-somebody has written costs its text, and what the reader makes of its values.
+Each value is parsed by itself, from a few KiB at most; a longer value is refused. So an object of any origin
+costs only its text and what the reader makes of its values.
 """
 
 import json
@@ -15,7 +15,7 @@ _DECODER = json.JSONDecoder()
 
 
 class JsonStream:
-    """A position in a text. Raises ValueError where it does not go on as asked, or a value is too long."""
+    """A position in a text. Raises ValueError where the text is not as expected, or a value is too long."""
 
     def __init__(self, text: str) -> None:
         self._text = text

@@ -1,7 +1,7 @@
 """manifest.json of an archive: what was played, and the digest of every other file.
 
-Written for people with a pager (one line for each fact, entrant, match and file) and for programs. Archives
-come back from anywhere, so `from_json` trusts nothing: it names the first field that is not as it should be.
+Written for people with a pager (one line for each field, entrant, match and file) and for programs. Archives
+are read back from anywhere, so `from_json` trusts nothing and names the first wrong field.
 """
 
 from __future__ import annotations
@@ -18,22 +18,28 @@ from contest.archive.json_stream import JsonStream
 from contest.formats import MOST_MATCHES, Pairing
 from contest.secret_seeds import Seeds
 from games.core import seeds
+from games.core.fields import Fields, Reader
 from games.core.record import MOST_SEATS, SeatInfo
 
-ARCHIVE_FORMAT = 1
+ARCHIVE_FORMAT = 2
+READABLE_FORMATS = (1, ARCHIVE_FORMAT)  # 1: without the number of seats
 LARGEST_MANIFEST = 128 << 20
 LARGEST_WIDE = 8 << 20  # of a manifest with other characters than ASCII
 MOST_FILES = 600_000
 MOST_ENTRANTS = 100_000
 MOST_MEMBERS = 100
+LONGEST_TEXT = 1000
 SECRET = ("salt", "commitment")  # fields of the manifest only where a site drew the seeds in secret
-_MOST = 1 << 63
+_MOST = (1 << 63) - 1
 _HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _T = TypeVar("_T")
 
 
 class BadArchive(Exception):
-    """Not an archive, or one that is refused. str(e): which file or field, what was expected, what came."""
+    """Not an archive, or a refused one. str(e): which file or field, what was expected, what you got."""
+
+
+_READER = Reader(BadArchive, lambda value: repr(value)[:60], prefix="manifest.json: ")
 
 
 @dataclass(frozen=True)
@@ -42,7 +48,8 @@ class Header:
     first match.
 
     format: a key of contest.formats.FORMATS, or contest.formats.SERIES. points: a key of
-    contest.standings.POINTS. entrants: in entry order, each once. stopped: the numbers of those that the site
+    contest.points.POINTS. seats: of each match; 0 in an archive of format 1 that has no matches.
+    entrants: in entry order, each once. stopped: the numbers of those that the site
     has put out, and why.
     """
 
@@ -51,6 +58,7 @@ class Header:
     rounds: int
     seed: int
     points: str
+    seats: int
     entrants: tuple[SeatInfo, ...]
     stopped: tuple[tuple[int, str], ...] = ()
     salt: str = ""
@@ -88,6 +96,7 @@ def to_json(manifest: Manifest) -> str:
         "rounds": header.rounds,
         "seed": seeds.to_data(header.seed),
         "points": header.points,
+        "seats": header.seats,
     }
     facts |= {name: value for name in SECRET if (value := getattr(header, name))}
     parts = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in facts.items()]
@@ -110,38 +119,40 @@ def from_json(data: bytes) -> Manifest:
     try:
         stream = JsonStream(data.decode())
         del data
-        top = _read(stream)
+        top = Fields(_READER, _read(stream), "")
     except ValueError as error:
         raise BadArchive(f"manifest.json: {error}") from None
-    number = _integer(_take(top, "archive", ""), "archive")
-    if number != ARCHIVE_FORMAT:
-        raise BadArchive(f"manifest.json: archive: expected format {ARCHIVE_FORMAT}, came {number}")
-    entrants: tuple[SeatInfo, ...] = _take(top, "entrants", "")
+    number = top.integer("archive", 0, _MOST)
+    if number not in READABLE_FORMATS:
+        formats = " or ".join(map(str, READABLE_FORMATS))
+        raise BadArchive(f"manifest.json: archive: expected format {formats}, got {number}")
+    entrants: tuple[SeatInfo, ...] = top.take("entrants")
     if len(set(entrants)) < len(entrants):
         raise BadArchive("manifest.json: entrants: expected each of them once")
+    matches: tuple[Pairing, ...] = top.take("matches")
     header = Header(
-        game=_text(_take(top, "game", ""), "game"),
-        format=_text(_take(top, "format", ""), "format"),
-        rounds=_integer(_take(top, "rounds", ""), "rounds"),
-        seed=_seed(_take(top, "seed", "")),
-        points=_text(_take(top, "points", ""), "points"),
+        game=_text(top, "game"),
+        format=_text(top, "format"),
+        rounds=top.integer("rounds", 0, _MOST),
+        seed=_seed(top.take("seed")),
+        points=_text(top, "points"),
+        seats=_seats(top, number, matches),
         entrants=entrants,
         stopped=_stopped(top, len(entrants)),
-        **{name: _hex(value, name) for name in SECRET if (value := top.get(name)) is not None},
+        **{name: _hex(value, name) for name in SECRET if (value := top.take(name, None)) is not None},
     )
-    matches: tuple[Pairing, ...] = _take(top, "matches", "")
     for place, pairing in enumerate(matches):
         for seat in pairing.seats:
-            _integer(seat, f"matches[{place}].seats", len(entrants))
+            _READER.integer(seat, f"matches[{place}].seats", 0, len(entrants) - 1)
     if any(first.index >= second.index for first, second in itertools.pairwise(matches)):
         raise BadArchive("manifest.json: matches: expected rising indexes")
-    return Manifest(header, matches, _take(top, "files", ""))
+    return Manifest(header, matches, top.take("files"))
 
 
 def _read(stream: JsonStream) -> dict[str, Any]:
-    """The members of the whole; the long ones read element by element."""
+    """The members of the top-level object; the long ones are read element by element."""
     if stream.next != "{":
-        raise _wrong("the whole", "an object", stream.value())
+        raise _READER.wrong("the whole", "an object", stream.value())
     long: dict[str, Callable[[JsonStream], object]] = {
         "entrants": lambda stream: _many(stream, "entrants", _entrant, MOST_ENTRANTS),
         "matches": lambda stream: _many(stream, "matches", _pairing, MOST_MATCHES),
@@ -150,7 +161,7 @@ def _read(stream: JsonStream) -> dict[str, Any]:
     top: dict[str, Any] = {}
     for name in stream.members():
         if name in top:
-            raise BadArchive(f"manifest.json: {name[:100]}: comes twice")
+            raise BadArchive(f"manifest.json: {name[:100]}: is there twice")
         if len(top) == MOST_MEMBERS:
             raise BadArchive(f"manifest.json: expected at most {MOST_MEMBERS} members")
         top[name] = long[name](stream) if name in long else stream.value()
@@ -158,9 +169,16 @@ def _read(stream: JsonStream) -> dict[str, Any]:
     return top
 
 
+def _seats(top: Fields, number: int, matches: Sequence[Pairing]) -> int:
+    """The seats of a match. Format 1 does not say: they are those of its matches."""
+    if number == 1:
+        return len(matches[0].seats) if matches else 0
+    return int(top.integer("seats", 0, MOST_SEATS))
+
+
 def _files(stream: JsonStream) -> dict[str, Digest]:
     if stream.next != "{":
-        raise _wrong("files", "an object", stream.value())
+        raise _READER.wrong("files", "an object", stream.value())
     files: dict[str, Digest] = {}
     for path in stream.members():
         files[path] = _digest(stream.value(), path)
@@ -183,55 +201,36 @@ def _digest_line(digest: Digest) -> str:
     return json.dumps(digest._asdict())
 
 
-def _wrong(path: str, expected: str, came: object) -> BadArchive:
-    return BadArchive(f"manifest.json: {path[:100]}: expected {expected}, came {repr(came)[:60]}")
+def _fields(value: object, path: str) -> Fields:
+    return Fields(_READER, _READER.object(value, path), path)
 
 
-def _object(value: object, path: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise _wrong(path, "an object", value)
-    return value
-
-
-def _take(value: object, name: str, path: str) -> Any:
-    where = f"{path}.{name}" if path else name
-    fields = _object(value, path or "the whole")
-    if name not in fields:
-        raise BadArchive(f"manifest.json: {where}: missing")
-    return fields[name]
-
-
-def _text(value: object, path: str) -> str:
-    if not isinstance(value, str) or len(value) > 1000:
-        raise _wrong(path, "a short text", value)
-    return value
-
-
-def _integer(value: object, path: str, most: int = _MOST) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < most:
-        raise _wrong(path, f"a whole number from 0 to {most - 1}", value)
+def _text(fields: Fields, name: str) -> str:
+    value = fields.take(name)
+    if not isinstance(value, str) or len(value) > LONGEST_TEXT:
+        raise _READER.wrong(fields.at(name), "a short text", value)
     return value
 
 
 def _seed(value: object) -> int:
     """A number, or decimal text where it is larger than any number of JSON should be."""
     if not isinstance(value, str):
-        return _integer(value, "seed")
+        return _READER.integer(value, "seed", 0, _MOST)
     seed = seeds.from_text(value)
     if seed is None:
-        raise _wrong("seed", "a whole number from 0 to 2^63 - 1, or as text to 2^256 - 1", value)
+        raise _READER.wrong("seed", "a whole number from 0 to 2^63 - 1, or as text to 2^256 - 1", value)
     return seed
 
 
 def _hex(value: object, path: str) -> str:
     if not isinstance(value, str) or not _HEX.fullmatch(value):
-        raise _wrong(path, "64 hexadecimal digits", value)
+        raise _READER.wrong(path, "64 hexadecimal digits", value)
     return value
 
 
 def _many(stream: JsonStream, name: str, read: Callable[[object, str], _T], most: int) -> tuple[_T, ...]:
     if stream.next != "[":
-        raise _wrong(name, "a list", stream.value())
+        raise _READER.wrong(name, "a list", stream.value())
     found: list[_T] = []
     for _ in stream.elements():
         found.append(read(stream.value(), f"{name}[{len(found)}]"))
@@ -241,17 +240,15 @@ def _many(stream: JsonStream, name: str, read: Callable[[object, str], _T], most
 
 
 def _entrant(value: object, path: str) -> SeatInfo:
-    return SeatInfo(
-        _text(_take(value, "name", path), f"{path}.name"),
-        _text(_take(value, "submission", path), f"{path}.submission"),
-    )
+    fields = _fields(value, path)
+    return SeatInfo(_text(fields, "name"), _text(fields, "submission"))
 
 
-def _stopped(top: object, entrants: int) -> tuple[tuple[int, str], ...]:
+def _stopped(top: Fields, entrants: int) -> tuple[tuple[int, str], ...]:
     """Older archives, and those of tournaments that nobody was put out of, do not have it."""
-    given = _object(top, "the whole").get("stopped", [])
+    given = top.take("stopped", [])
     if not isinstance(given, list) or len(given) > entrants:
-        raise _wrong("stopped", "a list of entrants", given)
+        raise _READER.wrong("stopped", "a list of entrants", given)
     stopped = tuple(_put_out(value, f"stopped[{place}]", entrants) for place, value in enumerate(given))
     if any(first[0] >= second[0] for first, second in itertools.pairwise(stopped)):
         raise BadArchive("manifest.json: stopped: expected rising numbers of entrants")
@@ -259,25 +256,28 @@ def _stopped(top: object, entrants: int) -> tuple[tuple[int, str], ...]:
 
 
 def _put_out(value: object, path: str, entrants: int) -> tuple[int, str]:
-    number = _integer(_take(value, "entrant", path), f"{path}.entrant", entrants)
-    reason = _text(_take(value, "reason", path), f"{path}.reason")
+    fields = _fields(value, path)
+    number = fields.integer("entrant", 0, entrants - 1)
+    reason = _text(fields, "reason")
     if not reason:
-        raise _wrong(f"{path}.reason", "a reason", reason)
+        raise _READER.wrong(f"{path}.reason", "a reason", reason)
     return number, reason
 
 
 def _pairing(value: object, path: str) -> Pairing:
-    seats = _take(value, "seats", path)
+    fields = _fields(value, path)
+    seats = fields.take("seats")
     if not isinstance(seats, list) or len(seats) > MOST_SEATS:
-        raise _wrong(f"{path}.seats", f"a list of at most {MOST_SEATS}", seats)
+        raise _READER.wrong(f"{path}.seats", f"a list of at most {MOST_SEATS}", seats)
     return Pairing(
-        index=_integer(_take(value, "index", path), f"{path}.index"),
-        round=_integer(_take(value, "round", path), f"{path}.round"),
-        number=_integer(_take(value, "number", path), f"{path}.number"),
-        seats=tuple(_integer(seat, f"{path}.seats", MOST_ENTRANTS) for seat in seats),
+        index=fields.integer("index", 0, _MOST),
+        round=fields.integer("round", 0, _MOST),
+        number=fields.integer("number", 0, _MOST),
+        seats=tuple(_READER.integer(seat, f"{path}.seats", 0, MOST_ENTRANTS - 1) for seat in seats),
     )
 
 
 def _digest(value: object, path: str) -> Digest:
-    sha256 = _hex(_take(value, "sha256", path), f"{path}.sha256")
-    return Digest(sha256, _integer(_take(value, "size", path), f"{path}.size"))
+    fields = _fields(value, path)
+    sha256 = _hex(fields.take("sha256"), fields.at("sha256"))
+    return Digest(sha256, fields.integer("size", 0, _MOST))

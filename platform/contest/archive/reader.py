@@ -1,11 +1,10 @@
-"""Reading the files of an archive, a folder or a zip, that anybody may have made.
+"""The files of an untrusted archive: a folder or a zip.
 
-Nothing is ever unpacked onto a disk and no path out of an archive is ever opened beneath another name: files
-are only read, one at a time, into memory, by names that `paths` listed. Refused in words, before they can
-cost anything: links and special files, names that are not plain relative paths, the same name twice,
-encryption, exotic compression, more files than MOST_FILES, a file above LARGEST_FILE (whatever size it claims
-to have) and more than LARGEST_TOTAL in all. Of a zip the size of the directory is looked at first, because
-`zipfile` reads all of it into memory.
+Nothing is unpacked to disk, and files are only read, one at a time, into memory, by names that `paths`
+listed. Refused with a reason, before they cost anything: links and special files, names that are not plain
+relative paths, duplicate names, encryption, unusual compression, more files than MOST_FILES, a file above
+LARGEST_FILE (whatever size it claims) and more than LARGEST_TOTAL in all. The size of a zip's directory is
+checked first, because `zipfile` reads all of it into memory.
 """
 
 from __future__ import annotations
@@ -79,7 +78,7 @@ class _Folder:
                 elif stat.S_ISDIR(facts.st_mode) and depth < _DEPTH:
                     yield from self._walk(f"{path}/", depth + 1)
                 else:
-                    raise BadArchive(f"{path}: expected a file, came a link, a device or too deep a folder")
+                    raise BadArchive(f"{path}: expected a file, got a link, a device or too deep a folder")
 
     def read(self, path: str) -> bytes:
         try:
@@ -101,7 +100,7 @@ class _Zip:
                 continue
             _check_path(info.filename)
             if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
-                raise BadArchive(f"{info.filename}: expected a file, came a link or a device")
+                raise BadArchive(f"{info.filename}: expected a file, got a link or a device")
             if info.flag_bits & 1:
                 raise BadArchive(f"{info.filename}: expected an open archive, this file is encrypted")
             if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
@@ -140,14 +139,14 @@ def _bounded(file: IO[bytes], path: str) -> bytes:
 
 
 def _counted(listed: Iterator[tuple[str, int]]) -> dict[str, int]:
-    """The listing, once it has proved to be of a bearable size."""
+    """The listing, checked against the limits as it is read."""
     paths: dict[str, int] = {}
     total = 0
     for path, size in listed:
         if path in paths:
-            raise BadArchive(f"{path}: comes twice")
+            raise BadArchive(f"{path}: is there twice")
         if size > _largest(path):
-            raise BadArchive(f"{path}: expected at most {_largest(path) >> 20} MiB, came {size >> 20} MiB")
+            raise BadArchive(f"{path}: expected at most {_largest(path) >> 20} MiB, got {size >> 20} MiB")
         paths[path] = size
         total += size
         if total > LARGEST_TOTAL:
@@ -164,7 +163,7 @@ def _check_path(path: str) -> None:
 
 
 def _check_directory(file: IO[bytes]) -> None:
-    """Look at the size of a zip's directory where `zipfile` will look for it: in the last bytes of the file.
+    """Check the size of a zip's directory where `zipfile` will look for it: in the last bytes of the file.
 
     A comment after the end would let the two disagree, so there may be none.
     """

@@ -1,12 +1,12 @@
 """Is an archive, or a single record, what it says it is?
 
-Digests show that files are still those the manifest was written for; they prove nothing about who wrote it.
-So every match is also played again from its record without bots: seed and recorded replies must lead to the
-same messages, frames, faults, scores, ranks and output files, the seats must be those that the tournament's
-format schedules, and standings.csv must follow from the records.
+Digests show that the files are those the manifest was written for; they do not prove who wrote it. So every
+match is also replayed from its record without bots: seed and recorded replies must lead to the same messages,
+frames, faults, scores, ranks and output files, the seats must be those that the tournament's format
+schedules, and standings.csv must follow from the records.
 
-What is read was made by anybody: see contest.archive.reader, contest.archive.manifest and games.core.record
-for the bounds. Whatever is found is reported in words; the archive is never changed.
+The input is untrusted: see contest.archive.reader, contest.archive.manifest and games.core.record for the
+bounds. Findings are reported as text; the archive is never changed.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from contest.archive.manifest import from_json as manifest_from_json
 from contest.archive.reader import Files, open_files
 from contest.archive.writer import MANIFEST, STANDINGS, digest, game_files, safe_name, standings_csv
 from contest.formats import BadFormat, Pairing
+from contest.points import POINTS, Result
 from contest.secret_seeds import commitment
 from games.core.manifest import UnknownGame, load
 from games.core.record import LARGEST_RECORD, BadRecord, Record, from_json
-from games.core.replay import differences, replay, rerun
-from games.core.wording import cut
+from games.core.replay import differences, record_again, replay, rerun
+from games.core.wording import clip
 
 MOST_DIFFERENCES = 1_000
 Progress = Callable[[int, int], None]
@@ -34,7 +35,7 @@ Contents = Generator[str, None, bytes | None]
 
 @dataclass(frozen=True)
 class Report:
-    """What was found. matches, files: how many were checked. notes: worth knowing, but nothing is wrong."""
+    """The findings. matches, files: how many were checked. notes: worth knowing, but not errors."""
 
     matches: int
     files: int
@@ -47,7 +48,7 @@ class Report:
 
 
 def verify(path: Path, progress: Progress = lambda done, of: None) -> Report:
-    """Check an archive (folder or zip) or a record (a .json file). Raises OSError where nothing can be read.
+    """Check an archive (folder or zip) or a record (a .json file). Raises OSError if it cannot be read.
 
     progress is called with the matches checked so far and the number of all.
     """
@@ -100,7 +101,7 @@ def _notes(manifest: Manifest, schedule: Sequence[Pairing]) -> tuple[str, ...]:
 
 
 class _Check:
-    """One archive's check; every method yields differences in words."""
+    """The check of one archive; every method yields differences as text."""
 
     def __init__(self, files: Files, manifest: Manifest, schedule: Sequence[Pairing]) -> None:
         self._files = files
@@ -110,7 +111,7 @@ class _Check:
         self._folders: dict[str, list[str]] = {}
         for path in sorted(files.paths):
             self._folders.setdefault(path.rpartition("/")[0], []).append(path)
-        self._results: list[standings.Result] = []
+        self._results: list[Result] = []
 
     def everything(self, progress: Progress) -> Iterator[str]:
         yield from self._commitment()
@@ -125,14 +126,14 @@ class _Check:
         yield from self._what_is_left()
 
     def _commitment(self) -> Iterator[str]:
-        """Is the secret that was shown the one that was promised?"""
+        """Whether the revealed secret matches the commitment."""
         header = self._manifest.header
         if header.commitment and header.commitment != commitment(header.salt or header.seed):
             secret = "salt" if header.salt else "seed"
             yield f"{MANIFEST}: commitment: not the SHA-256 of the {secret}"
 
     def _listing(self) -> Iterator[str]:
-        """What is missing and what nobody listed."""
+        """Files that are missing or not listed."""
         present = self._files.paths.keys() - {MANIFEST}
         listed = self._manifest.files.keys()
         yield from (f"{path}: missing" for path in sorted(listed - present))
@@ -150,16 +151,16 @@ class _Check:
                 yield from self._played_again(pairing, record)
             except BadRecord as error:
                 yield f"{path}: {error}"
-            except Exception as error:  # a forged record may bring a referee to places where no bot can
+            except Exception as error:  # a forged record may make a referee fail as no bot can
                 yield f"{path}: cannot be played again: {type(error).__name__}: {error}"
-        if len(self._results) == done:  # it could not be played: look at least at the digests
+        if len(self._results) == done:  # it could not be replayed: check at least the digests
             for other in self._folders.get(folder, ()):
                 yield from self._contents(other)
 
     def _played_again(self, pairing: Pairing, record: Record) -> Iterator[str]:
         folder = f"matches/{pairing.index}"
         driver = rerun(record)
-        again = driver.record(record.seats, record.started, record.seconds)
+        again = record_again(record, driver)
         yield from (f"{folder}/record.json: {difference}" for difference in differences(record, again))
         names = [seat.name for seat in record.seats]
         for name, text in game_files(record.game, names, pairing, driver.files).items():
@@ -172,14 +173,14 @@ class _Check:
             self._results.append(standings.result_of(again, pairing.seats))
 
     def _seating(self, pairing: Pairing, record: Record) -> Iterator[str]:
-        """Is it a record of this match: the game, the seed, the bots in their seats?"""
+        """Whether it is the record of this match: its game, its seed, its bots in their seats."""
         header = self._manifest.header
         if record.game != header.game:
-            yield f"game: expected {header.game}, came {record.game}"
+            yield f"game: expected {header.game}, got {record.game}"
         seats = tuple(header.entrants[number] for number in pairing.seats)
         expected = header.seeds.of_attempts(pairing.index, [seat.submission for seat in seats])
         if record.seed not in expected:
-            yield f"seed: expected {expected[0]}, came {record.seed}"
+            yield f"seed: expected {expected[0]}, got {record.seed}"
         if record.seats != seats:
             yield "seats: not the entrants that the manifest seats there"
 
@@ -193,12 +194,12 @@ class _Check:
             yield f"{STANDINGS}: not what the records lead to"
 
     def _what_is_left(self) -> Iterator[str]:
-        """Files that are listed and there, but have no place in an archive."""
+        """Files that are listed and present but do not belong in an archive."""
         for path in sorted(self._manifest.files.keys() & self._files.paths.keys() - self._read):
             yield f"{path}: does not belong in an archive of these matches"
 
     def _contents(self, path: str) -> Contents:
-        """The contents of a file that has its place here; None when it is not there or cannot be read."""
+        """The contents of a file that belongs here; None if it is missing or cannot be read."""
         if path in self._read:
             return None
         self._read.add(path)
@@ -222,18 +223,31 @@ def _schedule(manifest: Manifest) -> Sequence[Pairing]:
     header = manifest.header
     try:
         info = load(header.game)
-        if header.points not in standings.POINTS:
+        if header.points not in POINTS:
             raise BadArchive(f"{MANIFEST}: points: unknown: {header.points!r}")
+        if not manifest.matches and not header.seats:
+            return []
+        if not info.min_seats <= header.seats <= info.max_seats:
+            raise BadArchive(
+                f"{MANIFEST}: seats: expected {info.min_seats} to {info.max_seats}, got {header.seats}"
+            )
         if header.format == formats.SERIES:
-            seats = manifest.matches[0].seats if manifest.matches else ()
-            return formats.series(seats, header.rounds)
+            return _series(manifest)
         return formats.schedule(
-            header.format, len(header.entrants), info.max_seats, header.rounds, header.seeds.of_seatings()
+            header.format, len(header.entrants), header.seats, header.rounds, header.seeds.of_seatings()
         )
     except (UnknownGame, BadFormat) as error:
         raise BadArchive(f"{MANIFEST}: {error}") from None
 
 
+def _series(manifest: Manifest) -> Sequence[Pairing]:
+    """One seating repeated, which only the matches themselves state."""
+    seats = manifest.matches[0].seats if manifest.matches else ()
+    if seats and len(seats) != manifest.header.seats:
+        raise BadArchive(f"{MANIFEST}: seats: expected {len(seats)}, got {manifest.header.seats}")
+    return formats.series(seats, manifest.header.rounds)
+
+
 def _line(text: str) -> str:
-    """One printable line, whatever an archive put into it."""
-    return cut(text, 300)
+    """One printable line, whatever the archive contains."""
+    return clip(text, 300)

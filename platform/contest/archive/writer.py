@@ -6,13 +6,13 @@
     matches/<n>/<seat>-<name>.stderr      what each bot wrote to its standard error
     matches/<n>/...                       the game's own output files, named as its manifest says
 
-`entries` yields these files one after another, the manifest last, and holds no more than one match at a time
-in memory, beside a line for each file and each result. `write_folder` and `stream_zip` only differ in where
-they put them. `contest.archive.verify` reads archives back and trusts nothing in them.
+`entries` yields these files one after another, the manifest last. It holds one match at a time in memory,
+plus a line for each file and each result. `write_folder` and `stream_zip` differ only in where they put the
+files. `contest.archive.verify` reads archives back and trusts nothing in them.
 
-Whoever has a record at hand makes a `Kept` of it (`kept`). Whoever has stored it before hands over its bytes,
-and what counts of the match from where results are kept: to read, check and write a record again takes longer
-than all else that is done for an archive.
+`archived_match` makes an ArchivedMatch from a record. A site that has stored its records passes their bytes
+and its stored results instead: parsing and writing every record again would dominate the time an archive
+takes.
 
 Bots' names become parts of file names through `safe_name` only.
 """
@@ -30,6 +30,8 @@ from contest import standings
 from contest.archive.manifest import Digest, Header, Manifest
 from contest.archive.manifest import to_json as manifest_json
 from contest.formats import Pairing
+from contest.points import Result
+from games.core.faults import FaultKind, Policy
 from games.core.manifest import load
 from games.core.record import Record, to_json
 
@@ -43,7 +45,7 @@ class BadFolder(Exception):
 
 
 @dataclass(frozen=True)
-class Kept:
+class ArchivedMatch:
     """One match that was played.
 
     names: the bots', by seat. result: what counts of the match. record: as canonical JSON. stderr: by seat.
@@ -52,20 +54,22 @@ class Kept:
 
     pairing: Pairing
     names: tuple[str, ...]
-    result: standings.Result
+    result: Result
     record: bytes
     stderr: tuple[bytes, ...]
     files: Mapping[str, str]
 
 
-def kept(pairing: Pairing, record: Record, stderr: tuple[bytes, ...], files: Mapping[str, str]) -> Kept:
+def archived_match(
+    pairing: Pairing, record: Record, stderr: tuple[bytes, ...], files: Mapping[str, str]
+) -> ArchivedMatch:
     """A match that was played just now, from its record."""
     names = tuple(seat.name for seat in record.seats)
     result = standings.result_of(record, pairing.seats)
-    return Kept(pairing, names, result, to_json(record).encode(), stderr, files)
+    return ArchivedMatch(pairing, names, result, to_json(record).encode(), stderr, files)
 
 
-def write_folder(folder: Path, header: Header, matches: Iterable[Kept]) -> None:
+def write_folder(folder: Path, header: Header, matches: Iterable[ArchivedMatch]) -> None:
     """Write an archive into a new or empty folder, match by match. Raises BadFolder, OSError."""
     prepare_folder(folder)
     for path, data in entries(header, matches):
@@ -85,7 +89,7 @@ def prepare_folder(folder: Path) -> None:
         raise BadFolder(f"{folder}: expected a new or empty folder, it holds {used.name}")
 
 
-def stream_zip(header: Header, matches: Iterable[Kept]) -> Iterator[bytes]:
+def stream_zip(header: Header, matches: Iterable[ArchivedMatch]) -> Iterator[bytes]:
     """The same archive as the bytes of a zip file, made while it is being read."""
     from zipstream import ZipStream  # type: ignore[import-untyped]
 
@@ -96,11 +100,11 @@ def stream_zip(header: Header, matches: Iterable[Kept]) -> Iterator[bytes]:
     yield from stream.finalize()
 
 
-def entries(header: Header, matches: Iterable[Kept]) -> Iterator[tuple[str, bytes]]:
+def entries(header: Header, matches: Iterable[ArchivedMatch]) -> Iterator[tuple[str, bytes]]:
     """Every file of the archive: (path, contents)."""
     files: dict[str, Digest] = {}
     played: list[Pairing] = []
-    results: list[standings.Result] = []
+    results: list[Result] = []
     for match in matches:
         played.append(match.pairing)
         results.append(match.result)
@@ -113,7 +117,7 @@ def entries(header: Header, matches: Iterable[Kept]) -> Iterator[tuple[str, byte
     yield MANIFEST, manifest_json(Manifest(header, tuple(played), files)).encode()
 
 
-def match_entries(game: str, match: Kept) -> Iterator[tuple[str, bytes]]:
+def match_entries(game: str, match: ArchivedMatch) -> Iterator[tuple[str, bytes]]:
     """The files of one match."""
     folder = f"matches/{match.pairing.index}"
     yield f"{folder}/record.json", match.record
@@ -132,17 +136,17 @@ def game_files(game: str, names: Sequence[str], pairing: Pairing, files: Mapping
     }
 
 
-def standings_csv(header: Header, results: Iterable[standings.Result]) -> str:
+def standings_csv(header: Header, results: Iterable[Result]) -> str:
     """standings.csv for these results."""
     names = [entrant.name for entrant in header.entrants]
     stopped = dict(header.stopped)
-    rows = standings.standings(names, results, header.points, disqualifying(header.game), stopped)
+    rows = standings.compute_standings(names, results, header.points, disqualifying(header.game), stopped)
     return standings.to_csv(rows)
 
 
-def disqualifying(game: str) -> frozenset[str]:
+def disqualifying(game: str) -> frozenset[FaultKind]:
     """The kinds of fault that put a bot out of a tournament of this game."""
-    return frozenset(kind for kind, policy in load(game).faults.items() if policy == "disqualify")
+    return frozenset(kind for kind, policy in load(game).faults.items() if policy == Policy.DISQUALIFY)
 
 
 def safe_name(name: str) -> str:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 
 from sandbox.api import Failed, Line
-from tests.sandbox.load import ask, busy_processor, spinning
+from tests.sandbox.cpu_load import ask, busy_processor, spinning
 
 pytestmark = pytest.mark.slow
 
@@ -132,7 +132,7 @@ def on_cores(number: int) -> Iterator[None]:
 
 
 def test_many_busy_threads_do_not_make_time_stand_still(session):
-    """They wait for each other: that is the bot's own doing."""
+    """They wait for each other, which is the bot's own doing."""
     process = session("""
         import threading, os
         def spin():

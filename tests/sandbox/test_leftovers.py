@@ -1,4 +1,4 @@
-"""What dead workers leave behind is removed by the next sweep of a living one, and nothing else is."""
+"""What dead workers leave behind is removed by the next living one, and nothing else is."""
 
 import subprocess
 import sys
@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import images, open_sandbox
+from sandbox import open_sandbox
 from sandbox.api import Limits
-from sandbox.leftovers import alive, own_folder, remove_abandoned, this_process
+from sandbox.backends import docker_images
+from sandbox.leftovers import alive, own_folder, remove_leftover_folders, this_process
 
 
 @pytest.fixture
@@ -26,7 +27,7 @@ def left_by(docker):
 
     def make(owner):
         container = docker.client.containers.create(
-            images.tag("core"), ["true"], labels={"agon.sandbox.owner": owner}
+            docker_images.tag("core"), ["true"], labels={"agon.sandbox.owner": owner}
         )
         made.append(container.id)
         return container.id
@@ -40,7 +41,7 @@ def there(docker):
     return {container.id for container in docker.client.containers.list(all=True, ignore_removed=True)}
 
 
-def said_by_a_process_that_then_ends(code):
+def output_of_a_finished_process(code):
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True
     )
@@ -48,15 +49,13 @@ def said_by_a_process_that_then_ends(code):
 
 
 def dead_process():
-    return said_by_a_process_that_then_ends(
-        "from sandbox.leftovers import this_process; print(this_process())"
-    )
+    return output_of_a_finished_process("from sandbox.leftovers import this_process; print(this_process())")
 
 
 @pytest.mark.docker
 def test_containers_of_dead_workers_are_removed_and_those_of_living_ones_left(docker, left_by):
     dead, living, other = left_by(dead_process()), left_by(this_process()), left_by("somebody else")
-    docker.sweep()
+    docker.remove_leftovers()
     assert there(docker) & {dead, living} == {living}
     assert other not in there(docker), "the label is ours: what it names is no process"
 
@@ -64,7 +63,7 @@ def test_containers_of_dead_workers_are_removed_and_those_of_living_ones_left(do
 @pytest.mark.docker
 def test_a_container_that_could_not_be_removed_is_removed_by_the_next_sweep(docker, artifacts, monkeypatch):
     box = docker.open(artifacts("input()"), Limits())
-    box.den.container.pause()  # so that its agent cannot end, nor the engine remove it by itself
+    box.host.container.pause()  # so that its agent cannot end, nor the engine remove it by itself
 
     def refuse(*_, **__):
         raise ConnectionError("no engine answers")
@@ -72,9 +71,9 @@ def test_a_container_that_could_not_be_removed_is_removed_by_the_next_sweep(dock
     with monkeypatch.context() as patched:
         patched.setattr(docker.client.api, "remove_container", refuse)
         box.close()
-    assert box.den.container.id in there(docker)
-    docker.sweep()
-    assert box.den.container.id not in there(docker)
+    assert box.host.container.id in there(docker)
+    docker.remove_leftovers()
+    assert box.host.container.id not in there(docker)
 
 
 @pytest.mark.docker
@@ -93,9 +92,9 @@ def test_groups_of_dead_workers_are_removed():
     if not cgroup.available():
         pytest.skip("no cgroup can be made here")
     left = Path(
-        said_by_a_process_that_then_ends("""
+        output_of_a_finished_process("""
             import os
-            from sandbox import cgroup
+            from sandbox.boxes import cgroup
             print(cgroup.make(1 << 26, 10).folders[0], flush=True)
             os._exit(0)
         """)
@@ -112,7 +111,7 @@ def test_folders_of_dead_processes_are_removed_and_those_of_living_ones_left(tmp
     foreign = tmp_path / "agon-tests-abc"
     foreign.mkdir()
     with own_folder(tmp_path) as mine:
-        remove_abandoned(tmp_path)
+        remove_leftover_folders(tmp_path)
         assert set(tmp_path.iterdir()) == {mine, foreign}
     assert list(tmp_path.iterdir()) == [foreign]
 

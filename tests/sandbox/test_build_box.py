@@ -1,4 +1,4 @@
-"""Builds in a throw-away box, in both backends."""
+"""Builds in a box of their own, in both backends."""
 
 import os
 import signal
@@ -106,9 +106,9 @@ def test_processes_left_by_a_step_are_gone_before_the_next(sandbox, tmp_path):
 
 
 def test_a_build_that_ends_what_runs_its_steps_has_failed(build, sandbox, monkeypatch):
-    """However it managed to: nothing but the bot's own processes can have done that."""
+    """However that happened: only the build's own processes can have done it."""
 
-    def end_starter_first(runs, most_files, most_bytes):
+    def end_spawner_first(runs, most_files, most_bytes):
         (agent,) = agents(sandbox)
         for pid in children(agent):
             if not is_first(pid):
@@ -116,7 +116,7 @@ def test_a_build_that_ends_what_runs_its_steps_has_failed(build, sandbox, monkey
         return pack(runs, most_files, most_bytes)
 
     pack = Runs.pack
-    monkeypatch.setattr(Runs, "pack", end_starter_first)
+    monkeypatch.setattr(Runs, "pack", end_spawner_first)
     run, result = build("echo done")
     assert (run.ok, run.reason) == (False, "ended the process that runs its steps")
     assert not result.exists()

@@ -1,4 +1,4 @@
-"""Whatever is killed: no bot is blamed for it, and nothing is left."""
+"""Whatever is killed from outside: no bot is blamed for it, and nothing is left."""
 
 import os
 import select
@@ -96,7 +96,7 @@ def kill_everything(box):
 
 
 def remove_container(box):
-    box.den.container.remove(force=True)
+    box.host.container.remove(force=True)
 
 
 OWN_WAYS = {"bubblewrap": kill_first, "docker": remove_container}
@@ -132,7 +132,7 @@ def as_soon_as(condition, act) -> Iterator[None]:
     assert begun.is_set(), "it was over before that"
 
 
-def when_crowded(box, killing):
+def when_it_has_children(box, killing):
     """Do that to the box as soon as its bot has a crowd of children."""
     before = len(list(family(agent_of(box))))
     return as_soon_as(lambda: len(list(family(agent_of(box)))) >= before + MANY, lambda: killing(box))
@@ -143,7 +143,7 @@ def test_a_bot_is_not_blamed_for_what_was_killed_while_it_was_thinking(opened, a
     session = box.session()
     process = session.start()
     assert exchange({0: (process, b"hello\n", 60.0)})[0].text == b"hello"
-    with when_crowded(box, killing), pytest.raises(SandboxError):
+    with when_it_has_children(box, killing), pytest.raises(SandboxError):
         exchange({0: (process, b"go\n", 60.0)})
     assert not box.alive
     session.close()
@@ -152,7 +152,7 @@ def test_a_bot_is_not_blamed_for_what_was_killed_while_it_was_thinking(opened, a
 def test_a_program_is_not_blamed_for_what_was_killed_while_it_ran(opened, artifacts, killing, warm):
     box = opened(artifacts(CROWD, warm))
     session = box.session()
-    with when_crowded(box, killing), pytest.raises(SandboxError):
+    with when_it_has_children(box, killing), pytest.raises(SandboxError):
         session.run(["go"], b"", 60.0)
     assert not box.alive
     session.close()
@@ -174,8 +174,8 @@ def test_a_box_that_is_lost_while_nothing_runs_in_it_is_known_to_be(opened, arti
 
 def test_a_build_that_lost_its_box_has_not_failed_for_its_author(sandbox, tmp_path):
     steps = [["sh", "-c", "sleep 1000 & sleep 1000 & sleep 1000 & wait"]]
-    crowded = lambda: any(len(list(family(agent))) > MANY for agent in agents(sandbox))  # noqa: E731
-    with as_soon_as(crowded, lambda: kill_agents(sandbox)), pytest.raises(SandboxError):
+    multithreaded = lambda: any(len(list(family(agent))) > MANY for agent in agents(sandbox))  # noqa: E731
+    with as_soon_as(multithreaded, lambda: kill_agents(sandbox)), pytest.raises(SandboxError):
         sandbox.build(tmp_path, steps, Limits(), 60.0, tmp_path / "result")
 
 
@@ -212,7 +212,7 @@ def fault_of(box, act) -> str:
 
 def test_a_bot_is_blamed_for_an_agent_that_fails(opened, artifacts, warm):
     box = opened(artifacts(SLEEPER, warm))
-    assert fault_of(box, lambda: wire.send(box.den.control, {"op": "what no worker asks"})) == "crash"
+    assert fault_of(box, lambda: wire.send(box.host.control, {"op": "what no worker asks"})) == "crash"
 
 
 def test_a_bot_is_blamed_for_an_agent_that_is_silent_on_an_idle_host(opened, artifacts, impatient):
@@ -234,7 +234,7 @@ def test_no_bot_is_blamed_for_an_agent_that_is_silent_on_a_starved_host(
 def test_a_program_is_blamed_for_an_agent_that_fails(opened, artifacts, warm):
     box = opened(artifacts(SLEEPER, warm))
     session = box.session()
-    fail = lambda: wire.send(box.den.control, {"op": "what no worker asks"})  # noqa: E731
+    fail = lambda: wire.send(box.host.control, {"op": "what no worker asks"})  # noqa: E731
     before = len(list(family(agent_of(box))))
     with as_soon_as(lambda: len(list(family(agent_of(box)))) > before, fail):
         run = session.run(["go"], b"", 1.0)
@@ -247,6 +247,6 @@ def test_a_program_is_blamed_for_an_agent_that_fails(opened, artifacts, warm):
 @pytest.fixture
 def impatient(monkeypatch):
     """Shorter waits for an agent that is silent."""
-    monkeypatch.setattr("sandbox.boxes.box._SETUP_SECONDS", 1.0)
-    monkeypatch.setattr("sandbox.boxes.box._AGENT_SECONDS", 1.0)
-    monkeypatch.setattr("sandbox.boxes.box._LOOK_SECONDS", 1.0)
+    monkeypatch.setattr("sandbox.boxes.agent_link._SETUP_SECONDS", 1.0)
+    monkeypatch.setattr("sandbox.boxes.agent_link._EVIDENCE_SECONDS", 1.0)
+    monkeypatch.setattr("sandbox.boxes.agent_link._STATUS_SECONDS", 1.0)

@@ -1,8 +1,8 @@
 """The first and the last part of a long output."""
 
 
-class Kept:
-    """Collects bytes of any amount in bounded memory: the first and the last `half` bytes stay."""
+class HeadTail:
+    """Collects any amount of bytes in bounded memory: it keeps the first and the last `half` bytes."""
 
     def __init__(self, half: int) -> None:
         self._half = half
@@ -29,7 +29,7 @@ class Kept:
         return bytes(self._head) + tail
 
 
-def complains(output: Kept) -> bool:
-    """Whether the last words are those of a runtime that got no more memory."""
+def reports_out_of_memory(output: HeadTail) -> bool:
+    """Whether the output ends like that of a runtime that got no more memory."""
     last = output.text()[-400:]
     return any(words in last for words in (b"\nMemoryError", b"std::bad_alloc", b"out of memory"))

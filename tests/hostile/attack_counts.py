@@ -1,4 +1,4 @@
-"""What came of the attacks, counted for docs/security.md and told at the end of a run."""
+"""The results of the attacks, counted for docs/security.md and printed at the end of a run."""
 
 from dataclasses import dataclass, field
 

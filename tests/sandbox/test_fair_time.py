@@ -8,8 +8,8 @@ import pytest
 from sandbox.api import Failed, Limits, Line, SandboxError
 from sandbox.boxes import cgroup
 from sandbox.boxes.channel import await_lines, exchange
-from tests.sandbox.load import ask, busy_processor, spinning
-from tests.sandbox.test_times import HONEST, SPIN, SPIN_IN_A_CHILD, SPIN_IN_A_THREAD
+from tests.sandbox.cpu_load import ask, busy_processor, spinning
+from tests.sandbox.test_time_limits import HONEST, SPIN, SPIN_IN_A_CHILD, SPIN_IN_A_THREAD
 
 pytestmark = pytest.mark.slow
 
@@ -84,7 +84,7 @@ def pretender(how: str) -> str:
 
 
 @pytest.mark.parametrize("how", WAYS)
-def test_who_sleeps_and_pretends_to_wait_is_stopped(session, how):
+def test_a_bot_that_sleeps_and_pretends_to_wait_is_stopped(session, how):
     answer = ask(session(pretender(how)).start(), b"\n", LIMIT)
     assert isinstance(answer, Failed), answer
     assert answer.kind == "timeout"
@@ -92,7 +92,7 @@ def test_who_sleeps_and_pretends_to_wait_is_stopped(session, how):
 
 
 @pytest.mark.parametrize("how", WAYS)
-def test_nor_does_it_help_where_others_are_busy(session, how):
+def test_pretending_does_not_help_where_others_are_busy(session, how):
     """There real waits are credited, but never so much that the match is void."""
     with busy_processor(2):
         answer = ask(session(pretender(how)).start(), b"\n", LIMIT)
@@ -102,7 +102,7 @@ def test_nor_does_it_help_where_others_are_busy(session, how):
 
 
 @pytest.mark.parametrize("how", ["at_quarters", "at_random", "in_two_threads", "in_short_children"])
-def test_nor_a_program_that_is_run_for_each_move(program, how):
+def test_pretending_does_not_help_a_program_that_is_run_for_each_move(program, how):
     source = pretender(how).replace("for line in sys.stdin:", "if True:")
     with busy_processor(1):
         run = program(source).run([], None, LIMIT)
@@ -171,8 +171,9 @@ def grouped(request, monkeypatch, sandbox) -> bool:
     return request.param == "grouped"
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("how", HOGS)
-def test_who_is_busy_between_its_turns_does_not_starve_the_other(session, grouped, how):
+def test_a_bot_that_is_busy_between_its_turns_does_not_starve_the_other(session, grouped, how):
     with busy_processor(0):
         hog = session(HOG.replace("{how}", how)).start()
         victim = session(SPIN).start()
@@ -187,7 +188,8 @@ def test_who_is_busy_between_its_turns_does_not_starve_the_other(session, groupe
     assert isinstance(again, Line), "it goes on when it is asked"
 
 
-def test_who_has_answered_and_goes_on_does_not_starve_those_that_think_yet(session, grouped):
+@pytest.mark.serial
+def test_a_bot_that_keeps_running_after_its_answer_does_not_starve_the_others(session, grouped):
     """Where all are asked at once."""
     with busy_processor(0):
         hog = session(HOG.replace("{how}", "sessions")).start()
@@ -200,7 +202,7 @@ def test_who_has_answered_and_goes_on_does_not_starve_those_that_think_yet(sessi
         assert time.monotonic() - started < 6
 
 
-def test_who_sets_itself_going_again_has_failed(session, grouped):
+def test_a_bot_that_sets_itself_going_again_has_failed(session, grouped):
     """Timers send SIGCONT to a process while it is stopped, and it has the others go on."""
     hog = """
         import ctypes, os, signal, sys, time
@@ -230,7 +232,7 @@ def test_who_sets_itself_going_again_has_failed(session, grouped):
             if hog.failed is not None:
                 break
     assert hog.failed is not None
-    assert hog.failed.reason == "went on running after it had been stopped"
+    assert hog.failed.reason == "kept running after it had been suspended"
 
 
 @pytest.mark.parametrize("source", [SPIN_IN_A_THREAD, SPIN_IN_A_CHILD], ids=["thread", "child"])
@@ -252,6 +254,7 @@ def test_nor_is_a_program_starved_that_is_run_for_each_move(session, grouped, wa
     assert all(run.failed is None for run in runs), runs
 
 
+@pytest.mark.serial
 def test_what_a_program_leaves_running_does_not_starve_the_next_one(session, warm):
     leaves = HOG.replace("{how}", "sessions").rpartition("for line")[0]
     with busy_processor(0):
@@ -312,7 +315,7 @@ def test_one_that_crowds_itself_out_has_failed_and_the_machine_has_not(session):
     assert answer.times.wall_us < 8_000_000
 
 
-def test_lines_that_nobody_has_asked_for_gain_no_time_by_crowding(session):
+def test_unasked_lines_gain_no_time_by_crowding(session):
     """What a bot says before it is ready takes its time to get ready."""
     process = session("""
         import os, time

@@ -1,16 +1,15 @@
 """The surroundings of one session: made before its bots start, gone after its end.
 
-Theory of operation. /box is the only place that a bot can write to: one tmpfs of limited size and
-number of files, with the work folder, /tmp, /dev/shm (both links into it) and the game's file. It
-belongs to one session only, in one of two ways:
+/box is the only place that a bot can write to: one tmpfs of limited size and number of files, with the work
+folder, /tmp and /dev/shm (links into it) and the game's file. Sessions are separated in one of two ways:
 
-* namespaces (bubblewrap): the agent goes into a fresh mount namespace with a new tmpfs and the /proc of a
-  fresh pid namespace, and comes out again when what it starts there has been started. All of it ends with the
-  pid namespace. The agent's privileges are those of the box's own user namespace; no bot keeps any. The ipc
-  namespace is the box's: nothing can be made in there (seccomp.py).
-* uids (Docker): there is one /box for the life of the container. Everything in it belongs to the
-  session's uid and is removed at its end, acting as that uid (the agent has no right to override
-  file permissions). A uid is used once.
+- namespaces (bubblewrap): the agent enters a fresh mount namespace with a new tmpfs and the /proc of a fresh
+  pid namespace, and leaves it when it has started the bot. All of it ends with the pid namespace. The agent's
+  privileges are those of the box's own user namespace; no bot keeps any. The ipc namespace is the box's, and
+  nothing can be made in it (backends/seccomp.py).
+- uids (Docker): there is one /box for the life of the container. Everything in it belongs to the session's
+  uid and is removed at the end of the session with that uid's rights, since the agent has no right to
+  override file permissions. A uid is used only once.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from __future__ import annotations
 import errno
 import os
 import resource
+import time
 
 from . import kernel, shared
 from .setup import FILES, GAME, SHM, TMP, WORK, Setup
@@ -30,24 +30,25 @@ class Overfull(OSError):
 
 
 def enter(setup: Setup, uid: int | None, building: bool = False) -> None:
-    """Make the session's room, but for /proc, and stand in it: what is started from here on is in there."""
+    """Make the session's workspace, except for /proc, and enter it: what is started from now on is in it."""
     if uid is None:
         kernel.unshare(kernel.CLONE_NEWNS)
         options = f"size={setup.work},nr_inodes={INODES},mode=0755"
         kernel.mount("tmpfs", "/box", "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, options)
-    with acting(uid):
+    with as_uid(uid):
         try:
-            furnish(setup, building)
-        except OSError as error:  # not from unshare or mount, where ENOSPC is a limit of the host's
+            populate(setup, building)
+        except OSError as error:  # from unshare or mount ENOSPC would be a limit of the host's
             if error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
                 raise Overfull(error.errno, "the work folder is full") from error
             raise
 
 
 def confine(setup: Setup, uid: int | None) -> None:
-    """Take every right from this process and all it starts, and become `uid`.
+    """Take every right from this process and all that it starts, and become `uid`.
 
-    What they may use has been limited before: limit(). So have system calls, but for those of enter().
+    Resources were limited before, by set_limits(), and system calls by the agent's filter, except those of
+    enter().
     """
     if setup.cpu_s is not None:
         _lower(resource.RLIMIT_CPU, setup.cpu_s)
@@ -57,16 +58,16 @@ def confine(setup: Setup, uid: int | None) -> None:
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
     kernel.dumpable(False)
-    setup.filter.put_on()
+    setup.filter.install()
 
 
-def put_first_to_be_killed(setup: Setup, first: bool) -> None:
-    """Whether the kernel is to prefer what is started from here on when memory runs out, to the agent."""
+def prefer_for_oom_kill(setup: Setup, first: bool) -> None:
+    """Whether the kernel is to kill what is started from now on before the agent when memory runs out."""
     os.write(setup.preference, b"1000" if first else setup.own_preference)
 
 
-class acting:
-    """`with acting(uid):` make and remove files as the bots' uid."""
+class as_uid:
+    """`with as_uid(uid):` make and remove files with the rights of the bots' uid."""
 
     def __init__(self, uid: int | None) -> None:
         self._uid = uid
@@ -82,8 +83,8 @@ class acting:
             os.setegid(0)
 
 
-def furnish(setup: Setup, building: bool = False) -> None:
-    """The folders, and in the work folder the bot's files: small ones copied, big ones linked."""
+def populate(setup: Setup, building: bool = False) -> None:
+    """Make the folders, and in the work folder the bot's files: small ones copied, large ones linked."""
     for folder in (WORK, TMP, SHM, GAME):
         os.mkdir(folder, 0o700)
     if building:
@@ -116,26 +117,38 @@ def _copy_tree(source: str, target: str) -> None:
                 _write(goal, entry.stat().st_mode & 0o777, file.read())
 
 
-def leave(setup: Setup, own_mounts: int) -> None:
-    """Stand outside again; `own_mounts` is a descriptor of the agent's own mount namespace."""
-    if setup.uids:
-        os.chdir("/")
-    else:
-        kernel.enter(own_mounts, kernel.CLONE_NEWNS)
+def enter_work_dir() -> None:
+    """Change to the work folder. A bot that removed or replaced it gets an empty one. Raises OSError.
+
+    Follows no link, because the caller may have more rights than the bot.
+    """
+    flags = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        folder = os.open(WORK, flags)
+    except OSError:
+        if os.path.lexists(WORK):
+            os.rename(WORK, f"/box/.aside-{time.monotonic_ns()}")
+        os.mkdir(WORK, 0o700)
+        folder = os.open(WORK, flags)
+    try:
+        os.fchdir(folder)
+    finally:
+        os.close(folder)
 
 
-def limit(setup: Setup) -> None:
-    """Limits that the agent and all that it starts inherit; none of them can be raised again."""
-    # In namespaces the agent, PID 1, a spawner and who measures have the bots' uid, and count.
+def set_limits(setup: Setup) -> None:
+    """Set the limits that the agent and all that it starts inherit. None of them can be raised again."""
+    # In namespaces the agent, PID 1, a spawner and the process that reads /proc have the bots' uid, and
+    # count.
     _lower(resource.RLIMIT_NPROC, setup.processes if setup.uids else setup.processes + 4)
     _lower(resource.RLIMIT_NOFILE, setup.open_files)
     _lower(resource.RLIMIT_FSIZE, setup.work)
-    _lower(resource.RLIMIT_CORE, 1)  # with 0 the kernel may still start the host's program for crashes
+    _lower(resource.RLIMIT_CORE, 1)  # with 0 the kernel may still start the host's crash handler
     _lower(resource.RLIMIT_MEMLOCK, 0)
     _lower(resource.RLIMIT_MSGQUEUE, 0)
     _lower(resource.RLIMIT_SIGPENDING, 256)
     if not setup.memory_counted:
-        # Not the address space: many runtimes reserve far more of it than they ever use.
+        # Not the address space: many runtimes reserve far more of it than they use.
         _lower(resource.RLIMIT_DATA, setup.memory)
 
 
@@ -146,17 +159,17 @@ def _lower(what: int, most: int) -> None:
 
 
 def wipe(uid: int | None) -> bool:
-    """Empty /box for the next session; True if nothing is left. In namespaces it goes by itself."""
+    """Empty /box for the next session; True if nothing is left. In namespaces it is gone already."""
     if uid is None:
         return True
     os.chdir("/")
-    with acting(uid):
+    with as_uid(uid):
         _empty("/box")
     return not os.listdir("/box") and shared.reset()
 
 
 def _empty(top: str) -> None:
-    """Remove everything below `top`, however deep: folders are moved up before they are emptied."""
+    """Remove everything below `top`, however deep. Folders are moved up before they are emptied."""
     base = os.open(top, os.O_RDONLY | os.O_DIRECTORY)
     number = 0
     pending = _clear(base, base, 0)
@@ -178,7 +191,7 @@ def _clear(folder: int, base: int, number: int) -> list[str]:
         try:
             os.unlink(entry, dir_fd=folder)
         except IsADirectoryError:
-            os.chmod(entry, 0o700, dir_fd=folder)  # a folder that is moved must be writable
+            os.chmod(entry, 0o700, dir_fd=folder)  # only a writable folder can be moved
             name = f".gone-{os.getpid()}-{number}-{index}"
             os.rename(entry, name, src_dir_fd=folder, dst_dir_fd=base)
             moved.append(name)

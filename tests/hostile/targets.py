@@ -1,4 +1,4 @@
-"""What attacks are let loose on: secrets and open doors of the host, a neighbour, a box used again."""
+"""The targets of attacks: secrets and open sockets of the host, a neighbor, a box that is used again."""
 
 import hashlib
 import json
@@ -68,7 +68,7 @@ def open_doors(folder: Path) -> Iterator[dict[str, object]]:
         for door in (tcp, local, abstract):
             door.listen()
         yield {
-            "secret": [SECRET[:20], SECRET[20:]],  # in two pieces: nobody is to find it here
+            "secret": [SECRET[:20], SECRET[20:]],  # in two pieces, so that it cannot be found here
             "file": str(folder / "secret.txt"),
             "tcp": tcp.getsockname()[1],
             "udp": udp.getsockname()[1],
@@ -101,7 +101,7 @@ def _entries(*folders: str) -> list[str]:
 def _owner(path: str) -> int:
     try:
         return os.lstat(path).st_uid
-    except FileNotFoundError:  # somebody else's, and gone again
+    except FileNotFoundError:  # not ours, and gone again
         return 0
 
 

@@ -1,4 +1,4 @@
-"""A worker may be told to leave (SystemExit from a signal's handler) at any line of the sandbox."""
+"""A worker can be interrupted (SystemExit from a signal handler) at any line of the sandbox."""
 
 import gc
 import sys
@@ -18,20 +18,20 @@ BOT = "import sys\nprint('cba' if len(sys.argv) > 1 else input()[::-1], flush=Tr
 
 
 @pytest.fixture(autouse=True)
-def what_had_just_been_opened_has_no_owner_yet():
+def ignore_leaks_of_interrupted_lines():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
         yield
         gc.collect()
 
 
-def breaking_in_at(number):
+def interrupt_at(number):
     """A trace function that raises SystemExit at the line of the sandbox that is run as that many-th."""
     lines = count(1)
 
     def trace_line(frame, event, argument):
         if event == "line" and next(lines) == number:
-            sys.exit("broken in")
+            sys.exit("interrupted")
         return trace_line
 
     return lambda frame, event, argument: trace_line if frame.f_code.co_filename.startswith(HERE) else None
@@ -53,9 +53,9 @@ def use(box, how):
         session.close()
 
 
-def broken_in(box, how, number):
+def interrupted(box, how, number):
     """Whether it was: the session can be over before. Nothing else may come out, and it must come out."""
-    sys.settrace(breaking_in_at(number))
+    sys.settrace(interrupt_at(number))
     try:
         use(box, how)
     except SystemExit:
@@ -75,11 +75,13 @@ def lent(box):
 
 
 @pytest.mark.parametrize("how", [run, talk])
-def test_wherever_somebody_breaks_in_the_box_serves_its_next_session_or_is_gone(opened, artifacts, how):
+def test_wherever_a_worker_is_interrupted_the_box_serves_its_next_session_or_is_closed(
+    opened, artifacts, how
+):
     artifact = artifacts(BOT)
     box = opened(artifact)
     for number in count(1, EVERY):
-        if not broken_in(box, how, number):
+        if not interrupted(box, how, number):
             break
         if box.alive and not lent(box):
             assert use(box, how) == b"cba"

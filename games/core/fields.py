@@ -1,0 +1,102 @@
+"""Untrusted data, read field by field: records and manifests of archives (JSON), manifests of games (TOML).
+
+Errors name the field, what was expected and what it got. Each kind of file has a Reader, which says how: the
+exception, what precedes a path, how paths are joined and how a wrong value is described.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+_T = TypeVar("_T")
+REQUIRED: Any = object()
+_LONGEST_PATH = 100  # of a path in an error: names may come from the data
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Checks single values; `path` says where a value is. describe: a wrong value in a few words."""
+
+    error: type[Exception]
+    describe: Callable[[object], str]
+    prefix: str = ""
+    joint: str = "."
+
+    def wrong(self, path: str, expected: str, got: object) -> Exception:
+        return self.refuse(path, f"expected {expected}, got {self.describe(got)}")
+
+    def refuse(self, path: str, words: str) -> Exception:
+        return self.error(f"{self.prefix}{path[:_LONGEST_PATH]}: {words}")
+
+    def object(self, value: Any, path: str) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            raise self.wrong(path, "an object", value)
+        return value
+
+    def text(self, value: Any, path: str) -> str:
+        if not isinstance(value, str):
+            raise self.wrong(path, "text", value)
+        return value
+
+    def integer(self, value: Any, path: str, least: int, most: int) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            raise self.wrong(path, f"a whole number from {least} to {most}", value)
+        return value
+
+    def items(self, value: Any, path: str, read: Callable[[Any, str], _T]) -> tuple[_T, ...]:
+        """A list, its items read one by one."""
+        if not isinstance(value, list):
+            raise self.wrong(path, "a list", value)
+        return tuple(read(item, f"{path}[{place}]") for place, item in enumerate(value))
+
+
+class Fields:
+    """One object or table. Every field is taken once; `done` refuses fields that were not taken."""
+
+    def __init__(self, reader: Reader, value: Mapping[str, Any], path: str) -> None:
+        self.reader = reader
+        self.path = path
+        self._value = value
+        self._taken: set[str] = set()
+
+    def names(self) -> list[str]:
+        return list(self._value)
+
+    def at(self, name: str) -> str:
+        """The path of a field."""
+        return f"{self.path}{self.reader.joint}{name}" if self.path else name
+
+    def take(self, name: str, default: Any = REQUIRED) -> Any:
+        """The value of a field; `default` if it is left out."""
+        if name not in self._value:
+            if default is REQUIRED:
+                raise self.reader.refuse(self.at(name), "missing")
+            return default
+        self._taken.add(name)
+        return self._value[name]
+
+    def text(self, name: str) -> str:
+        return self.reader.text(self.take(name), self.at(name))
+
+    def integer(self, name: str, least: int, most: int, default: Any = REQUIRED) -> Any:
+        """A whole number from `least` to `most`; `default`, of any type, if the field is left out."""
+        value = self.take(name, default)
+        return value if value is default else self.reader.integer(value, self.at(name), least, most)
+
+    def choice(self, name: str, choices: Sequence[str]) -> str:
+        value = self.take(name)
+        if value not in choices:
+            raise self.reader.wrong(self.at(name), " or ".join(choices), value)
+        return str(value)
+
+    def items(self, name: str, read: Callable[[Any, str], _T]) -> tuple[_T, ...]:
+        return self.reader.items(self.take(name), self.at(name), read)
+
+    def done(self, result: _T = None) -> _T:  # type: ignore[assignment]
+        """`result`, if no field is left over."""
+        left = self._value.keys() - self._taken
+        if left:
+            raise self.reader.refuse(self.at(min(left)), "no such field")
+        return result

@@ -1,0 +1,84 @@
+"""How `make test` carries out its steps: all of them, whatever fails, and with output that can be read."""
+
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
+sys.path.insert(0, str(SCRIPTS))  # for what it imports
+SPEC = importlib.util.spec_from_file_location("make_test", SCRIPTS / "test.py")
+make_test = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(make_test)
+
+EVERYTHING = {
+    "AGON_TEST_POSTGRES_URL": "postgres://p/a",
+    "AGON_TEST_REDIS_URL": "redis://r/0",
+    "DOCKER_HOST": "d",
+}
+
+
+def step(name, code):
+    return make_test.Step(name, [sys.executable, "-u", "-c", code], {"STEP": name})
+
+
+def test_steps_side_by_side_are_printed_whole_and_those_that_failed_are_named(capfd, tmp_path):
+    """Each waits for the other, so they do run at once."""
+    meet = "import os, time\nmine, other = {}\nprint(os.environ['STEP'], 'begins')\nopen(mine, 'w')\n"
+    meet += "while not os.path.exists(other): time.sleep(0.01)\nprint('and ends')\nraise SystemExit({})"
+    a, b = str(tmp_path / "a"), str(tmp_path / "b")
+    steps = [step("good", meet.format((a, b), 0)), step("bad", meet.format((b, a), 1))]
+
+    assert make_test.run(steps, tmp_path) == ["bad"]
+
+    said = capfd.readouterr().out
+    assert "good begins\nand ends\n--- good: passed in " in said
+    assert "bad begins\nand ends\n--- bad: FAILED in " in said
+
+
+def test_what_runs_is_ended_when_the_run_is(tmp_path):
+    """As CI ends it, with a signal to the one process."""
+    code = "import signal, sys; sys.path.insert(0, sys.argv[1]); import test as t\n"
+    code += "signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))\n"
+    code += "sleep = lambda n: t.Step(n, ['sh', '-c', f'echo $$ > {sys.argv[2]}/{n}; exec sleep 600'], {})\n"
+    code += "from pathlib import Path\ntry: t.run([sleep('one'), sleep('two')], Path(sys.argv[2]))\n"
+    code += "finally: t.kill_descendants()"  # as main does
+    running = subprocess.Popen([sys.executable, "-c", code, SCRIPTS, tmp_path], stdout=subprocess.DEVNULL)
+    pids = []
+    while len(pids) < 2:
+        assert running.poll() is None
+        pids = [int(text) for name in ("one", "two") if (text := read(tmp_path / name))]
+    running.send_signal(signal.SIGTERM)
+    assert running.wait(60) == 1
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+def read(path):
+    return path.read_text() if path.exists() else ""
+
+
+def test_every_test_is_in_one_stage_and_those_of_production_in_two():
+    first, *others = make_test.stages(EVERYTHING, make_test.families())
+    assert [each.name for each in first] == ["sandbox images", "lint", "tests with PostgreSQL and Redis"]
+    assert first[2].environment["DATABASE_URL"] == "postgres://p/a"
+    assert [each.command[-1] for each in (first[2], *(step for [step] in others))] == [
+        "production and not serial",
+        "not serial",
+        "serial",
+    ]
+
+
+def test_without_services_there_is_still_lint_and_tests():
+    stages = make_test.stages({}, make_test.families()[:1])
+    assert [[each.name for each in steps] for steps in stages] == [["lint"], ["tests"], ["serial tests"]]
+    assert stages[1][0].command[-1] == "(not serial) and not languages and not exhaustive"
+
+
+def test_what_make_test_quick_runs_is_there():
+    assert [name for name in make_test.QUICK if not (SCRIPTS.parent / name).exists()] == []
