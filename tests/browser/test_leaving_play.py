@@ -29,18 +29,18 @@ def test_a_bot_leaves_play_and_its_author_the_site(page: Page) -> None:
     expect(board.get_by_role("link", name="Baroness")).to_be_visible(timeout=LIVE)
 
     page.get_by_role("link", name="Baroness", exact=True).first.click()
-    confirm(page, "Withdraw", "Withdraw it", "Baroness is withdrawn.")
+    confirm(page, "Withdraw", "Withdraw bot", "Baroness has been withdrawn.")
     expect(board.get_by_role("link", name="Baroness")).to_have_count(0, timeout=LIVE)
     confirm(page, "Let it play again", "Let it play again", "Baroness plays again.")
     expect(board.get_by_role("link", name="Baroness")).to_be_visible(timeout=LIVE)
 
     page.get_by_role("link", name="Rename", exact=True).click()
     page.get_by_label("New name").fill("Duchess")
-    page.get_by_role("button", name="Rename it").click()
+    page.get_by_role("button", name="Rename bot").click()
     expect(page.get_by_role("heading", name="Duchess")).to_be_visible()
     expect(board.get_by_role("link", name="Duchess")).to_be_visible(timeout=LIVE)
 
-    confirm(page, "Delete", "Delete it", "Duchess is deleted.")
+    confirm(page, "Delete", "Delete bot", "Duchess has been deleted.")
     expect(board.get_by_role("link", name="Duchess")).to_have_count(0, timeout=LIVE)
     expect(page.locator("table.matches tbody tr").first).to_contain_text(re.compile("Baroness|Duchess"))
     the_account_is_closed(page)

@@ -2,19 +2,21 @@ import socket
 
 import pytest
 
-from supervisor.errors import Trouble
+from supervisor.errors import StartupError
 from supervisor.site import address, listen, tell_the_settings
 
 
 def test_a_port_in_use_is_named_with_a_way_out():
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        with pytest.raises(Trouble, match=rf"Port {port} on 127.0.0.1 is in use.*PORT={port + 1} make run"):
+        with pytest.raises(
+            StartupError, match=rf"Port {port} on 127.0.0.1 is in use.*PORT={port + 1} make run"
+        ):
             listen("127.0.0.1", port)
 
 
 def test_an_address_that_is_not_this_machines_is_named():
-    with pytest.raises(Trouble, match=r"HOST=192\.0\.2\.1 PORT=8000"):
+    with pytest.raises(StartupError, match=r"HOST=192\.0\.2\.1 PORT=8000"):
         listen("192.0.2.1", 8000)
 
 

@@ -165,7 +165,10 @@ def test_hostile_builds_are_stopped_and_leave_nothing(
 @pytest.mark.parametrize(
     ("files", "reason"),
     [
-        ({"bot.toml": b'build = "true"\nrun = "./bot"'}, "The build left no file ./bot, which is the program to run"),
+        (
+            {"bot.toml": b'build = "true"\nrun = "./bot"'},
+            "The build left no file ./bot, which is the program to run",
+        ),
         ({"bot.toml": b'run = "./bot"'}, "The build left no file ./bot, which is the program to run"),
         ({"bot.toml": b'run = "../bot"'}, "The build left no file ../bot, which is the program to run"),
         ({"bot.toml": b'build = "ln -s /bin/sh bot"\nrun = "./bot"'}, "The build left no file ./bot"),
