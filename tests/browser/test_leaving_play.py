@@ -31,7 +31,7 @@ def test_a_bot_leaves_play_and_its_author_the_site(page: Page) -> None:
     page.get_by_role("link", name="Baroness", exact=True).first.click()
     confirm(page, "Withdraw", "Withdraw bot", "Baroness has been withdrawn.")
     expect(board.get_by_role("link", name="Baroness")).to_have_count(0, timeout=LIVE)
-    confirm(page, "Let it play again", "Let it play again", "Baroness plays again.")
+    confirm(page, "Let it play again", "Let it play again", "Baroness is playing again.")
     expect(board.get_by_role("link", name="Baroness")).to_be_visible(timeout=LIVE)
 
     page.get_by_role("link", name="Rename", exact=True).click()

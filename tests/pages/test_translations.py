@@ -135,7 +135,7 @@ def random_match(game: str, seed: int) -> Record:
 def test_matches_are_told_in_the_language(game, language) -> None:
     with translation.override(language):
         told = [scene for seed in range(20) for scene in transcript.story(random_match(game, seed))]
-    lines = {scene.title for scene in told} | {said.text for scene in told for said in scene.said}
+    lines = {scene.title for scene in told} | {said.text for scene in told for said in scene.lines}
     assert {line for line in lines if not LETTERS[language].search(line)} == set()
     assert {line for line in lines if re.search("[A-Za-z]{2}", line)} == set()
 
