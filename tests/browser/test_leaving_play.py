@@ -57,5 +57,5 @@ def the_account_is_closed(page: Page) -> None:
     page.get_by_role("link", name="Close your account").click()
     page.get_by_label("Your password").fill("correct horse battery")
     page.get_by_role("button", name="Close the account").click()
-    expect(page.get_by_text("The account bea is closed.")).to_be_visible()
+    expect(page.get_by_text("The account bea has been closed.")).to_be_visible()
     expect(page.get_by_role("link", name="Sign up").first).to_be_visible()
