@@ -35,19 +35,19 @@ UNITS = {"honest_rps": ("rounds", 250)}
 class Recorded(NamedTuple):
     seed: int
     replies: dict[int, dict[int, Json]]
-    asks: int
+    steps: int
 
 
 def main() -> None:
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    print(f"{'game':<20}{'unit':<9}{'rules /s':>12}{'match /s':>12}{'asks a match':>15}")
+    print(f"{'game':<20}{'unit':<9}{'rules /s':>12}{'match /s':>12}{'steps a match':>15}")
     for info in all_games():
         game = game_under_test(info)
         recorded = [record(game, seed) for seed in range(MATCHES)]
         unit, times = UNITS.get(info.slug, ("matches", 1))
         rules, match = (times * speed(way, game, recorded) for way in (by_rules, by_driver))
-        asks = sum(each.asks for each in recorded) / MATCHES
-        print(f"{info.slug:<20}{unit:<9}{rules:>12,.0f}{match:>12,.0f}{asks:>15.1f}", flush=True)
+        steps = sum(each.steps for each in recorded) / MATCHES
+        print(f"{info.slug:<20}{unit:<9}{rules:>12,.0f}{match:>12,.0f}{steps:>15.1f}", flush=True)
 
 
 def record(game: GameUnderTest, seed: int) -> Recorded:

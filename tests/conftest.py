@@ -4,9 +4,11 @@
 its name are skipped and say why; in CI (CI=true) that is a failure, so that no test is lost without a word.
 """
 
+import itertools
 import os
 import re
 import shutil
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from functools import cache
 from importlib import import_module
@@ -86,6 +88,20 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     for mark, missing in SERVICES.items():
         if item.get_closest_marker(mark) and (why := missing()):
             (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(f"needs {mark}: {why}")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Where the time of a long run went, for docs/testing.md: tests and seconds of each folder."""
+    tests, seconds = Counter[str](), Counter[str]()
+    for report in itertools.chain.from_iterable(terminalreporter.stats.values()):
+        if isinstance(report, pytest.TestReport):
+            folder = report.nodeid.rpartition("/")[0]
+            tests[folder] += report.when == "call"
+            seconds[folder] += report.duration
+    if seconds.total() > 60:
+        terminalreporter.section("seconds by folder")
+        for folder, took in seconds.most_common():
+            terminalreporter.write_line(f"{took:6.0f} s {tests[folder]:5} tests  {folder}")
 
 
 @pytest.fixture(autouse=True)

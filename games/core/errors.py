@@ -9,7 +9,7 @@ from games.core.toml_fields import BadManifest
 
 
 def describe(error: Exception, folder: Path) -> str:
-    """`referee.py, line 31, in play: ZeroDivisionError: division by zero (seed 0, ask 3)`.
+    """`referee.py, line 31, in play: ZeroDivisionError: division by zero (seed 0, after 3 steps)`.
 
     The location is the innermost frame below the game's `folder`, if there is one.
     """

@@ -122,14 +122,14 @@ def test_people_get_a_line_a_check_and_the_words_below(author, agon):
             "in range(1, ROUNDS + 1)",
             "in iter(int, 1)",
             "honest_matches_end_without_faults",
-            "seed 0: no end in sight after 10000 asks",
+            "seed 0: no end in sight after 10000 steps",
         ),
         (
             "referee.py",
             "self.named[1 - seat]}",
             "self.named[1 - seat]} {self.lucky}",
             "hidden_facts_do_not_change_views",
-            "seed 0, ask 1: the view of seat 0 shows what it must not know",
+            "seed 0, step 1: the view of seat 0 shows what it must not know",
         ),
         (
             "referee.py",
@@ -150,7 +150,7 @@ def test_people_get_a_line_a_check_and_the_words_below(author, agon):
             "match_s = 60",
             "match_s = 15",
             "matches_fit_into_match_s",
-            "seed 0: 10 asks may take 15 s, match_s is 15",
+            "seed 0: 10 steps may take 15 s, match_s is 15",
         ),
         (
             "rules.en.md",
@@ -225,7 +225,7 @@ def test_a_referee_that_breaks_down_only_among_real_bots_is_found(author, agon):
 
 
 def test_what_the_game_prints_is_kept_out_of_the_answer(author, agon):
-    change(author, "referee.py", "    def moment(self)", "    print('debugging')\n\n    def moment(self)")
+    change(author, "referee.py", "    def position(self)", "    print('debugging')\n\n    def position(self)")
     ran = agon("check-game", "mine", "--json")
     assert (ran.code, ran.json["game"], ran.err) == (0, "mine", "debugging\n")
 

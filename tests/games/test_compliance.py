@@ -171,7 +171,7 @@ def test_an_adapter_that_forgets_is_caught(monkeypatch):
 def test_an_adapter_that_says_something_else_is_caught(monkeypatch):
     monkeypatch.setattr("games.camel_up.adapter._reply_line", lambda returned: "[0]")
     found = caught_by(checks.functions_and_lines_play_alike, "camel_up")
-    assert found.startswith("seed 0, by lines and by functions: summary.turns: ")
+    assert found.startswith("seed 0, by lines and by functions: exchanges: ")
 
 
 def test_a_game_of_functions_without_twins_is_told_so(monkeypatch):

@@ -198,8 +198,8 @@ def kill_agents(sandbox):
 SLEEPER = "import time; time.sleep(1000)"
 
 
-def fault_of(box, act) -> str:
-    """The kind of fault that a bot makes to whose box this is done while it is asked."""
+def fault_of(box, act) -> Failed:
+    """The fault of a bot to whose box this is done while it is asked."""
     session = box.session()
     process = session.start()
     act()
@@ -207,17 +207,20 @@ def fault_of(box, act) -> str:
     session.close()
     assert not box.alive
     assert isinstance(answer, Failed)
-    return answer.kind
+    return answer
 
 
 def test_a_bot_is_blamed_for_an_agent_that_fails(opened, artifacts, warm):
     box = opened(artifacts(SLEEPER, warm))
-    assert fault_of(box, lambda: wire.send(box.host.control, {"op": "what no worker asks"})) == "crash"
+    fault = fault_of(box, lambda: wire.send(box.host.control, {"op": "what no worker asks"}))
+    assert (fault.kind, fault.reason[:17]) == ("crash", "broke its sandbox")
 
 
 def test_a_bot_is_blamed_for_an_agent_that_is_silent_on_an_idle_host(opened, artifacts, impatient):
     box = opened(artifacts(SLEEPER))
-    assert fault_of(box, lambda: os.kill(agent_of(box), signal.SIGSTOP)) == "crash"
+    fault = fault_of(box, lambda: os.kill(agent_of(box), signal.SIGSTOP))
+    assert fault.kind == "crash"
+    assert fault.reason.startswith("kept its sandbox from answering")
 
 
 def test_no_bot_is_blamed_for_an_agent_that_is_silent_on_a_starved_host(

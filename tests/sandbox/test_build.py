@@ -157,7 +157,7 @@ def test_hostile_builds_are_stopped_and_leave_nothing(
     assert result.reason.startswith("The build failed: ")
     assert why in result.reason
     assert len(result.log) <= 80 << 10
-    assert result.seconds < 15
+    assert result.seconds < 60  # however busy the machine is
     monkeypatch.undo()
     assert ready(built(read_path(BOTS / "samurai" / "good.py"), sandbox, store), sandbox)
 

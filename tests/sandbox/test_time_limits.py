@@ -185,6 +185,7 @@ def test_a_program_has_not_waited_while_it_ran(opened, artifacts, warm):
     assert all(times.wait_us <= max(0, times.wall_us - times.cpu_us) for times in told), told
 
 
+@pytest.mark.serial
 def test_a_program_that_spins_in_its_children_is_stopped(program):
     bot = program("""
         import os
