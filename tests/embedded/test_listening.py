@@ -3,7 +3,7 @@ import socket
 import pytest
 
 from supervisor.errors import StartupError
-from supervisor.site import address, listen, export_settings
+from supervisor.site import address, export_settings, listen
 
 
 def test_a_port_in_use_is_named_with_a_way_out():
