@@ -31,7 +31,7 @@ def test_a_bot_leaves_play_and_its_author_the_site(page: Page) -> None:
     page.get_by_role("link", name="Baroness", exact=True).first.click()
     confirm(page, "Withdraw", "Withdraw bot", "Baroness has been withdrawn.")
     expect(board.get_by_role("link", name="Baroness")).to_have_count(0, timeout=LIVE)
-    confirm(page, "Let it play again", "Let it play again", "Baroness plays again.")
+    confirm(page, "Let it play again", "Let it play again", "Baroness is playing again.")
     expect(board.get_by_role("link", name="Baroness")).to_be_visible(timeout=LIVE)
 
     page.get_by_role("link", name="Rename", exact=True).click()
@@ -57,5 +57,5 @@ def the_account_is_closed(page: Page) -> None:
     page.get_by_role("link", name="Close your account").click()
     page.get_by_label("Your password").fill("correct horse battery")
     page.get_by_role("button", name="Close the account").click()
-    expect(page.get_by_text("The account bea is closed.")).to_be_visible()
+    expect(page.get_by_text("The account bea has been closed.")).to_be_visible()
     expect(page.get_by_role("link", name="Sign up").first).to_be_visible()
