@@ -18,7 +18,7 @@ from io import StringIO
 from benchmarks import coup, honest_rps, memory, overhead, parts, referees, samurai, workers
 from benchmarks.measure import Line
 from benchmarks.report import machine, rewrite, shown, summary, table
-from cli.output import Stop
+from cli.output import CommandError
 from sandbox import SandboxError, open_sandbox
 
 FIGURES: dict[str, Callable[[str], Iterator[Line]]] = {
@@ -89,7 +89,7 @@ def measured(sandbox: str, names: list[str]) -> Iterator[Line]:
             for line in FIGURES[name](sandbox):
                 print(shown(line), flush=True)
                 yield line
-        except (SandboxError, Stop, RuntimeError, subprocess.CalledProcessError) as error:
+        except (SandboxError, CommandError, RuntimeError, subprocess.CalledProcessError) as error:
             line = Line(f"{name} could not be measured: {error}", "", "", "", False, "", "")
             print(shown(line), flush=True)
             yield line

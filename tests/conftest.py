@@ -95,7 +95,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     tests, seconds = Counter[str](), Counter[str]()
     for report in itertools.chain.from_iterable(terminalreporter.stats.values()):
         if isinstance(report, pytest.TestReport):
-            folder = report.nodeid.rpartition("/")[0]
+            folder = report.nodeid.partition("::")[0].rpartition("/")[0]
             tests[folder] += report.when == "call"
             seconds[folder] += report.duration
     if seconds.total() > 60:

@@ -1,4 +1,4 @@
-"""What signing up, signing in and the site's mails ask beyond what allauth does."""
+"""What signing up, signing in, and the site's emails need beyond what allauth does."""
 
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -18,23 +18,23 @@ APP = "allauth.account"
 
 
 class Site(NamedTuple):
-    """What templates of mails ask of a site."""
+    """What email templates need to know of a site."""
 
     name: str
     domain: str
 
 
 class Adapter(DefaultAccountAdapter):
-    """Count wrong passwords so that guessing cannot lock out the account's owner.
+    """Count wrong passwords such that guessing cannot lock out the account's owner.
 
-    - `login_failed`: for the name and where the attempt comes from: the browser, if its owner has signed in
-      with it before (accounts.browsers), else the address;
-    - `login_failed_elsewhere`: for the name, of all attempts from browsers that are not known. It bounds
-      guessing from many addresses. Who is shut out by that still signs in where they did before.
+    - `login_failed` counts per name and origin: the browser, if the account's owner has signed in with it
+      before (accounts.browsers), otherwise the address.
+    - `login_failed_elsewhere` counts per name all attempts from unknown browsers. It bounds guessing from
+      many addresses. An owner shut out by it can still sign in with a browser used before.
     """
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
-        """Raises ValidationError. shallow: the name is only looked up, not taken."""
+        """Raises ValidationError. shallow: the name is only looked up, not registered."""
         username = super().clean_username(username, shallow)
         if not shallow:
             if _looks_reserved(username):
@@ -49,7 +49,7 @@ class Adapter(DefaultAccountAdapter):
         return address_of(request)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Count an attempt before it is made. Raises ValidationError where there were too many."""
+        """Count an attempt before it is made. Raises ValidationError if there were too many."""
         super().pre_authenticate(request, **credentials)
         if browsers.known(request, _login(credentials)):
             return
@@ -64,7 +64,7 @@ class Adapter(DefaultAccountAdapter):
         return response
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Mails name the site by SITE_URL, whatever host the request was sent to."""
+        """Emails name the site by SITE_URL, whatever host the request was sent to."""
         host = urlsplit(settings.SITE_URL).netloc
         super().send_mail(template_prefix, email, {**context, "current_site": Site(host, host)})
 

@@ -1,4 +1,4 @@
-"""Accounts in the admin. They are closed on the site's own page, which takes care of their bots."""
+"""Accounts in the admin. They are closed on a page of the site, which also handles their bots."""
 
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
@@ -16,12 +16,12 @@ class UserAdmin(DjangoUserAdmin):
     def get_readonly_fields(
         self, request: HttpRequest, obj: User | None = None
     ) -> list[str] | tuple[str, ...]:
-        """Rights are given by superusers alone: with them others could give themselves all of them."""
+        """Only superusers grant permissions: others could grant themselves all of them."""
         fixed = super().get_readonly_fields(request, obj)
         return fixed if request.user.is_superuser else (*fixed, *RIGHTS)
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Accounts of the staff are changed by superusers alone: their passwords lead to their rights."""
+        """Only superusers change staff accounts: a new password would give access to their permissions."""
         allowed = super().has_change_permission(request, obj)
         if obj is None or not allowed:
             return allowed

@@ -1,7 +1,7 @@
-"""Browsers in which somebody has signed in before: known by a signed cookie that names the account.
+"""Browsers that an account has signed in with before, known by a signed cookie that names the account.
 
-It admits nobody. It only keeps a browser's own count of wrong passwords, so that strangers who guess at an
-account do not lock out its owner (accounts.adapter).
+The cookie is no credential. It only gives the browser its own count of wrong passwords, so that strangers who
+guess passwords do not lock out the owner (accounts.adapter).
 """
 
 import secrets
@@ -17,7 +17,7 @@ SECONDS = 365 * 24 * 3600
 
 
 def known(request: HttpRequest, login: str) -> str | None:
-    """A name for this browser if the account `login` (folded) was signed in with it last, else None."""
+    """An id of this browser if `login` (a name key) was the last account to sign in with it, else None."""
     try:
         name, browser = signing.loads(request.COOKIES.get(COOKIE, ""), salt=COOKIE, max_age=SECONDS)
     except (signing.BadSignature, ValueError, TypeError):
@@ -26,7 +26,7 @@ def known(request: HttpRequest, login: str) -> str | None:
 
 
 def remember(response: HttpResponse, username: str) -> None:
-    """Make the browser that gets `response` known for an account."""
+    """Mark the browser that gets `response` as known to an account."""
     value = signing.dumps([name_key(username), secrets.token_urlsafe(12)], salt=COOKIE)
     response.set_cookie(
         COOKIE, value, SECONDS, httponly=True, samesite="Lax", secure=settings.SESSION_COOKIE_SECURE

@@ -22,7 +22,7 @@ LONGEST_REASON = 500
 
 
 class CloseForm(forms.Form):
-    """The owner gives the password, an administrator the reason."""
+    """The owner enters their password, an administrator the reason."""
 
     password = forms.CharField(
         label=gettext_lazy("Your password"),
@@ -33,7 +33,7 @@ class CloseForm(forms.Form):
         label=gettext_lazy("Reason"), max_length=LONGEST_REASON, widget=forms.Textarea(attrs={"rows": 3})
     )
     bots_too = forms.BooleanField(
-        label=gettext_lazy("Delete the bots, too: the programs of all their versions are erased"),
+        label=gettext_lazy("Also delete the bots; the programs of all their versions are erased"),
         required=False,
     )
 
@@ -45,7 +45,7 @@ class CloseForm(forms.Form):
 
     def clean_password(self) -> str:
         if not self.user.check_password(self.cleaned_data["password"]):
-            raise forms.ValidationError(_("This is not your password."))
+            raise forms.ValidationError(_("The password is incorrect."))
         password: str = self.cleaned_data["password"]
         return password
 
@@ -54,7 +54,7 @@ class CloseForm(forms.Form):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def close(request: SignedInRequest, name: str) -> HttpResponse:
-    """Ask, and then close it. For those who may not, the account has no such address."""
+    """Ask for confirmation, then close the account. 404 without permission."""
     user = get_object_or_404(User, username=name)
     if not closing_accounts.may_close(request.user, user):
         raise Http404
@@ -71,7 +71,7 @@ def close(request: SignedInRequest, name: str) -> HttpResponse:
         else:
             if own:
                 logout(request)
-            messages.success(request, _("The account %(name)s is closed.") % {"name": name})
+            messages.success(request, _("The account %(name)s has been closed.") % {"name": name})
             return redirect("home")
     context = {"person": user, "own": own, "form": form}
     return render(request, "accounts/close.html", context, status=422 if form.errors else 200)

@@ -1,4 +1,4 @@
-"""Who takes part."""
+"""Accounts."""
 
 from typing import Any
 
@@ -12,12 +12,12 @@ from django.utils.translation import gettext_lazy as _
 
 from agon.db.name_keys import has_invisible, looks, updated_name_key
 
-CLOSED = "closed-"  # and a number: names of closed accounts, with which nobody signs up
-LONGEST_FOLDED = 450  # characters; a name of 150 seldom becomes longer than that
+CLOSED = "closed-"  # followed by a number: names of closed accounts, which are reserved
+LONGEST_FOLDED = 450  # characters; a name of 150 characters rarely has a longer key
 
 
 class User(AbstractUser):
-    """An account: a name and a password; the e-mail address is optional."""
+    """An account: a name and a password; the email address is optional."""
 
     folded = models.CharField(max_length=LONGEST_FOLDED, editable=False)  # the name; see agon.db.name_keys
     closed = models.DateTimeField(
@@ -43,34 +43,38 @@ class User(AbstractUser):
 
     @property
     def shown_name(self) -> str:
-        """As an author or organiser."""
+        """The name to show for an author or organizer."""
         return self.username if self.closed is None else gettext("closed account")
 
     def get_absolute_url(self) -> str:
         return reverse("user", args=[self.username])
 
     def clean(self) -> None:
-        """Raises ValidationError also for a name that looks like somebody else's, or is none to the eye."""
+        """Raises ValidationError, also for a name that looks like another account's or is invisible."""
         super().clean()
         if self.closed is not None and self.is_active:
             raise ValidationError({"is_active": _("A closed account cannot be opened again.")})
-        if not self.username:  # a form has found it wrong already
+        if not self.username:  # a form has already rejected it
             return
         same = updated_name_key(self.folded, self.username)
-        if len(same) > LONGEST_FOLDED or not any(map(str.isalnum, same)):  # ".." is no page's address
+        if len(same) > LONGEST_FOLDED or not any(map(str.isalnum, same)):  # ".." cannot be part of a URL
             raise ValidationError({"username": self.username_validator.message})
         if same.startswith(CLOSED) and self.closed is None:
-            raise ValidationError({"username": _("Names that begin with closed- belong to closed accounts.")})
+            raise ValidationError(
+                {"username": _("Names that begin with closed- are reserved for closed accounts.")}
+            )
         others = User.objects.exclude(pk=self.pk)
         if others.filter(folded=same).exists():
             raise ValidationError({"username": _("A user with that username already exists.")})
-        if self.pk is not None and same == self.folded:  # kept, perhaps from before these rules
+        if self.pk is not None and same == self.folded:  # unchanged, possibly older than these rules
             return
         if has_invisible(self.username):
             raise ValidationError({"username": _("A name cannot contain invisible characters.")})
         look = looks(self.username)
         if others.filter(Q(look_folded=look.folded) | Q(look_written=look.written)).exists():
-            raise ValidationError({"username": _("This name looks like one that is taken: choose another.")})
+            raise ValidationError(
+                {"username": _("This name is too similar to one that is taken. Choose another.")}
+            )
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         self.folded = updated_name_key(self.folded, self.username)

@@ -1,4 +1,4 @@
-"""Accounts that nobody signs up for."""
+"""Accounts that the site creates."""
 
 import secrets
 
@@ -8,7 +8,7 @@ HOUSE = "house"
 
 
 def ensure_admin() -> str | None:
-    """Make the account `admin` if the site has no administrator yet; its password, to be shown once."""
+    """Create the account `admin` if the site has no administrator; the password, to be shown once."""
     password = first_password()
     if password is not None:
         make_admin(password)
@@ -25,7 +25,7 @@ def make_admin(password: str) -> None:
 
 
 def house_user() -> User:
-    """The owner of the house bots, as whom nobody can sign in."""
+    """The owner of the house bots; this account cannot sign in."""
     user, made = User.objects.get_or_create(username=HOUSE)
     if made:
         user.set_unusable_password()

@@ -1,4 +1,4 @@
-"""What is done for accounts now and then."""
+"""Periodic tasks for accounts."""
 
 from importlib import import_module
 
@@ -9,5 +9,5 @@ from agon.celery import app
 
 @app.task(name="accounts.tasks.forget_sessions")
 def forget_sessions() -> None:
-    """Remove the sessions that are over: whoever comes without signing in may leave some, too."""
+    """Delete expired sessions, including those of anonymous visitors."""
     import_module(settings.SESSION_ENGINE).SessionStore.clear_expired()

@@ -1,4 +1,4 @@
-"""Somebody's page: the bots that he has entered, and where they stand."""
+"""A user's page: their bots and how these rank."""
 
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from pipeline.closing_accounts import may_close
 
 
 class Entry(NamedTuple):
-    """A bot, its newest version where the reader may see it, and its row of the leaderboard if it has one."""
+    """A bot, its newest version if the reader may see it, and its leaderboard row if it has one."""
 
     bot: Bot
     newest: Submission | None
@@ -25,7 +25,7 @@ class Entry(NamedTuple):
 
 @require_safe
 def user(request: HttpRequest, name: str) -> HttpResponse:
-    """One's own page shows everything that one has uploaded; others see what competes."""
+    """Owners see everything they have uploaded; others see what competes."""
     found = get_object_or_404(User, username=name, is_active=True)
     private = request.user == found or request.user.has_perm(SEES_PRIVATE)
     context = {"person": found, "own": request.user == found, "entries": _entries(found, private)}

@@ -11,7 +11,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.settings")
 raise_limit()
 django.setup(set_prefix=False)
 
-from agon.web.concurrency import Handler  # noqa: E402  (they need the settings)
+from agon.web.concurrency import LimitedASGIHandler  # noqa: E402  (these need the settings)
 from agon.web.visitors import VISITOR  # noqa: E402
 
-application = limited(Handler(), VISITOR)
+application = limited(LimitedASGIHandler(), VISITOR)

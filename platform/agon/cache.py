@@ -1,8 +1,8 @@
-"""Caches that never fail: while the real one does, each process remembers for itself.
+"""Caches that never fail: while the backend does, each process falls back to its own memory.
 
-What is in the cache is of use but never needed: counts of rate limits, standings, offered languages. A broken
-Redis, or a full disk under a cache of files, therefore costs a warning in the log and no page. For PAUSE
-seconds after a failure the real cache is not asked again: a request that waited for it waits once.
+The cache is useful but never essential: it holds counts of rate limits, standings, offered languages. So a
+broken Redis, or a full disk under a file cache, costs a warning in the log and not a page. After a failure
+the backend is not tried for PAUSE seconds, so that a request waits for it once at most.
 """
 
 import logging
@@ -19,36 +19,36 @@ METHODS = ("add", "get", "set", "touch", "delete", "get_many", "set_many", "dele
 FAILURES = (RedisError, OSError)
 
 log = logging.getLogger(__name__)
-_asked_again: dict[str, float] = {}  # when each cache that has failed is tried again; monotonic seconds
+_retry_at: dict[str, float] = {}  # when each failed cache is tried again, in monotonic seconds
 
 
 class _Patient:
-    """Put before a cache's own class: its METHODS answer from memory while they fail."""
+    """A mixin for a cache class: METHODS fall back to memory while they fail."""
 
     def __init__(self, location: Any, params: dict[str, Any]) -> None:
         super().__init__(location, params)  # type: ignore[call-arg]
         self._name = str(location)
         self._memory = LocMemCache(self._name, {key: params[key] for key in params if key != "OPTIONS"})
 
-    def _ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        if time.monotonic() >= _asked_again.get(self._name, 0):
+    def _call(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        if time.monotonic() >= _retry_at.get(self._name, 0):
             try:
                 return getattr(super(), method)(*args, **kwargs)
             except FAILURES as error:
-                _asked_again[self._name] = time.monotonic() + PAUSE
-                log.warning("the cache failed, this process remembers for itself meanwhile: %s", error)
+                _retry_at[self._name] = time.monotonic() + PAUSE
+                log.warning("the cache failed; this process uses its own memory meanwhile: %s", error)
         return getattr(self._memory, method)(*args, **kwargs)
 
 
-def _asking(method: str) -> Any:
-    def ask(self: _Patient, *args: Any, **kwargs: Any) -> Any:
-        return self._ask(method, *args, **kwargs)
+def _with_fallback(method: str) -> Any:
+    def call(self: _Patient, *args: Any, **kwargs: Any) -> Any:
+        return self._call(method, *args, **kwargs)
 
-    return ask
+    return call
 
 
 for _method in METHODS:
-    setattr(_Patient, _method, _asking(_method))
+    setattr(_Patient, _method, _with_fallback(_method))
 
 
 class PatientRedis(_Patient, RedisCache):

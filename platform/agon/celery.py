@@ -1,18 +1,18 @@
 """The task queue. Tasks are notices: the database decides what is done, and by which worker.
 
-Queues: `build` (submissions to build), `interactive` (matches that someone waits for, and the sweeper),
-`bulk`
+Queues: `build` (submissions to build), `interactive` (matches that a user waits for, and the sweeper), `bulk`
 (tournaments, the ladder). A worker of the `bulk` queue plays interactive matches first; a worker that
-consumes only
-`interactive` is never kept busy by bulk matches.
+consumes only `interactive` is never busy with bulk matches.
 
-    AGON_CORE=<its number> celery -A agon.celery worker --pool solo --queues interactive,bulk    for each core
-    celery -A agon.celery worker --pool solo --queues build,interactive     one more: a build delays no match
-    celery -A agon.celery beat                                              one in all
+    # one per core:
+    AGON_CORE=<its number> celery -A agon.celery worker --pool solo --queues interactive,bulk
+    # one more, so that builds do not delay matches:
+    celery -A agon.celery worker --pool solo --queues build,interactive
+    # exactly one:
+    celery -A agon.celery beat
 
-Losing every message loses nothing: `pipeline.tasks.sweep`, sent by beat every few seconds, sends new notices
-for
-whatever waits according to the database.
+Losing messages loses no work: beat sends `pipeline.tasks.sweep` every few seconds, which sends new notices
+for whatever is waiting in the database.
 """
 
 import os

@@ -1,7 +1,7 @@
-"""Whether the disks that a site writes to have room left, and how that is said.
+"""Whether the disks that a site writes to have space left, and the message if not.
 
-Below AGON_FREE_MIB nothing big is written any more: uploads are refused, builds and matches wait. The rest is
-for the database, logs and sessions. Nothing has to be started again: the disk is looked at each time.
+Below AGON_FREE_MIB nothing big is written: uploads are refused, builds and matches wait. The rest is for the
+database, logs, and sessions. The disk is checked each time, so work resumes without a restart.
 """
 
 import errno
@@ -11,14 +11,17 @@ from typing import NamedTuple
 
 from django.conf import settings
 
-FEWEST_FILES = 1000  # that can still be made
+FEWEST_FILES = 1000  # free inodes
 FULL = {errno.ENOSPC, errno.EDQUOT}
-FULL_WORDS = ("database or disk is full", "No space left on device")  # SQLite's; PostgreSQL's, and others'
-UNSURE_WORDS = ("disk I/O error", "unable to open database file")  # SQLite's for that and for other things
+FULL_WORDS = ("database or disk is full", "No space left on device")  # of SQLite; of PostgreSQL and others
+UNSURE_WORDS = (
+    "disk I/O error",
+    "unable to open database file",
+)  # of SQLite, for a full disk and for other errors
 
 
 class Shortage(NamedTuple):
-    """Too little room in the file system of `folder`."""
+    """Too little space in the file system of `folder`."""
 
     folder: Path
     free_mib: int
@@ -26,20 +29,20 @@ class Shortage(NamedTuple):
 
     def __str__(self) -> str:
         return (
-            f"The disk of {self.folder} is nearly full: {self.free_mib} MiB are free, at least "
-            f"{self.least_mib} MiB are needed (AGON_FREE_MIB); uploads, builds and matches wait until there "
-            "is room."
+            f"The disk that holds {self.folder} is nearly full: {self.free_mib} MiB are free, at least "
+            f"{self.least_mib} MiB are needed (AGON_FREE_MIB); uploads, builds, and matches wait until "
+            "there is space."
         )
 
 
 def shortage() -> Shortage | None:
-    """What the site is short of; None if there is room."""
+    """The first disk that is nearly full, or None."""
     folders = dict.fromkeys((settings.VAR, settings.AGON_ARTIFACTS, settings.MEDIA_ROOT))
     return next((found for folder in folders if (found := _shortage(Path(folder)))), None)
 
 
 def is_full(error: BaseException | None) -> bool:
-    """Whether `error`, or what it was raised from, says that a disk is full."""
+    """Whether `error`, or an error that caused it, means that a disk is full."""
     while error is not None:
         if isinstance(error, OSError) and error.errno in FULL:
             return True

@@ -1,15 +1,15 @@
-"""How many files and connections a process may have open."""
+"""The limit of open files and connections of a process."""
 
 import resource
 
 
 def raise_limit() -> int:
-    """Raise this process's limit to what the system allows it; the limit."""
+    """Raise this process's limit to the hard limit, and return it."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     return hard
 
 
 def limit() -> int:
-    """How many this process may have."""
+    """The current limit of this process."""
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0]

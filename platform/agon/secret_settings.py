@@ -1,4 +1,4 @@
-"""Secrets: given by the environment, or by a file that it names; the key of an embedded site is made once."""
+"""Secrets from the environment or from files that it names; an embedded site generates its own key once."""
 
 import os
 import secrets
@@ -11,8 +11,9 @@ from django.core.exceptions import ImproperlyConfigured
 def secret(name: str) -> str:
     """The variable `name`, or the contents of the file that `<name>_FILE` names; "" if neither is set.
 
-    A file is how Docker and others hand secrets over: it shows in no process list, log or image. White space
-    around its contents is left out. Raises ImproperlyConfigured if it cannot be read, or if both are set.
+    Docker and others pass secrets as files, which show up in no process list, log, or image. Whitespace
+    around the contents is stripped. Raises ImproperlyConfigured if the file cannot be read, or if both are
+    set.
     """
     value, path = os.environ.get(name, ""), os.environ.get(f"{name}_FILE", "")
     if not path:
@@ -26,9 +27,9 @@ def secret(name: str) -> str:
 
 
 def secret_key(var: Path, generate: bool) -> str:
-    """The key that signs cookies: SECRET_KEY, else what `var/secret_key` holds, made at the first start.
+    """The key that signs cookies: SECRET_KEY, else `var/secret_key`, which is generated at the first start.
 
-    Raises ImproperlyConfigured where there is none and not `generate`: several machines need the same one.
+    Raises ImproperlyConfigured if there is none and not `generate`: several machines need the same key.
     """
     if given := secret("SECRET_KEY"):
         return given
@@ -42,7 +43,7 @@ def secret_key(var: Path, generate: bool) -> str:
     try:
         with os.fdopen(descriptor, "w") as file:
             file.write(secrets.token_urlsafe(50))
-        os.link(made, path)  # complete or not there at all, and the first process of a start wins
+        os.link(made, path)  # atomic, and the first process to get here wins
     except FileExistsError:
         pass
     finally:

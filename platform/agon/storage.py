@@ -1,4 +1,4 @@
-"""Where uploads, artifacts and records are kept: a folder, or any django-storages backend."""
+"""Storage of uploads, artifacts, and records: a folder, or any django-storages backend."""
 
 import os
 import time
@@ -11,14 +11,14 @@ from uuid import uuid4
 from django.core.files import File
 from django.core.files.storage import FileSystemStorage
 
-ABANDONED = 24 * 3600  # seconds after which nothing is still being written
-PARTIAL = "partial"  # folder of files that are not complete
+ABANDONED = 24 * 3600  # seconds; older partial files have no writer
+PARTIAL = "partial"  # folder of incomplete files
 
 
 class WholeFiles(FileSystemStorage):
-    """Files in a folder. Each is there as a whole or not at all, however its writer ended.
+    """Files in a folder, written atomically: each is complete or absent, even if its writer is killed.
 
-    Django writes a file under its final name, and on a full disk leaves what it had written.
+    Django writes under the final name, and on a full disk leaves a partial file there.
     """
 
     def _save(self, name: str, content: File) -> str:
@@ -43,7 +43,7 @@ class WholeFiles(FileSystemStorage):
                 name = self.get_available_name(name)
 
     def sweep(self) -> None:
-        """Remove what processes that were killed have left half written."""
+        """Remove partial files that killed processes left behind."""
         for partial in Path(self.path(PARTIAL)).glob("*"):
             with suppress(OSError):  # another worker was first
                 if partial.stat().st_mtime < time.time() - ABANDONED:

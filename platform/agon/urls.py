@@ -1,4 +1,4 @@
-"""Which address is whose. Pages of the apps are in their own `urls.py`."""
+"""The root URLconf. Each app has its own `urls.py`."""
 
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
@@ -6,7 +6,7 @@ from django.urls import include, path
 
 from agon.web import error_views
 
-# The admin signs in through the site's own page, which limits how often one may try.
+# The admin signs in through the site's login page, which limits attempts.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 admin.site.site_header = admin.site.site_title = "Agon"
 

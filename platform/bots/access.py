@@ -54,8 +54,8 @@ def may_see_private(user: User | AnonymousUser, submission: Submission) -> bool:
     return owns or user.has_perm(SEES_PRIVATE)
 
 
-def get_bot(user: User | AnonymousUser, pk: int) -> Bot:
-    """A bot's public page. Raises Http404."""
+def get_bot(pk: int) -> Bot:
+    """A bot, whose page is public. Raises Http404."""
     try:
         return Bot.objects.select_related("owner", "competition", "active").get(pk=pk)
     except Bot.DoesNotExist:

@@ -1,4 +1,4 @@
-"""Bots in the admin: to be looked at. What is done with them is done on their own pages ("View on site")."""
+"""Bots in the admin, read-only. They are managed on their own pages ("View on site")."""
 
 from typing import Any
 

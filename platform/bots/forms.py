@@ -1,4 +1,4 @@
-"""The form that takes a bot."""
+"""The upload form."""
 
 from typing import Any
 
@@ -17,13 +17,13 @@ class SubmitForm(forms.Form):
     """A bot's name, and its program as a file or as text."""
 
     name = forms.CharField(
-        label=_("Name of the bot"),
-        max_length=200,  # bots.services says better what a name may be
-        help_text=_("A new name enters a new bot; the name of one of yours uploads its next version."),
+        label=_("Bot name"),
+        max_length=200,  # bots.services has the better error message
+        help_text=_("A new name creates a new bot; the name of one of your bots uploads its next version."),
         widget=forms.TextInput(attrs={"list": "own-bots", "autocomplete": "off", "spellcheck": "false"}),
     )
     way = forms.ChoiceField(
-        choices=[(FILE, _("Upload a file")), (TEXT, _("Paste the source"))],
+        choices=[(FILE, _("Upload a file")), (TEXT, _("Paste the source code"))],
         initial=FILE,
         widget=forms.RadioSelect,
     )
@@ -44,11 +44,11 @@ class SubmitForm(forms.Form):
         choice_field(self, "language").choices = [("", _("Choose…")), *choices]
 
     def clean_file(self) -> Any:
-        """The size is looked at before anything is read; what is inside is `bots.services`' to judge."""
+        """Check the size before anything is read; `bots.services` checks the contents."""
         file = self.cleaned_data["file"]
         if file is not None and file.size > UPLOAD_BYTES:
             raise forms.ValidationError(
-                _("This file has %(size).1f MiB; a bot may have %(most)d MiB."),
+                _("This file is %(size).1f MiB; the limit is %(most)d MiB."),
                 params={"size": file.size / (1 << 20), "most": UPLOAD_BYTES >> 20},
             )
         return file
@@ -57,18 +57,18 @@ class SubmitForm(forms.Form):
         data = super().clean() or {}
         if data.get("way") == TEXT:
             if not (data.get("text") or "").strip() and "text" not in self.errors:
-                self.add_error("text", _("Paste the source of your bot here."))
+                self.add_error("text", _("Paste your bot's source code here."))
             if not data.get("language") and "language" not in self.errors:
-                self.add_error("language", _("Choose the language of your source."))
+                self.add_error("language", _("Choose the language of your source code."))
         elif data.get("file") is None and "file" not in self.errors:
-            self.add_error("file", _("Choose the file of your bot."))
+            self.add_error("file", _("Choose your bot's file."))
         return data
 
     def refuse(self, refused: Refused) -> None:
-        """Show what `bots.services` did not accept at the field it speaks of."""
+        """Show an error of `bots.services` at the field that it concerns."""
         self.add_error(refused.field or None, str(refused))
 
     def draft(self) -> dict[str, str]:
-        """What can be kept while its author signs in: all but the file."""
+        """What can be kept while the author signs in: everything except the file."""
         most = {"name": 200, "way": 10, "language": 40, "text": None}
         return {name: str(self.data.get(name, ""))[:length] for name, length in most.items()}

@@ -1,4 +1,4 @@
-"""Pages that ask for confirmation before a bot is stopped, let play again, withdrawn, renamed or deleted."""
+"""Confirmation pages: stop, withdraw, rename, or delete a bot, or let it play again."""
 
 from typing import Any, NamedTuple
 
@@ -24,7 +24,7 @@ LONGEST_REASON = 500
 
 
 class Words(NamedTuple):
-    """What a page of confirmation says: its title, what will happen, its button, and what was done."""
+    """The texts of a confirmation page: title, what will happen, button, and the message afterwards."""
 
     title: Any
     points: tuple[Any, ...]
@@ -32,12 +32,10 @@ class Words(NamedTuple):
     done: Any
 
 
-RATED = gettext_lazy(
-    "It leaves the leaderboard, and its queued rated matches are withdrawn. They count for nobody."
-)
-PENDING = gettext_lazy("Versions that are being built or tried are rejected. New versions are refused.")
-TOURNAMENTS = gettext_lazy("In tournaments that are running it plays on, as it was when they started.")
-RESULTS = gettext_lazy("Its matches, their records and archives stay, under the names of the time.")
+RATED = gettext_lazy("It leaves the leaderboard. Its queued rated matches are withdrawn and do not count.")
+PENDING = gettext_lazy("Versions that are being built or tested are rejected. New versions are not accepted.")
+TOURNAMENTS = gettext_lazy("In running tournaments it keeps playing with the version that entered.")
+RESULTS = gettext_lazy("Its matches, their records, and archives stay, under the names used at the time.")
 WORDS: dict[Act, Words] = {
     Act.STOP: Words(
         gettext_lazy("Stop %(bot)s"),
@@ -45,46 +43,47 @@ WORDS: dict[Act, Words] = {
             RATED,
             PENDING,
             gettext_lazy(
-                "It is disqualified from tournaments that are running: listed last, with the reason, and its "
-                "matches there count for nobody."
+                "It is disqualified from running tournaments: it is listed last, with the "
+                "reason, and its matches there do not count."
             ),
-            gettext_lazy("Everybody can read the reason on its page. Only an administrator can undo this."),
+            gettext_lazy("Everyone can read the reason on its page. Only an administrator can undo this."),
         ),
-        gettext_lazy("Stop it"),
-        gettext_lazy("%(bot)s is stopped."),
+        gettext_lazy("Stop bot"),
+        gettext_lazy("%(bot)s has been stopped."),
     ),
     Act.RELEASE: Words(
         gettext_lazy("Let %(bot)s play again"),
         (
-            gettext_lazy("The version that was active plays again, with the rating that it had."),
-            gettext_lazy("It is no longer disqualified in tournaments that are still running."),
-            gettext_lazy("Its void matches until now are no longer held against it."),
+            gettext_lazy("The version that was active plays again, with its previous rating."),
+            gettext_lazy("It is no longer disqualified from tournaments that are still running."),
+            gettext_lazy("Its void matches so far no longer count against it."),
         ),
         gettext_lazy("Let it play again"),
-        gettext_lazy("%(bot)s plays again."),
+        gettext_lazy("%(bot)s is playing again."),
     ),
     Act.WITHDRAW: Words(
         gettext_lazy("Withdraw %(bot)s"),
         (RATED, PENDING, TOURNAMENTS, gettext_lazy("You can let it play again at any time.")),
-        gettext_lazy("Withdraw it"),
-        gettext_lazy("%(bot)s is withdrawn."),
+        gettext_lazy("Withdraw bot"),
+        gettext_lazy("%(bot)s has been withdrawn."),
     ),
     Act.REENTER: Words(
         gettext_lazy("Let %(bot)s play again"),
-        (gettext_lazy("The version that was active plays again, with the rating that it had."),),
+        (gettext_lazy("The version that was active plays again, with its previous rating."),),
         gettext_lazy("Let it play again"),
-        gettext_lazy("%(bot)s plays again."),
+        gettext_lazy("%(bot)s is playing again."),
     ),
     Act.RENAME: Words(
         gettext_lazy("Rename %(bot)s"),
         (
             gettext_lazy(
-                "Matches that were queued or played, and tournaments that were started, keep the old name."
+                "Matches that are already queued or played, and tournaments that have "
+                "started, keep the old name."
             ),
-            gettext_lazy("Others can take the old name at once."),
+            gettext_lazy("The old name becomes available to others immediately."),
         ),
-        gettext_lazy("Rename it"),
-        gettext_lazy("%(bot)s has its new name."),
+        gettext_lazy("Rename bot"),
+        gettext_lazy("The bot is now called %(bot)s."),
     ),
     Act.DELETE: Words(
         gettext_lazy("Delete %(bot)s"),
@@ -93,10 +92,10 @@ WORDS: dict[Act, Words] = {
             gettext_lazy("The programs of all its versions are erased. This cannot be undone."),
             TOURNAMENTS,
             RESULTS,
-            gettext_lazy("If it has competed, its name is kept for its owner for 30 days, and then free."),
+            gettext_lazy("If it has competed, its name stays reserved for its owner for 30 days."),
         ),
-        gettext_lazy("Delete it"),
-        gettext_lazy("%(bot)s is deleted."),
+        gettext_lazy("Delete bot"),
+        gettext_lazy("%(bot)s has been deleted."),
     ),
 }
 
@@ -105,7 +104,7 @@ class ReasonForm(forms.Form):
     words = forms.CharField(
         label=gettext_lazy("Reason"),
         max_length=LONGEST_REASON,
-        help_text=gettext_lazy("It is shown on the page of the bot, to everybody."),
+        help_text=gettext_lazy("It is shown to everyone on the bot's page."),
         widget=forms.Textarea(attrs={"rows": 3}),
     )
 
@@ -113,7 +112,7 @@ class ReasonForm(forms.Form):
 class NameForm(forms.Form):
     words = forms.CharField(
         label=gettext_lazy("New name"),
-        max_length=200,  # bots.naming says better what a name may be
+        max_length=200,  # bots.naming has the better error message
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
 
@@ -124,8 +123,8 @@ FORMS: dict[Act, type[forms.Form]] = {Act.STOP: ReasonForm, Act.RENAME: NameForm
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def act(request: SignedInRequest, pk: int, act: Act) -> HttpResponse:
-    """Ask, and then do it. For those who may not, the bot has no such address."""
-    bot = get_bot(request.user, pk)
+    """Ask for confirmation, then do it. 404 without permission."""
+    bot = get_bot(pk)
     if not access.may_act(request.user, bot, act):
         raise Http404
     if act not in access.acts(request.user, bot):
@@ -149,7 +148,7 @@ def act(request: SignedInRequest, pk: int, act: Act) -> HttpResponse:
 
 
 def not_now(bot: Bot) -> str:
-    return _("That cannot be done now: the bot is %(state)s.") % {"state": BotState(bot.state).label}
+    return _("You cannot do this now: the bot is %(state)s.") % {"state": BotState(bot.state).label}
 
 
 def _said(act: Act, bot: Bot) -> dict[str, object]:
@@ -168,7 +167,9 @@ def remove(request: SignedInRequest, pk: int) -> HttpResponse:
     if request.method == "POST":
         try:
             leaving_play.remove(submission, request.user)
-            messages.success(request, _("Version %(number)d is removed.") % {"number": submission.number})
+            messages.success(
+                request, _("Version %(number)d has been removed.") % {"number": submission.number}
+            )
         except NotNow as error:
             messages.error(request, str(error))
         return redirect(submission.bot)

@@ -34,7 +34,10 @@ def checked(name: str) -> str:
     name = " ".join(unicodedata.normalize("NFC", name).split())
     if not NAME.fullmatch(name):
         raise BadName(
-            _("A bot's name has 1 to 40 letters, digits, blanks or . _ + ' -, a letter or digit first.")
+            _(
+                "A bot name has 1 to 40 letters, digits, spaces, or . _ + ' - and starts with a "
+                "letter or digit."
+            )
         )
     return name
 
@@ -64,14 +67,14 @@ def check_free(competition: Competition, name: str, owner: User, bot: Bot | None
     )
     if late.exclude(owner=owner).exists():
         raise BadName(
-            _("The name %(name)s was that of a bot that was deleted less than %(days)d days ago.")
+            _("The name %(name)s belonged to a bot that was deleted less than %(days)d days ago.")
             % {"name": name, "days": KEPT.days}
         )
 
     alike = _alike(competition, name, owner)
     if alike is not None:
         raise BadName(
-            _("This name looks like %(name)s, which is taken in this competition: choose another.")
+            _("This name is too similar to %(name)s, which is taken in this competition. Choose another.")
             % {"name": alike.name}
         )
 
@@ -84,4 +87,4 @@ def _alike(competition: Competition, name: str, owner: User) -> Bot | None:
 
 
 def taken(name: str) -> BadName:
-    return BadName(_("The name %(name)s is taken in this competition: choose another.") % {"name": name})
+    return BadName(_("The name %(name)s is taken in this competition. Choose another.") % {"name": name})

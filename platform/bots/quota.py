@@ -30,7 +30,7 @@ def of_account(bot: Bot, more: int) -> Reason | None:
         more,
         settings.AGON_ACCOUNT_MIB,
         gettext_noop(
-            "Your bots take up %(used)s of the %(most)d MiB that an account may have; this needs %(more)s MiB"
+            "Your bots use %(used)s of the %(most)d MiB allowed per account; this upload needs %(more)s MiB"
         ),
     )
 
@@ -42,19 +42,21 @@ def of_others(bot: Bot, more: int) -> Reason | None:
             Q(bot__competition=bot.competition_id),
             more,
             settings.AGON_COMPETITION_MIB,
-            gettext_noop("This competition has no room for more bots: they take up %(used)s of %(most)d MiB"),
+            gettext_noop(
+                "This competition has no storage left for more bots: they use %(used)s of %(most)d MiB"
+            ),
         )
         or _refusal(
             Q(),
             more,
             settings.AGON_SITE_MIB,
-            gettext_noop("This site has no room for more bots: they take up %(used)s of %(most)d MiB"),
+            gettext_noop("This site has no storage left for more bots: they use %(used)s of %(most)d MiB"),
         )
         or (Reason(DISK_FULL) if disk_space.shortage() else None)
     )
 
 
-DISK_FULL = gettext_noop("The disk of this site is nearly full: it takes uploads again when there is room")
+DISK_FULL = gettext_noop("This site's disk is nearly full; uploads are accepted again when there is space")
 
 
 def _refusal(whose: Q, more: int, most: int, text: str) -> Reason | None:

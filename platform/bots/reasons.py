@@ -16,25 +16,25 @@ def no_build(words: str) -> StoredReason:
 
 def fault(kind: str, words: str) -> StoredReason:
     """Rejected: a fault of `kind` in the qualification match, in the record's own words."""
-    text = gettext_noop("In its qualification match it made a fault (%(fault)s): %(reason)s")
+    text = gettext_noop("It committed a fault in its qualification match (%(fault)s): %(reason)s")
     return reason(text, FAULT, fault=kind, reason=words)
 
 
 def no_build_yet(why: str) -> StoredReason:
-    text = gettext_noop("The platform could not build it and will try again: %(why)s")
+    text = gettext_noop("The platform failed to build it and will try again: %(why)s")
     return reason(text, PLATFORM, why=why)
 
 
 def no_match_yet(why: str) -> StoredReason:
-    text = gettext_noop("The platform could not play the qualification match and will try again: %(why)s")
+    text = gettext_noop("The platform failed to play the qualification match and will try again: %(why)s")
     return reason(text, PLATFORM, why=why)
 
 
 def not_built(why: str, attempts: int) -> StoredReason:
     """Rejected: the platform has given up building it."""
     text = gettext_noop(
-        "The platform failed to build it %(attempts)d times and gave up; the last failure: %(why)s. "
-        "Upload it again later, or report this to the operators of the site."
+        "The platform failed to build it %(attempts)d times and gave up. Last failure: "
+        "%(why)s. Upload it again later, or report this to the site operators."
     )
     return reason(text, PLATFORM, why=why, attempts=attempts)
 
@@ -42,15 +42,17 @@ def not_built(why: str, attempts: int) -> StoredReason:
 def not_tried(why: str, matches: int) -> StoredReason:
     """Rejected: the platform has given up playing its qualification match."""
     text = gettext_noop(
-        "The platform failed to play %(matches)d qualification matches of it and gave up; the last failure: "
-        "%(why)s. Upload it again later, or report this to the operators of the site."
+        "The platform failed to play %(matches)d of its qualification matches and gave up. "
+        "Last failure: %(why)s. Upload it again later, or report this to the site operators."
     )
     return reason(text, PLATFORM, why=why, matches=matches)
 
 
 def bot_left() -> StoredReason:
     """Rejected: its bot left play before it was tried."""
-    return reason(gettext_noop("The bot left play before it was tried."), LEFT)
+    return reason(
+        gettext_noop("The bot was withdrawn, stopped, or deleted before this version was tested."), LEFT
+    )
 
 
 def stopped(words: str) -> StoredReason:
@@ -61,9 +63,9 @@ def stopped(words: str) -> StoredReason:
 def voids(blame: Blame) -> StoredReason:
     """A bot was stopped by the rule for void matches (contest.voids), with the evidence."""
     text = gettext_noop(
-        "Void matches: failures of the platform began with %(void)d of its matches, and it played "
-        "%(played)d to the end. They began with %(others_void)d of %(others)d matches without it. By "
-        "accident that happens once in %(odds)s cases."
+        "Void matches: platform failures began with %(void)d of its matches, and %(played)d "
+        "of its matches finished. Without it, failures began with %(others_void)d of "
+        "%(others)d matches. By chance, this happens once in %(odds)s cases."
     )
     return reason(
         text,

@@ -33,8 +33,10 @@ from sandbox.uploads.accept import BadUpload
 
 FAILED = (State.REJECTED, State.REMOVED)
 NOT_ENTERED = {
-    BotState.WITHDRAWN: gettext_lazy("%(bot)s is withdrawn: let it play again before you upload a version."),
-    BotState.STOPPED: gettext_lazy("%(bot)s is stopped: it takes no new version."),
+    BotState.WITHDRAWN: gettext_lazy(
+        "%(bot)s is withdrawn. Let it play again before you upload a new version."
+    ),
+    BotState.STOPPED: gettext_lazy("%(bot)s is stopped. New versions are not accepted."),
     BotState.DELETED: gettext_lazy("%(bot)s was deleted."),
 }
 
@@ -140,7 +142,7 @@ def _check_not_stopped(owner: User, competition: Competition, digest: str) -> No
     stopped = Bot.objects.filter(owner=owner, competition=competition, state=BotState.STOPPED)
     same = stopped.filter(submissions__digest=digest).first()
     if same is not None:
-        raise Refused("", _("This is a program of %(bot)s, which is stopped.") % {"bot": same.name})
+        raise Refused("", _("This program belongs to %(bot)s, which is stopped.") % {"bot": same.name})
 
 
 def _checked_source(filename: str, data: bytes, language: str | None, field: str) -> Source:
@@ -157,14 +159,17 @@ def _check_limits(owner: User) -> None:
     if theirs.filter(state__in=PENDING).count() >= settings.AGON_PENDING_PER_USER:
         raise Refused(
             "",
-            _("%(count)d of your submissions are still being built or tried: wait for one of them.")
+            _(
+                "%(count)d of your submissions are still being built or tested. Wait for one of "
+                "them to finish."
+            )
             % {"count": settings.AGON_PENDING_PER_USER},
         )
     hour_ago = timezone.now() - timedelta(hours=1)
     if theirs.filter(created__gt=hour_ago).count() >= settings.AGON_SUBMISSIONS_PER_HOUR:
         raise Refused(
             "",
-            _("You have made %(count)d submissions within an hour: wait before you make another.")
+            _("You have made %(count)d submissions within an hour. Wait before you make another.")
             % {"count": settings.AGON_SUBMISSIONS_PER_HOUR},
         )
 
@@ -196,12 +201,18 @@ def _check_number_of_bots(owner: User, competition: Competition) -> None:
     if theirs.count() - only_rejected.count() >= settings.AGON_BOTS_PER_USER:
         raise Refused(
             "name",
-            _("You have %(count)d bots in this competition, the most there may be: upload to one of them.")
+            _(
+                "You have %(count)d bots in this competition, which is the maximum. Upload a "
+                "new version of one of them."
+            )
             % {"count": settings.AGON_BOTS_PER_USER},
         )
     if only_rejected.count() >= settings.AGON_BOTS_PER_USER:
         raise Refused(
             "name",
-            _("%(count)d bots of yours have only rejected versions: upload to one of them, or delete some.")
+            _(
+                "%(count)d of your bots have only rejected versions. Upload a new version of "
+                "one of them, or delete some."
+            )
             % {"count": settings.AGON_BOTS_PER_USER},
         )

@@ -1,4 +1,4 @@
-"""Uploading a bot, following it through its build and its first match, and a bot's own page."""
+"""Uploading a bot, following it through its build and its first match, and the bot's page."""
 
 import hashlib
 from urllib.parse import urlencode
@@ -35,7 +35,7 @@ STEPS = (State.RECEIVED, State.BUILDING, State.BUILT, State.QUALIFYING, State.AC
 
 
 def submit(request: HttpRequest, slug: str) -> HttpResponse:
-    """The upload form. Who is not signed in may fill it in; what was typed waits until he is."""
+    """The upload form. Anonymous visitors may fill it in; the draft is kept until they sign in."""
     competition = get_object_or_404(Competition, slug=slug)
     if request.method == "POST":
         form = SubmitForm(request.POST, request.FILES)
@@ -55,7 +55,7 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _sign_in_first(request: HttpRequest, form: SubmitForm, competition: Competition) -> HttpResponse:
-    """Anybody can make us keep something here: not much, and not for long."""
+    """Keep the draft. Anyone can make us store something here: not much, and not for long."""
     if not ratelimit.consume(request, action="keep_draft", key="site"):
         refused: HttpResponse = ratelimit.respond_429(request)
         return refused
@@ -66,14 +66,14 @@ def _sign_in_first(request: HttpRequest, form: SubmitForm, competition: Competit
         messages.warning(
             request,
             _(
-                "Sign in first. Your source has %(size)d KiB, too much to be kept until then: "
-                "paste it again afterwards."
+                "Sign in first. Your source code (%(size)d KiB) is too large to be kept until "
+                "then; paste it again afterwards."
             )
             % {"size": size >> 10},
         )
     drafts.keep(request, draft)
     if form.data.get("way") != TEXT:
-        messages.info(request, _("Sign in first. You will then be asked for the file once more."))
+        messages.info(request, _("Sign in first. You will then be asked for the file again."))
     back = urlencode({"next": reverse("submit", args=[competition.slug])})
     return redirect(f"{reverse('account_login')}?{back}")
 
@@ -111,7 +111,7 @@ def _form_context(request: HttpRequest, competition: Competition, form: SubmitFo
 
 @require_safe
 def submission(request: HttpRequest, pk: int) -> HttpResponse:
-    """How far a submission has come; `?part=progress` is what the open page asks for until it is through."""
+    """The progress of a submission; the open page polls `?part=progress` until it is done."""
     found = get_submission(request.user, pk)
     qualification = list(_with_seats(found.qualifications.order_by("-pk"))[:1])
     first = _first_rated(found)
@@ -119,7 +119,7 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
     stamp = _stamp(found, wait is None, *qualification, *([first] if first else []))
     part = request.GET.get("part") == "progress"
     if part and request.GET.get("seen") == stamp:
-        return HttpResponse(status=204)  # nothing new: the open page is left as it is
+        return HttpResponse(status=204)  # nothing new: the open page stays as it is
     context = {
         "submission": found,
         "competition": found.bot.competition,
@@ -137,7 +137,7 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _stamp(found: Submission, may_go_on: bool, *matches: Match) -> str:
-    """Differs whenever the page would: what it was made of, in short."""
+    """A digest of what the page shows: it changes whenever the page would."""
     facts = (
         found.state,
         found.attempt,
@@ -149,7 +149,7 @@ def _stamp(found: Submission, may_go_on: bool, *matches: Match) -> str:
 
 
 def _steps(found: Submission) -> list[dict[str, object]]:
-    """The five states on the way, each done, now, failed or ahead."""
+    """The five states on the way, each done, now, failed, or ahead."""
     if found.state in COMPETED:
         reached = len(STEPS)
     elif found.state in FAILED:
@@ -181,7 +181,7 @@ def _first_rated(found: Submission) -> Match | None:
 
 @require_safe
 def source(request: HttpRequest, pk: int) -> HttpResponse:
-    """The source as it was uploaded; a pasted one as the file it became."""
+    """Download the source as it was uploaded; pasted source as the file it became."""
     found = get_submission(request.user, pk)
     if not found.source:  # erased
         raise Http404
@@ -194,7 +194,7 @@ def source(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def bot(request: HttpRequest, pk: int) -> HttpResponse:
-    found = get_bot(request.user, pk)
+    found = get_bot(pk)
     versions = list(counted(found.submissions.select_related("rating", "bot").order_by("-number")))
     private = any(may_see_private(request.user, version) for version in versions[:1])
     if not private:
@@ -224,7 +224,7 @@ def _stop(found: Bot) -> dict[str, object]:
 
 
 def _of_bot(bot_id: int) -> QuerySet[Match]:
-    """Those of a bot; not what will never be played."""
+    """The matches of a bot, without withdrawn ones."""
     matches = Match.objects.filter(seats__submission__bot=bot_id).exclude(state=Match.State.WITHDRAWN)
     return matches.distinct().order_by("-pk")
 

@@ -1,31 +1,42 @@
-"""The command line, `agon`: one module a command, with a function of its name (`agon new-game`: new_game).
+"""The command line, `agon`: one module per command, with a function of its name (new_game: `agon new-game`).
 
-Commands need no database and no settings. Their modules import what is heavy inside the functions, so that
-`agon games` answers at once. A command ends in one of three ways: it returns (exit code 0), it raises `Stop`
-with words and an exit code, or click finds the arguments wrong (exit code 2).
+Commands need no database and no settings. Only the module of the command that was asked for is imported: the
+sandbox or the archives cost more time than `agon games` takes. A command ends in one of three ways: it
+returns (exit code 0), it raises CommandError with a message and an exit code, or click rejects the arguments
+(exit code 2).
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from importlib import import_module
 
 import typer
 
-COMMANDS = ("games", "play", "tournament", "verify", "new_game", "check_game", "doctor", "serve")
+from cli.output import BAD_ARGUMENTS, INTERNAL_ERROR, INTERRUPTED, CommandError, say
+from games.core.toml_fields import BadManifest
+
+COMMANDS = {
+    "games": "List the games.",
+    "play": "Play matches between bots in a sandbox, seated in the order given.",
+    "tournament": "Play a tournament between bots in a sandbox. The results do not depend on --jobs.",
+    "verify": "Check digests and replay every match without bots. Exits with 1 if anything differs.",
+    "new-game": "Create a small working game in games/SLUG (or $AGON_GAMES/SLUG) to start from.",
+    "check-game": "Run the compliance suite, then play the game's house bots. Exits with 1 if a check fails.",
+    "doctor": "Test which sandboxes and languages work on this machine. Exits with 3 if no sandbox does.",
+    "serve": "Run the site, its workers, and its scheduler in the foreground, with all data in var/.",
+}
 
 
 def main() -> None:
-    """The console script. Never shows a traceback, but under `python -X dev`."""
-    from cli.output import BAD_ARGUMENTS, Stop, say
-    from games.core.toml_fields import BadManifest
-
+    """The console script. Shows a traceback only under `python -X dev`."""
     try:
-        application()(prog_name="agon")
-    except Stop as stop:
-        say(str(stop))
-        sys.exit(stop.code)
-    except BadManifest as error:  # a game that somebody is still writing
+        application(sys.argv[1:])(prog_name="agon")
+    except CommandError as error:
+        say(str(error))
+        sys.exit(error.code)
+    except BadManifest as error:  # a game that is still being written
         say(str(error))
         sys.exit(BAD_ARGUMENTS)
     except BrokenPipeError:  # `agon ... | head`
@@ -33,16 +44,17 @@ def main() -> None:
         sys.exit(0)
     except KeyboardInterrupt:
         say("stopped")
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
     except Exception as error:
         if sys.flags.dev_mode:
             raise
-        say(f"a fault in Agon itself: {type(error).__name__}: {error} (python -X dev -m cli shows where)")
-        sys.exit(1)
+        say(f"internal error: {type(error).__name__}: {error} (python -X dev -m cli shows the traceback)")
+        sys.exit(INTERNAL_ERROR)
 
 
-def application() -> typer.Typer:
-    """All commands, in the order of COMMANDS."""
+def application(arguments: Sequence[str]) -> typer.Typer:
+    """All commands, of which only the one that `arguments` name can be run."""
+    named = next((word for word in arguments if not word.startswith("-")), None)
     app = typer.Typer(
         help="Bot competitions: play, run tournaments, verify archives, write games.",
         no_args_is_help=True,
@@ -50,6 +62,12 @@ def application() -> typer.Typer:
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
-    for name in COMMANDS:
-        app.command(name.replace("_", "-"))(getattr(import_module(f"cli.{name}"), name))
+    for command, summary in COMMANDS.items():
+        module = command.replace("-", "_")
+        run = getattr(import_module(f"cli.{module}"), module) if command == named else _not_loaded
+        app.command(command, help=summary, short_help=summary)(run)
     return app
+
+
+def _not_loaded() -> None:
+    raise AssertionError("only the command that argv names is ever run")

@@ -1,4 +1,4 @@
-"""Arguments and options that several commands have."""
+"""Arguments and options that several commands share."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-MOST_SEED = (1 << 256) - (1 << 20)  # more than that many matches are never played: N + n is a seed, too
-DRAWN = 1 << 53  # exact for every reader of JSON, and too many to be tried during a match
+MOST_SEED = (1 << 256) - (1 << 20)  # leaves room for N + n, n being the number of any match
+DRAWN = 1 << 53  # exact in every JSON reader, and too many to try during a match
 
 
 class SandboxName(StrEnum):
@@ -25,7 +25,10 @@ GameArgument = Annotated[
 ]
 BotsArgument = Annotated[
     list[str],
-    typer.Argument(metavar="BOT...", help="A file, folder or archive, or the name of a house bot."),
+    typer.Argument(
+        metavar="BOT...",
+        help="A file, folder, or archive, or the name of a house bot. The first one gets seat 1.",
+    ),
 ]
 SeedOption = Annotated[
     int | None,
@@ -33,16 +36,23 @@ SeedOption = Annotated[
         "--seed",
         min=0,
         callback=lambda seed: _bounded(seed),
-        help="Match n is played from seed N + n. Drawn if not given.",
+        help="Match n (from 0) is played from seed N + n. Default: drawn at random.",
     ),
 ]
 SandboxOption = Annotated[
-    SandboxName | None, typer.Option("--sandbox", help="Docker if it answers, else bubblewrap, if not given.")
+    SandboxName | None, typer.Option("--sandbox", help="Default: Docker if it answers, otherwise bubblewrap.")
 ]
 SaveOption = Annotated[
-    Path | None, typer.Option("--save", metavar="DIR", help="Write an archive into this new or empty folder.")
+    Path | None, typer.Option("--save", metavar="DIR", help="Write an archive to this new or empty folder.")
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document to stdout.")]
+ContestJsonOption = Annotated[
+    bool,
+    typer.Option(
+        "--json",
+        help="Print one JSON document to stdout; it numbers seats and steps from 0, everything else from 1.",
+    ),
+]
 
 
 def _bounded(seed: int | None) -> int | None:
@@ -52,5 +62,5 @@ def _bounded(seed: int | None) -> int | None:
 
 
 def seed_or_drawn(seed: int | None) -> int:
-    """The seed that was given, or one drawn."""
+    """The seed that was given, or one drawn at random."""
     return secrets.randbelow(DRAWN) if seed is None else seed

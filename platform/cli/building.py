@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from cli.output import NO_SANDBOX, Stop, progress
+from cli.output import NO_SANDBOX, CommandError
 from cli.resolve import Bot
+from cli.terminal import progress
 from contest.adapters import adapter_of
 from contest.arena import Player
 from contest.text import escape_controls
@@ -21,15 +22,15 @@ from sandbox.building.build import build
 from sandbox.building.store import hold, prune
 from sandbox.uploads.accept import BadUpload, Source, read_path
 
-STORE_BYTES = 4 << 30  # artifacts that were used longest ago are removed above it
+STORE_BYTES = 4 << 30  # above it, the least recently used artifacts are removed
 
 
 @contextmanager
 def artifact_store() -> Iterator[Path]:
-    """Where artifacts are kept from one command to the next: the same source is built once.
+    """Where artifacts are kept between commands, so that the same source is built once.
 
-    Only its owner can read it. Root's is in /var/cache. Where nothing can be kept, it is a folder that lasts
-    as long as the command.
+    Only its owner can read it; root's is in /var/cache. If nothing can be kept, it is a folder that lasts as
+    long as the command.
     """
     caches = os.environ.get("XDG_CACHE_HOME") or (
         "/var/cache" if os.geteuid() == 0 else Path.home() / ".cache"
@@ -50,7 +51,7 @@ def artifact_store() -> Iterator[Path]:
 def build_players(
     info: GameInfo, bots: Sequence[Bot], sandbox_name: str | None, store: Path
 ) -> tuple[str, tuple[Player, ...]]:
-    """The sandbox's name and the players, in order. Raises Stop, with the build log on stderr."""
+    """The sandbox's name and the players, in order. Raises CommandError, with the build log on stderr."""
     prune(store, STORE_BYTES)
     sources = [_read(bot) for bot in bots]
     adapter = adapter_of(info)
@@ -63,21 +64,21 @@ def build_players(
                 bar.advance(task)
             return sandbox.name, tuple(players)
     except SandboxError as error:
-        raise Stop(str(error), NO_SANDBOX) from None
+        raise CommandError(str(error), NO_SANDBOX) from None
 
 
 def _read(bot: Bot) -> Source:
     try:
         return read_path(bot.path)
     except BadUpload as error:
-        raise Stop(f"{bot.name}: {error}") from None
+        raise CommandError(f"{bot.name}: {error}") from None
 
 
 def _build(bot: Bot, source: Source, sandbox: Sandbox, store: Path, adapter: Adapter | None) -> Player:
     built = build(source, sandbox, store, adapter)
     if built.artifact is None:
         print(escape_controls(built.log.rstrip("\n")), file=sys.stderr)
-        raise Stop(f"{bot.name} does not build: {built.reason}")
+        raise CommandError(f"{bot.name} does not build: {built.reason}")
     if hold(built.artifact.path) is None:  # until this command ends
-        raise SandboxError(f"the artifact of {bot.name} was removed from {store} while it was needed")
+        raise SandboxError(f"the artifact of {bot.name} was removed from {store} while in use")
     return Player(bot.name, built.artifact, source.digest)

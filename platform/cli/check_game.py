@@ -5,63 +5,62 @@ from __future__ import annotations
 import sys
 import time
 from contextlib import closing, redirect_stdout
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 import typer
 
 from cli.arguments import GameArgument, JsonOption
+from cli.building import artifact_store
+from cli.game_checks import FAILED, UNPLAYED, Verdict, bot_checks, playable, static_checks
+from cli.output import NO_SANDBOX, CommandError, print_json
+from cli.resolve import find_game
+from cli.terminal import print_table, progress
+from games.core.manifest import load, slugs
+from sandbox import SandboxError, open_sandbox
 
-if TYPE_CHECKING:
-    from cli.game_checks import Verdict
+CHECK_FAILED = 1
 
-FOUND_SOMETHING = 1
+
+class _Outcome(NamedTuple):
+    """All verdicts; the name of the sandbox that was used; why there is none, where it failed."""
+
+    verdicts: list[Verdict]
+    sandbox: str | None = None
+    failure: str = ""
 
 
 def check_game(game: GameArgument, json: JsonOption = False) -> None:
-    """Check a game by the compliance suite, then its house bots; exit code 1 if something is wrong."""
-    from cli.game_checks import FOUND
-    from cli.output import NO_SANDBOX, Stop, print_json
-    from cli.resolve import find_game
-    from games.core.manifest import slugs
-
     began = time.monotonic()
     if game not in slugs():
-        find_game(game)  # says what there is instead
-    with redirect_stdout(sys.stderr):  # what the author's code prints is no part of the answer
-        verdicts, sandbox, failure = _examined(game)
+        find_game(game)  # raises CommandError with a suggestion
+    with redirect_stdout(sys.stderr):  # what the author's code prints is not part of the result
+        verdicts, sandbox, failure = _check(game)
     if json:
         document = {"game": game, "sandbox": sandbox, "seconds": round(time.monotonic() - began, 3)}
-        print_json(document | {"checks": list(map(_data, verdicts))})
+        print_json(document | {"checks": list(map(_to_data, verdicts))})
     else:
-        _tell(game, verdicts)
+        _print_verdicts(game, verdicts)
     if failure:
-        raise Stop(f"{failure}; the house bots were not played", NO_SANDBOX)
-    if any(verdict.state == FOUND for verdict in verdicts):
-        raise typer.Exit(FOUND_SOMETHING)
+        raise CommandError(f"{failure}; the house bots were not played", NO_SANDBOX)
+    if any(verdict.state == FAILED for verdict in verdicts):
+        raise typer.Exit(CHECK_FAILED)
 
 
-def _examined(game: str) -> tuple[list[Verdict], str | None, str]:
-    """All verdicts, the name of the sandbox that was used, and why there is none if it failed."""
-    from cli.building import artifact_store
-    from cli.game_checks import UNPLAYED, alone, playable, sandboxed
-    from cli.output import progress
-    from games.core.manifest import load
-    from sandbox import SandboxError, open_sandbox
-
+def _check(game: str) -> _Outcome:
     verdicts: list[Verdict] = []
     with progress() as bar:
-        verdicts += bar.track(alone(game), description="the game")
+        verdicts += bar.track(static_checks(game), description="the game")
         if not playable(verdicts):
-            return [*verdicts, UNPLAYED], None, ""
+            return _Outcome([*verdicts, UNPLAYED])
         try:
             with closing(open_sandbox(None)) as sandbox, artifact_store() as store:
-                verdicts += bar.track(sandboxed(load(game), sandbox, store), description="house bots")
-                return verdicts, sandbox.name, ""
+                verdicts += bar.track(bot_checks(load(game), sandbox, store), description="house bots")
+                return _Outcome(verdicts, sandbox.name)
         except SandboxError as error:
-            return verdicts, None, str(error)
+            return _Outcome(verdicts, failure=str(error))
 
 
-def _data(verdict: Verdict) -> dict[str, Any]:
+def _to_data(verdict: Verdict) -> dict[str, Any]:
     return {
         "check": verdict.check,
         "promise": verdict.promise,
@@ -70,10 +69,7 @@ def _data(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def _tell(game: str, verdicts: list[Verdict]) -> None:
-    from cli.game_checks import FOUND
-    from cli.output import print_table
-
+def _print_verdicts(game: str, verdicts: list[Verdict]) -> None:
     print_table(
         ("", "check", "promise"),
         (
@@ -85,5 +81,5 @@ def _tell(game: str, verdicts: list[Verdict]) -> None:
             )
         ),
     )
-    found = sum(verdict.state == FOUND for verdict in verdicts)
-    print(f"\n{game}: {found} of {len(verdicts)} checks found something" if found else f"\n{game} passes")
+    failed = sum(verdict.state == FAILED for verdict in verdicts)
+    print(f"\n{game}: {failed} of {len(verdicts)} checks failed" if failed else f"\n{game} passes")

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
 from cli.arguments import JsonOption, SandboxName
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sandbox.building.selftest import LanguageState
-    from sandbox.doctor import Finding
+from cli.building import artifact_store
+from cli.output import NO_SANDBOX, print_json
+from cli.terminal import print_table, progress
+from sandbox import open_sandbox
+from sandbox.building.selftest import LanguageState
+from sandbox.building.selftest import state as language_state
+from sandbox.doctor import Finding, probe
+from sandbox.languages.registry import all_languages
 
 
 def doctor(json: JsonOption = False) -> None:
-    """Show which sandboxes and languages work here, by trying them; exit code 3 if no sandbox does."""
-    from cli.output import NO_SANDBOX, print_json
-    from sandbox.doctor import probe
-
     findings = probe()
     working = [name for name in SandboxName if _works(name, findings)]
     languages = {name.value: _languages(name.value) for name in working}
@@ -29,11 +28,11 @@ def doctor(json: JsonOption = False) -> None:
         print_json(
             {
                 "findings": [asdict(finding) for finding in findings],
-                "languages": {name: list(map(_data, states)) for name, states in languages.items()},
+                "languages": {name: list(map(_to_data, states)) for name, states in languages.items()},
             }
         )
     else:
-        _tell(findings, languages)
+        _print_findings(findings, languages)
     if not working:
         raise typer.Exit(NO_SANDBOX)
 
@@ -44,21 +43,15 @@ def _works(name: SandboxName, findings: Sequence[Finding]) -> bool:
 
 def _languages(sandbox_name: str) -> Sequence[LanguageState]:
     """Every language in this sandbox: its version and whether its self-test passes."""
-    from cli.building import artifact_store
-    from cli.output import progress
-    from sandbox import open_sandbox
-    from sandbox.building.selftest import state
-    from sandbox.languages.registry import all_languages
-
     with artifact_store() as store, closing(open_sandbox(sandbox_name)) as sandbox, progress() as bar:
         languages = all_languages()
         return [
-            state(language, sandbox, store)
+            language_state(language, sandbox, store)
             for language in bar.track(languages, description=f"languages in {sandbox_name}")
         ]
 
 
-def _data(state: LanguageState) -> dict[str, Any]:
+def _to_data(state: LanguageState) -> dict[str, Any]:
     return {
         "slug": state.language.slug,
         "title": state.language.title,
@@ -68,9 +61,7 @@ def _data(state: LanguageState) -> dict[str, Any]:
     }
 
 
-def _tell(findings: Sequence[Finding], languages: dict[str, Sequence[LanguageState]]) -> None:
-    from cli.output import print_table
-
+def _print_findings(findings: Sequence[Finding], languages: dict[str, Sequence[LanguageState]]) -> None:
     print_table(
         ("", "what", "found"),
         (
@@ -88,7 +79,7 @@ def _tell(findings: Sequence[Finding], languages: dict[str, Sequence[LanguageSta
 
 
 def _rows(states: Sequence[LanguageState]) -> list[tuple[str, str, str]]:
-    """What works, what does not, and what is missing: languages for one and the same reason in one line."""
+    """What works, what is broken, and what is missing; languages missing for the same reason share a row."""
     rows = []
     missing: dict[str, list[str]] = {}
     for state in states:

@@ -1,9 +1,9 @@
-"""What `agon check-game` looks at, one Verdict after the other.
+"""What `agon check-game` checks, one Verdict after the other.
 
-First the game alone: manifest, code, and the compliance suite with scripted bots. That runs the author's own
-code here, in this process; CHECK_CPU_S bounds each check, so that a game without end is found instead of
-waited for. Then the house bots, which are built and played in the sandbox like everybody's. What could only
-say again what an earlier check has found is left out.
+Static checks come first: manifest, code, and the compliance suite with scripted bots. They run the author's
+own code in this process; CHECK_CPU_S bounds each check, so that an endless game is reported. Then the house
+bots are built and played in the sandbox, as every bot is. A check that could only repeat an earlier finding
+is skipped.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from sandbox.building.recipes import FORMS, recipe
 from sandbox.languages import registry
 from sandbox.uploads.accept import BadUpload, read_path
 
-OK, FOUND, SKIPPED = "ok", "found", "skipped"
-CHECK_CPU_S = 60  # of processor time; the longest check of the games here takes a few
+OK, FAILED, SKIPPED = "ok", "failed", "skipped"
+CHECK_CPU_S = 60  # of CPU time; the longest check of the bundled games takes a few seconds
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """One check: the promise that it looks after, and in words where that is broken or was not looked at."""
+    """One check: the promise that it verifies, and what breaks it or why it was skipped."""
 
     check: str
     promise: str
@@ -52,15 +52,15 @@ class Verdict:
 
 
 _PLAYED = "house_bots_play", "Every house bot and starter plays in every seat without a fault."
-UNPLAYED = Verdict(*_PLAYED, SKIPPED, ("scripted matches must come to an end first",))
+UNPLAYED = Verdict(*_PLAYED, SKIPPED, ("scripted matches must finish first",))
 
 
-class Endless(Exception):
+class CheckTimeout(Exception):
     """A check that used up its time."""
 
 
-def alone(slug: str) -> Iterator[Verdict]:
-    """Everything that needs no sandbox. Raises UnknownGame."""
+def static_checks(slug: str) -> Iterator[Verdict]:
+    """All checks that need no sandbox. Raises UnknownGame."""
     manifest = _verdict("manifest", "game.toml can be read.", lambda: _manifest(slug))
     yield manifest
     if manifest.state != OK:
@@ -68,7 +68,7 @@ def alone(slug: str) -> Iterator[Verdict]:
     info = load(slug)
     code = _verdict(
         "code",
-        "referee.py and checks.py can be imported; for functions there is an adapter.py.",
+        "referee.py and checks.py can be imported; if bots are functions, there is an adapter.py.",
         lambda: _code(info),
     )
     yield code
@@ -77,29 +77,29 @@ def alone(slug: str) -> Iterator[Verdict]:
 
 
 def playable(verdicts: Sequence[Verdict]) -> bool:
-    """Do scripted matches come to an end? Then the house bots can be played."""
+    """Whether scripted matches finish, so that the house bots can be played."""
     return any(
         verdict.check == honest_matches_end_without_faults.__name__ and verdict.state == OK
         for verdict in verdicts
     )
 
 
-def sandboxed(info: GameInfo, sandbox: Sandbox, store: Path) -> Iterator[Verdict]:
+def bot_checks(info: GameInfo, sandbox: Sandbox, store: Path) -> Iterator[Verdict]:
     """The house bots and starters. Raises SandboxError."""
     built, unbuilt, missing = _built(info, sandbox, store)
     promise = "Every house bot and starter builds."
     if unbuilt:
-        yield Verdict("house_bots_build", promise, FOUND, tuple(unbuilt))
+        yield Verdict("house_bots_build", promise, FAILED, tuple(unbuilt))
     else:
         yield Verdict("house_bots_build", promise, SKIPPED if missing else OK, tuple(missing))
     if built:
         with closing(Pool(sandbox, box_limits(info), len(built) + info.max_seats)) as pool:
             faults = tuple(_faults(info, built, pool))
-        yield Verdict(*_PLAYED, FOUND if faults else OK, faults)
+        yield Verdict(*_PLAYED, FAILED if faults else OK, faults)
 
 
 def _suite(game: GameUnderTest) -> Iterator[Verdict]:
-    """The compliance suite. Where honest matches do not end, all that follows would only say so again."""
+    """The compliance suite; it ends early if honest matches do not, as the rest would only repeat that."""
     for check in CHECKS:
         verdict = _complies(check, game)
         yield verdict
@@ -121,15 +121,15 @@ def _complies(check: Callable[[GameUnderTest], None], game: GameUnderTest) -> Ve
 def _verdict(check: str, promise: str, look: Callable[[], Sequence[str]]) -> Verdict:
     with _limited():
         found = tuple(look())
-    return Verdict(check, promise, FOUND if found else OK, found)
+    return Verdict(check, promise, FAILED if found else OK, found)
 
 
 @contextmanager
 def _limited() -> Iterator[None]:
-    """Raise Endless wherever the check is, most likely in the game, once CHECK_CPU_S are used up."""
+    """Raise CheckTimeout in the middle of the check, most likely in the game, after CHECK_CPU_S."""
 
     def strike(number: int, frame: FrameType | None) -> None:
-        raise Endless(f"no end in sight after {CHECK_CPU_S} s of processor time")
+        raise CheckTimeout(f"did not finish within {CHECK_CPU_S} s of CPU time")
 
     before = signal.signal(signal.SIGPROF, strike)
     signal.setitimer(signal.ITIMER_PROF, CHECK_CPU_S)
@@ -149,10 +149,10 @@ def _manifest(slug: str) -> Sequence[str]:
 
 
 def _code(info: GameInfo) -> Sequence[str]:
-    """All files, so that the author hears of all of them at once."""
+    """Checks every file, so that the author sees all errors at once."""
     found = []
     if info.channel == Channel.FUNCTION and file_of(info.slug, "adapter.py") is None:
-        found.append("there is no adapter.py, which games of channel function need")
+        found.append("adapter.py is missing; a game whose channel is function needs one")
     for look in (referee, game_under_test):
         try:
             look(info)
@@ -160,7 +160,7 @@ def _code(info: GameInfo) -> Sequence[str]:
             found.append(str(error))
         except Exception as error:
             found.append(describe(error, info.folder))
-    return list(dict.fromkeys(found))  # checks.py imports referee.py: the same error comes twice
+    return list(dict.fromkeys(found))  # checks.py imports referee.py: the same error appears twice
 
 
 def _built(info: GameInfo, sandbox: Sandbox, store: Path) -> tuple[list[Player], list[str], list[str]]:
@@ -168,7 +168,7 @@ def _built(info: GameInfo, sandbox: Sandbox, store: Path) -> tuple[list[Player],
     players, unbuilt, missing = [], [], []
     adapter = adapter_of(info)
     bots = (*info.house, *info.downloads)
-    _ask_for_versions({bot.language for bot in bots}, sandbox)
+    _query_versions({bot.language for bot in bots}, sandbox)
     for bot in bots:
         try:
             source = read_path(bot.path)
@@ -187,28 +187,30 @@ def _built(info: GameInfo, sandbox: Sandbox, store: Path) -> tuple[list[Player],
     return players, unbuilt, missing
 
 
-def _ask_for_versions(slugs: Set[str], sandbox: Sandbox) -> None:
-    """Of all languages in one throw-away box for each image, instead of one for each language."""
+def _query_versions(slugs: Set[str], sandbox: Sandbox) -> None:
+    """Query all versions up front: one box per image, not one per language."""
     for family in registry.families():
-        with suppress(ImageMissing):  # said of each bot that needs it
+        with suppress(ImageMissing):  # reported for each bot that needs it
             there = selftest.languages_in_image(sandbox, family)
             selftest.versions(sandbox, [language for language in there if language.slug in slugs])
 
 
-def _lacking(bot: OwnBot, told_by_file: str, sandbox: Sandbox, store: Path) -> str:
-    """Why this machine cannot build the bot, "" if it can. Raises BadUpload for what no machine can."""
-    if told_by_file in FORMS:  # run.sh or bot.toml: any language
+def _lacking(bot: OwnBot, detected: str, sandbox: Sandbox, store: Path) -> str:
+    """Why this machine cannot build the bot, "" if it can. Raises BadUpload if no machine can."""
+    if detected in FORMS:  # run.sh or bot.toml may use any language
         return ""
-    if told_by_file != bot.language:
+    if detected != bot.language:
         raise BadUpload(
-            "game.toml says %(said)s, its files are %(found)s", said=bot.language, found=told_by_file
+            "game.toml declares %(declared)s, but its files are %(found)s",
+            declared=bot.language,
+            found=detected,
         )
     language = selftest.state(registry.get(bot.language), sandbox, store)
     return "" if language.works else f"{language.language.title} does not work here: {language.problem}"
 
 
 def _faults(info: GameInfo, players: Sequence[Player], pool: Pool) -> Iterator[str]:
-    """Matches in which every player sits in every seat once, and what went wrong in them."""
+    """What goes wrong in matches that put every player into every seat once."""
     for seed in range(len(players)):
         seats = [players[(seed + seat) % len(players)] for seat in range(info.max_seats)]
         where = f"seed {seed}, {' - '.join(player.name for player in seats)}"
@@ -221,5 +223,5 @@ def _faults(info: GameInfo, players: Sequence[Player], pool: Pool) -> Iterator[s
             yield f"{where}: {describe(cause, info.folder) if isinstance(cause, Exception) else failure}"
             continue
         for fault in record.faults:
-            who = f"{seats[fault.seat].name} in seat {fault.seat}"
-            yield f"{where}: {who}: {fault.kind} at step {fault.step}: {fault.reason}"
+            who = f"{seats[fault.seat].name} in seat {fault.seat + 1}"
+            yield f"{where}: {who}: {fault.kind} at step {fault.step + 1}: {fault.reason}"

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from cli.arguments import JsonOption
+from cli.output import print_json
+from cli.terminal import print_table
+from games.core.manifest import all_games
 
-import typer
 
-from cli.output import print_json, print_table
-
-
-def games(json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False) -> None:
-    """List the games."""
-    from games.core.manifest import all_games
-
+def games(json: JsonOption = False) -> None:
     infos = all_games()
     if json:
         print_json(

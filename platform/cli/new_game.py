@@ -14,34 +14,33 @@ from typing import Annotated
 
 import typer
 
+from cli.output import CommandError
+from games.core.manifest import GAMES, SLUG, read
+
 _SKELETON_SLUG, _SKELETON_TITLE = '"skeleton"', '"Skeleton"'
 
 
 def new_game(
     slug: Annotated[
         str,
-        typer.Argument(metavar="SLUG", help="Small letters, digits and underscores; names the folder."),
+        typer.Argument(metavar="SLUG", help="The folder's name: lowercase letters, digits, and underscores."),
     ],
 ) -> None:
-    """Write a small complete game, to be changed into yours, into games/SLUG (or $AGON_GAMES/SLUG)."""
-    from cli.output import Stop
-    from games.core.manifest import read
-
     _check_slug(slug)
     place = _place()
     try:
         names = _write(slug, place / slug)
     except OSError as error:
-        raise Stop(f"{place / slug} cannot be written: {error.strerror or error}") from None
-    print(f"{place / slug} holds a game that works: {', '.join(names)}")
-    print("Change it into yours; docs/your-first-game.md explains what is what. Now and then:")
+        raise CommandError(f"{place / slug} cannot be written: {error.strerror or error}") from None
+    print(f"Created a working game in {place / slug}: {', '.join(names)}")
+    print("Make it your own; docs/your-first-game.md explains each file. As you go, run:")
     agon = _called()
     print(f"    {agon} check-game {slug}")
     print(f"    {agon} play {slug} {' '.join(bot.name for bot in read(place / slug).house)}")
 
 
 def _called() -> str:
-    """How to call this program again: by its name where a shell finds it, else as it was called now."""
+    """How to call this program again: by its name if the shell finds it, otherwise as it was called now."""
     called = sys.argv[0]
     if Path(called).name != "agon":  # python -m cli
         return "agon"
@@ -51,41 +50,32 @@ def _called() -> str:
 
 
 def _check_slug(slug: str) -> None:
-    """Raises Stop for a name that cannot be a game's, or already is something's."""
-    from cli.output import Stop
-    from games.core.manifest import SLUG
-
+    """Raises CommandError for a name that a game cannot have, or that is taken."""
     if not SLUG.fullmatch(slug):
-        raise Stop(
-            "a slug has 1 to 40 small letters, digits and underscores and begins with a letter; "
+        raise CommandError(
+            "a slug has 1 to 40 lowercase letters, digits, and underscores, and starts with a letter; "
             f"got {slug[:60]!r}{_suggestion(slug)}"
         )
     if iskeyword(slug):
-        raise Stop(f"{slug!r} is a word of Python's own and cannot name a folder that Python imports")
+        raise CommandError(f"{slug!r} is a Python keyword and cannot name a package")
     if (spec := find_spec(f"games.{slug}")) is not None:
         (where,) = spec.submodule_search_locations or [spec.origin or ""]
-        raise Stop(f"{slug!r} is taken: {where} is there")
+        raise CommandError(f"{slug!r} is taken: {where} already exists")
 
 
 def _suggestion(slug: str) -> str:
-    from games.core.manifest import SLUG
-
     near = re.sub(r"[\W_]+", "_", slug.lower(), flags=re.ASCII).strip("_")[:40]
-    return f". What about {near}?" if SLUG.fullmatch(near) else ""
+    return f". How about {near}?" if SLUG.fullmatch(near) else ""
 
 
 def _place() -> Path:
-    """The author's own folder of games where there is one, else the project's."""
-    from games.core.manifest import GAMES
-
+    """The author's own folder of games if there is one, otherwise the project's."""
     own = os.environ.get("AGON_GAMES")
     return Path(own).absolute() if own else GAMES
 
 
 def _write(slug: str, folder: Path) -> list[str]:
-    """The names of the files written: all of them or, with an OSError, none. The folder must be new."""
-    from games.core.manifest import GAMES
-
+    """Copy the skeleton; return the names of the files. Raises OSError and writes nothing if that fails."""
     skeleton = GAMES / "core" / "skeleton"
     files = sorted(path for path in skeleton.rglob("*") if path.is_file() and path.suffix != ".pyc")
     title = slug.replace("_", " ").strip().title()

@@ -8,39 +8,39 @@ import typer
 
 from cli.arguments import (
     BotsArgument,
+    ContestJsonOption,
     GameArgument,
-    JsonOption,
     SandboxOption,
     SaveOption,
     SeedOption,
     seed_or_drawn,
 )
+from cli.output import CommandError
+from cli.resolve import find_bots, find_game
+from cli.run import Contest, run
+from contest.formats import SERIES, BadFormat, series
 
 
 def play(
     game: GameArgument,
     bots: BotsArgument,
     seed: SeedOption = None,
-    matches: Annotated[int, typer.Option("--matches", min=1, help="How many, seed after seed.")] = 1,
+    matches: Annotated[
+        int, typer.Option("--matches", min=1, help="Number of matches, with consecutive seeds.")
+    ] = 1,
     sandbox: SandboxOption = None,
     save: SaveOption = None,
-    json: JsonOption = False,
+    json: ContestJsonOption = False,
 ) -> None:
-    """Play matches between bots, sandboxed, seats in the order given."""
-    from cli.output import Stop
-    from cli.resolve import find_bots, find_game
-    from cli.run import Contest, hold
-    from contest.formats import SERIES, BadFormat, series
-
     info = find_game(game)
     if not info.min_seats <= len(bots) <= info.max_seats:
         most = "" if info.min_seats == info.max_seats else f" to {info.max_seats}"
-        raise Stop(f"{info.slug} is for {info.min_seats}{most} bots, got {len(bots)}")
+        raise CommandError(f"{info.slug} needs {info.min_seats}{most} bots, got {len(bots)}")
     try:
         pairings = series(range(len(bots)), matches)
     except BadFormat as error:
-        raise Stop(str(error)) from None
-    hold(
+        raise CommandError(str(error)) from None
+    run(
         Contest(
             info=info,
             format=SERIES,

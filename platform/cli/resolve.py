@@ -1,4 +1,4 @@
-"""From the words of a command line to games and bots; unknown ones get a suggestion."""
+"""Resolve the words of a command line to games and bots; unknown ones get a suggestion."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from cli.output import Stop
+from cli.output import CommandError
 from contest.text import escape_controls
 from games.core.manifest import GameInfo, UnknownGame, house_bots, load, slugs
 
@@ -16,40 +16,40 @@ _ENDINGS = (".tar.gz", ".tar", ".tgz", ".zip")
 
 
 class Bot(NamedTuple):
-    """A bot to build. name: different from all others of the command."""
+    """A bot to build. name: unique within the command."""
 
     name: str
     path: Path
 
 
 def find_game(slug: str) -> GameInfo:
-    """The game of that slug, or Stop with the nearest ones."""
+    """The game with that slug. Raises CommandError with the nearest ones."""
     try:
         return load(slug)
     except UnknownGame:
-        raise Stop(f"there is no game {slug!r}. {_suggestion(slug, slugs())}") from None
+        raise CommandError(f"there is no game {slug!r}. {_suggestion(slug, slugs())}") from None
 
 
 def find_bots(info: GameInfo, words: Sequence[str]) -> list[Bot]:
-    """The bots of these words, in order; one that comes again is called name-2, name-3, ..."""
+    """The bots that these words name, in order; repeated ones are called name-2, name-3, ..."""
     bots: list[Bot] = []
     for word in words:
         name, path = _find_bot(info, word)
-        bots.append(Bot(_unused(name, {bot.name for bot in bots}), path))
+        bots.append(Bot(_unique(name, {bot.name for bot in bots}), path))
     return bots
 
 
 def is_there(word: str) -> bool:
-    """Whether it names a file or a folder; Stop if it is a device or a pipe, which can be without an end."""
+    """Whether it names a file or a folder. Raises CommandError for a device or a pipe: they may never end."""
     if not os.path.exists(word):
         return False
     if not (os.path.isfile(word) or os.path.isdir(word)):
-        raise Stop(f"{word} is neither a file nor a folder")
+        raise CommandError(f"{word} is neither a file nor a folder")
     return True
 
 
 def _find_bot(info: GameInfo, word: str) -> tuple[str, Path]:
-    """A path wins where it exists and looks like one; then a house bot's name; then any path."""
+    """An existing path that looks like one comes first, then a house bot's name, then any path."""
     path = Path(word)
     looks_like_path = os.sep in word or path.suffix != ""
     if looks_like_path and is_there(word):
@@ -61,13 +61,15 @@ def _find_bot(info: GameInfo, word: str) -> tuple[str, Path]:
     if is_there(word):
         return _name_of(path), path
     if looks_like_path:
-        raise Stop(f"there is no file or folder {word}")
+        raise CommandError(f"there is no file or folder {word}")
     names = [bot.name for bot in house.values()]
-    raise Stop(f"there is no house bot {word!r} in {info.slug}, and no such file. {_suggestion(word, names)}")
+    raise CommandError(
+        f"there is no house bot {word!r} in {info.slug}, and no such file. {_suggestion(word, names)}"
+    )
 
 
 def _name_of(path: Path) -> str:
-    """A file's name without its ending, a folder's name; on one line, and fit to be shown."""
+    """A file's name without its extension, or a folder's name; on one line and safe to print."""
     name = " ".join(escape_controls(path.resolve().name).split())
     if path.is_dir():
         return name or "bot"
@@ -75,7 +77,7 @@ def _name_of(path: Path) -> str:
     return name[: len(name) - len(ending)] or name
 
 
-def _unused(name: str, taken: Iterable[str]) -> str:
+def _unique(name: str, taken: Iterable[str]) -> str:
     taken, number, new = set(taken), 1, name
     while new in taken:
         number += 1
@@ -84,7 +86,7 @@ def _unused(name: str, taken: Iterable[str]) -> str:
 
 
 def _suggestion(word: str, known: Sequence[str]) -> str:
-    """Did you mean ...? Otherwise: what there is."""
+    """Did you mean ...? Otherwise, everything there is."""
     by_case = {name.casefold(): name for name in known}
     near = [by_case[name] for name in difflib.get_close_matches(word.casefold(), by_case, n=2)]
     if near:

@@ -1,7 +1,7 @@
-"""Waiting for a sandbox that has failed, such as a Docker engine that is being restarted.
+"""Retrying when the sandbox fails, for example while a Docker engine is being restarted.
 
-The worker says once that it waits, and tries again after longer and longer pauses. Half a minute altogether
-is what an engine takes to come back on a busy machine, and not too long where it was stopped for good.
+A worker reports the failure once and retries with growing pauses. Half a minute in all is what an engine
+needs to restart on a busy machine, and is not too long if the engine was stopped for good.
 """
 
 from __future__ import annotations
@@ -13,26 +13,24 @@ from typing import TypeVar
 from cli.output import say
 from sandbox import SandboxError
 
-PAUSES = (1.0, 2.0, 4.0, 8.0, 15.0)  # seconds between two attempts
+PAUSES = (1.0, 2.0, 4.0, 8.0, 15.0)  # seconds between attempts
 
 _T = TypeVar("_T")
 
 
-def waited_out(attempt: Callable[[], _T], sleep: Callable[[float], None] = time.sleep) -> _T:
-    """What `attempt` returns; as long as it raises SandboxError it is made again, after each of PAUSES.
+def retry_sandbox(attempt: Callable[[], _T], sleep: Callable[[float], None] = time.sleep) -> _T:
+    """The result of `attempt`, which is called again after each of PAUSES while it raises SandboxError.
 
-    Raises SandboxError, which says how long it was waited for, when the last attempt has failed, too.
+    Raises SandboxError, which says how often it was tried, when the last attempt fails too.
     """
-    for waited, pause in enumerate(PAUSES):
+    for number, pause in enumerate(PAUSES):
         try:
             return attempt()
         except SandboxError as error:
-            if not waited:
-                say(f"the sandbox fails ({error}): waiting for it, {sum(PAUSES):g} s at most")
+            if not number:
+                say(f"the sandbox is failing ({error}): retrying for up to {sum(PAUSES):g} s")
         sleep(pause)
     try:
         return attempt()
     except SandboxError as error:
-        raise SandboxError(
-            f"{error} (it was tried {len(PAUSES) + 1} times within {sum(PAUSES):g} s)"
-        ) from error
+        raise SandboxError(f"{error} (tried {len(PAUSES) + 1} times within {sum(PAUSES):g} s)") from error

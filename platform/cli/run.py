@@ -1,8 +1,8 @@
 """What `agon play` and `agon tournament` share: build the bots, play the schedule, save, print.
 
-Whatever is wrong with the arguments is found before the first match is played. A run that is interrupted, or
-that the platform cannot go on with, ends like a complete one, with the matches that were played: they are
-saved where --save asks for it, and printed; then the reason is given and the exit code says so.
+Errors in the arguments are reported before the first match is played. A run that is interrupted, or that the
+platform cannot continue, ends like a complete one with the matches played so far: they are saved if --save
+asks for it, and printed. Then the reason is printed, and the exit code reflects it.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from cli.building import artifact_store, build_players
-from cli.output import INTERRUPTED, NO_SANDBOX, Stop, print_json, print_table, progress, say
+from cli.output import INTERRUPTED, NO_SANDBOX, CommandError, print_json, say
 from cli.resolve import Bot
-from cli.workers import SandboxFailed, Void, Work, crew, interruptible, played
+from cli.terminal import print_table, progress
+from cli.workers import Job, SandboxFailed, Void, interruptible, play_all, worker_processes
 from contest.archive.manifest import Header
 from contest.archive.writer import BadFolder, archived_match, disqualifying, prepare_folder, write_folder
 from contest.arena import Played
@@ -27,12 +28,12 @@ from games.core import seeds
 from games.core.manifest import GameInfo
 from games.core.record import RecordedFault, SeatInfo
 
-_MOST_LISTED = 20  # matches that are listed one by one for people
+_MOST_LISTED = 20  # matches; longer runs print only the standings
 
 
 @dataclass(frozen=True)
 class Contest:
-    """What is to be played, and where it goes. sandbox: a backend's name, None for the best there is."""
+    """What to play, and where the results go. sandbox: a backend's name, None for the best available."""
 
     info: GameInfo
     format: str
@@ -48,11 +49,11 @@ class Contest:
 
 @dataclass
 class _Outcome:
-    """What is kept of the matches for the summary, while their records go to the archive."""
+    """What the summary needs of the matches; their records go to the archive."""
 
     matches: list[dict[str, Any]] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
-    void: list[str] = field(default_factory=list)  # which match, and why
+    void: list[str] = field(default_factory=list)  # one message per void match
     failure: str = ""
 
     def add(self, pairing: Pairing, match: Played) -> None:
@@ -60,18 +61,18 @@ class _Outcome:
         self.results.append(result_of(match.record, pairing.seats))
 
 
-def hold(contest: Contest) -> None:
-    """Build, play, save, print. Raises Stop."""
+def run(contest: Contest) -> None:
+    """Build, play, save, print. Raises CommandError."""
     began = time.monotonic()
     _check_save(contest.save)
     outcome = _Outcome()
     with artifact_store() as store:
         sandbox, players = build_players(contest.info, contest.bots, contest.sandbox, store)
-        work = Work(contest.info.slug, contest.seed, players, sandbox)
+        job = Job(contest.info.slug, contest.seed, players, sandbox)
         entrants = tuple(SeatInfo(player.name, player.submission) for player in players)
-        with interruptible() as interrupt, crew(work, contest.jobs) as workers:
-            matches = played(workers, contest.pairings, interrupt)
-            _keep(contest, entrants, _noted(matches, len(contest.pairings), outcome))
+        with interruptible() as interrupt, worker_processes(job, contest.jobs) as workers:
+            matches = play_all(workers, contest.pairings, interrupt)
+            _save(contest, entrants, _recorded(matches, len(contest.pairings), outcome))
     rows = _table(contest, outcome)
     seconds = round(time.monotonic() - began, 3)
     if contest.json:
@@ -85,7 +86,7 @@ def hold(contest: Contest) -> None:
             }
         )
     else:
-        _tell(outcome, rows)
+        _print(outcome, rows)
     _check_complete(contest, outcome)
 
 
@@ -94,20 +95,22 @@ def _check_save(save: Path | None) -> None:
         try:
             prepare_folder(save)
         except BadFolder as error:
-            raise Stop(f"--save: {error}") from None
+            raise CommandError(f"--save: {error}") from None
 
 
-def _noted(
+def _recorded(
     matches: Iterable[tuple[Pairing, Played | Void]], total: int, outcome: _Outcome
 ) -> Iterator[tuple[Pairing, Played]]:
-    """Pass the matches on to whoever keeps them; a failure of the platform ends them early."""
+    """Pass the matches on and add them to `outcome`; a failure of the platform ends them early."""
     with progress() as bar:
         task = bar.add_task("playing", total=total)
         try:
             for pairing, match in matches:
                 bar.advance(task)
                 if isinstance(match, Void):
-                    outcome.void.append(f"match {pairing.index} is void, by no bot's doing: {match.reason}")
+                    outcome.void.append(
+                        f"match {pairing.index} is void, through no fault of a bot: {match.reason}"
+                    )
                     continue
                 outcome.add(pairing, match)
                 yield pairing, match
@@ -115,7 +118,7 @@ def _noted(
             outcome.failure = str(error)
 
 
-def _keep(
+def _save(
     contest: Contest, entrants: tuple[SeatInfo, ...], matches: Iterator[tuple[Pairing, Played]]
 ) -> None:
     if contest.save is None:
@@ -138,7 +141,7 @@ def _keep(
             (archived_match(pairing, match.record, match.stderr, match.files) for pairing, match in matches),
         )
     except OSError as error:
-        raise Stop(f"--save: {contest.save} cannot be written: {error.strerror or error}") from None
+        raise CommandError(f"--save: {contest.save} cannot be written: {error.strerror or error}") from None
 
 
 def _summary(match: Played) -> dict[str, Any]:
@@ -170,8 +173,8 @@ def _table(contest: Contest, outcome: _Outcome) -> tuple[StandingsRow, ...]:
     return compute_standings(names, outcome.results, contest.info.tournament.points, out)
 
 
-def _tell(outcome: _Outcome, rows: Sequence[StandingsRow]) -> None:
-    """The same for people: short runs match by match, then the standings."""
+def _print(outcome: _Outcome, rows: Sequence[StandingsRow]) -> None:
+    """For people: the matches of a short run, then the standings."""
     if len(outcome.matches) <= _MOST_LISTED:
         print_table(
             ("seed", "scores", "faults"),
@@ -207,7 +210,7 @@ def _check_complete(contest: Contest, outcome: _Outcome) -> None:
     for words in outcome.void[:_MOST_LISTED]:
         say(words)
     if outcome.failure:
-        raise Stop(f"{outcome.failure}; {count}", NO_SANDBOX)
+        raise CommandError(f"{outcome.failure}; {count}", NO_SANDBOX)
     if done + len(outcome.void) == total:
-        raise Stop(count, NO_SANDBOX)
-    raise Stop(f"stopped; {count}", INTERRUPTED)
+        raise CommandError(count, NO_SANDBOX)
+    raise CommandError(f"stopped; {count}", INTERRUPTED)

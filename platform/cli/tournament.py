@@ -1,4 +1,4 @@
-"""`agon tournament`: a whole schedule; without options, the original contest's own."""
+"""`agon tournament`: a whole schedule; without options, the game's original contest."""
 
 from __future__ import annotations
 
@@ -9,42 +9,34 @@ import typer
 
 from cli.arguments import (
     BotsArgument,
+    ContestJsonOption,
     GameArgument,
-    JsonOption,
     SandboxOption,
     SaveOption,
     SeedOption,
     seed_or_drawn,
 )
+from cli.output import CommandError
+from cli.resolve import find_bots, find_game
+from cli.run import Contest, run
+from contest.formats import FORMATS, BadFormat, schedule
 
 
 def tournament(
     game: GameArgument,
     bots: BotsArgument,
     format: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            help="round_robin, round_robin_self, rotations, drawn, started_tens; the game's if not given.",
-        ),
+        str | None, typer.Option("--format", help=f"{', '.join(FORMATS)}; default: the game's own.")
     ] = None,
-    rounds: Annotated[
-        int | None, typer.Option("--rounds", min=1, help="The game's own if not given.")
-    ] = None,
+    rounds: Annotated[int | None, typer.Option("--rounds", min=1, help="Default: the game's own.")] = None,
     seed: SeedOption = None,
     jobs: Annotated[
-        int | None, typer.Option("--jobs", min=1, max=256, help="Worker processes; one a core if not given.")
+        int | None, typer.Option("--jobs", min=1, max=256, help="Worker processes; default: one per core.")
     ] = None,
     sandbox: SandboxOption = None,
     save: SaveOption = None,
-    json: JsonOption = False,
+    json: ContestJsonOption = False,
 ) -> None:
-    """Play a tournament between bots, sandboxed; the number of jobs does not change a result."""
-    from cli.output import Stop
-    from cli.resolve import find_bots, find_game
-    from cli.run import Contest, hold
-    from contest.formats import BadFormat, schedule
-
     info = find_game(game)
     chosen = format or info.tournament.format
     rounds = rounds or info.tournament.rounds
@@ -52,8 +44,8 @@ def tournament(
     try:
         pairings = schedule(chosen, len(bots), info.max_seats, rounds, seed)
     except BadFormat as error:
-        raise Stop(str(error)) from None
-    hold(
+        raise CommandError(str(error)) from None
+    run(
         Contest(
             info=info,
             format=chosen,

@@ -1,21 +1,26 @@
-"""Matches played by worker processes, one a core, and handed out in the order of the schedule.
+"""Matches played by worker processes, one per core, and yielded in the order of the schedule.
 
-Theory of operation. The command forks its workers before it starts any thread. Each worker is bound to a
-core, has a sandbox and warm boxes of its own, and talks to the command over one pipe: down go pairings, up
-come finished matches (pickled by us for us: what a bot wrote is only ever text and bytes inside them). A
-worker plays one match at a time and never looks at another's, so their number cannot change a result.
+Theory of operation.
 
-- A match that the platform failed to play is played again. A sandbox that fails is waited for (patience.py);
-  if it does not come back, the worker sends the reason up and the whole run ends with SandboxFailed. What
-  fails in a sandbox that works (a referee that breaks down) is tried ATTEMPTS times at once; then the match
-  is Void, and the run goes on without it.
-- Ctrl-C reaches the command only (workers are process groups of their own). The first Ctrl-C or SIGTERM lets
-  `played` stop handing out matches: the generator just ends, so that its consumer can finish what it writes.
+Processes. The command forks its workers before it starts any thread. Each worker is bound to a core, has its
+own sandbox and warm boxes, and plays one match at a time. It never looks at another worker's matches, so the
+number of workers cannot change a result.
+
+Pipes. One per worker: pairings go down, finished matches come up. Both ends are ours, so pickling is safe:
+what a bot wrote is only ever text and bytes inside a match.
+
+Failure.
+- A match that the platform failed to play is played again. A failing sandbox is retried (retry.py); if it
+  does not recover, the worker sends the reason and the whole run ends with SandboxFailed. What fails in a
+  working sandbox (a referee that raises) is tried ATTEMPTS times; then the match is Void, and the run
+  continues without it.
+- Ctrl-C reaches only the command (workers have process groups of their own). The first Ctrl-C or SIGTERM
+  makes `play_all` stop handing out matches: the generator just ends, so that its consumer can finish writing.
   A second one is Python's usual KeyboardInterrupt.
-- However that ends, workers get SIGTERM, which unwinds the match they are playing: sessions, boxes and the
-  sandbox are closed on the way out. One that does not end within PATIENCE_S is killed; the backends see to it
+- Either way, workers get SIGTERM, which unwinds the match they are playing: sessions, boxes, and the sandbox
+  are closed on the way out. A worker that does not end within PATIENCE_S is killed; the backends make sure
   that boxes die with the process that opened them.
-- A command that is killed itself leaves workers whose pipe is closed: they end after the match they are in.
+- If the command itself is killed, its workers find their pipe closed and end after the current match.
 """
 
 from __future__ import annotations
@@ -34,7 +39,7 @@ from multiprocessing.process import BaseProcess
 from types import FrameType
 from typing import NamedTuple
 
-from cli.retry import waited_out
+from cli.retry import retry_sandbox
 from contest.arena import PlatformFailure, Played, Player, box_limits, play
 from contest.formats import Pairing
 from games.core.manifest import GameInfo, load
@@ -43,22 +48,22 @@ from sandbox.boxes.pool import Pool
 
 ATTEMPTS = 3
 PATIENCE_S = 10
-_MOST_BOXES = 24  # warm ones of a worker: all bots of most tournaments
-_AHEAD = 64  # matches a worker may be ahead of the oldest unfinished one: a bound on what is kept in memory
+_MOST_BOXES = 24  # warm boxes per worker: enough for all bots of most tournaments
+_AHEAD = 64  # matches a worker may be ahead of the oldest unfinished one; bounds memory
 
 
 class SandboxFailed(Exception):
-    """The platform could not play on; str(e) says why."""
+    """The platform cannot continue; str(e) says why."""
 
 
 class Void(NamedTuple):
-    """A match without a result, by no bot's doing: what the platform failed at in every attempt."""
+    """A match that the platform failed to play at every attempt; no bot is at fault."""
 
     reason: str
 
 
 @dataclass(frozen=True)
-class Work:
+class Job:
     """What every worker knows: the game, the seed of match 0, the entrants by number, the sandbox's name."""
 
     game: str
@@ -75,7 +80,7 @@ class _Worker:
 
 
 class Interrupt:
-    """Set by the first SIGINT or SIGTERM; `fd` becomes readable then."""
+    """Set by the first SIGINT or SIGTERM, which also makes `fd` readable."""
 
     def __init__(self) -> None:
         self.happened = False
@@ -100,28 +105,28 @@ def interruptible() -> Iterator[Interrupt]:
 
 
 @contextmanager
-def crew(work: Work, jobs: int) -> Iterator[list[_Worker]]:
-    """`jobs` workers, each on a core (in turn, where there are fewer cores); ended on the way out."""
+def worker_processes(job: Job, count: int) -> Iterator[list[_Worker]]:
+    """`count` workers, each bound to a core (cores are shared if there are fewer); ended on exit."""
     cores = sorted(os.sched_getaffinity(0))
     context = multiprocessing.get_context("fork")
     workers: list[_Worker] = []
     sys.stdout.flush()
     sys.stderr.flush()
     try:
-        for number in range(jobs):
+        for number in range(count):
             ours, theirs = context.Pipe()
-            not_for_it = [worker.pipe for worker in workers] + [ours]
-            arguments = (work, cores[number % len(cores)], theirs, not_for_it)
+            inherited = [worker.pipe for worker in workers] + [ours]
+            arguments = (job, cores[number % len(cores)], theirs, inherited)
             process = context.Process(target=_worker, args=arguments, name=f"agon worker {number}")
             process.start()
             theirs.close()
             workers.append(_Worker(process, ours))
         yield workers
     finally:
-        _dismiss(workers)
+        _terminate(workers)
 
 
-def played(
+def play_all(
     workers: Sequence[_Worker], pairings: Sequence[Pairing], interrupt: Interrupt
 ) -> Iterator[tuple[Pairing, Played | Void]]:
     """The matches in the order of `pairings`; ends early when interrupted. Raises SandboxFailed."""
@@ -167,7 +172,7 @@ def _ended(worker: _Worker) -> SandboxFailed:
     return SandboxFailed(f"a worker process ended unexpectedly (exit code {worker.process.exitcode})")
 
 
-def _dismiss(workers: Sequence[_Worker]) -> None:
+def _terminate(workers: Sequence[_Worker]) -> None:
     for worker in workers:
         worker.process.terminate()
     patience = time.monotonic() + PATIENCE_S
@@ -179,42 +184,42 @@ def _dismiss(workers: Sequence[_Worker]) -> None:
         worker.pipe.close()
 
 
-def _worker(work: Work, core: int, pipe: Connection, not_for_it: Sequence[Connection]) -> None:
-    """The life of a worker process."""
-    for other in not_for_it:
+def _worker(job: Job, core: int, pipe: Connection, inherited: Sequence[Connection]) -> None:
+    """The main function of a worker process; `inherited` are pipes of others, which fork copied."""
+    for other in inherited:
         other.close()
     os.setpgid(0, 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGTERM, _exit)
     os.sched_setaffinity(0, {core})
-    info = load(work.game)
+    info = load(job.game)
     try:
-        boxes = min(len(work.players) + info.max_seats, _MOST_BOXES)
+        boxes = min(len(job.players) + info.max_seats, _MOST_BOXES)
         with (
-            closing(waited_out(lambda: open_sandbox(work.sandbox))) as sandbox,
+            closing(retry_sandbox(lambda: open_sandbox(job.sandbox))) as sandbox,
             closing(Pool(sandbox, box_limits(info), boxes)) as pool,
         ):
             while True:
-                pipe.send(_play(info, work, pipe.recv(), pool))
-    except EOFError:  # nobody is there to play for any more
+                pipe.send(_play(info, job, pipe.recv(), pool))
+    except EOFError:  # the command has ended
         return
     except SandboxError as error:
         pipe.send(str(error))
 
 
-def _leave(number: int, frame: FrameType | None) -> None:
-    # Wherever this hits, something may just have been opened and have no owner yet: it ends with the process.
+def _exit(number: int, frame: FrameType | None) -> None:
+    # This may interrupt an open that has no owner yet; whatever was opened is closed when the process ends.
     warnings.simplefilter("ignore", ResourceWarning)
     sys.exit(0)
 
 
-def _play(info: GameInfo, work: Work, pairing: Pairing, pool: Pool) -> Played | Void:
-    """One match, or what kept the platform from playing it. Raises SandboxError where that is the sandbox."""
-    players = [work.players[number] for number in pairing.seats]
+def _play(info: GameInfo, job: Job, pairing: Pairing, pool: Pool) -> Played | Void:
+    """One match, or why the platform failed to play it. Raises SandboxError if the sandbox failed."""
+    players = [job.players[number] for number in pairing.seats]
 
     def attempt() -> Played:
         try:
-            return play(info, players, work.seed + pairing.index, pool)
+            return play(info, players, job.seed + pairing.index, pool)
         except PlatformFailure as failure:
             if isinstance(failure.__cause__, SandboxError):
                 raise failure.__cause__ from None
@@ -223,7 +228,7 @@ def _play(info: GameInfo, work: Work, pairing: Pairing, pool: Pool) -> Played | 
     reason = ""
     for _ in range(ATTEMPTS):
         try:
-            return waited_out(attempt)
+            return retry_sandbox(attempt)
         except PlatformFailure as failure:
             reason = str(failure)
     return Void(reason)

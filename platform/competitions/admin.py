@@ -8,4 +8,3 @@ class CompetitionAdmin(admin.ModelAdmin):
     list_display = ["title", "slug", "game", "state", "created"]
     list_filter = ["state", "game"]
     search_fields = ["title", "slug"]
-    raw_id_fields = ["created_by"]

@@ -1,6 +1,5 @@
 """A game that people compete in."""
 
-from django.conf import settings
 from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
@@ -9,18 +8,17 @@ from games.core.manifest import GameInfo, load
 
 
 class Competition(models.Model):
-    """One game, its bots and their ladder."""
+    """One game, its bots, and their ladder."""
 
     class State(models.TextChoices):
-        OPEN = "open", _("open")  # bots may be uploaded, the ladder plays
-        CLOSED = "closed", _("closed")  # to be read only
+        OPEN = "open", _("open")  # bots can be uploaded, and the ladder plays
+        CLOSED = "closed", _("closed")  # read-only
 
     slug = models.SlugField(_("address"), unique=True, max_length=60)
     game = models.CharField(_("game"), max_length=60)  # the slug of a folder in games/
     title = models.CharField(_("title"), max_length=120)
     summary = models.CharField(_("summary"), max_length=400, blank=True)
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.OPEN)
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -40,5 +38,5 @@ class Competition(models.Model):
 
     @property
     def info(self) -> GameInfo:
-        """The manifest of the game. Raises KeyError's kin of `games` where its folder is gone."""
+        """The game's manifest. Raises UnknownGame if its folder is gone."""
         return load(self.game)

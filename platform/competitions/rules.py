@@ -1,7 +1,7 @@
 """A game's rules page: `games/<slug>/rules.<language>.md`, the manifest's limits filled in, as safe HTML.
 
-What stands for a limit, `{{ turn_s }}` for instance, is told in games/core/placeholders.py. Raw HTML in the
-text is shown as text.
+games/core/placeholders.py lists the placeholders, such as `{{ turn_s }}`. Raw HTML in the text is shown as
+text.
 """
 
 import functools
@@ -25,7 +25,7 @@ class Heading(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """html: safe. language: of the text, perhaps the fallback. headings: of the second level, in order."""
+    """html: safe. language: of the text, possibly the fallback. headings: second level, in order."""
 
     html: str
     language: str
@@ -33,7 +33,7 @@ class Rules(NamedTuple):
 
 
 def rules_of(info: GameInfo, language: str) -> Rules | None:
-    """The rules in `language`, else in English; None for a game without a rules page."""
+    """The rules in `language`, otherwise in English; None if the game has no rules page."""
     for code in (language, FALLBACK):
         path = info.folder / f"rules.{code}.md"
         if path.is_file():
@@ -44,7 +44,7 @@ def rules_of(info: GameInfo, language: str) -> Rules | None:
 
 @functools.lru_cache(maxsize=64)
 def _render(path: Path, changed: int, slug: str) -> tuple[str, tuple[Heading, ...]]:
-    """`changed` is part of the key only: an edited page is rendered anew."""
+    """`changed` is only part of the cache key: an edited page is rendered again."""
     text = fill(path.read_text(encoding="utf-8"), load(slug))
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = markdown.parse(text)
@@ -53,7 +53,7 @@ def _render(path: Path, changed: int, slug: str) -> tuple[str, tuple[Heading, ..
 
 
 def _anchor(tokens: list[Token]) -> tuple[Heading, ...]:
-    """Give every heading an id; those of the second level make the table of contents."""
+    """Give every heading an id; those of the second level form the table of contents."""
     found: list[Heading] = []
     used: set[str] = set()
     for opening, inline in itertools.pairwise(tokens):

@@ -1,7 +1,5 @@
-"""The home page, and the rules of a competition's game with the bots to start from."""
+"""The home page, and the rules of a competition's game with its starter bots."""
 
-import io
-import zipfile
 from collections.abc import Iterable
 from typing import Any
 
@@ -14,6 +12,7 @@ from django.views.decorators.http import require_safe
 from agon.web.downloads import download
 from bots import languages
 from bots.models import Bot
+from bots.packing import packed
 from competitions.models import Competition
 from competitions.rules import rules_of
 from games.core.manifest import OwnBot, starters
@@ -26,7 +25,7 @@ SHOWN = 3  # best bots on a card
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Every competition as a card with its best bots; `?part=cards` is what an open page asks for again."""
+    """Every competition as a card with its best bots; open pages poll `?part=cards`."""
     competitions = Competition.objects.order_by("-state", "title")  # open before closed
     bots = _counts(Bot.objects.filter(active__isnull=False))
     played = _counts(Match.objects.filter(state=Match.State.FINISHED))
@@ -62,7 +61,7 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _by_language(bots: Iterable[OwnBot]) -> list[dict[str, Any]]:
-    """The bots to start from, a group a language in the order of the manifest; what is offered here first."""
+    """Starter bots grouped by language in the manifest's order; languages offered here come first."""
     here = {language.slug for language in languages.offered()}
     groups: dict[str, list[OwnBot]] = {}
     for bot in bots:
@@ -73,21 +72,10 @@ def _by_language(bots: Iterable[OwnBot]) -> list[dict[str, Any]]:
 
 @require_safe
 def starter(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """A bot to start from: its file, or its folder as a zip."""
+    """Download a starter bot: its file, or its folder as a zip."""
     info = get_object_or_404(Competition, slug=slug).info
     found = [bot for bot in starters(info) if bot.name == name]
     if not found:
         raise Http404
-    path = found[0].path
-    if path.is_file():
-        return download(path.read_bytes(), path.name)
-    return download(_zipped(found[0]), f"{path.name}.zip", "application/zip")
-
-
-def _zipped(bot: OwnBot) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(bot.path.rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
-                archive.write(path, path.relative_to(bot.path))
-    return buffer.getvalue()
+    filename, data = packed(found[0].path)
+    return download(data, filename)

@@ -51,7 +51,7 @@ def _shared_win(result: Result) -> list[Fraction]:
 
 
 POINTS = {
-    "score": PointsRule(mark("the scores of all matches are added up"), _score),
+    "score": PointsRule(mark("the sum of the scores of all matches"), _score),
     "win": PointsRule(mark("1 point for a win, none for a draw"), _win),
     "shared_win": PointsRule(mark("1 point for a win, shared or not"), _shared_win),
 }

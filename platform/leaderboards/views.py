@@ -1,4 +1,4 @@
-"""The leaderboard: the page, the rows that an open page asks for again, and the stream that tells it to."""
+"""The leaderboard: the page, its rows, and the event stream that makes open pages fetch them again."""
 
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from matches.models import Match
 
 
 class Band(NamedTuple):
-    """Where a bot's skill lies, in per cent of the widest range on the page; for the bar at the rating."""
+    """The range of a bot's skill in percent of the widest one on the page, for the bar at the rating."""
 
     start: float
     width: float
@@ -33,7 +33,7 @@ class Line(NamedTuple):
 
 @require_safe
 def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
-    """`?part=board` is what an open page asks for again at every event."""
+    """Open pages fetch `?part=board` again at every event."""
     competition = get_object_or_404(Competition, slug=slug)
     table = rows(competition)
     context = {
@@ -49,7 +49,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 async def events(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """The stream; 429 or 503 where too many are open, and the page asks now and then instead."""
+    """The event stream; 429 or 503 if too many are open, in which case the page polls instead."""
     competition = await aget_object_or_404(Competition, slug=slug)
     return stream.response(competition, address_of(request))
 
@@ -67,11 +67,11 @@ def _lines(table: list[Row], username: str) -> list[Line]:
 
 
 def _news(table: list[Row], username: str) -> str:
-    """What a screen reader is told when it has changed: who leads, and where the reader's best bot stands."""
+    """What screen readers announce after a change: the leader, and the rank of the reader's best bot."""
     if not table:
         return ""
-    news = _("%(bot)s leads.") % {"bot": table[0].bot}
+    news = _("%(bot)s is in the lead.") % {"bot": table[0].bot}
     own = next((row for row in table if row.author == username), None)
     if own is not None and own is not table[0]:
-        news += " " + _("Your bot %(bot)s is number %(rank)d.") % {"bot": own.bot, "rank": own.rank}
+        news += " " + _("Your bot %(bot)s is ranked number %(rank)d.") % {"bot": own.bot, "rank": own.rank}
     return news

@@ -1,4 +1,4 @@
-"""Matches in the admin: to be looked at. States change through matches.states only."""
+"""Matches in the admin, read-only. States change only through matches.states."""
 
 from django.contrib import admin
 

@@ -1,4 +1,4 @@
-"""Filtering the list of matches."""
+"""The filter of the list of matches."""
 
 from typing import Any
 
@@ -15,14 +15,14 @@ from tournaments.models import Tournament
 
 
 class BotField(forms.ModelChoiceField):
-    """Names are not enough: one that was deleted may have the name of another."""
+    """Names are ambiguous: a deleted bot may have the name of another one."""
 
     def label_from_instance(self, bot: Bot) -> str:
         return bot.name if bot.state == BotState.ENTERED else f"{bot.name} ({bot.get_state_display()})"
 
 
 class MatchFilter(forms.Form):
-    """By bot, tournament, state and kind; whatever does not fit filters nothing."""
+    """By bot, tournament, state, and kind; invalid values are ignored."""
 
     bot = BotField(label=_("Bot"), queryset=Bot.objects.none(), required=False, empty_label=_("All"))
     tournament = forms.ModelChoiceField(

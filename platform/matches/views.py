@@ -1,4 +1,4 @@
-"""The list of matches, and one match: who sat where, how it ended, its transcript and its files."""
+"""The list of matches, and one match: seats, result, transcript, and files."""
 
 from functools import partial
 
@@ -19,14 +19,14 @@ from matches.forms import MatchFilter
 from matches.models import Match, Seat
 from matches.states import OVER, State
 
-MATCHES = 40  # on a page of the list
-SCENES = 100  # of a transcript on a page
+MATCHES = 40  # per page of the list
+SCENES = 100  # per page of a transcript
 SEATS = Seat.objects.select_related("submission__bot__owner").prefetch_related("faults")
 
 
 @require_safe
 def matches(request: HttpRequest, slug: str) -> HttpResponse:
-    """`?part=rows` is what an open page asks for again when something was played."""
+    """Open pages fetch `?part=rows` again when a match was played."""
     competition = get_object_or_404(Competition, slug=slug)
     chosen = MatchFilter(request.GET, competition)
     found = chosen.apply(Match.objects.filter(competition=competition)).order_by("-pk")
@@ -38,11 +38,11 @@ def matches(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def match(request: HttpRequest, pk: int) -> HttpResponse:
-    """`?part=match` is what an open page asks for until it is over; `?raw=1`: the plain exchange."""
+    """Open pages poll `?part=match` until it is over; `?raw=1` shows the raw messages."""
     found = _match(pk)
     part = request.GET.get("part") == "match"
     if part and request.GET.get("seen") == found.state:
-        return HttpResponse(status=204)  # nothing new: the open page is left as it is
+        return HttpResponse(status=204)  # nothing new: the open page stays as it is
     seats = sorted(found.seats.all(), key=lambda seat: (seat.rank or 0, seat.number))
     visible = [seat for seat in seats if may_see_stderr(request.user, seat)]
     context = {
@@ -99,7 +99,7 @@ def record(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def archive(request: HttpRequest, pk: int) -> HttpResponseBase:
-    """All that is left of a match, a zip that `agon verify` checks; standard error for whom it concerns."""
+    """The match as a zip that `agon verify` checks; standard error only for those who may see it."""
     found = _match(pk)
     if not found.seed_is_public:  # every file of an archive has its digest there, and a record its seed
         raise Http404
@@ -112,7 +112,7 @@ def archive(request: HttpRequest, pk: int) -> HttpResponseBase:
 
 @require_safe
 def file(request: HttpRequest, pk: int, name: str) -> HttpResponse:
-    """One of the game's own output files, such as Coup's history."""
+    """One of the game's output files, such as Coup's history."""
     found = get_object_or_404(Match, pk=pk)
     if name not in _file_names(found):
         raise Http404
@@ -122,7 +122,7 @@ def file(request: HttpRequest, pk: int, name: str) -> HttpResponse:
 
 @require_safe
 def stderr(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """What a bot wrote to its standard error; 404 for all but its owner and the organisers."""
+    """What a bot wrote to standard error; 404 except for its owner and organizers."""
     seat = get_object_or_404(
         Seat.objects.select_related("match__tournament", "submission__bot"), match=pk, number=number
     )
@@ -133,7 +133,7 @@ def stderr(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 
 @require_safe
 def viewer(request: HttpRequest, game: str) -> HttpResponse:
-    """The replay viewer that a game brings along."""
+    """The game's replay viewer."""
     path = file_of(game, "viewer.js") if Competition.objects.filter(game=game).exists() else None
     if path is None:
         raise Http404

@@ -45,9 +45,11 @@ def close(user: User, by: User, why: str, bots_too: bool = False) -> None:
     superusers = list(accounts.filter(is_superuser=True, is_active=True).order_by("pk"))
     user = accounts.get(pk=user.pk)
     if user.closed is not None:
-        raise NotNow(_("This account is closed already."))
+        raise NotNow(_("This account is already closed."))
     if superusers == [user]:
-        raise NotNow(_("This is the only administrator's account: give the rights to another one first."))
+        raise NotNow(
+            _("This is the only administrator account. Make another account an administrator first.")
+        )
     for bot in user.bots.exclude(state=BotState.DELETED).order_by("pk"):
         if bots_too:
             leaving_play.delete(bot, by)

@@ -4,11 +4,8 @@ They go the way of every other bot (build, qualification, ladder). Installing ag
 source changed, or that the platform failed to build or to try.
 """
 
-import io
-import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from django.conf import settings
 from django.db import transaction
@@ -17,6 +14,7 @@ from accounts.models import User
 from accounts.services import house_user
 from bots import reasons
 from bots.models import Bot, Submission
+from bots.packing import packed
 from bots.services import Refused, receive_house
 from bots.sources import read
 from bots.states import State
@@ -61,7 +59,7 @@ def _competition(info: GameInfo) -> Competition:
 
 
 def _install(owner: User, competition: Competition, bot: HouseBot, sandbox: Sandbox) -> str:
-    filename, data = _packed(bot.path)
+    filename, data = packed(bot.path)
     source = read(filename, data, None)
     if _latest_digest(competition, bot) == source.digest:
         return "unchanged"
@@ -84,15 +82,3 @@ def _latest_digest(competition: Competition, bot: HouseBot) -> str | None:
     if latest is None or (latest.state == State.REJECTED and latest.reason.kind == reasons.PLATFORM):
         return None
     return latest.digest
-
-
-def _packed(path: Path) -> tuple[str, bytes]:
-    """A house bot as a competitor would upload it: its file, or a zip of its folder."""
-    if path.is_file():
-        return path.name, path.read_bytes()
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in sorted(path.rglob("*")):
-            if file.is_file():
-                archive.write(file, file.relative_to(path))
-    return f"{path.name}.zip", packed.getvalue()

@@ -202,7 +202,7 @@ def _move(bot: Bot, transition: Transition, **changes: object) -> None:
 
 
 def _not_now(found: str) -> NotNow:
-    return NotNow(_("That cannot be done now: the bot is %(state)s.") % {"state": BotState(found).label})
+    return NotNow(_("You cannot do this now: the bot is %(state)s.") % {"state": BotState(found).label})
 
 
 def _note(by: User | None, bot: Bot, words: str, flag: int = CHANGE) -> None:

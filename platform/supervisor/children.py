@@ -2,9 +2,9 @@
 
 Each is started
 - in a process group of its own, so that Ctrl-C reaches the supervisor alone, which then stops them in order;
-- with SIGKILL as its parent-death signal, so that none outlives the supervisor, however that ends; what the
-  children start themselves (sandboxes) dies with them by the same means;
-- with its output appended to a log of its own where that is wanted.
+- with SIGKILL as its parent-death signal, so that none outlives the supervisor; what the children start
+  (sandboxes) dies with them by the same means;
+- with its output appended to its own log, if there are logs.
 """
 
 import ctypes
@@ -24,7 +24,7 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 
 @dataclass(frozen=True)
 class Program:
-    """What to run: `arguments` follow the Python interpreter; `inherit` are descriptors it gets."""
+    """What to run: `arguments` of the Python interpreter; `inherit` are descriptors to pass on."""
 
     name: str
     arguments: tuple[str, ...]
@@ -37,12 +37,12 @@ ALONE = ("--without-gossip", "--without-mingle", "--without-heartbeat")
 
 
 def web(listening: int, ready: int) -> Program:
-    """Serves pages on the socket `listening`, and writes a byte to `ready` when it does."""
+    """Serves pages on the socket `listening`, and writes a byte to `ready` once it does."""
     return Program("web", ("-m", "supervisor.web", str(listening), str(ready)), inherit=(listening, ready))
 
 
 def workers(cores: Sequence[int]) -> list[Program]:
-    """A worker for each of `cores` plays matches; one more builds, so that a build delays no match."""
+    """One worker per core plays matches; one more builds, so that builds do not delay matches."""
     players = [
         worker(f"worker-{number}", "interactive,bulk", {"AGON_CORE": str(core)})
         for number, core in enumerate(cores)
@@ -60,7 +60,7 @@ def scheduler() -> Program:
 
 
 def start(program: Program, log_to: Path | None) -> subprocess.Popen[bytes]:
-    """Start `program`, its output appended to `log_to`, or among our own."""
+    """Start `program`, with its output appended to `log_to`, or going where ours goes."""
     with open(log_to, "ab") if log_to else nullcontext() as log:
         return subprocess.Popen(
             [sys.executable, "-u", *program.arguments],
@@ -77,33 +77,33 @@ def start(program: Program, log_to: Path | None) -> subprocess.Popen[bytes]:
 def die_with_parent(parent: int) -> Callable[[], None]:
     def in_the_child() -> None:
         LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        if os.getppid() != parent:  # it died before the line above
+        if os.getppid() != parent:  # the parent died before the line above
             os._exit(1)
 
     return in_the_child
 
 
 def adopt_orphans() -> None:
-    """Whatever a child leaves behind becomes a child of this process, which can then end it."""
+    """Make orphans of our children our own children, so that we can end them."""
     LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def kill_descendants(spare: Collection[int] = ()) -> None:
     """Kill and reap every descendant of this process, including those that appear meanwhile.
 
-    The processes in `spare`, and their descendants, are left alone.
+    The processes in `spare` and their descendants are left alone.
     """
     while doomed := descendants(os.getpid(), spare):
         for pid in doomed:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
-        for pid in doomed:  # those that are not our own children become so when their parents are gone
+        for pid in doomed:  # grandchildren become our children when their parents are gone
             with suppress(ChildProcessError):
                 os.waitpid(pid, 0)
 
 
 def descendants(of: int, spare: Collection[int] = ()) -> list[int]:
-    """Every process below `of`, nearest first; those in `spare`, and theirs, left out."""
+    """Every process below `of`, nearest first, without those in `spare` and their descendants."""
     children: dict[int, list[int]] = {}
     for folder in Path("/proc").iterdir():
         with suppress(OSError, ValueError):

@@ -1,8 +1,8 @@
-"""Being told to stop by the `make` that started us.
+"""Stopping when the `make` that started us is stopped.
 
-Ctrl-C on a terminal reaches both. But SIGINT sent to `make` alone (by a script, by a process manager) is not
-passed on: GNU make resets its handler, then waits for us for ever. And `make` killed outright would leave us
-behind. So while there is a `make` above, the supervisor looks twice a second.
+Ctrl-C in a terminal reaches both. But GNU make does not pass on a SIGINT sent to it alone (by a script or a
+process manager): it resets its handler and waits for us forever. And a killed `make` would leave us behind.
+So while there is a `make` above, the supervisor checks it twice a second.
 """
 
 import os
@@ -12,14 +12,14 @@ from pathlib import Path
 
 
 def watch() -> Callable[[], bool] | None:
-    """Whether the `make` above has ended or been interrupted, when asked; None if no `make` is above."""
+    """A function that tells whether the `make` above has ended or been interrupted; None if there is none."""
     parent = os.getppid()
     try:
         if Path(f"/proc/{parent}/comm").read_text() != "make\n":
             return None
     except OSError:
         return None
-    # In the background of a shell script `make` ignores SIGINT from the beginning.
+    # In the background of a shell script, `make` ignores SIGINT from the start.
     caught_at_first = _catches_interrupts(parent)
     return lambda: os.getppid() != parent or (caught_at_first and not _catches_interrupts(parent))
 

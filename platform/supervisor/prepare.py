@@ -9,14 +9,14 @@ from django.conf import settings
 from django.core.management import call_command
 
 from sandbox import Sandbox, SandboxError, open_sandbox
-from supervisor.errors import Trouble
+from supervisor.errors import StartupError
 from supervisor.folder import private_database
 
 NO_SANDBOX = 3  # the exit status of every command that needs one
 
 
 def prepare() -> str | None:
-    """The administrator's password if the account was made just now. Raises Trouble."""
+    """Returns the administrator's password if the account was created just now. Raises StartupError."""
     with working_sandbox() as sandbox:
         django.setup()
         if settings.EMBEDDED:
@@ -30,12 +30,12 @@ def prepare() -> str | None:
 
 @contextmanager
 def working_sandbox() -> Iterator[Sandbox]:
-    """The sandbox that the workers will use. Raises Trouble if none works here."""
+    """The sandbox that the workers will use. Raises StartupError if none works here."""
     try:
         sandbox = open_sandbox(os.environ.get("AGON_SANDBOX") or None)
     except SandboxError as error:
         reasons = "; ".join(str(error).splitlines())
-        raise Trouble(f"Bots are never run without a sandbox: {reasons}", NO_SANDBOX) from error
+        raise StartupError(f"Bots are never run without a sandbox: {reasons}", NO_SANDBOX) from error
     try:
         yield sandbox
     finally:
@@ -43,7 +43,7 @@ def working_sandbox() -> Iterator[Sandbox]:
 
 
 def install_house_bots(sandbox: Sandbox) -> None:
-    """Upload those that are new or have changed; at such a start also say which are left out, and why."""
+    """Upload new and changed ones; if there are any, also print which are left out, and why."""
     from pipeline.house_bots import install
 
     left_out: dict[str, list[str]] = {}
@@ -56,6 +56,6 @@ def install_house_bots(sandbox: Sandbox) -> None:
     if not uploaded:
         return
     what = "1 house bot uploaded; it is" if uploaded == 1 else f"{uploaded} house bots uploaded; they are"
-    print(f"{what} built and tried once the site runs.", flush=True)
+    print(f"{what} built and tested once the site runs.", flush=True)
     for why, bots in left_out.items():
         print(f"House bot{'s' if len(bots) > 1 else ''} {', '.join(bots)}: {why}", flush=True)

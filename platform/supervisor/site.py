@@ -1,6 +1,7 @@
-"""The steps from nothing to a running site, in order, and what is said on the way.
+"""The steps from nothing to a running site, in order, and what is printed on the way.
 
-What can be found wrong is found before anything is started: the folder, the port, the sandbox, the database.
+Whatever can be checked is checked before anything is started: the folder, the port, the sandbox, the
+database.
 """
 
 import errno
@@ -14,23 +15,23 @@ from pathlib import Path
 from agon.disk_space import is_full, shortage
 from supervisor import folder
 from supervisor.children import scheduler, web, workers
-from supervisor.errors import Trouble
+from supervisor.errors import StartupError
 from supervisor.supervisor import Supervisor
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def run(host: str, port: int) -> None:
-    """Run a site until a signal stops it. Raises Trouble if it cannot be started."""
+    """Run a site until a signal stops it. Raises StartupError if it cannot be started."""
     started = time.monotonic()
     var = Path(os.environ.get("AGON_VAR") or ROOT / "var").resolve()
     url = f"http://{address(host)}:{port}"
-    tell_the_settings(host, url, var)
-    with a_full_disk_in_words(var):
+    export_settings(host, url, var)
+    with full_disk_as_startup_error(var):
         lock = folder.claim(var, url)
     listening = listen(host, port)
     try:
-        with a_full_disk_in_words(var):
+        with full_disk_as_startup_error(var):
             # Only now: importing Django's settings writes into the folder that has just been claimed.
             from supervisor.prepare import prepare
 
@@ -42,15 +43,16 @@ def run(host: str, port: int) -> None:
 
 
 @contextmanager
-def a_full_disk_in_words(var: Path) -> Iterator[None]:
-    """Raises Trouble where a disk was full."""
+def full_disk_as_startup_error(var: Path) -> Iterator[None]:
+    """Raises StartupError if a disk is full."""
     try:
         yield
     except Exception as error:
         if not is_full(error):
             raise
-        sentence = f"The disk of {var} is full: make room there, or choose another folder by AGON_VAR."
-        raise Trouble(sentence) from error
+        raise StartupError(
+            f"The disk that holds {var} is full: free some space there, or set AGON_VAR to another folder."
+        ) from error
 
 
 def address(host: str) -> str:
@@ -60,16 +62,16 @@ def address(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def tell_the_settings(host: str, url: str, var: Path) -> None:
+def export_settings(host: str, url: str, var: Path) -> None:
     os.environ["DJANGO_SETTINGS_MODULE"] = "agon.settings"
     os.environ["AGON_VAR"] = str(var)
     os.environ.setdefault("SITE_URL", url)
-    if host in ("", "0.0.0.0", "::"):  # seen from other machines under names that nobody has told us
+    if host in ("", "0.0.0.0", "::"):  # other machines use host names that we cannot know
         os.environ.setdefault("ALLOWED_HOSTS", "*")
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket, to be inherited by the web server."""
+    """A listening socket, which the web server inherits."""
     try:
         family, kind, protocol, _, where = socket.getaddrinfo(
             host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -83,11 +85,11 @@ def listen(host: str, port: int) -> socket.socket:
             return listening
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            raise Trouble(
-                f"Port {port} on {host} is in use: stop what uses it, or choose another one, "
+            raise StartupError(
+                f"Port {port} on {host} is in use. Stop the program that uses it, or choose another port, "
                 f"as in `PORT={port + 1} make run`."
             ) from error
-        raise Trouble(f"Cannot listen on HOST={host} PORT={port}: {error.strerror or error}.") from error
+        raise StartupError(f"Cannot listen on HOST={host} PORT={port}: {error.strerror or error}.") from error
 
 
 def serve(listening: socket.socket, logs: Path, on_ready: Callable[[], None]) -> None:
@@ -95,13 +97,13 @@ def serve(listening: socket.socket, logs: Path, on_ready: Callable[[], None]) ->
     cores = sorted(os.sched_getaffinity(0))
     site = [web(listening.fileno(), when_ready), *workers(cores), scheduler()]
     Supervisor(site, logs, ready, on_ready, shortage).run()
-    print("Stopped. `make run` continues where this left off.", flush=True)
+    print("Stopped. `make run` continues where it left off.", flush=True)
 
 
 def announce(url: str, password: str | None, seconds: float) -> None:
     print(f"\n  Agon is at {url}   (ready after {seconds:.1f} s; Ctrl-C stops it)")
     if password:
         print(
-            f"  Administrator: admin, password {password}   (shown this once; change it in the account menu)"
+            f"  Administrator: admin, password {password}   (shown only once; change it in the account menu)"
         )
     print(flush=True)

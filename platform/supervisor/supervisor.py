@@ -2,20 +2,20 @@
 
 Theory of operation. One process, one thread, which sleeps in one place (`select`) until something happens:
 
-- a signal: SIGINT, SIGTERM or SIGHUP (stop), or SIGCHLD (a child has ended). Handlers do nothing; Python
-  writes the signal's number to a pipe that the loop watches;
-- the web server's byte on the `ready` pipe: pages are served, `on_ready` is called (once);
-- with a `make` above, half a second has passed: has it been told to stop, without telling us (make.py)?
-- ASK_TROUBLE has passed: is there room on the disk (or whatever `trouble` looks at)?
-- the time at which a child that ended is to be started again: at once at first, then 1, 2, 4 ... 30 s later,
-  counted anew after a child has lived for a minute.
+- A signal: SIGINT, SIGTERM, or SIGHUP (stop), or SIGCHLD (a child has ended). Handlers do nothing; Python
+  writes the signal's number to a pipe that the loop watches.
+- The web server's byte on the `ready` pipe: pages are served, and `on_ready` is called once.
+- With a `make` above, half a second has passed: has make been told to stop without telling us (make.py)?
+- ASK_SHORTAGE has passed: is there space on the disk (or whatever `shortage` checks)?
+- A child that ended is due to be restarted: immediately at first, then after 1, 2, 4 ... 30 s. The count
+  starts over when a child has lived for a minute.
 
-Stopping: SIGTERM to each child, GRACE seconds for what they are doing (a match cut short is played again at
-the next start), then SIGKILL for every descendant. As a subreaper this process inherits whatever a child
-leaves behind when it ends, and kills it: then, and at the end. If this process is itself killed, the kernel
-kills the children (see children.py).
+Stopping: SIGTERM to each child, GRACE seconds for what they are doing (an interrupted match is played again
+at the next start), then SIGKILL for every descendant. As a subreaper, this process inherits whatever a child
+leaves behind, and kills it when the child ends and when everything stops. If this process is killed, the
+kernel kills the children (see children.py).
 
-A web server that ends before it ever served a page will not do better at the next try: that is Trouble.
+A web server that ends before it has ever served a page would fail again: that is a StartupError.
 """
 
 import os
@@ -29,14 +29,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from supervisor import children, make
-from supervisor.errors import Trouble
+from supervisor.errors import StartupError
 from supervisor.folder import keep_logs_short
 
 GRACE = 2.5  # seconds
-STEADY = 60.0  # seconds a child must live to be trusted again
+STEADY = 60.0  # seconds that a child must live for its failures to be forgotten
 LONGEST_PAUSE = 30.0  # seconds
-ASK_MAKE = 0.5  # seconds between two looks at the `make` above
-ASK_TROUBLE = 5.0  # seconds between two looks at what the site may lack
+ASK_MAKE = 0.5  # seconds between two checks of the `make` above
+ASK_SHORTAGE = 5.0  # seconds between two checks of what the site may lack
 STOPPING = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 
 
@@ -45,7 +45,7 @@ class Child:
         self.program = program
         self.log = logs / f"{program.name}.log" if logs else None
         self.failures = 0
-        self.due = 0.0  # when to start it; monotonic seconds
+        self.due = 0.0  # when to start it, in monotonic seconds
         self.started = 0.0
         self.process: subprocess.Popen[bytes] | None = None
 
@@ -55,7 +55,7 @@ class Child:
             self.process = children.start(self.program, self.log)
 
     def ended(self) -> str | None:
-        """How it ended, in words, if it has; it is then due again after a pause."""
+        """How it ended, if it has; it is then due again after a pause."""
         if self.process is None or self.process.poll() is None:
             return None
         status, self.process = self.process.returncode, None
@@ -74,23 +74,23 @@ class Supervisor:
         logs: Path | None,
         ready: int,
         on_ready: Callable[[], None],
-        trouble: Callable[[], object] = lambda: None,
+        shortage: Callable[[], object] = lambda: None,
     ) -> None:
-        """`trouble`: asked now and then; the sentence to show where the site lacks something, or None."""
+        """`shortage` returns a sentence to show if the site lacks something, else None."""
         self.children = [Child(program, logs) for program in programs]
         self.logs, self.ready, self.on_ready = logs, ready, on_ready
         self.serving = False
-        self.trouble, self.told = trouble, ""
-        self.told_by_make = make.watch()
+        self.shortage, self.reported = shortage, ""
+        self.stopped_by_make = make.watch()
         self.events = selectors.DefaultSelector()
         self.signals = self._watch_signals()
         self.events.register(ready, selectors.EVENT_READ)
 
     def run(self) -> None:
-        """Returns when everything has been stopped because a signal said so. Raises Trouble (see above)."""
+        """Return when a signal has stopped everything. Raises StartupError (see above)."""
         children.adopt_orphans()
         try:
-            while not self._told_to_stop():
+            while not self._stop_requested():
                 self._look_after_children()
         finally:
             self._stop()
@@ -98,44 +98,50 @@ class Supervisor:
     def _look_after_children(self) -> None:
         if self.logs:
             keep_logs_short(self.logs)
-        self._tell_trouble()
-        ended = {child: words for child in self.children if (words := child.ended())}
+        self._report_shortage()
+        ended = {child: how for child in self.children if (how := child.ended())}
         if ended:
             children.kill_descendants(spare={child.process.pid for child in self.children if child.process})
-        for child, words in ended.items():
-            self._report(child, words)
+        for child, how in ended.items():
+            self._report(child, how)
         for child in self.children:
             child.start_if_due()
 
-    def _tell_trouble(self) -> None:
-        """Say once that something is lacking, and once that it is there again."""
-        found = self.trouble()
-        if bool(found) != bool(self.told):
-            print(f"agon: {found or 'There is room again; everything goes on.'}", file=sys.stderr, flush=True)
-        self.told = str(found or "")
+    def _report_shortage(self) -> None:
+        """Report once that something is lacking, and once that it is available again."""
+        found = self.shortage()
+        if bool(found) != bool(self.reported):
+            print(
+                f"agon: {found or 'Disk space is available again; work resumes.'}",
+                file=sys.stderr,
+                flush=True,
+            )
+        self.reported = str(found or "")
 
-    def _report(self, child: Child, words: str) -> None:
+    def _report(self, child: Child, how: str) -> None:
         if child.program.name == "web" and not self.serving:
-            raise Trouble(f"The web server could not start ({words}): {last_line(child.log)} [{child.log}]")
+            raise StartupError(
+                f"The web server could not start ({how}): {last_line(child.log)} [{child.log}]"
+            )
         where = f" ({child.log})" if child.log else ""
-        print(f"agon: {words}; starting it again{where}", file=sys.stderr, flush=True)
+        print(f"agon: {how}; restarting it{where}", file=sys.stderr, flush=True)
 
-    def _told_to_stop(self, patience: float | None = None) -> bool:
-        """Sleep until something happens; True if it was the word to stop."""
-        told = self.told_by_make is not None and self.told_by_make()
-        for key, _ in self.events.select(self._time_to_next_start() if patience is None else patience):
+    def _stop_requested(self, timeout: float | None = None) -> bool:
+        """Sleep until something happens; True if it was a request to stop."""
+        requested = self.stopped_by_make is not None and self.stopped_by_make()
+        for key, _ in self.events.select(self._time_to_next_start() if timeout is None else timeout):
             if key.fd == self.signals:
-                told |= any(number in STOPPING for number in os.read(self.signals, 1000))
+                requested |= any(number in STOPPING for number in os.read(self.signals, 1000))
             else:
                 self.events.unregister(self.ready)
                 if os.read(self.ready, 1):
                     self.serving = True
                     self.on_ready()
-        return told
+        return requested
 
     def _time_to_next_start(self) -> float:
         due = [child.due for child in self.children if child.process is None]
-        latest = ASK_MAKE if self.told_by_make else ASK_TROUBLE
+        latest = ASK_MAKE if self.stopped_by_make else ASK_SHORTAGE
         return min([latest, *(max(0.0, each - time.monotonic()) for each in due)])
 
     def _stop(self) -> None:
@@ -147,7 +153,7 @@ class Supervisor:
             left = deadline - time.monotonic()
             if left <= 0:
                 break
-            self._told_to_stop(patience=left)
+            self._stop_requested(timeout=left)
         children.kill_descendants()
 
     def _watch_signals(self) -> int:
@@ -164,4 +170,4 @@ def last_line(log: Path | None) -> str:
     if log:
         with suppress(OSError):
             lines = log.read_text(errors="replace").split("\n")
-    return next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")
+    return next((line.strip() for line in reversed(lines) if line.strip()), "its log is empty")

@@ -1,8 +1,8 @@
 """The web server's process: uvicorn on a socket that the supervisor holds.
 
-The supervisor listens on the socket before anything else is started: a port in use is found at once, and
-visitors only wait while this process is started again. A byte on the second descriptor tells it that pages
-are served.
+The supervisor listens on the socket before anything else is started, so a port in use is reported
+immediately, and visitors only wait while this process is restarted. A byte on the second descriptor tells the
+supervisor that pages are served.
 
     python -m supervisor.web LISTENING READY
 """
@@ -19,11 +19,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 HEADERS_SECONDS = 30.0
 
 
-class PatientProtocol(H11Protocol):
-    """HTTP, with an end to the patience for a request that is not there yet.
-
-    uvicorn waits without end for the rest of a request's headers.
-    """
+class HeaderTimeoutProtocol(H11Protocol):
+    """HTTP with a timeout for request headers, for which uvicorn would wait forever."""
 
     _timer: asyncio.TimerHandle | None = None
 
@@ -68,12 +65,12 @@ class Server(uvicorn.Server):
 def main(listening: int, ready: int) -> None:
     config = uvicorn.Config(
         "agon.asgi:application",
-        http=PatientProtocol,
+        http=HeaderTimeoutProtocol,
         lifespan="off",
         access_log=False,
-        proxy_headers=False,  # Django looks at them, if TRUSTED_PROXY_COUNT says so
+        proxy_headers=False,  # Django reads them if TRUSTED_PROXY_COUNT is set
         log_level="warning",
-        # Pages that listen for events never end by themselves.
+        # Event streams never end by themselves.
         timeout_graceful_shutdown=1,
     )
     server = Server(config)

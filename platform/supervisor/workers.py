@@ -1,8 +1,8 @@
-"""The workers of one machine of a production site, one a core and a builder, under the supervisor.
+"""The workers of one machine of a production site under the supervisor: one per core, and a builder.
 
     python -m supervisor.workers
 
-The cores are those that this process may run on. What the workers write goes to this process's own output.
+The cores are those that this process may run on. The workers write to this process's output.
 """
 
 import os

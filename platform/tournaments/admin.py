@@ -1,4 +1,4 @@
-"""Tournaments in the admin: to be looked at. States change through tournaments.states only."""
+"""Tournaments in the admin, read-only. States change only through tournaments.states."""
 
 from django.contrib import admin
 

@@ -1,4 +1,4 @@
-"""The form that makes a tournament."""
+"""The form that creates a tournament."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,13 +21,13 @@ MOST_NUMBER = (1 << 63) - 1  # of a row
 
 
 def in_words(preset: Preset) -> dict[str, Any]:
-    """A game's original contest, in the reader's language: format, rounds and points."""
+    """A game's original contest, in the reader's language: format, rounds, and points."""
     format, points = FORMAT_TITLES[preset.format], POINTS_TITLES[preset.points]
     return {"format": format, "rounds": preset.rounds, "points": points}
 
 
 class EntrantsField(forms.ModelMultipleChoiceField):
-    """Bots by their numbers; one that no database can hold is nobody's number either."""
+    """Bots by primary key; a number that no database can hold is not a choice."""
 
     widget = forms.CheckboxSelectMultiple
 
@@ -41,7 +41,7 @@ class EntrantsField(forms.ModelMultipleChoiceField):
 
 
 class TournamentForm(forms.Form):
-    """Who plays whom, how often. `count` is what the page shows before anything is saved."""
+    """Entrants and schedule. `count` is the number of matches, shown before anything is saved."""
 
     name = forms.CharField(label=_("Name"), max_length=120)
     format = forms.ChoiceField(label=_("Format"))
@@ -51,7 +51,7 @@ class TournamentForm(forms.Form):
         min_value=0,
         max_value=SEEDS - 1,
         initial=draw_seed,
-        help_text=_("Goes into every match’s seed together with a secret that the site draws."),
+        help_text=_("Each match’s seed is derived from it and from a secret that the site draws."),
     )
     bots = EntrantsField(
         label=_("Entrants"),

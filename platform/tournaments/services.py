@@ -103,14 +103,14 @@ def create(
     """
     name = " ".join(name.split())
     if not 1 <= len(name) <= 120:
-        raise BadTournament("name", _("A tournament's name has 1 to 120 characters."))
+        raise BadTournament("name", _("A tournament name must have 1 to 120 characters."))
     if not 0 <= seed < SEEDS:
-        raise BadTournament("seed", _("The seed is a number from 0 to %(most)d.") % {"most": SEEDS - 1})
+        raise BadTournament("seed", _("The seed must be a number from 0 to %(most)d.") % {"most": SEEDS - 1})
     for bot in bots:
         if bot.competition_id != competition.pk:
             raise BadTournament("bots", _("%(bot)s is not in this competition.") % {"bot": bot})
     if len({bot.pk for bot in bots}) != len(bots):
-        raise BadTournament("bots", _("A bot enters a tournament once."))
+        raise BadTournament("bots", _("A bot can enter a tournament only once."))
     seats = competition.info.min_seats
     _count(format, len(bots), seats, rounds)
     tournament = Tournament.objects.create(

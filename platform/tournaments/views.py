@@ -1,4 +1,4 @@
-"""Tournaments: the list, making one, following and steering it, and its archive."""
+"""Tournaments: listing, creating, following, and controlling them, and their archives."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ from tournaments.services import BadTournament, may_organise
 from tournaments.standings import recent_standings
 from tournaments.states import State
 
-TOURNAMENTS = 30  # on a page of the list
+TOURNAMENTS = 30  # per page of the list
 LATEST = 10  # matches on a tournament's page
 SAMPLE = 100  # latest matches of a competition, for the estimate
 ACTIONS = {
@@ -55,7 +55,7 @@ def tournaments(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _original(competition: Competition) -> dict[str, Any]:
-    """The original contest in words, and the fields of entrants that it can be run with now."""
+    """The original contest, and the sets of entrants that it can be run with now."""
     mean = _mean_seconds(competition)
     offers = [
         (offer, None if mean is None else mean * offer.matches) for offer in presets.offers(competition)
@@ -66,7 +66,7 @@ def _original(competition: Competition) -> dict[str, Any]:
 @login_required
 @require_POST
 def original(request: SignedInRequest, slug: str) -> HttpResponse:
-    """The one button: make the game's original contest and start it."""
+    """Create the game's original contest and start it, with one button."""
     competition = _competition_to_organise(request, slug)
     try:
         return redirect(presets.run(request.user, competition, request.POST.get("house") == "1"))
@@ -95,10 +95,10 @@ def create(request: SignedInRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def estimate(request: HttpRequest, slug: str) -> HttpResponse:
-    """How many matches the form, as it is filled in now, makes, and how long they take one after another."""
+    """How many matches the form makes as filled in now, and how long they take in sequence."""
     competition = _competition_to_organise(request, slug)
     data = request.GET.copy()
-    data["name"] = "-"  # it plays no part
+    data["name"] = "-"  # it does not matter here
     form = TournamentForm(data, competition=competition)
     count = form.count if form.is_valid() else None
     context: dict[str, Any] = {"count": count, "problem": _problem(form)}
@@ -138,7 +138,7 @@ def _chosen(form: TournamentForm) -> set[str]:
 
 def _problem(form: TournamentForm) -> str:
     if not form["bots"].value():
-        return _("Choose the entrants to see how many matches they play.")
+        return _("Choose entrants to see how many matches they will play.")
     return next((str(error) for errors in form.errors.values() for error in errors), "")
 
 
@@ -153,14 +153,14 @@ def _mean_seconds(competition: Competition) -> float | None:
 
 @require_safe
 def tournament(request: HttpRequest, pk: int) -> HttpResponse:
-    """`?part=progress` is what an open page asks for again while something is still to come."""
+    """Open pages poll `?part=progress` until the tournament is over."""
     there = Tournament.objects.filter(services.visible(request.user))
     found = get_object_or_404(there.select_related("competition", "organiser"), pk=pk)
     progress = services.progress(found)
     stamp = f"{found.state}-{progress.done}-{progress.running}"
     part = request.GET.get("part") == "progress"
     if part and request.GET.get("seen") == stamp:
-        return HttpResponse(status=204)  # nothing new: the open page is left as it is
+        return HttpResponse(status=204)  # nothing new: the open page stays as it is
     entrants = list(found.entrants.select_related("bot", "submission"))
     context = {
         "tournament": found,
@@ -195,7 +195,7 @@ def _latest(found: Tournament) -> list[Match]:
 @login_required
 @require_POST
 def act(request: HttpRequest, pk: int, action: str) -> HttpResponse:
-    """Start, pause, resume or cancel; for those who may not, the tournament has no such address."""
+    """Start, pause, resume, or cancel a tournament. 404 without permission."""
     found = get_object_or_404(Tournament, pk=pk)
     if not may_organise(request.user, found):
         raise Http404
@@ -205,7 +205,7 @@ def act(request: HttpRequest, pk: int, action: str) -> HttpResponse:
         messages.error(request, str(bad))
     except IllegalTransition as illegal:
         state = State(illegal.found).label
-        messages.error(request, _("That cannot be done now: the tournament is %(state)s.") % {"state": state})
+        messages.error(request, _("You cannot do this now: the tournament is %(state)s.") % {"state": state})
     return redirect(found)
 
 

@@ -86,7 +86,7 @@ def the_match_can_be_read(page: Page, pictures: Path) -> None:
         page.locator("a[href$='record.json']").first.click()
     assert b'"game"' in download.value.path().read_bytes()
     with page.expect_download() as download:
-        page.get_by_role("link", name="Everything (zip)").click()
+        page.get_by_role("link", name="Download all (ZIP)").click()
     assert "matches/0/record.json" in zipfile.ZipFile(download.value.path()).namelist()
 
 

@@ -41,7 +41,7 @@ def found(ran):
     """{check: words} of whatever was found."""
     assert ran.code == 1, ran
     return {
-        each["check"]: "\n".join(each["words"]) for each in ran.json["checks"] if each["state"] == "found"
+        each["check"]: "\n".join(each["words"]) for each in ran.json["checks"] if each["state"] == "failed"
     }
 
 
@@ -70,7 +70,7 @@ def test_a_game_passes_with_docker(agon, environment, monkeypatch, tmp_path):
 
 def passes(agon, slug, sandbox):
     ran = agon("check-game", slug, "--json")
-    assert ran.code == 0, [each for each in ran.json["checks"] if each["state"] == "found"]
+    assert ran.code == 0, [each for each in ran.json["checks"] if each["state"] == "failed"]
     assert list(ran.json) == ["game", "sandbox", "seconds", "checks"]
     assert (ran.json["game"], ran.json["sandbox"], ran.err) == (slug, sandbox, "")
     assert [each["check"] for each in ran.json["checks"][-2:]] == ["house_bots_build", "house_bots_play"]
@@ -84,10 +84,10 @@ def test_people_get_a_line_a_check_and_the_words_below(author, agon):
     change(author, "viewer.js", "export default", "export")
     broken = agon("check-game", "mine")
     assert broken.code == 1
-    assert "found  the_folder_is_complete " in broken.out
+    assert "failed  the_folder_is_complete " in broken.out
     assert "-> viewer.js: expected `export default function view(element, record, language)`" in broken.out
-    assert "ok     house_bots_play " in broken.out
-    assert broken.out.endswith("\nmine: 1 of 19 checks found something\n")
+    assert "ok      house_bots_play " in broken.out
+    assert broken.out.endswith("\nmine: 1 of 19 checks failed\n")
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_people_get_a_line_a_check_and_the_words_below(author, agon):
             "return min(",
             "return 9 + min(",
             "house_bots_play",
-            "seed 0, Climber - Starter: Starter in seat 1: illegal at step 0: "
+            "seed 0, Climber - Starter: Starter in seat 2: illegal at step 1: "
             "round 1: expected a number from 1 to 5, got '14'",
         ),
         (
@@ -194,7 +194,7 @@ def test_people_get_a_line_a_check_and_the_words_below(author, agon):
             'language = "bash"',
             'language = "perl"',
             "house_bots_build",
-            "Climber: game.toml says perl, its files are bash",
+            "Climber: game.toml declares perl, but its files are bash",
         ),
     ],
 )
@@ -214,7 +214,7 @@ def test_house_bots_of_a_game_without_end_are_not_played(author, agon):
     change(author, "referee.py", "in range(1, ROUNDS + 1)", "in iter(int, 1)")
     last = agon("check-game", "mine", "--json").json["checks"][-1]
     assert (last["check"], last["state"]) == ("house_bots_play", "skipped")
-    assert last["words"] == ["scripted matches must come to an end first"]
+    assert last["words"] == ["scripted matches must finish first"]
 
 
 def test_a_referee_that_breaks_down_only_among_real_bots_is_found(author, agon):
@@ -233,7 +233,7 @@ def test_what_the_game_prints_is_kept_out_of_the_answer(author, agon):
 def test_a_function_game_needs_its_adapter(author, agon):
     change(author, "game.toml", '"stdio"', '"function"')
     words = found(agon("check-game", "mine", "--json"))["code"]
-    assert words == "there is no adapter.py, which games of channel function need"
+    assert words == "adapter.py is missing; a game whose channel is function needs one"
 
 
 def test_a_bot_in_a_language_that_is_missing_here_is_left_out(

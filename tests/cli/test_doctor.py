@@ -2,7 +2,7 @@
 
 import re
 
-from cli.doctor import _tell
+from cli.doctor import _print_findings
 from sandbox.building.selftest import LanguageState
 from sandbox.languages.registry import get
 
@@ -33,7 +33,7 @@ def test_what_lacks_for_one_reason_takes_one_line(capsys):
     why = {"go": image, "rust": image, "lua": "not installed (Debian: lua5.4)"}
     states = [LanguageState(get(slug), "", False, words) for slug, words in why.items()]
     states.append(LanguageState(get("perl"), "Perl v5", False, "its self-test fails"))
-    _tell([], {"docker": states})
+    _print_findings([], {"docker": states})
     rows = [line for line in capsys.readouterr().out.splitlines() if line.strip()][1:]
     assert [re.split("  +", row.strip()) for row in rows] == [
         ["language (docker)", "version"],

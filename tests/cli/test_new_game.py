@@ -124,7 +124,7 @@ def test_a_game_that_is_there_is_left_as_it_is(author, agon):
     before = files_below(folder)
     ran = agon("new-game", "tic_toe")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err == f"agon: 'tic_toe' is taken: {folder / 'tic_toe'} is there\n"
+    assert ran.err == f"agon: 'tic_toe' is taken: {folder / 'tic_toe'} already exists\n"
     assert files_below(folder) == before
 
 
@@ -133,13 +133,13 @@ def test_a_game_that_is_there_is_left_as_it_is(author, agon):
     [
         ("coup", "'coup' is taken: "),
         ("core", "'core' is taken: "),
-        ("Tic-Tac", "got 'Tic-Tac'. What about tic_tac?"),
-        ("../tic", "got '../tic'. What about tic?"),
-        ("3d", "begins with a letter; got '3d'\n"),
-        ("", "begins with a letter; got ''\n"),
-        ("x" * 41, f"got '{'x' * 41}'. What about {'x' * 40}?"),
-        ("игра", "small letters, digits and underscores"),
-        ("class", "'class' is a word of Python's own"),
+        ("Tic-Tac", "got 'Tic-Tac'. How about tic_tac?"),
+        ("../tic", "got '../tic'. How about tic?"),
+        ("3d", "starts with a letter; got '3d'\n"),
+        ("", "starts with a letter; got ''\n"),
+        ("x" * 41, f"got '{'x' * 41}'. How about {'x' * 40}?"),
+        ("игра", "lowercase letters, digits, and underscores"),
+        ("class", "'class' is a Python keyword"),
     ],
 )
 def test_a_slug_that_cannot_be_is_refused_in_words(author, agon_here, slug, words):

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from cli.retry import PAUSES, waited_out
+from cli.retry import PAUSES, retry_sandbox
 from sandbox import SandboxError
 
 
@@ -25,18 +25,18 @@ class Sandbox:
 @pytest.mark.parametrize("failures", range(len(PAUSES) + 1))
 def test_a_sandbox_that_comes_back_within_half_a_minute_is_waited_for(failures, capsys):
     slept = []
-    assert waited_out(Sandbox(failures), slept.append) == "played"
+    assert retry_sandbox(Sandbox(failures), slept.append) == "played"
     assert slept == list(PAUSES[:failures]) == sorted(slept)
     assert sum(PAUSES) == 30
-    said = "agon: the sandbox fails (the engine is away (1)): waiting for it, 30 s at most\n"
+    said = "agon: the sandbox is failing (the engine is away (1)): retrying for up to 30 s\n"
     assert capsys.readouterr().err == (said if failures else "")
 
 
 def test_a_sandbox_that_stays_away_is_given_up_in_words():
     slept, sandbox = [], Sandbox(99)
-    words = re.escape("the engine is away (6) (it was tried 6 times within 30 s)")
+    words = re.escape("the engine is away (6) (tried 6 times within 30 s)")
     with pytest.raises(SandboxError, match=f"^{words}$"):
-        waited_out(sandbox, slept.append)
+        retry_sandbox(sandbox, slept.append)
     assert (sandbox.asked, tuple(slept)) == (6, PAUSES)
 
 
@@ -59,7 +59,7 @@ def test_a_match_that_its_referee_breaks_down_in_is_void_and_the_others_are_play
     assert 0 < len(void) < 12
     assert ran.err.splitlines() == [
         *(
-            f"agon: match {n} is void, by no bot's doing: playing mine failed: KeyError('broken')"
+            f"agon: match {n} is void, through no fault of a bot: playing mine failed: KeyError('broken')"
             for n in void
         ),
         f"agon: {len(seeds)} of 12 matches were played and are saved in {tmp_path}/a",

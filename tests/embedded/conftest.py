@@ -18,7 +18,7 @@ import os, sys
 from pathlib import Path
 from supervisor.children import Program
 from supervisor.supervisor import Supervisor
-from supervisor.errors import Trouble
+from supervisor.errors import StartupError
 
 ready, when_ready = os.pipe()
 programs = [
@@ -27,7 +27,7 @@ programs = [
 ]
 try:
     Supervisor(programs, Path(sys.argv[1]), ready, lambda: print("ready", flush=True)).run()
-except Trouble as trouble:
+except StartupError as trouble:
     sys.exit(str(trouble))
 """
 # A web server as far as the supervisor can tell.

@@ -3,12 +3,12 @@ import os
 import pytest
 
 from supervisor import folder
-from supervisor.errors import Trouble
+from supervisor.errors import StartupError
 
 
 def test_a_folder_is_one_sites_at_a_time_and_says_where_that_one_is(tmp_path):
     lock = folder.claim(tmp_path / "var", "http://127.0.0.1:8000")
-    with pytest.raises(Trouble, match=r"running from this folder already, at http://127\.0\.0\.1:8000"):
+    with pytest.raises(StartupError, match=r"already running from this folder, at http://127\.0\.0\.1:8000"):
         folder.claim(tmp_path / "var", "http://127.0.0.1:8001")
     os.close(lock)
     os.close(folder.claim(tmp_path / "var", "http://127.0.0.1:8001"))
@@ -16,7 +16,7 @@ def test_a_folder_is_one_sites_at_a_time_and_says_where_that_one_is(tmp_path):
 
 def test_a_folder_that_cannot_be_made_is_named_with_the_reason(tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(Trouble, match=r"file/var.*cannot be written"):
+    with pytest.raises(StartupError, match=r"file/var.*cannot be written"):
         folder.claim(tmp_path / "file" / "var", "http://127.0.0.1:8000")
 
 

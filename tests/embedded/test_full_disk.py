@@ -48,7 +48,9 @@ def test_a_site_is_not_started_on_a_full_disk(disk: Path, port: int) -> None:
         text=True,
     )
     assert result.returncode == 1
-    assert re.fullmatch(rf"agon: The disk of {disk} is full: make room there, or .*\n", result.stderr)
+    assert re.fullmatch(
+        rf"agon: The disk that holds {disk} is full: free some space there, or .*\n", result.stderr
+    )
 
 
 @pytest.mark.parametrize("disk", [128 << 10], indirect=True)
@@ -63,14 +65,14 @@ def test_a_disk_that_fills_is_said_and_so_is_that_there_is_room_again(
         assert output is not None
         ballast = fill(disk)
         line = next(line for line in output if "disk" in line)
-        assert re.fullmatch(rf"agon: The disk of {disk} is nearly full: \d MiB are free, .*\n", line)
+        assert re.fullmatch(rf"agon: The disk that holds {disk} is nearly full: \d MiB are free, .*\n", line)
         with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as browser:
             assert browser.get("/").status_code == 200
 
             ballast.unlink()
             assert (
-                next(line for line in output if "room" in line)
-                == "agon: There is room again; everything goes on.\n"
+                next(line for line in output if "available" in line)
+                == "agon: Disk space is available again; work resumes.\n"
             )
             assert sign_up(browser).status_code == 302
     finally:

@@ -2,19 +2,21 @@ import socket
 
 import pytest
 
-from supervisor.errors import Trouble
-from supervisor.site import address, listen, tell_the_settings
+from supervisor.errors import StartupError
+from supervisor.site import address, export_settings, listen
 
 
 def test_a_port_in_use_is_named_with_a_way_out():
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        with pytest.raises(Trouble, match=rf"Port {port} on 127.0.0.1 is in use.*PORT={port + 1} make run"):
+        with pytest.raises(
+            StartupError, match=rf"Port {port} on 127.0.0.1 is in use.*PORT={port + 1} make run"
+        ):
             listen("127.0.0.1", port)
 
 
 def test_an_address_that_is_not_this_machines_is_named():
-    with pytest.raises(Trouble, match=r"HOST=192\.0\.2\.1 PORT=8000"):
+    with pytest.raises(StartupError, match=r"HOST=192\.0\.2\.1 PORT=8000"):
         listen("192.0.2.1", 8000)
 
 
@@ -30,6 +32,6 @@ def test_the_address_shown_can_be_typed_into_a_browser(host, shown):
 def test_only_a_site_on_every_address_answers_to_every_name(monkeypatch, tmp_path, host, names):
     environment: dict[str, str] = {}
     monkeypatch.setattr("supervisor.site.os.environ", environment)
-    tell_the_settings(host, "http://127.0.0.1:8000", tmp_path)
+    export_settings(host, "http://127.0.0.1:8000", tmp_path)
     assert environment.get("ALLOWED_HOSTS") == names
     assert environment["AGON_VAR"] == str(tmp_path)

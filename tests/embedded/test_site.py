@@ -122,7 +122,7 @@ def test_a_second_site_in_the_same_folder_or_on_the_same_port_is_refused_in_a_se
     same_port = Served(tmp_path / "other", port)
     said = same_port.last_words()
     assert same_port.process.returncode == 1
-    assert re.fullmatch(rf"agon: Port {port} on 127\.0\.0\.1 is in use: .*\n", said)
+    assert re.fullmatch(rf"agon: Port {port} on 127\.0\.0\.1 is in use\. .*\n", said)
 
 
 @pytest.mark.parametrize("number", ["0", "65536", "http"])

@@ -59,7 +59,7 @@ def test_nothing_is_left_of_a_person(ada):
         action_flag=CHANGE,
     )
     page = close_own(browser_of(ada))
-    assert "The account ada is closed." in text(page)
+    assert "The account ada has been closed." in text(page)
     closed = User.objects.get(pk=ada.pk)
     assert (closed.email, closed.first_name, closed.last_name, closed.last_login) == ("", "", "", None)
     assert (closed.is_active, closed.has_usable_password()) == (False, False)
@@ -131,7 +131,7 @@ def test_the_name_is_free_at_once(ada, client):
 @pytest.mark.parametrize("name", ["closed-7", "CLOSED-7", "ｃｌｏｓｅｄ-x"])
 def test_nobody_signs_up_with_the_name_of_a_closed_account(db, client, name):
     page = client.post("/accounts/signup/", {"username": name, "password1": PASSWORD, "password2": PASSWORD})
-    assert "belong to closed accounts" in text(page)
+    assert "are reserved for closed accounts" in text(page)
     assert not User.objects.exists()
 
 
@@ -170,7 +170,7 @@ def test_the_only_administrator_stays(organiser):
     organiser.save()
     page = browser_of(organiser).post("/u/orga/close/", {"password": PASSWORD})
     assert page.status_code == 422
-    assert "give the rights to another one first" in text(page)
+    assert "Make another account an administrator first" in text(page)
     User.objects.create_superuser("root1")
     assert browser_of(organiser).post("/u/orga/close/", {"password": PASSWORD}).status_code == 302
 
@@ -182,7 +182,7 @@ def test_the_account_of_the_house_is_nobodys_to_close(desk, db):
 
 def test_in_a_second_tab_it_is_too_late(ada, organiser):
     closing_accounts.close(ada, ada, "")
-    with pytest.raises(closing_accounts.NotNow, match="closed already"):
+    with pytest.raises(closing_accounts.NotNow, match="already closed"):
         closing_accounts.close(ada, organiser, "x")
 
 
@@ -197,7 +197,7 @@ def test_tournaments_that_it_has_started_go_on_without_its_name(ada, four, compe
     services.start(cup)
     close_own(browser_of(ada))
     page = text(client.get(cup.get_absolute_url()))
-    assert "organised by closed account" in page
+    assert "organized by closed account" in page
     assert "closed account" in text(client.get("/c/samurai/tournaments/"))
     assert cup.matches.filter(state="queued").count() == 4
     assert desk.post(f"{cup.get_absolute_url()}pause").status_code == 302

@@ -72,7 +72,7 @@ def test_one_that_is_too_large_is_not_kept_and_that_is_said(client, competition,
     answer = client.post("/c/samurai/submit/", TEXT | {"text": text})
     address = answer.headers["Location"]
     page = client.get(address).content.decode()
-    assert "too much to be kept until then: paste it again afterwards" in page
+    assert "too large to be kept until then; paste it again afterwards" in page
     assert len(Session.objects.get().session_data) < 2000
     back = client.post(address, {"login": "rita", "password": PASSWORD}).headers["Location"]
     page = client.get(back).content.decode()

@@ -86,9 +86,9 @@ def test_a_page_asks_before_anything_is_done(signed_in, bot, act):
 
 def test_an_administrator_stops_a_bot_and_everybody_reads_why(desk, bot, client):
     page = desk.post(f"/bots/{bot.pk}/stop/", {"words": "It <b>cheats</b>."}, follow=True)
-    assert "Rita is stopped." in text(page)
+    assert "Rita has been stopped." in text(page)
     shown = text(client.get(bot.get_absolute_url()))
-    assert "This bot is stopped" in shown
+    assert "This bot has been stopped" in shown
     assert "It &lt;b&gt;cheats&lt;/b&gt;." in shown
     assert "By an administrator" in shown
     assert "Rita" not in text(client.get("/c/samurai/"))
@@ -105,7 +105,7 @@ def test_and_lets_it_play_again(desk, bot, client):
     desk.post(f"/bots/{bot.pk}/stop/", {"words": "x"})
     assert offered(desk, bot) == {"release", "rename", "delete"}
     page = desk.post(f"/bots/{bot.pk}/release/", follow=True)
-    assert "Rita plays again." in text(page)
+    assert "Rita is playing again." in text(page)
     assert "Rita" in text(client.get("/c/samurai/"))
 
 
@@ -114,35 +114,35 @@ def test_the_owner_of_a_stopped_bot_is_told_so(signed_in, desk, bot):
     assert offered(signed_in, bot) == set()
     for act in (*OWNERS, "reenter"):
         page = signed_in.post(f"/bots/{bot.pk}/{act}/", {"words": "Other"}, follow=True)
-        assert "That cannot be done now: the bot is stopped." in text(page)
+        assert "You cannot do this now: the bot is stopped." in text(page)
     page = signed_in.post(
         "/c/samurai/submit/", {"name": "Rita", "way": "text", "text": "print()", "language": "python"}
     )
-    assert "Rita is stopped: it takes no new version." in text(page)
+    assert "Rita is stopped. New versions are not accepted." in text(page)
     assert (now(bot).state, now(bot).name) == (BotState.STOPPED, "Rita")
 
 
 def test_its_owner_withdraws_it_and_brings_it_back(signed_in, bot, client):
-    assert "Rita is withdrawn." in text(signed_in.post(f"/bots/{bot.pk}/withdraw/", follow=True))
+    assert "Rita has been withdrawn." in text(signed_in.post(f"/bots/{bot.pk}/withdraw/", follow=True))
     assert "This bot was withdrawn by its owner" in text(client.get(bot.get_absolute_url()))
     page = signed_in.post(
         "/c/samurai/submit/", {"name": "Rita", "way": "text", "text": "print()", "language": "python"}
     )
-    assert "let it play again before you upload" in text(page)
+    assert "Let it play again before you upload" in text(page)
     assert offered(signed_in, bot) == {"reenter", "rename", "delete"}
-    assert "Rita plays again." in text(signed_in.post(f"/bots/{bot.pk}/reenter/", follow=True))
+    assert "Rita is playing again." in text(signed_in.post(f"/bots/{bot.pk}/reenter/", follow=True))
     assert "Rita" in text(client.get("/c/samurai/"))
 
 
 def test_in_a_second_tab_it_is_too_late(signed_in, bot):
     signed_in.post(f"/bots/{bot.pk}/withdraw/")
     page = signed_in.post(f"/bots/{bot.pk}/withdraw/", follow=True)
-    assert "That cannot be done now: the bot is withdrawn." in text(page)
+    assert "You cannot do this now: the bot is withdrawn." in text(page)
 
 
 def test_it_is_renamed_and_its_matches_keep_the_old_name(signed_in, bot, four, client):
     match = play(four)
-    assert "has its new name" in text(
+    assert "The bot is now called" in text(
         signed_in.post(f"/bots/{bot.pk}/rename/", {"words": " Rita  2 "}, follow=True)
     )
     assert now(bot).name == "Rita 2"
@@ -225,7 +225,7 @@ def test_a_withdrawn_match_says_that_it_will_not_be_played(four, signed_in, clie
     signed_in.post(f"/bots/{four[0].bot_id}/withdraw/")
     page = text(client.get(match.get_absolute_url()))
     assert "This match was withdrawn" in page
-    assert "One of its bots has left play." in page
+    assert "One of its bots was withdrawn, stopped, or deleted." in page
     assert f"#{match.pk}" in text(client.get("/c/samurai/matches/?state=withdrawn"))
 
 
@@ -243,10 +243,10 @@ def test_a_rejected_version_is_removed_by_its_owner(signed_in, rejected):
     assert f"/submissions/{rejected.pk}/remove/" in page
     assert "Remove version 1" in text(signed_in.get(f"/submissions/{rejected.pk}/remove/"))
     page = signed_in.post(f"/submissions/{rejected.pk}/remove/", follow=True)
-    assert "Version 1 is removed." in text(page)
+    assert "Version 1 has been removed." in text(page)
     again = signed_in.post(f"/submissions/{rejected.pk}/remove/", follow=True)
     assert "Only a rejected version can be removed." in text(again)
-    assert "It was rejected, and then removed." in text(signed_in.get(rejected.get_absolute_url()))
+    assert "It was rejected and then removed." in text(signed_in.get(rejected.get_absolute_url()))
 
 
 def test_others_versions_and_accepted_ones_are_not_removed(signed_in, bob, rejected, four):

@@ -75,7 +75,7 @@ def test_the_form_says_how_many_matches_it_makes(desk, filled):
     estimate = desk.get(f"{NEW}estimate/", filled | {"rounds": "5"}).content.decode()
 
     assert "20 matches" in estimate
-    assert "Choose the entrants" in desk.get(f"{NEW}estimate/").content.decode()
+    assert "Choose entrants" in desk.get(f"{NEW}estimate/").content.decode()
 
 
 @pytest.mark.parametrize(
@@ -150,12 +150,12 @@ def test_what_cannot_be_done_now_is_said(desk, filled):
     cup = made(desk, filled)
 
     page = desk.post(f"{cup.get_absolute_url()}resume", follow=True).content.decode()
-    assert "That cannot be done now: the tournament is draft." in page
+    assert "You cannot do this now: the tournament is draft." in page
 
     for action in ("start", "pause"):
         desk.post(f"{cup.get_absolute_url()}{action}")
     page = desk.post(f"{cup.get_absolute_url()}start", follow=True).content.decode()
-    assert "That cannot be done now: the tournament is paused." in page
+    assert "You cannot do this now: the tournament is paused." in page
 
 
 def test_it_is_played_to_its_standings_and_its_archive(desk, filled, client):

@@ -75,8 +75,8 @@ def test_four_from_all_bots_play_once_in_each_rotation(pressed, game):
 @pytest.mark.parametrize(
     ("game", "points"),
     [
-        ("coup", "scores of all matches are added up"),
-        ("honest_rps", "scores of all matches are added up"),
+        ("coup", "sum of the scores of all matches"),
+        ("honest_rps", "sum of the scores of all matches"),
         ("camel_up", "1 point for a win, shared or not"),
         ("language_survival", "1 point for a win, none for a draw"),
         ("samurai", "1 point for a win, none for a draw"),
@@ -111,7 +111,7 @@ def test_house_bots_alone_play_it_where_nobody_else_is_here_yet(desk, user):
 def test_too_few_bots_are_said_instead_of_a_button(desk, user):
     activate(user, contest_of("samurai"), names(3))
     page = desk.get("/c/samurai/tournaments/").content.decode()
-    assert "It can be run once 4 bots are active here." in page
+    assert "You can run it once 4 bots are active here." in page
     assert "Run the original contest" not in page
 
     page = desk.post("/c/samurai/tournaments/original", follow=True).content.decode()

@@ -137,7 +137,7 @@ def test_a_match_is_told_in_words_and_over_the_wire(four, client):
 
     assert "Turn 1, day" in text(client, match.get_absolute_url())
     assert "negotiates with lord" in text(client, match.get_absolute_url())
-    assert "answered" in text(client, f"{match.get_absolute_url()}?raw=1")
+    assert "replied" in text(client, f"{match.get_absolute_url()}?raw=1")
 
 
 def test_a_fault_is_shown_with_its_reason_and_its_step(four, client):
@@ -179,7 +179,7 @@ def test_a_match_without_a_result_says_that_no_bot_is_to_blame(four, client):
 
     page = text(client, match.get_absolute_url())
 
-    assert "the platform, not a bot, failed" in page
+    assert "the platform failed, not a bot" in page
     assert "the disk was full" in page
 
 
@@ -203,7 +203,7 @@ def test_a_record_that_is_lost_or_damaged_is_said(four, signed_in, harm):
         if file:
             harm(Path(file.path))
 
-    assert "no longer in the storage" in text(signed_in, match.get_absolute_url())
+    assert "no longer in storage" in text(signed_in, match.get_absolute_url())
     for name in ("record.json", "archive", "files/history.txt", "stderr/0"):
         assert signed_in.get(match.get_absolute_url() + name).status_code == 404
 
@@ -302,14 +302,14 @@ def test_what_is_not_there_is_said_with_a_way_back(client, db):
     ):
         answer = client.get(address)
         assert answer.status_code == 404
-        assert "To the competitions" in answer.content.decode()
+        assert "Go to competitions" in answer.content.decode()
 
 
 def test_a_failure_of_the_site_is_said_without_asking_the_database_anything(rf):
     answer = server_error(rf.get("/"))
 
     assert answer.status_code == 500
-    assert "Something broke on our side" in answer.content.decode()
+    assert "Something went wrong on our side" in answer.content.decode()
 
 
 def test_a_forgotten_password_leads_nowhere_that_mail_would_have_to_go(client, db, settings):

@@ -19,14 +19,14 @@ REFUSED = {
     "ru": "bot.py — это программа для Windows: нужен исходный файл, .zip, .tar или .tar.gz",
 }
 UNBUILT = {
-    "en": ["It could not be built.", "The build failed: cc exited with status 1; see the log"],
-    "ja": ["ビルドできませんでした。", "ビルドに失敗しました: cc exited with status 1。ログを見てください"],
-    "ru": ["Его не удалось собрать.", "Сборка не удалась: cc exited with status 1; см. журнал"],
+    "en": ["The build failed.", "The build failed: cc exited with status 1; see the log"],
+    "ja": ["ビルドに失敗しました。", "ビルドに失敗しました: cc exited with status 1。ログを見てください"],
+    "ru": ["Сборка не удалась.", "Сборка не удалась: cc exited with status 1; см. журнал"],
 }
 FAULTY = {
     "en": [
-        "It was not accepted.",
-        "In its qualification match it made a fault (crashed): turn 1, day: it ended",
+        "This version was not accepted.",
+        "It committed a fault in its qualification match (crashed): turn 1, day: it ended",
     ],
     "ja": ["採用されませんでした。", "予選試合で反則がありました(異常終了): turn 1, day: it ended"],
     "ru": [

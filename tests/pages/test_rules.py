@@ -18,7 +18,7 @@ from sandbox.languages import registry
 
 CORE = {"python", "c", "cpp", "java", "javascript", "php", "ruby", "go"}
 NOT_OFFERED = {
-    "en": "not offered on this site",
+    "en": "not available on this site",
     "ja": "このサイトでは使えません",
     "ru": "на этой площадке не предлагается",
 }

@@ -135,7 +135,7 @@ def random_match(game: str, seed: int) -> Record:
 def test_matches_are_told_in_the_language(game, language) -> None:
     with translation.override(language):
         told = [scene for seed in range(20) for scene in transcript.story(random_match(game, seed))]
-    lines = {scene.title for scene in told} | {said.text for scene in told for said in scene.said}
+    lines = {scene.title for scene in told} | {line.text for scene in told for line in scene.lines}
     assert {line for line in lines if not LETTERS[language].search(line)} == set()
     assert {line for line in lines if re.search("[A-Za-z]{2}", line)} == set()
 
@@ -152,16 +152,16 @@ def coup(db) -> Competition:
         ("ru", "/", ["Напишите программу. Пусть сражается.", "Две программы блефуют о своих картах"]),
         ("ja", "/c/coup/", ["リーダーボード", "まだ順位はありません"]),
         ("ru", "/c/coup/", ["Таблица лидеров", "В таблице пока никого нет"]),
-        ("ja", "/c/coup/submit/", ["ボットの名前", "提出できるもの", "<code>compile.sh</code> と"]),
-        ("ru", "/c/coup/submit/", ["Имя бота", "Что принимается", "<code>compile.sh</code> и"]),
+        ("ja", "/c/coup/submit/", ["ボットの名前", "受け付けるファイル", "<code>compile.sh</code> と"]),
+        ("ru", "/c/coup/submit/", ["Имя бота", "Какие файлы принимаются", "<code>compile.sh</code> и"]),
         ("ja", "/c/coup/rules/", ["見本のボット", "出発点になる、短くて合法なPythonのボット"]),
         ("ru", "/c/coup/rules/", ["Боты-заготовки", "Короткая программа на Python"]),
         ("ja", "/c/coup/tournaments/", ["まだ大会はありません"]),
         ("ru", "/c/coup/tournaments/", ["Турниров пока нет"]),
         ("ja", "/accounts/signup/", ["すでにアカウントをお持ちですか?", "ユーザー名", "パスワード"]),
         ("ru", "/accounts/signup/", ["Уже есть учётная запись?", "Имя пользователя", "Пароль"]),
-        ("ja", "/nowhere/", ["ここには何もありません"]),
-        ("ru", "/nowhere/", ["Здесь ничего нет"]),
+        ("ja", "/nowhere/", ["ページが見つかりません"]),
+        ("ru", "/nowhere/", ["Страница не найдена"]),
     ],
 )
 def test_pages_speak_the_language_of_the_browser(coup, client: Client, language, address, words) -> None:

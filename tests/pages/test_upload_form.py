@@ -41,7 +41,7 @@ def test_a_file_too_big_is_said_when_it_is_chosen_and_never_sent(page: Page, tmp
     choose, submit = page.locator("input[type=file]"), page.get_by_role("button", name="Submit", exact=True)
 
     choose.set_input_files(file_of(tmp_path, UPLOAD_BYTES + 1))
-    expect(page.get_by_role("alert")).to_have_text("This file is too big: a bot may have 10 MiB.")
+    expect(page.get_by_role("alert")).to_have_text("This file is too large. The limit is 10 MiB.")
     submit.click()
     expect(choose).to_be_focused()
     expect(submit).to_be_enabled()
@@ -55,7 +55,7 @@ def test_a_file_too_big_is_said_when_it_is_chosen_and_never_sent(page: Page, tmp
 
 def test_what_was_wrong_about_a_file_goes_when_another_is_chosen(page: Page, tmp_path: Path) -> None:
     page.goto(SITE + "/refused")
-    complaint = page.get_by_text("Choose the file of your bot.")
+    complaint = page.get_by_text("Choose your bot's file.")
     expect(complaint).to_be_visible()
 
     page.locator("input[type=file]").set_input_files(file_of(tmp_path, 10))

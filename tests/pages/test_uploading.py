@@ -82,7 +82,7 @@ def test_a_bad_file_is_refused_at_the_field_and_nothing_is_kept(signed_in, compe
 def test_no_file_at_all_is_said_at_the_field(signed_in, competition):
     response = signed_in.post("/c/samurai/submit/", {"name": "Rita", "way": "file"})
 
-    assert response.context["form"].errors["file"] == ["Choose the file of your bot."]
+    assert response.context["form"].errors["file"] == ["Choose your bot's file."]
 
 
 def test_pasting_nothing_is_said_at_both_fields(signed_in, competition):
@@ -149,7 +149,7 @@ def test_a_form_without_its_security_mark_is_refused_in_words(user, competition)
     response = send(strict)
 
     assert response.status_code == 403
-    assert "The form was too old" in response.content.decode()
+    assert "The form has expired" in response.content.decode()
     assert not kept()
 
 
@@ -158,5 +158,5 @@ def test_a_request_with_too_long_a_text_is_refused_in_words(signed_in, competiti
     response = signed_in.post("/c/samurai/submit/", fields)
 
     assert response.status_code == 413
-    assert "That was too much" in response.content.decode()
+    assert "The file is too large" in response.content.decode()
     assert not kept()

@@ -45,13 +45,13 @@ def test_a_site_says_at_its_start_how_many_it_has_uploaded(only_python, capsys):
         return capsys.readouterr().out.splitlines()
 
     first, *left_out = said()
-    assert re.fullmatch(r"\d\d house bots uploaded; they are built and tried once the site runs\.", first)
+    assert re.fullmatch(r"\d\d house bots uploaded; they are built and tested once the site runs\.", first)
     assert left_out
     assert all("is not offered here" in line for line in left_out)
     assert said() == []
 
     Submission.objects.filter(bot__name="Moody").update(digest="0" * 64)
-    assert said()[0] == "1 house bot uploaded; it is built and tried once the site runs."
+    assert said()[0] == "1 house bot uploaded; it is built and tested once the site runs."
 
 
 def test_a_newcomer_qualifies_against_those_that_are_there(only_python, user):

@@ -71,7 +71,7 @@ def test_who_leaves_play_is_off_the_leaderboard_and_not_seated_any_more(competit
     assert "a" not in [row.bot for row in rows(competition)]
     assert (again(queued).state, str(again(queued).reason)) == (
         MatchState.WITHDRAWN,
-        "One of its bots has left play.",
+        "One of its bots was withdrawn, stopped, or deleted.",
     )
     assert ladder.top_up(competition) > 0
     seated = set(Match.objects.filter(state="queued").values_list("seats__submission", flat=True))
@@ -134,7 +134,7 @@ def test_versions_on_their_way_are_rejected(user, competition, five, admin, stat
     leave(act, five[0], admin)
     assert (again(new).state, str(again(new).reason)) == (
         State.REJECTED,
-        "The bot left play before it was tried.",
+        "The bot was withdrawn, stopped, or deleted before this version was tested.",
     )
     assert building.claim() is None
     assert qualification.sweep() == 0
@@ -199,7 +199,7 @@ def test_it_returns_with_the_version_and_the_rating_it_had(competition, five, ad
 @pytest.mark.parametrize("name", ["a", "A", "Ａ"])
 def test_no_new_version_brings_a_stopped_bot_back(user, competition, five, admin, name):
     leaving_play.stop(five[0].bot, admin, reasons.stopped("It cheats."))
-    with pytest.raises(Refused, match="a is stopped: it takes no new version"):
+    with pytest.raises(Refused, match=r"a is stopped\. New versions are not accepted"):
         receive(user, competition, name, "a.py", PROGRAM)
     assert five[0].bot.submissions.count() == 1
 
@@ -207,7 +207,7 @@ def test_no_new_version_brings_a_stopped_bot_back(user, competition, five, admin
 def test_nor_does_the_same_program_under_another_name(user, competition, admin):
     submission = receive(user, competition, "a", "a.py", PROGRAM)
     leaving_play.stop(submission.bot, admin, reasons.stopped("It cheats."))
-    with pytest.raises(Refused, match="This is a program of a, which is stopped"):
+    with pytest.raises(Refused, match="This program belongs to a, which is stopped"):
         receive(user, competition, "b", "a.py", PROGRAM)
     assert not Bot.objects.filter(name="b").exists()
     bob = User.objects.create_user("bob")  # a program that is handed out may be anybody's
@@ -390,7 +390,7 @@ def test_rejected_and_deleted_bots_use_up_no_place(user, competition, settings):
     settings.AGON_BOTS_PER_USER = 2
     rejected(user, competition, "a")
     rejected(user, competition, "b")
-    with pytest.raises(Refused, match="2 bots of yours have only rejected versions"):
+    with pytest.raises(Refused, match="2 of your bots have only rejected versions"):
         receive(user, competition, "c", "c.py", PROGRAM)
     leaving_play.remove(Submission.objects.get(bot__name="a"), user)
     activate(user, competition, ["d"])

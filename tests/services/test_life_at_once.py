@@ -64,7 +64,7 @@ def now(row):
 def test_of_two_tabs_one_is_told_that_it_is_too_late(user, competition):
     bot = submit(user, competition, "a", State.REJECTED).bot
     withdraw = lambda: leaving_play.perform(Act.WITHDRAW, now(bot), user)  # noqa: E731
-    assert at_once(withdraw, withdraw) == ["", "That cannot be done now: the bot is withdrawn."]
+    assert at_once(withdraw, withdraw) == ["", "You cannot do this now: the bot is withdrawn."]
     assert LogEntry.objects.count() == 1
 
 

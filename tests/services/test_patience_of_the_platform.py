@@ -36,15 +36,15 @@ def test_a_build_that_the_platform_fails_at_again_and_again_is_given_up(user, co
     submission.refresh_from_db()
     assert submission.state == State.RECEIVED
     assert str(submission.reason) == (
-        "The platform could not build it and will try again: the engine has gone"
+        "The platform failed to build it and will try again: the engine has gone"
     )
 
     fail_builds(submission, 1)
     submission.refresh_from_db()
     assert submission.state == State.REJECTED
     assert str(submission.reason) == (
-        "The platform failed to build it 12 times and gave up; the last failure: the engine has gone. "
-        "Upload it again later, or report this to the operators of the site."
+        "The platform failed to build it 12 times and gave up. Last failure: the engine has gone. "
+        "Upload it again later, or report this to the site operators."
     )
     assert building.claim() is None
 
@@ -73,8 +73,8 @@ def test_a_qualification_that_goes_void_again_and_again_is_given_up(user, compet
         Match.objects.update(finished_at=timezone.now() - timedelta(days=1))
 
     assert str(newcomer.reason) == (
-        "The platform failed to play 6 qualification matches of it and gave up; "
-        "the last failure: no sandbox. Upload it again later, or report this to the operators of the site."
+        "The platform failed to play 6 of its qualification matches and gave up. "
+        "Last failure: no sandbox. Upload it again later, or report this to the site operators."
     )
     assert qualification.sweep() == 0
 

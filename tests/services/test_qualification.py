@@ -94,7 +94,7 @@ def test_who_makes_a_fault_is_rejected_and_told_which(user, competition, house):
 
     assert newcomer.state == State.REJECTED
     assert str(newcomer.reason) == (
-        "In its qualification match it made a fault (too slow): turn 4, night: no answer within 1000 ms"
+        "It committed a fault in its qualification match (too slow): turn 4, night: no answer within 1000 ms"
     )
     assert newcomer.bot.active is None
     assert newcomer.qualification is not None
@@ -186,7 +186,7 @@ def test_a_failure_of_the_platform_rejects_nobody_and_is_made_up_for_later(user,
     newcomer.refresh_from_db()
     assert newcomer.state == State.BUILT
     assert str(newcomer.reason) == (
-        "The platform could not play the qualification match and will try again: no sandbox"
+        "The platform failed to play the qualification match and will try again: no sandbox"
     )
     assert qualification.sweep() == 0
 

@@ -15,7 +15,7 @@ from sandbox.reason import Reason
 from .conftest import submit
 
 FAULT = {
-    "en": "In its qualification match it made a fault (too slow): turn 4: no answer",
+    "en": "It committed a fault in its qualification match (too slow): turn 4: no answer",
     "ja": "予選試合で反則がありました(時間切れ): turn 4: no answer",
     "ru": "В отборочном матче он допустил нарушение (не успел): turn 4: no answer",
 }
@@ -84,7 +84,7 @@ def migrated(to: str, app: str = "bots", model: str = "Submission"):
 
 @pytest.mark.django_db(transaction=True)
 def test_the_reasons_of_older_matches_are_kept_both_ways(competition):
-    sentences = ["One of its bots has left play.", "100% of %(why)s", ""]
+    sentences = ["One of its bots was withdrawn, stopped, or deleted.", "100% of %(why)s", ""]
     old = migrated("0005_no_challenges", "matches", "Match")
     fields = {"competition_id": competition.pk, "kind": "ladder", "queue": "bulk", "seed": 1}
     numbers = [old.objects.create(reason=each, **fields).pk for each in sentences]
@@ -97,4 +97,4 @@ def test_the_reasons_of_older_matches_are_kept_both_ways(competition):
     call_command("migrate", verbosity=0)
 
     assert kept == sentences
-    assert shown == ["Один из его ботов вышел из игры.", "100% of %(why)s", ""]
+    assert shown == ["Один из его ботов снят, остановлен или удалён.", "100% of %(why)s", ""]

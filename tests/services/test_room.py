@@ -169,7 +169,7 @@ def test_the_cache_is_pruned_and_what_was_pruned_is_fetched_again(user, competit
 def test_an_account_that_has_used_its_room_is_refused_in_words(user, competition, settings):
     settings.AGON_ACCOUNT_MIB = 1
     receive(user, competition, "Rita", "a.py", PROGRAM + b"#" * (MIB - 100))
-    with pytest.raises(Refused, match=r"Your bots take up 1\.0 of the 1 MiB that an account may have"):
+    with pytest.raises(Refused, match=r"Your bots use 1\.0 of the 1 MiB allowed per account"):
         receive(user, competition, "Sina", "a.py", PROGRAM * 10)
     assert len(stored("sources")) == 1
     receive(User.objects.create_user("bob"), competition, "Tilo", "a.py", PROGRAM)
@@ -196,7 +196,7 @@ def test_a_build_that_is_too_big_for_its_account_is_rejected_and_leaves_nothing(
     assert build_next(sandbox)
     submission.refresh_from_db()
     assert submission.state == State.REJECTED
-    assert "Your bots take up 0.0 of the 0 MiB" in str(submission.reason)
+    assert "Your bots use 0.0 of the 0 MiB" in str(submission.reason)
     assert stored("artifacts") == []
 
 
@@ -206,7 +206,7 @@ def test_a_build_for_which_the_site_has_no_room_waits(user, competition, sandbox
     assert build_next(sandbox)
     submission.refresh_from_db()
     assert submission.state == State.RECEIVED
-    assert "This site has no room for more bots" in str(submission.reason)
+    assert "This site has no storage left for more bots" in str(submission.reason)
     assert stored("artifacts") == []
 
     settings.AGON_SITE_MIB = 100
@@ -250,12 +250,12 @@ def test_a_full_disk_refuses_uploads_keeps_matches_waiting_and_goes_on_by_itself
     assert "nearly full" not in admin_client.get("/").content.decode()
 
     ballast = fill(small_disk)
-    with pytest.raises(Refused, match="The disk of this site is nearly full"):
+    with pytest.raises(Refused, match="This site's disk is nearly full"):
         receive(user, competition, "Rita", "a.py", PROGRAM)
     play("interactive")
     match.refresh_from_db()
     assert (match.state, match.attempt) == (MatchState.QUEUED, 0)
-    notice = f"The disk of {small_disk}"
+    notice = f"The disk that holds {small_disk}"
     assert notice in admin_client.get("/").content.decode()
     assert notice in admin_client.get("/admin/").content.decode()
     assert notice not in client.get("/").content.decode()
@@ -326,6 +326,6 @@ def test_a_page_that_the_database_has_no_room_for_says_so(client, settings):
             cursor.execute("DROP TABLE ballast")
     page = pages[-1]
     assert page.status_code == 503
-    assert "The disk of this site is full" in page.content.decode()
+    assert "This site’s disk is full" in page.content.decode()
     assert page.headers["Retry-After"]
     assert client.post("/accounts/signup/", form).status_code == 302

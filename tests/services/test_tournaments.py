@@ -88,7 +88,7 @@ def test_entrants_are_enough_different_bots_of_the_competition(user, competition
     [stranger] = activate(user, coup, ["x"])
     for wanted, words in [
         (bots[:3], "expected 4 or more, got 3"),
-        ([*bots[:4], bots[0]], "enters a tournament once"),
+        ([*bots[:4], bots[0]], "can enter a tournament only once"),
         ([*bots, stranger.bot], "x is not in this competition"),
     ]:
         with pytest.raises(BadTournament, match=words) as refused:

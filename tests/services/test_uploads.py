@@ -76,7 +76,7 @@ def test_the_same_name_may_be_used_in_another_competition(user, other, competiti
 
 @pytest.mark.parametrize("name", ["", " ", "x" * 41, "a/b", "-rita", "ri\nta\0", "<b>", "..", "rita\u202e"])
 def test_a_name_that_cannot_be_one_is_refused(user, competition, name):
-    with pytest.raises(Refused, match="A bot's name has 1 to 40 letters") as refused:
+    with pytest.raises(Refused, match="A bot name has 1 to 40 letters") as refused:
         receive(user, competition, name, "rita.py", PROGRAM)
 
     assert refused.value.field == "name"
@@ -139,7 +139,7 @@ def test_somebody_with_many_pending_submissions_has_to_wait(user, other, competi
     first = receive(user, competition, "Rita", "rita.py", PROGRAM)
     receive(user, competition, "Rita", "rita.py", PROGRAM)
 
-    with pytest.raises(Refused, match="2 of your submissions are still being built or tried"):
+    with pytest.raises(Refused, match="2 of your submissions are still being built or tested"):
         receive(user, competition, "Rita", "rita.py", PROGRAM)
     assert receive(other, competition, "Bob", "bob.py", PROGRAM).number == 1
 

@@ -1,9 +1,9 @@
-"""Which address a request comes from: what limits per visitor are counted by.
+"""The address of a request, by which rate limits count visitors.
 
-X-Forwarded-For is believed only as far as TRUSTED_PROXY_COUNT says: each trusted proxy appends the address
-that it was asked from, so the entry so many places from the end is one that a visitor cannot write. With
-fewer entries than that, or without such proxies, it is the address of the connection. Behind a proxy that is
-not counted, all visitors share the proxy's address and its limits.
+X-Forwarded-For is trusted only as far as TRUSTED_PROXY_COUNT says: each trusted proxy appends the address
+that connected to it, so a visitor cannot forge the entry that many places from the end. With fewer entries,
+or without trusted proxies, it is the address of the connection. Behind a proxy that is not counted, all
+visitors share the proxy's address and its limits.
 """
 
 from ipaddress import IPv6Address, IPv6Network, ip_address
@@ -11,16 +11,16 @@ from ipaddress import IPv6Address, IPv6Network, ip_address
 from django.conf import settings
 from django.http import HttpRequest
 
-IPV6_PREFIX = 64  # bits; a household or a rented machine has at least so many addresses
+IPV6_PREFIX = 64  # bits; a household or a rented machine has at least one such network
 
 
 def address_of(request: HttpRequest) -> str:
-    """The address of a request; of IPv6 the network."""
+    """The address of a request; for IPv6, its network."""
     return visitor(request.META.get("REMOTE_ADDR", ""), request.headers.get("x-forwarded-for", ""))
 
 
 def visitor(connection: str, forwarded_for: str) -> str:
-    """The same from the address of the connection and the header's value."""
+    """The same, given the address of the connection and the header's value."""
     count = settings.ALLAUTH_TRUSTED_PROXY_COUNT
     entries = [entry.strip() for entry in forwarded_for.split(",")] if forwarded_for else []
     trusted = entries[-count] if 0 < count <= len(entries) else connection

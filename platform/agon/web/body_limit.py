@@ -1,14 +1,14 @@
-"""No body may fill the disk, or keep a place in the server: neither a large one nor one that never ends.
+"""Limits on request bodies, so that large or endless ones cannot fill the disk or tie up the server.
 
-A body is spooled to the disk before a view sees it. So, before that:
-- none is larger than MOST_BYTES, announced or not; that is well above what a form takes, so that an upload
-  that is only too big for its form is answered by the form, in words;
-- who is not signed in sends at most SMALL_BYTES;
-- one that stalls for STALLED seconds, or that as a whole is slower than SLOWEST, is given up;
-- few are unfinished at a time: of one address, of one account, and in the whole process.
+A body is spooled to disk before a view sees it. So, before that:
+- No body is larger than MOST_BYTES, announced or not. That is well above what forms accept, so that the form
+  can explain that an upload is too large.
+- Anonymous visitors send at most SMALL_BYTES.
+- A body that stalls for STALLED seconds, or that is slower than SLOWEST on the whole, is given up.
+- The number of unfinished bodies is limited: per address, per account, and per process.
 
-Everything else is answered by a line of text. A body that is refused is read on for a while, and thrown away,
-because browsers do not show an answer that arrives before they have sent everything.
+Every other request gets a line of text. A refused body is still read for a while and discarded, because
+browsers do not show a response that arrives before they have sent everything.
 """
 
 import asyncio
@@ -22,9 +22,9 @@ from typing import Any
 MOST_BYTES = 32 << 20
 SMALL_BYTES = 256 << 10
 STALLED = 20.0  # seconds without a byte
-PATIENCE = 30.0  # seconds, and as many more as SLOWEST allows
-SLOWEST = 64 << 10  # bytes a second
-OF_ADDRESS, OF_ALL = 20, 200  # unfinished bodies of any size, in a process
+PATIENCE = 30.0  # seconds, plus what SLOWEST allows
+SLOWEST = 64 << 10  # bytes per second
+OF_ADDRESS, OF_ALL = 20, 200  # unfinished bodies of any size, per process
 LARGE_OF_ACCOUNT, LARGE_OF_ALL = 2, 16  # those above SMALL_BYTES
 
 Message = dict[str, Any]
@@ -34,23 +34,25 @@ Application = Callable[[Message, Receive, Send], Awaitable[None]]
 
 
 class Refused(Exception):
-    """A body that is not taken: the status and the line of the answer."""
+    """A body that is not accepted: the status and the text of the response."""
 
     def __init__(self, status: int, line: str) -> None:
         super().__init__(line)
         self.status = status
 
 
-TOO_LARGE = Refused(413, f"The request is too big: expected at most {MOST_BYTES >> 20} MiB.")
+TOO_LARGE = Refused(413, f"The request is too large: expected at most {MOST_BYTES >> 20} MiB.")
 NOT_SIGNED_IN = Refused(413, f"Sign in before you send more than {SMALL_BYTES >> 10} KiB.")
 TOO_SLOW = Refused(408, "The request took too long to arrive.")
-TOO_MANY = Refused(429, "Too many unfinished requests from your address or account: wait for one of them.")
+TOO_MANY = Refused(
+    429, "Too many unfinished requests from your address or account: wait for one of them to finish."
+)
 BUSY = Refused(503, "Too many unfinished requests at the moment: try again in a minute.")
 
 
 @dataclass
 class Places:
-    """Bodies that are being received: at most `of_one` of a visitor, and `of_all` together."""
+    """Bodies being received: at most `of_one` per visitor, and `of_all` in total."""
 
     of_one: int
     of_all: int
@@ -67,19 +69,19 @@ class Places:
             yield
         finally:
             self.taken[visitor] -= 1
-            self.taken += Counter()  # without those that have none
+            self.taken += Counter()  # drops zero counts
 
 
 @dataclass(frozen=True)
 class Visitor:
-    """Who asks. `account`: which account is signed in, if there is one; asked of large bodies."""
+    """Where a request comes from. `account`: the account signed in, if any; needed for large bodies."""
 
     address: Callable[[Message], str]
     account: Callable[[Message], Awaitable[str | None]]
 
 
 def limited(application: Application, visitor: Visitor) -> Application:
-    """`application`, with bodies within the bounds; others end for it as if the client had gone."""
+    """`application` with limited bodies; to it, a refused one looks like a client that disconnects."""
     small, large = Places(OF_ADDRESS, OF_ALL), Places(LARGE_OF_ACCOUNT, LARGE_OF_ALL)
 
     async def inner(scope: Message, receive: Receive, send: Send) -> None:
@@ -110,7 +112,7 @@ def limited(application: Application, visitor: Visitor) -> Application:
 
 
 class _Body:
-    """A body on its way: `receive` hands its parts on until it is refused."""
+    """A body being received: `receive` passes its parts on until it is refused."""
 
     def __init__(self, receive: Receive, enlarge: Callable[[], Awaitable[None]], places: ExitStack) -> None:
         self.refused: Refused | None = None
@@ -120,7 +122,7 @@ class _Body:
         self._large = self._ended = False
 
     async def announce(self, size: int) -> None:
-        """Raises Refused where so many bytes may not be sent."""
+        """Raises Refused if that many bytes are not allowed."""
         if size > MOST_BYTES:
             raise TOO_LARGE
         if size > SMALL_BYTES and not self._large:
@@ -140,7 +142,7 @@ class _Body:
         return {"type": "http.disconnect"}
 
     async def throw_away(self) -> None:
-        """Read what is still sent, as far as that is within the bounds."""
+        """Read and discard the rest, within the limits."""
         until = time.monotonic() + PATIENCE
         with suppress(Refused):
             while not self._ended and self._read <= MOST_BYTES and time.monotonic() < until:

@@ -1,10 +1,10 @@
-"""The database's connections are few, and so a request has one for as long only as it is being answered.
+"""A request holds a database connection only while its view runs, and only so many views run at a time.
 
-PostgreSQL has a hundred. When a result changes a leaderboard, all its open pages ask for it at the same
-moment; therefore a web process answers AT_ONCE requests at a time, and the others, which have been read, wait
-for their turn. And Django closes a request's connection when its answer has been sent, which a slow reader
-can delay as long as he likes, and one who listens to a leaderboard does for hours; so it is closed before.
-(A stream that asks the database for more gets another one.)
+PostgreSQL allows a hundred connections. When a result changes a leaderboard, all its open pages ask for it at
+once; so a web process runs AT_ONCE views at a time, and the other requests, which have been read, wait.
+Django would close a request's connection when its answer has been sent, which a slow reader can delay as long
+as they like, and a listener to a leaderboard delays for hours; so it is closed before that. (A stream that
+asks the database for more opens another one.)
 """
 
 import asyncio
@@ -17,16 +17,18 @@ from django.db import connections
 
 AT_ONCE = 16
 
-_turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
+_slots: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 
 
-class Handler(ASGIHandler):
-    """Django's, which calls this when a request has been read, and sends what it returns."""
+class LimitedASGIHandler(ASGIHandler):
+    """Django calls get_response_async when a request has been read, and sends what it returns."""
 
     async def get_response_async(self, request: Any) -> Any:
-        loop = asyncio.get_running_loop()  # one a web process
-        async with _turns.setdefault(loop, asyncio.Semaphore(AT_ONCE)):
+        loop = asyncio.get_running_loop()  # one per web process
+        async with _slots.setdefault(loop, asyncio.Semaphore(AT_ONCE)):
             try:
                 return await super().get_response_async(request)
             finally:
-                await sync_to_async(connections.close_all)()  # in the request's own thread, where they are
+                await sync_to_async(
+                    connections.close_all
+                )()  # in the request's thread: connections are thread-local

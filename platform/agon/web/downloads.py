@@ -1,4 +1,4 @@
-"""Answers that are files: never shown by the browser as a page of this site, whatever they hold."""
+"""Responses that are files, which the browser never shows as a page of this site."""
 
 from collections.abc import AsyncIterator, Iterator
 
@@ -7,7 +7,7 @@ from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
-PIECE = 1 << 18  # bytes asked for at once of a stream; a hop between threads costs more than the bytes
+PIECE = 1 << 18  # bytes read from a stream at once: a hop between threads costs more than the bytes
 
 
 def download(data: bytes, filename: str, content_type: str = "application/octet-stream") -> HttpResponse:
@@ -18,10 +18,10 @@ def download(data: bytes, filename: str, content_type: str = "application/octet-
 def streamed(
     request: HttpRequest, pieces: Iterator[bytes], filename: str, content_type: str
 ) -> StreamingHttpResponse:
-    """A download that is made while it is sent.
+    """A download that is generated while it is sent.
 
-    Django would gather a plain iterator in memory before an ASGI server may send it; so it is read piece
-    by piece in the request's own thread.
+    Under ASGI, Django would first collect a synchronous iterator in memory; so it is read piece by piece in
+    the request's thread.
     """
     content = _in_thread(_gathered(pieces)) if isinstance(request, ASGIRequest) else pieces
     headers = {"Content-Disposition": content_disposition_header(True, filename), "X-Accel-Buffering": "no"}

@@ -1,4 +1,4 @@
-"""Pages of the whole site: the appearance switch, and what is shown when something went wrong."""
+"""Error pages, and the theme switch."""
 
 import sys
 
@@ -17,7 +17,7 @@ THEME_SECONDS = 365 * 24 * 3600
 
 @require_POST
 def set_theme(request: HttpRequest) -> HttpResponse:
-    """Remember light, dark or the device's choice in a cookie, and go back to the page it was asked from."""
+    """Store light, dark, or the system's choice in a cookie, and return to the page."""
     target = request.POST.get("next", "/")
     if not url_has_allowed_host_and_scheme(target, {request.get_host()}, request.is_secure()):
         target = "/"
@@ -33,14 +33,14 @@ def set_theme(request: HttpRequest) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500, or 503 where it was for want of room on the disk: the database takes nothing then."""
+    """500, or 503 if the disk is full: then the database cannot write, either."""
     if is_full(sys.exc_info()[1]):
         return HttpResponse(render_to_string("503.html"), status=503, headers={"Retry-After": "60"})
     return HttpResponse(render_to_string("500.html"), status=500)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """400, or 413 where the request was refused for its size."""
+    """400, or 413 if the request was too large."""
     if isinstance(exception, RequestDataTooBig):
         return render(request, "413.html", status=413)
     return render(request, "400.html", status=400)

@@ -1,4 +1,4 @@
-"""What holds for every request and every answer: the host's name, links, headers."""
+"""Middleware for every request and response: host name, links, headers."""
 
 import logging
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.cache import has_vary_header, patch_cache_control
 from django.utils.decorators import sync_and_async_middleware
 
-# No inline scripts or styles anywhere, nothing from other sites: pages work on a machine with no way out.
+# No inline scripts or styles, and nothing from other sites: pages work on a machine without internet access.
 CONTENT_SECURITY_POLICY = "; ".join(
     [
         "default-src 'self'",
@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 
 def _middleware(before: Before = lambda request: None, after: After = lambda response: None) -> Any:
-    """A Django middleware: `before` may answer in place of the view, `after` changes the answer."""
+    """A Django middleware: `before` may respond instead of the view, `after` changes the response."""
 
     @sync_and_async_middleware
     def factory(get_response: Callable[..., Any]) -> Callable[..., Any]:
@@ -58,7 +58,7 @@ def _middleware(before: Before = lambda request: None, after: After = lambda res
 
 
 def _refuse_unknown_host(request: HttpRequest) -> HttpResponse | None:
-    """Answer a request for a host that is not ours in a line: any scanner sends some."""
+    """Respond to a request for an unknown host in one line: scanners send many."""
     try:
         request.get_host()
     except DisallowedHost:
@@ -69,7 +69,7 @@ def _refuse_unknown_host(request: HttpRequest) -> HttpResponse | None:
 
 
 def _link_to_the_site(request: HttpRequest) -> None:
-    """Make absolute links from SITE_URL: where every host name is allowed, a request may forge its own."""
+    """Build absolute links from SITE_URL: if every host name is allowed, a request can forge its own."""
     of_request = request.build_absolute_uri
 
     def build_absolute_uri(location: str | None = None) -> str:
@@ -81,13 +81,13 @@ def _link_to_the_site(request: HttpRequest) -> None:
 
 
 def _add_headers(response: HttpResponse) -> None:
-    """Set the content security policy and its kin where the answer has not set its own."""
+    """Set the content security policy and related headers unless the response has its own."""
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
 
 
 def _keep_private(response: HttpResponse) -> None:
-    """Let no shared cache keep what depends on who asks: on a cookie, or is about to set one."""
+    """Keep responses that depend on a cookie, or set one, out of shared caches."""
     if response.has_header("Cache-Control"):
         return
     if response.cookies or has_vary_header(response, "Cookie"):

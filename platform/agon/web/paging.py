@@ -1,4 +1,4 @@
-"""A page of a long list, without counting the list."""
+"""Pagination of a long list without counting it."""
 
 from collections.abc import Iterable
 from itertools import islice

@@ -1,4 +1,4 @@
-"""Rows in the admin that are looked at there and changed elsewhere: by services, through a state machine."""
+"""Read-only rows in the admin: they are changed by services, through a state machine."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from django.http import HttpRequest
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):
-    """Nothing is added, changed or deleted; django.contrib.auth's view permission is needed to look."""
+    """Nothing can be added, changed, or deleted; viewing needs Django's view permission."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

@@ -1,4 +1,4 @@
-"""Who sends a request, known before Django has read it (agon.web.body_limit)."""
+"""Where a request comes from, determined before Django has read it (agon.web.body_limit)."""
 
 from importlib import import_module
 from typing import Any
@@ -21,7 +21,7 @@ def address(scope: Scope) -> str:
 
 
 async def account(scope: Scope) -> str | None:
-    """The account that the request's session is signed in with; None if there is none."""
+    """The account that the request's session belongs to, or None."""
     cookies = parse_cookie("; ".join(_header(scope, b"cookie")))
     key = cookies.get(settings.SESSION_COOKIE_NAME)
     return await sync_to_async(_account, thread_sensitive=False)(key) if key else None
@@ -32,7 +32,7 @@ def _account(session: str) -> str | None:
         account: str | None = import_module(settings.SESSION_ENGINE).SessionStore(session).get(SESSION_KEY)
         return account
     finally:
-        connections.close_all()  # of this thread
+        connections.close_all()  # those of this thread
 
 
 def _header(scope: Scope, wanted: bytes) -> list[str]:

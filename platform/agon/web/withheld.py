@@ -1,4 +1,4 @@
-"""Rows of the admin with fields that must stay secret for now, from staff and superusers too."""
+"""Admin rows with fields that must stay secret for now, even from staff and superusers."""
 
 from typing import Any
 
@@ -18,5 +18,5 @@ class WithheldAdmin(ReadOnlyAdmin):
         return () if obj is not None and getattr(obj, self.public_when) else tuple(SECRET)
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """What is not shown cannot be found out by filtering for it either."""
+        """Do not let hidden fields be discovered by filtering."""
         return not SECRET & set(lookup.split("__")) and super().lookup_allowed(lookup, value, request)

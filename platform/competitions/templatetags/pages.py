@@ -1,4 +1,4 @@
-"""What the templates of all apps share: appearance, addresses, icons, a bot's picture, times, numbers."""
+"""Template tags and filters that all apps share: themes, URLs, icons, identicons, times, numbers."""
 
 import hashlib
 from datetime import datetime, timedelta
@@ -26,7 +26,7 @@ register = template.Library()
 register.filter(fault_name)
 
 THEMES = ("auto", "light", "dark")
-FACE_COLOURS = 8
+FACE_COLORS = 8
 
 
 def theme_of(context: RequestContext) -> str:
@@ -37,7 +37,7 @@ def theme_of(context: RequestContext) -> str:
 
 @register.simple_tag(takes_context=True)
 def theme_attribute(context: RequestContext) -> str:
-    """The attribute of <html> that fixes light or dark; nothing where the device decides."""
+    """The attribute of <html> that selects light or dark; empty if the system decides."""
     theme = theme_of(context)
     return "" if theme == "auto" else format_html(' data-theme="{}"', theme)
 
@@ -49,13 +49,13 @@ def theme_pressed(context: RequestContext, theme: str) -> str:
 
 @register.simple_tag
 def disk_notice() -> str:
-    """What an operator is to know of the disk; nothing while there is room."""
+    """A warning for operators when the disk is nearly full."""
     found = disk_space.shortage()
     if found is None:
         return ""
     text = _(
-        "The disk of %(folder)s is nearly full: %(free)d MiB are free, at least %(least)d MiB are needed. "
-        "Uploads, builds and matches wait until there is room."
+        "The disk that holds %(folder)s is nearly full: %(free)d MiB are free, at least "
+        "%(least)d MiB are needed. Uploads, builds, and matches wait until there is space."
     )
     facts = {"folder": found.folder, "free": found.free_mib, "least": found.least_mib}
     return format_html('<p class="note bad" role="status">{}</p>', text % facts)
@@ -63,30 +63,19 @@ def disk_notice() -> str:
 
 @register.simple_tag(takes_context=True)
 def current_page(context: RequestContext, *names: str) -> str:
-    """Mark the link to the page that is shown."""
+    """Mark the link to the current page."""
     match = getattr(context.get("request"), "resolver_match", None)
     return mark_safe(' aria-current="page"') if match and match.url_name in names else ""
 
 
 @register.simple_tag(takes_context=True)
 def login_address(context: RequestContext) -> str:
-    """Where to sign in and come back to this page; plainly to sign in from the account pages themselves."""
+    """The sign-in URL that returns to this page; without a return address on the account pages."""
     request = context.get("request")
     address = reverse("account_login")
     if request is None or request.path.startswith("/accounts/") or request.method != "GET":
         return address
     return f"{address}?{urlencode({'next': request.get_full_path()})}"
-
-
-@register.simple_tag(takes_context=True)
-def with_query(context: RequestContext, **changes: Any) -> str:
-    """The query string of this page with some parameters changed (None: left out)."""
-    query = context["request"].GET.copy()
-    for name, value in changes.items():
-        query.pop(name, None)
-        if value is not None:
-            query[name] = value
-    return f"?{query.urlencode()}" if query else "?"
 
 
 @register.simple_tag
@@ -97,7 +86,7 @@ def mail_works() -> bool:
 
 @register.simple_tag
 def icon(name: str) -> SafeString:
-    """A picture from static/img/icons.svg, for the eye only."""
+    """A decorative icon from static/img/icons.svg."""
     return format_html(
         '<svg class="icon" aria-hidden="true" focusable="false"><use href="{}#{}"></use></svg>',
         static("img/icons.svg"),
@@ -107,7 +96,7 @@ def icon(name: str) -> SafeString:
 
 @register.simple_tag
 def face(name: str, size: str = "") -> SafeString:
-    """A small symmetric picture drawn from a bot's name, so that it is recognised in every table."""
+    """An identicon: a small symmetric picture derived from the bot's name."""
     digest = hashlib.sha256(name.encode()).digest()
     squares = [
         f"M{x} {y}h1v1h-1z"
@@ -118,7 +107,7 @@ def face(name: str, size: str = "") -> SafeString:
     return format_html(
         '<svg class="face face-{} {}" viewBox="-1 -1 7 7" aria-hidden="true" focusable="false">'
         '<path d="{}"/></svg>',
-        digest[31] % FACE_COLOURS,
+        digest[31] % FACE_COLORS,
         size,
         "".join(squares),
     )
@@ -126,7 +115,7 @@ def face(name: str, size: str = "") -> SafeString:
 
 @register.simple_tag
 def moment(when: datetime | None, style: str = "full") -> str:
-    """A time as <time>: UTC in the HTML, the reader's own zone once static/js/page.js has seen it.
+    """A time as <time>: UTC in the HTML, converted to the reader's time zone by static/js/page.js.
 
     style: `full`, `day`, or `clock` for the time of day alone.
     """
@@ -144,7 +133,7 @@ def moment(when: datetime | None, style: str = "full") -> str:
 
 @register.filter
 def duration(seconds: float | timedelta | None) -> str:
-    """A length of time in words: "0.31 s", "12 s", "4 min", "2 h 5 min"."""
+    """A duration: "310 ms", "12 s", "4 min", "2 h 5 min"."""
     if seconds is None:
         return ""
     total = seconds.total_seconds() if isinstance(seconds, timedelta) else float(seconds)
@@ -164,7 +153,7 @@ def duration(seconds: float | timedelta | None) -> str:
 
 @register.filter
 def roughly(seconds: float) -> str:
-    """An estimated length of time: "less than a second", "about 5 minutes", "about 2 hours"."""
+    """An estimated duration: "less than a second", "about 5 minutes", "about 2 hours"."""
     if seconds < 1:
         return _("less than a second")
     if (n := round(seconds)) < 60:
@@ -188,14 +177,8 @@ def of_matches(count: int) -> str:
 
 
 @register.filter
-def item(mapping: Any, key: Any) -> Any:
-    """mapping[key], or None."""
-    return mapping.get(key) if mapping else None
-
-
-@register.filter
 def milliseconds(count: int) -> str:
-    """A limit in milliseconds, in the unit that people think in: "100 ms", "2 s", "1.5 s"."""
+    """A limit in milliseconds, in a readable unit: "100 ms", "2 s", "1.5 s"."""
     if count < 1000:
         return _("%(n)s ms") % {"n": count}
     return _("%(n)s s") % {"n": f"{count / 1000:g}"}
@@ -203,7 +186,7 @@ def milliseconds(count: int) -> str:
 
 @register.filter
 def microseconds(count: int) -> str:
-    """How long an answer took: "85 µs", "2.4 ms", "340 ms", "1.2 s"."""
+    """How long a reply took: "85 µs", "2.4 ms", "340 ms", "1.2 s"."""
     if count < 1000:
         return _("%(n)s µs") % {"n": count}
     if count < 1_000_000:
@@ -213,7 +196,7 @@ def microseconds(count: int) -> str:
 
 @register.filter
 def mib(count: int) -> str:
-    """A limit in bytes, in the largest unit in which it is a whole number: "10 MiB", "512 KiB", "900 B"."""
+    """A limit in bytes, in the largest unit that divides it: "10 MiB", "512 KiB", "900 B"."""
     for shift, unit in ((20, "MiB"), (10, "KiB")):
         if count and count % (1 << shift) == 0:
             return f"{count >> shift} {unit}"
@@ -222,7 +205,7 @@ def mib(count: int) -> str:
 
 @register.filter
 def exact(score: Any) -> str:
-    """An exact score for reading: "12", "3 1/2", "−4"; nothing where there is none yet."""
+    """An exact score for display: "12", "3 1/2", "−4"; empty if there is none yet."""
     if score in ("", None):
         return ""
     value = Fraction(score)
@@ -234,18 +217,12 @@ def exact(score: Any) -> str:
 
 
 @register.filter
-def plain(number: int) -> str:
-    """A number as a program wants it: no thousands set apart."""
-    return str(number)
-
-
-@register.filter
 def language_name(slug: str) -> str:
-    """The name of a programming language; what was stored, where it is no longer offered."""
+    """The name of a programming language, or the stored slug if it is unknown."""
     return next((each.title for each in registry.all_languages() if each.slug == slug), slug)
 
 
 @register.simple_tag
 def game_text(text: str) -> str:
-    """A text of a game's manifest in the reader's language, where it was translated."""
+    """A text of a game's manifest, translated if there is a translation."""
     return _(text) if text else ""

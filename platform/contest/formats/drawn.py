@@ -19,4 +19,4 @@ def _count(round: Round) -> int:
     return round.entrants
 
 
-FORMAT = Format("drawn", mark("Seatings drawn from the seed"), 2, 64, _fill, _count)
+FORMAT = Format("drawn", mark("Random seatings drawn from the seed"), 2, 64, _fill, _count)

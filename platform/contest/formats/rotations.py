@@ -45,4 +45,4 @@ def _rotated_subsets(round: Round) -> Iterator[Seating]:
             yield tuple(table[first:] + table[:first])
 
 
-FORMAT = Format("rotations", mark("Every group of entrants, in rotated seats"), 3, 64, _fill, _count)
+FORMAT = Format("rotations", mark("Every group of entrants, with rotated seats"), 3, 64, _fill, _count)

@@ -20,5 +20,5 @@ def _count(round: Round) -> int:
     return round.entrants**2
 
 
-TITLE = mark("Round robin: every ordered pair, and everybody against itself")
+TITLE = mark("Round robin: every ordered pair, including each bot against itself")
 FORMAT = Format("round_robin_self", TITLE, 2, 2, _fill, _count)

@@ -21,4 +21,6 @@ def _count(round: Round) -> int:
     return -(-round.entrants // 10)
 
 
-FORMAT = Format("started_tens", mark("Drawn: a match a round for every ten entrants"), 2, 64, _fill, _count)
+FORMAT = Format(
+    "started_tens", mark("Random: one match per round for every ten entrants"), 2, 64, _fill, _count
+)

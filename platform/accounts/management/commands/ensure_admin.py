@@ -8,13 +8,13 @@ from accounts.services import first_password, make_admin
 
 
 class Command(BaseCommand):
-    help = "Makes the account `admin`, if the site has no administrator yet, and prints its password."
+    help = "Creates the account `admin` if the site has no administrator yet, and prints its password."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "--password-file",
             type=Path,
-            help="write the password into this file, for its owner only, and print the name of the file",
+            help="write the password to this file, readable only by its owner, and print its name",
         )
 
     def handle(self, *args: Any, password_file: Path | None = None, **options: Any) -> None:
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         if password_file is not None:
             write_private(
                 password_file, f"{password}\n"
-            )  # first: an account without a known password is lost
+            )  # before the account exists: it would be useless without a known password
         make_admin(password)
         if password_file is None:
             self.stdout.write(f"administrator: admin, password: {password}")
