@@ -19,7 +19,7 @@ LONGEST_FOLDED = 450  # characters; a name of 150 characters rarely has a longer
 class User(AbstractUser):
     """An account: a name and a password; the email address is optional."""
 
-    folded = models.CharField(max_length=LONGEST_FOLDED, editable=False)  # the name; see agon.db.name_keys
+    name_key = models.CharField(max_length=LONGEST_FOLDED, editable=False)  # the name; see agon.db.name_keys
     closed = models.DateTimeField(
         _("closed"), null=True, blank=True, editable=False
     )  # see pipeline.closing_accounts
@@ -31,7 +31,7 @@ class User(AbstractUser):
         verbose_name_plural = _("users")
         constraints = [
             models.UniqueConstraint(
-                fields=["folded"],
+                fields=["name_key"],
                 name="one_account_a_name",
                 violation_error_message=_("A user with that username already exists."),
             ),
@@ -56,7 +56,7 @@ class User(AbstractUser):
             raise ValidationError({"is_active": _("A closed account cannot be opened again.")})
         if not self.username:  # a form has already rejected it
             return
-        same = updated_name_key(self.folded, self.username)
+        same = updated_name_key(self.name_key, self.username)
         if len(same) > LONGEST_FOLDED or not any(map(str.isalnum, same)):  # ".." cannot be part of a URL
             raise ValidationError({"username": self.username_validator.message})
         if same.startswith(CLOSED) and self.closed is None:
@@ -64,9 +64,9 @@ class User(AbstractUser):
                 {"username": _("Names that begin with closed- are reserved for closed accounts.")}
             )
         others = User.objects.exclude(pk=self.pk)
-        if others.filter(folded=same).exists():
+        if others.filter(name_key=same).exists():
             raise ValidationError({"username": _("A user with that username already exists.")})
-        if self.pk is not None and same == self.folded:  # unchanged, possibly older than these rules
+        if self.pk is not None and same == self.name_key:  # unchanged, possibly older than these rules
             return
         if has_invisible(self.username):
             raise ValidationError({"username": _("A name cannot contain invisible characters.")})
@@ -77,6 +77,6 @@ class User(AbstractUser):
             )
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        self.folded = updated_name_key(self.folded, self.username)
+        self.name_key = updated_name_key(self.name_key, self.username)
         self.look_folded, self.look_written = looks(self.username)
         super().save(*args, **kwargs)

@@ -21,7 +21,7 @@ class Bot(Stateful):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="bots")
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="bots")
     name = models.CharField(_("name"), max_length=40)
-    folded = models.CharField(max_length=800, editable=False)  # the name; see agon.db.name_keys
+    name_key = models.CharField(max_length=800, editable=False)  # the name; see agon.db.name_keys
     look_folded = models.CharField(max_length=64, default="", db_index=True, editable=False)
     look_written = models.CharField(max_length=64, default="", db_index=True, editable=False)
     house = models.BooleanField(_("house bot"), default=False)
@@ -44,7 +44,7 @@ class Bot(Stateful):
         verbose_name_plural = _("bots")
         constraints = [
             models.UniqueConstraint(
-                fields=["competition", "folded"],
+                fields=["competition", "name_key"],
                 condition=~models.Q(state=BotState.DELETED),
                 name="one_bot_a_name",
             ),
@@ -61,7 +61,7 @@ class Bot(Stateful):
         return self.name
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        self.folded = updated_name_key(self.folded, self.name)
+        self.name_key = updated_name_key(self.name_key, self.name)
         self.look_folded, self.look_written = looks(self.name)
         super().save(*args, **kwargs)
 

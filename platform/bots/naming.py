@@ -44,7 +44,7 @@ def checked(name: str) -> str:
 
 def bearer(competition: Competition, name: str) -> Bot | None:
     """The bot that has this name now."""
-    named = Bot.objects.filter(competition=competition, folded=name_key(name))
+    named = Bot.objects.filter(competition=competition, name_key=name_key(name))
     return named.exclude(state=BotState.DELETED).first()
 
 
@@ -60,7 +60,7 @@ def check_free(competition: Competition, name: str, owner: User, bot: Bot | None
         raise taken(other.name)
     late = Bot.objects.filter(
         competition=competition,
-        folded=name_key(name),
+        name_key=name_key(name),
         state=BotState.DELETED,
         changed__gt=timezone.now() - KEPT,
         submissions__activated__isnull=False,

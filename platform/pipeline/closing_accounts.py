@@ -83,7 +83,7 @@ def _log_of(user: User) -> QuerySet[LogEntry]:
 def _free_name(user: User) -> str:
     """Accounts older than this rule may have such a name."""
     name = f"{CLOSED}{user.pk}"
-    while User.objects.filter(folded=name).exists():
+    while User.objects.filter(name_key=name).exists():
         name += "-"
     return name
 

@@ -124,7 +124,7 @@ def rename(bot: Bot, by: User, name: str) -> None:
     old, bot.name = bot.name, name
     try:
         with transaction.atomic():
-            bot.save(update_fields=["name", "folded", "look_folded", "look_written"])
+            bot.save(update_fields=["name", "name_key", "look_folded", "look_written"])
     except IntegrityError:  # another bot got it just now
         raise naming.taken(name) from None
     ratings.raise_version(bot.competition)

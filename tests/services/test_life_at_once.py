@@ -147,4 +147,4 @@ def test_two_bots_that_want_the_same_name(user, competition):
     )
     assert told[0] == ""
     assert "is taken in this competition" in told[1]
-    assert Bot.objects.filter(folded="z").count() == 1
+    assert Bot.objects.filter(name_key="z").count() == 1

@@ -211,7 +211,7 @@ def test_bots_from_before_keep_their_names_and_owners(tables, user, competition)
         bot.save()
     first, second, bob = Bot.objects.order_by("pk")
     assert (first.name, second.name, bob.name) == ("Straße", "STRASSE", "Bob")
-    assert (first.folded, second.folded, bob.folded) == ("strasse", f"strasse#{second.pk}", "bob")
+    assert (first.name_key, second.name_key, bob.name_key) == ("strasse", f"strasse#{second.pk}", "bob")
 
 
 def test_accounts_from_before_keep_their_names(tables):

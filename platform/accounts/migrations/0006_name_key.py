@@ -1,0 +1,19 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    """What a name is compared by has one word: name key."""
+
+    dependencies = [("accounts", "0005_looks")]
+    operations = [
+        migrations.RemoveConstraint("user", "one_account_a_name"),
+        migrations.RenameField("user", "folded", "name_key"),
+        migrations.AddConstraint(
+            "user",
+            models.UniqueConstraint(
+                fields=("name_key",),
+                name="one_account_a_name",
+                violation_error_message="A user with that username already exists.",
+            ),
+        ),
+    ]
