@@ -382,6 +382,7 @@ def test_the_workers_time_is_split_as_the_bots_have_caused_it(matched, slow):
     assert all(part < 0.2 * played.seconds for seat, part in enumerate(played.used) if seat != 1)
 
 
+@pytest.mark.serial
 def test_a_match_without_a_result_says_whose_the_time_was(matched):
     with pytest.raises(PlatformFailure) as failed:
         matched("samurai", GOOD, READY_LATE, GOOD, GOOD, match_s=0.2)

@@ -173,7 +173,7 @@ def test_the_command_line_waits_for_an_engine_that_is_started_again(engine, at_t
         out, err = playing.communicate(timeout=120)
     assert (playing.returncode, re.sub(r"\(.*\)", "()", err)) == (
         0,
-        "agon: the sandbox fails (): waiting for it, 30 s at most\n",
+        "agon: the sandbox is failing (): retrying for up to 30 s\n",
     )
     assert [match["faults"] for match in json.loads(out)["matches"]] == [[], []]
     assert swept(engine.containers, before) == before
