@@ -124,7 +124,7 @@ def test_a_tournament_from_the_form_to_a_verified_archive(
     with page.expect_download() as download:
         page.get_by_role("link", name="Archive").click()
     download.value.save_as(archive)
-    result = CliRunner().invoke(application(), ["verify", str(archive)])
+    result = CliRunner().invoke(application(["verify"]), ["verify", str(archive)])
     assert result.exit_code == 0, result.output
     assert str(MATCHES) in result.output
 

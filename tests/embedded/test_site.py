@@ -116,7 +116,9 @@ def test_a_second_site_in_the_same_folder_or_on_the_same_port_is_refused_in_a_se
     said = same_folder.last_words()
     assert same_folder.process.returncode == 1
     assert re.fullmatch(
-        rf"agon: Agon is running .* at http://127\.0\.0\.1:{port}: stop that one first\.\n", said
+        rf"agon: Agon is already running from this folder, at http://127\.0\.0\.1:{port}\. "
+        r"Stop that instance first\.\n",
+        said,
     )
 
     same_port = Served(tmp_path / "other", port)
