@@ -147,6 +147,7 @@ def test_many_busy_threads_do_not_make_time_stand_still(session):
     assert answer.times.wall_us < 3_500_000
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("source", [SPIN, SPIN_IN_A_THREAD, SPIN_IN_A_CHILD], ids=["main", "thread", "child"])
 def test_on_a_busy_machine_no_bot_loses_for_waiting(session, source):
     with busy_processor(4):
@@ -157,6 +158,7 @@ def test_on_a_busy_machine_no_bot_loses_for_waiting(session, source):
     assert max(answer.times.wall_us for answer in answers) > 100_000, "the machine was not busy"
 
 
+@pytest.mark.serial
 def test_on_a_busy_machine_a_bot_that_spins_is_still_stopped(session):
     with busy_processor(4):
         process = session(SPIN).start()
@@ -168,6 +170,7 @@ def test_on_a_busy_machine_a_bot_that_spins_is_still_stopped(session):
     assert answer.times.wall_us < 2_000_000
 
 
+@pytest.mark.serial
 def test_on_a_busy_machine_no_program_loses_for_waiting(program):
     with busy_processor(4):
         bot = program("import time\nwhile time.process_time() < 0.06: pass")  # on that processor, too
