@@ -97,7 +97,7 @@ def visit(tmp_path: Path, port: int) -> subprocess.CompletedProcess[str]:
 def test_a_redis_that_is_gone_breaks_no_page(tmp_path: Path, dead_port: int) -> None:
     result = visit(tmp_path, dead_port)
     assert result.returncode == 0, result.stderr
-    assert "the cache failed, this process remembers for itself" in result.stderr
+    assert "the cache failed; this process uses its own memory" in result.stderr
     assert "the workers of queue build could not be notified" in result.stderr
     assert float(result.stdout.split()[-1]) < 10
 
@@ -105,6 +105,6 @@ def test_a_redis_that_is_gone_breaks_no_page(tmp_path: Path, dead_port: int) -> 
 def test_nor_does_one_that_takes_connections_and_never_answers(tmp_path: Path, silent_port: int) -> None:
     result = visit(tmp_path, silent_port)
     assert result.returncode == 0, result.stderr
-    assert "the cache failed, this process remembers for itself" in result.stderr
+    assert "the cache failed; this process uses its own memory" in result.stderr
     assert "could not be notified" in result.stderr
     assert float(result.stdout.split()[-1]) < 15

@@ -4,5 +4,5 @@ import sys
 
 
 def attack(their_past, my_past, their_claim, my_claim):
-    sys.modules["agon_game"]._said = lambda returned: "S S S S; score 1000"
+    sys.modules["agon_game"]._reply_line = lambda returned: "S S S S; score 1000"
     return "R"
