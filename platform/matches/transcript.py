@@ -20,7 +20,7 @@ STDERR_SHOWN = 4 * 1024  # bytes shown on a page; all of it in the download
 
 
 class LineView(NamedTuple):
-    """seat: who, None for the game itself. took_us: charged microseconds, None where nobody was asked."""
+    """seat: None for the game itself. took_us: charged microseconds, None where no seat was asked."""
 
     seat: int | None
     bot: str

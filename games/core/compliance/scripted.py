@@ -17,7 +17,7 @@ Replies: TypeAlias = Mapping[int, Mapping[int, Json]]
 
 
 class Stage(NamedTuple):
-    """A game that waits for the answers to ask number `step`; nobody has been shown a view yet."""
+    """A game that waits for the answers to ask number `step`; no seat has been shown a view yet."""
 
     step: int
     seats: Sequence[int]

@@ -245,7 +245,7 @@ def _entrant(value: object, path: str) -> SeatInfo:
 
 
 def _stopped(top: Fields, entrants: int) -> tuple[tuple[int, str], ...]:
-    """Older archives, and those of tournaments that nobody was put out of, do not have it."""
+    """Older archives, and those of tournaments without a stopped bot, do not have it."""
     given = top.take("stopped", [])
     if not isinstance(given, list) or len(given) > entrants:
         raise _READER.wrong("stopped", "a list of entrants", given)
