@@ -10,7 +10,7 @@ writes beside the templates; so all three are laid out as Python files in a fold
 gettext does the rest.
 
 A text that is gone from the sources is gone from the catalogues; one that is new or changed is left empty
-there, and tests/pages/test_translations.py fails until somebody translates it.
+there, and tests/platform/pages/test_translations.py fails until somebody translates it.
 """
 
 import shutil

@@ -49,19 +49,19 @@ NO_SERVICE = (
 # What `make test-quick` runs: rules, driver, formats, records, standings, uploads, pages.
 QUICK = (
     "games",
-    "tests/arena/test_archive.py",
-    "tests/arena/test_formats.py",
-    "tests/arena/test_match_clock.py",
-    "tests/arena/test_standings.py",
-    "tests/arena/test_verify.py",
+    "tests/platform/contest/test_archive.py",
+    "tests/platform/contest/test_formats.py",
+    "tests/platform/contest/test_match_clock.py",
+    "tests/platform/contest/test_standings.py",
+    "tests/platform/contest/test_verify.py",
     "tests/games",
-    "tests/pages",
+    "tests/platform/pages",
     "tests/sandbox/test_languages.py",
     "tests/sandbox/test_uploads.py",
     "tests/sandbox/test_uploads_refused.py",
     "tests/sandbox/test_wire.py",
-    "tests/services/test_states.py",
-    "tests/services/test_uploads.py",
+    "tests/platform/agon/test_states.py",
+    "tests/platform/bots/test_uploads.py",
 )
 
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from games.core.manifest import GAMES
-from tests.drawing import answer_with
+from tests.support.drawing import answer_with
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

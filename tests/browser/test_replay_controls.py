@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.drawing import COUP, record_of, visit
+from tests.support.drawing import COUP, record_of, visit
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

@@ -1,5 +1,5 @@
 """The command line, as in its own tests."""
 
-from tests.cli.conftest import agon, environment
+from tests.platform.cli.conftest import agon, environment
 
 __all__ = ["agon", "environment"]

@@ -15,7 +15,7 @@ from matches.models import Match
 from matches.states import State
 from pipeline import building, house_bots, playing, tasks
 from pipeline.worker import worker
-from tests.services.conftest import own_files
+from tests.platform.conftest import own_files
 
 pytestmark = pytest.mark.slow
 
@@ -136,7 +136,7 @@ def test_the_site_opens_a_competition_in_which_its_bots_play(on_the_site):
 
 @pytest.mark.browser
 def test_the_replay_shows_prizes_bids_and_points(goofspiel, agon, tmp_path):
-    from tests.drawing import drawn
+    from tests.support.drawing import drawn
 
     agon("play", "goofspiel", "Starter", "Over", "--seed", 1, "--save", tmp_path / "archive")
     [path] = (tmp_path / "archive").glob("matches/*/record.json")

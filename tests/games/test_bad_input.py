@@ -1,7 +1,7 @@
 """What is no move, at every ask of every game: one table, and what each game makes of its lines.
 
-Processes are not needed here: late, dead and mutating bots are in tests/arena/test_bad_input.py. Bytes that
-are no UTF-8 come from there as text with backslashes, lines without an end cut at 64 KiB.
+Processes are not needed here: late, dead and mutating bots are in tests/platform/contest/test_bad_input.py.
+Bytes that are no UTF-8 come from there as text with backslashes, lines without an end cut at 64 KiB.
 """
 
 import random

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, sync_playwright
 
 from games.core.manifest import all_games
-from tests.drawing import COUP, HOSTILE, record_of, visit
+from tests.support.drawing import COUP, HOSTILE, record_of, visit
 
 pytestmark = pytest.mark.browser
 

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.hostile.attack_counts import FIGURES
-from tests.sandbox.boxes import artifacts, compiled, opened, sandbox, session
+from tests.support.boxes import artifacts, compiled, opened, sandbox, session
 
 __all__ = ["artifacts", "compiled", "opened", "sandbox", "session"]
 

@@ -9,7 +9,7 @@ from sandbox.building.build import build
 from sandbox.building.recipes import recipe
 from sandbox.languages import registry
 from sandbox.uploads.accept import BadUpload, pasted, read_upload
-from tests.sandbox.archives import make_zip
+from tests.support.archives import make_zip
 
 ENTRY = b"""
 import sys

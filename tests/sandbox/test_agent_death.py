@@ -17,7 +17,7 @@ from sandbox.api import Failed, Limits, SandboxError
 from sandbox.boxes import blame
 from sandbox.boxes.channel import exchange
 from sandbox.inside import wire
-from tests.sandbox.boxes import BACKENDS, agent_of, agents, family, first_of
+from tests.support.boxes import BACKENDS, agent_of, agents, family, first_of
 
 WORKER = """
     import sys

@@ -12,7 +12,7 @@ from sandbox.building import build as build_module
 from sandbox.building.build import Built, build
 from sandbox.leftovers import this_process
 from sandbox.uploads.accept import pasted, read_path, read_upload
-from tests.sandbox.archives import make_zip
+from tests.support.archives import make_zip
 
 pytestmark = pytest.mark.slow
 

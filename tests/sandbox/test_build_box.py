@@ -7,7 +7,7 @@ import pytest
 
 from sandbox.api import Limits
 from sandbox.boxes.runs import Runs
-from tests.sandbox.boxes import agents, children, is_first
+from tests.support.boxes import agents, children, is_first
 
 LIMITS = Limits(memory_mib=256, processes=32, work_mib=32)
 

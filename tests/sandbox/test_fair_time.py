@@ -8,8 +8,8 @@ import pytest
 from sandbox.api import Failed, Limits, Line, SandboxError
 from sandbox.boxes import cgroup
 from sandbox.boxes.channel import await_lines, exchange
-from tests.sandbox.cpu_load import ask, busy_processor, spinning
 from tests.sandbox.test_time_limits import HONEST, SPIN, SPIN_IN_A_CHILD, SPIN_IN_A_THREAD
+from tests.support.cpu_load import ask, busy_processor, spinning
 
 pytestmark = pytest.mark.slow
 

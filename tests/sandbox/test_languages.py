@@ -8,7 +8,7 @@ import pytest
 from sandbox.building.recipes import recipe
 from sandbox.languages.registry import all_languages, extensions, families, get
 from sandbox.uploads.accept import BadUpload, read_path, read_upload
-from tests.sandbox.archives import make_zip
+from tests.support.archives import make_zip
 
 SLUGS = [language.slug for language in all_languages()]
 BOTS = Path(__file__).parent.parent / "bots"

@@ -14,7 +14,7 @@ from sandbox.building import selftest as states
 from sandbox.building.build import build
 from sandbox.languages.registry import all_languages, get
 from sandbox.uploads.accept import pasted, read_upload
-from tests.sandbox.archives import make_zip
+from tests.support.archives import make_zip
 
 CORE = [language.slug for language in all_languages() if language.family == "core"]
 OTHERS = [language.slug for language in all_languages() if language.family != "core"]

@@ -10,7 +10,7 @@ import pytest
 from sandbox import open_sandbox
 from sandbox.api import Limits, SandboxError
 from sandbox.boxes.pool import Pool, warm_mib
-from tests.sandbox.boxes import agent_of
+from tests.support.boxes import agent_of
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 
 from sandbox.api import Failed, Line
-from tests.sandbox.cpu_load import ask, busy_processor, spinning
+from tests.support.cpu_load import ask, busy_processor, spinning
 
 pytestmark = pytest.mark.slow
 

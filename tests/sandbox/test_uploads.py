@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.uploads.accept import BadUpload, SourceFile, pasted, read_path, read_upload
-from tests.sandbox.archives import gz, make_tar, make_zip
+from tests.support.archives import gz, make_tar, make_zip
 
 FILES = {"bot.py": b"print(1)\n", "lib/help.py": b"x = 1\n"}
 EXPECTED = (SourceFile("bot.py", b"print(1)\n", False), SourceFile("lib/help.py", b"x = 1\n", False))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sandbox.file_names import case_key
 from sandbox.source import MOST_FILES, UNPACKED_BYTES, Source
 from sandbox.uploads.accept import BadUpload, read_upload
-from tests.sandbox.archives import gz, make_tar, make_zip
+from tests.support.archives import gz, make_tar, make_zip
 
 parts = st.sampled_from(
     ["..", ".", "", "a", "A", "b", "a.py", "\\", "C:", "-x", "é", "e\u0301", "ß", "SS", "\n", "ı", "I"]

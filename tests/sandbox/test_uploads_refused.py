@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from sandbox.uploads.accept import BadUpload, pasted, read_path, read_upload
-from tests.sandbox.archives import gz, make_tar, make_zip, patched_directory, tar_entry, tar_header
+from tests.support.archives import gz, make_tar, make_zip, patched_directory, tar_entry, tar_header
 
 ONE = {"bot.py": b"print(1)\n"}
 

@@ -1,0 +1,71 @@
+"""The command line as people run it, in a process of its own; and in this one, where that is enough."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import cli
+import games
+
+ROOT = Path(__file__).resolve().parents[3]
+BOTS = ROOT / "tests" / "bots"
+
+
+class Ran(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self):
+        return json.loads(self.out)
+
+
+@pytest.fixture(scope="session")
+def environment(store):
+    """No Django settings, no database, and the artifacts of this run."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "DOCKER_HOST") if name in os.environ}
+    return {**kept, "XDG_CACHE_HOME": str(store.parent), "PYTHONWARNINGS": "error"}
+
+
+@pytest.fixture(scope="session")
+def agon(environment):
+    """Run `agon` with these arguments; nothing may ever end in a traceback."""
+
+    def run(*arguments, cwd=None, timeout=600):
+        command = [sys.executable, "-m", "cli", *map(str, arguments)]
+        done = subprocess.run(
+            command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=timeout
+        )
+        assert "Traceback" not in done.stderr, done.stderr
+        return Ran(done.returncode, done.stdout, done.stderr)
+
+    return run
+
+
+@pytest.fixture
+def agon_here(environment, monkeypatch, capsys):
+    """The same in this process, without the start of an interpreter: for commands that play nothing."""
+
+    def run(*arguments, cwd=None):
+        with monkeypatch.context() as patch:
+            for name in os.environ.keys() - environment.keys():
+                patch.delenv(name)
+            for name, value in environment.items():
+                patch.setenv(name, value)
+            patch.setattr(sys, "argv", ["agon", *map(str, arguments)])
+            if cwd is not None:
+                patch.chdir(cwd)
+            if "AGON_GAMES" in environment:
+                patch.setattr(games, "__path__", [*games.__path__, environment["AGON_GAMES"]])
+            capsys.readouterr()
+            with pytest.raises(SystemExit) as ended:
+                cli.main()
+            return Ran(ended.value.code, *capsys.readouterr())
+
+    return run

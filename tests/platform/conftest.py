@@ -1,0 +1,34 @@
+"""A site's storage, users and competitions; tests of parts without Django ask for none of it."""
+
+import pytest
+
+from accounts.models import User
+from competitions.models import Competition
+
+
+@pytest.fixture(autouse=True)
+def own_files(settings, tmp_path) -> None:
+    """Every test has a storage, artifacts and a broker of its own."""
+    files = {
+        "BACKEND": "agon.storage.WholeFiles",
+        "OPTIONS": {"location": tmp_path / "media"},
+    }
+    settings.STORAGES = settings.STORAGES | {"default": files}
+    settings.AGON_ARTIFACTS = tmp_path / "artifacts"
+
+
+@pytest.fixture
+def user(db) -> User:
+    return User.objects.create_user("ada")
+
+
+@pytest.fixture
+def competition(db) -> Competition:
+    """Samurai: four seats."""
+    return Competition.objects.create(slug="samurai", game="samurai", title="Samurai")
+
+
+@pytest.fixture
+def coup(db) -> Competition:
+    """Coup: two seats."""
+    return Competition.objects.create(slug="coup", game="coup", title="Coup")

@@ -1,0 +1,80 @@
+"""Archives of real matches, played by scripted seats: the referees are real, no process is started."""
+
+import random
+
+import pytest
+
+from contest import formats
+from contest.archive.manifest import Header
+from contest.archive.writer import archived_match, write_folder
+from games.core.driver import Driver, Reply
+from games.core.manifest import load
+from games.core.record import SeatInfo
+from sandbox import open_sandbox
+from tests.support.boxes import BACKENDS
+
+
+def coup_reply(request, draw):
+    """A random legal move, and in an exchange the last cards, which are the own ones."""
+    _, _, cards, *moves = request.view.args
+    return {"appended": draw.choice(moves), "stdout": cards[2:]}
+
+
+def samurai_reply(request, draw):
+    return " ".join(str(draw.randrange(6)) for _ in range(5))
+
+
+REPLIES = {"coup": coup_reply, "samurai": samurai_reply}
+
+
+def play(game, header, pairing):
+    """One match as the arena would hand it over."""
+    seats = [header.entrants[number] for number in pairing.seats]
+    seed = header.seeds.of_match(pairing.index, [seat.submission for seat in seats])
+    driver = Driver(load(game), len(pairing.seats), seed)
+    draw = random.Random(pairing.index)
+    while driver.pending:
+        driver.answer(
+            {request.seat: Reply(REPLIES[game](request, draw), wall_us=7) for request in driver.pending}
+        )
+    stderr = tuple(f"{seat.name} was here\n".encode() for seat in seats)
+    return archived_match(
+        pairing, driver.record(seats, "2026-01-02T03:04:05+00:00", 0.5), stderr, driver.files
+    )
+
+
+@pytest.fixture(scope="module", params=BACKENDS)
+def sandbox(request):
+    opened = open_sandbox(request.param)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="session")
+def tournament():
+    """(header, matches) of a small tournament of a game."""
+
+    def make(game, entrants, rounds=1):
+        info = load(game)
+        names = ["Random", "Taxman", "Лиса", "a b/../c", "Duke"][:entrants]
+        header = Header(
+            game=game,
+            format=info.tournament.format,
+            rounds=rounds,
+            seed=100,
+            points=info.tournament.points,
+            seats=info.max_seats,
+            entrants=tuple(SeatInfo(name, name.encode().hex()) for name in names),
+        )
+        pairings = formats.schedule(header.format, entrants, info.max_seats, rounds, header.seed)
+        return header, [play(game, header, pairing) for pairing in pairings]
+
+    return make
+
+
+@pytest.fixture
+def coup_archive(tournament, tmp_path):
+    """A folder with an untouched archive of 6 matches of Coup."""
+    folder = tmp_path / "archive"
+    write_folder(folder, *tournament("coup", 3))
+    return folder

@@ -1,0 +1,170 @@
+"""Seeds derived from a salt: what they follow from, and that an archive of them can be checked."""
+
+import dataclasses
+import hashlib
+import hmac
+import itertools
+import json
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+
+from contest import formats, secret_seeds
+from contest.archive.verify import verify
+from contest.archive.writer import write_folder
+from contest.secret_seeds import Seeds
+from games.core.manifest import load
+from games.core.record import FORMAT, SeatInfo, from_json
+from games.core.seeds import generator
+
+from .conftest import play
+
+KNOWN = Path(__file__).parent / "known"
+SALT = "5a17" * 16
+PAIRS = formats.schedule("round_robin", 4, 2, 3, 0)
+
+
+def seeds_of(salt, seed=7, digests="abcd"):
+    derived = Seeds(salt, seed)
+    return [derived.of_match(pair.index, [digests[number] for number in pair.seats]) for pair in PAIRS]
+
+
+def test_without_a_salt_match_i_is_played_from_seed_plus_i():
+    assert seeds_of("") == list(range(7, 7 + len(PAIRS)))
+    assert Seeds("", 7).of_seatings() == 7
+
+
+def test_with_a_salt_a_seed_is_the_hmac_that_the_documentation_says():
+    message = '["match",7,1,["a","c"],1]'
+    mac = hmac.new(bytes.fromhex(SALT), message.encode(), hashlib.sha256).hexdigest()
+    assert PAIRS[1].seats == (0, 2)
+    assert seeds_of(SALT)[1] == int(mac, 16) | 1 << 255
+
+
+def test_no_two_matches_share_a_seed_not_even_the_same_bots_in_the_same_seats():
+    drawn = [seed for salt in (SALT, "00" * 32) for typed in (1, 2) for seed in seeds_of(salt, typed)]
+    drawn += seeds_of(SALT, 1, "abce")[2:3]  # another version of one bot
+    drawn += Seeds(SALT, 1).of_attempts(2, "ab")
+    assert len(set(drawn)) == len(drawn)
+
+
+def test_seeds_have_so_many_bits_that_a_search_finds_none():
+    """All bits but the one that is always set vary, and no arithmetic leads from one seed to the next."""
+    drawn = [secret_seeds.draw() for _ in range(200)] + seeds_of(SALT)
+    assert all(seed >> 255 == 1 for seed in drawn)
+    for bit in range(255):
+        assert 60 < sum(seed >> bit & 1 for seed in drawn) < len(drawn) - 60, bit
+    differences = {second - first for first, second in itertools.pairwise(drawn)}
+    assert len(differences) == len(drawn) - 1
+    assert all(abs(difference) > 1 << 128 for difference in differences)
+
+
+def test_a_search_over_every_seed_that_can_be_typed_quickly_finds_no_match_of_a_site():
+    """The attack: start the generator from many small seeds and compare with what was dealt."""
+    dealt = generator(seeds_of(SALT)[0], "coup", "1").sample(range(15), 15)
+    assert all(generator(small, "coup", "1").sample(range(15), 15) != dealt for small in range(20_000))
+    small = generator(random.randrange(1 << 12), "coup", "1").sample(range(15), 15)
+    assert any(generator(seed, "coup", "1").sample(range(15), 15) == small for seed in range(1 << 12))
+
+
+def test_seatings_are_drawn_from_the_salt_too():
+    drawn = {
+        tuple(formats.schedule("drawn", 9, 4, 1, Seeds(salt, seed).of_seatings()))
+        for salt in (SALT, "00" * 32)
+        for seed in (1, 2)
+    }
+    assert len(drawn) == 4
+
+
+def test_a_commitment_is_what_sha256sum_prints_and_none_where_it_would_tell_the_seed():
+    assert secret_seeds.commitment(SALT) == hashlib.sha256(SALT.encode()).hexdigest()
+    large = (1 << 255) + 1
+    assert secret_seeds.commitment(large) == hashlib.sha256(str(large).encode()).hexdigest()
+    assert [secret_seeds.commitment(secret) for secret in ("", 0, 1 << 31, (1 << 63) - 1)] == [""] * 4
+
+
+@pytest.fixture
+def salted(tournament, tmp_path):
+    """An archive of a tournament of a site."""
+    header, _ = tournament("samurai", 5)
+    header = dataclasses.replace(header, salt=SALT, commitment=secret_seeds.commitment(SALT))
+    pairings = formats.schedule(header.format, 5, 4, 1, header.seeds.of_seatings())
+    matches = [play("samurai", header, pairing) for pairing in pairings]
+    write_folder(tmp_path / "archive", header, matches)
+    return tmp_path / "archive"
+
+
+def test_an_archive_with_a_salt_is_verified_with_it(salted):
+    report = verify(salted)
+    assert (report.matches, report.differences) == (20, ())
+    assert report.notes == (
+        f"compare with what was published before the first match: {secret_seeds.commitment(SALT)}",
+    )
+    record = json.loads((salted / "matches/3/record.json").read_text())
+    assert record["seed"] == str(from_json(json.dumps(record)).seed)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"salt": "00" * 32}, "manifest.json: commitment: not the SHA-256 of the salt"),
+        ({"commitment": "00" * 32}, "manifest.json: commitment: not the SHA-256 of the salt"),
+        (
+            {"salt": "00" * 32, "commitment": secret_seeds.commitment("00" * 32)},
+            "matches/0/record.json: seed: expected",
+        ),
+        ({"salt": "00" * 32}, "matches/0: not the match that the format and the seed schedule there"),
+        ({"seed": 101}, "matches/0/record.json: seed: expected"),
+        ({"salt": "5a"}, "manifest.json: salt: expected 64 hexadecimal digits, got '5a'"),
+        ({"commitment": 5}, "manifest.json: commitment: expected 64 hexadecimal digits, got 5"),
+        ({"seed": "5"}, "manifest.json: seed: expected a whole number from 0 to"),
+        ({"seed": str(1 << 256)}, "manifest.json: seed: expected a whole number from 0 to"),
+    ],
+)
+def test_a_secret_that_was_exchanged_afterwards_is_found(salted, changes, words):
+    manifest = json.loads((salted / "manifest.json").read_text())
+    (salted / "manifest.json").write_text(json.dumps(manifest | changes))
+    assert words in "\n".join(verify(salted).differences)
+
+
+def test_a_salt_that_is_taken_out_is_found(salted):
+    manifest = json.loads((salted / "manifest.json").read_text())
+    del manifest["salt"]
+    (salted / "manifest.json").write_text(json.dumps(manifest))
+    assert "commitment: not the SHA-256 of the seed" in "\n".join(verify(salted).differences)
+
+
+def test_an_entrant_exchanged_afterwards_does_not_fit_the_seeds(salted):
+    manifest = json.loads((salted / "manifest.json").read_text())
+    manifest["entrants"][0]["submission"] = "ab"
+    (salted / "manifest.json").write_text(json.dumps(manifest))
+    assert "record.json: seed: expected" in "\n".join(verify(salted).differences)
+
+
+@pytest.mark.parametrize(("game", "matches"), [("coup", 2), ("samurai", 4)])
+def test_archives_from_before_there_were_salts_are_sound_and_written_the_same_today(
+    game, matches, tournament, tmp_path
+):
+    old = KNOWN / f"{game}.zip"
+    report = verify(old)
+    assert (report.matches, report.differences, report.notes) == (matches, (), ())
+
+    header, played = tournament(game, matches)
+    entrants = tuple(SeatInfo(name, name.encode().hex()) for name in ("Random", "Taxman", "Duke", "Anna"))
+    header = dataclasses.replace(header, entrants=entrants[: len(header.entrants)])
+    again = [play(game, header, match.pairing) for match in played]
+    write_folder(tmp_path / "again", header, again)
+    shutil.unpack_archive(old, tmp_path / "old")
+    new, before = (
+        from_json((tmp_path / place / "matches/1/record.json").read_bytes()) for place in ("again", "old")
+    )
+    assert new == dataclasses.replace(before, format=FORMAT)
+    assert (tmp_path / "again/standings.csv").read_bytes() == (tmp_path / "old/standings.csv").read_bytes()
+    now, then = (json.loads((tmp_path / place / "manifest.json").read_text()) for place in ("again", "old"))
+    files = {path for path in now["files"] if not path.endswith("record.json")}
+    assert now["files"].keys() == then["files"].keys()
+    assert {path: now["files"][path] for path in files} == {path: then["files"][path] for path in files}
+    present = {"agon": now["agon"], "archive": 2, "seats": load(game).max_seats, "files": now["files"]}
+    assert now == then | present

@@ -1,0 +1,58 @@
+"""People, bots and finished matches for the tests of the pages."""
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+
+from accounts.models import User
+from bots.models import Submission
+from matches import leases, queueing
+from matches.models import Match
+from tests.support.factories import activate, played
+
+PASSWORD = "correct horse battery"
+
+
+@pytest.fixture(autouse=True)
+def nothing_cached() -> None:
+    """Standings of another test's tournament may have the same number."""
+    cache.clear()
+
+
+@pytest.fixture
+def signed_in(user: User) -> Client:
+    """A browser in which ada is signed in."""
+    return browser_of(user)
+
+
+@pytest.fixture
+def bob(db) -> User:
+    return User.objects.create_user("bob")
+
+
+@pytest.fixture
+def organiser(db) -> User:
+    return User.objects.create_superuser("orga", password=PASSWORD)
+
+
+def browser_of(somebody: User) -> Client:
+    client = Client()
+    client.force_login(somebody)
+    return client
+
+
+@pytest.fixture
+def four(user, competition) -> list[Submission]:
+    """ada's four active bots."""
+    return activate(user, competition, ["Rita", "Sue", "Tom", "Una"])
+
+
+def play(submissions: list[Submission], faults=None, kind: str = Match.Kind.LADDER, **fields) -> Match:
+    """A finished match of these submissions, by seat."""
+    queueing.queue(
+        submissions[0].bot.competition, kind, Match.Queue.INTERACTIVE, submissions, seed=38, **fields
+    )
+    claimed = leases.claim("w")
+    assert leases.finish(claimed, played(claimed, faults))
+    claimed.refresh_from_db()
+    return claimed

@@ -1,0 +1,45 @@
+"""The page of a match that was opened before it was played: result and replay come without a reload."""
+
+import shutil
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+from matches import leases, queueing
+from matches.models import Match
+from tests.support.drawing import answer_with
+from tests.support.factories import played
+
+pytestmark = pytest.mark.browser
+
+SITE = "http://match.test"
+
+
+@pytest.fixture
+def answers(four, client) -> dict[str, bytes]:
+    """What the site answers, by path: the page of a waiting match, and what it asks for when that is over."""
+    queueing.queue(four[0].bot.competition, Match.Kind.LADDER, Match.Queue.INTERACTIVE, four, seed=1)
+    match = Match.objects.get()
+    waiting = client.get(match.get_absolute_url()).content
+    leases.finish(leases.claim("w"), played(match))
+    page = match.get_absolute_url()
+    record, viewer = f"{page}record.json", "/games/samurai/viewer.js"
+    return {
+        page: waiting,
+        f"{page}?part=match": client.get(f"{page}?part=match").content,
+        record: client.get(record).content,
+        viewer: client.get(viewer).content,
+    }
+
+
+def test_the_replay_appears_when_the_result_does(answers) -> None:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        page = browser.new_page()
+        answer_with(page, SITE, answers)
+        page.goto(SITE + next(iter(answers)))
+        expect(page.locator("#match")).to_contain_text("The result will appear here.")
+        expect(page.locator(".viewer output")).to_have_text("0 / 9")
+        page.locator(".viewer").get_by_role("slider").press("End")
+        expect(page.locator(".viewer .says strong")).to_contain_text("wins")
+        browser.close()

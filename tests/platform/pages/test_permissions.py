@@ -1,0 +1,386 @@
+"""Who gets which answer from which address: one table for every address there is.
+
+Each row gives the status for each role, for GET (HEAD is the same) and for POST with a token. Without a token
+every POST is 403. An address that is new has no row, and fails.
+"""
+
+import re
+from collections.abc import Iterator
+from http.cookies import SimpleCookie
+from typing import Any, NamedTuple
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.contrib.auth.models import Group, Permission
+from django.contrib.contenttypes.models import ContentType
+from django.core.files.base import ContentFile
+from django.db import transaction
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from accounts.models import User
+from bots.models import Bot
+from bots.states import State
+from competitions.models import Competition
+from leaderboards.models import Leaderboard
+from matches import leases, queueing
+from matches.models import Match
+from tests.support.factories import activate, played, submit
+from tournaments import scheduling, services
+
+pytestmark = pytest.mark.django_db
+
+# The columns of the table.
+ROLES = (
+    "anonymous",
+    "newcomer",  # has an account and nothing else
+    "owner",  # of the bot, the submission and the account that addresses name
+    "rival",  # has another bot, in the same matches
+    "organizer",  # of the tournaments that addresses name
+    "colleague",  # organizes others
+    "staff",  # may sign in to the admin, and nothing else
+    "moderator",  # may change bots and view submissions
+    "director",  # may change tournaments
+    "administrator",  # superuser
+)
+
+ASKED_FOR_HEADS = ("anonymous", "owner", "administrator")
+HEAD_OF_ITS_OWN = ("admin:login",)  # Django redirects the signed in on GET alone
+
+
+class Row(NamedTuple):
+    get: str
+    post: str = "405"  # one status: of all roles
+
+
+ALL = "200"
+LOGIN = "302"  # to the page to sign in: the only redirect that anonymous visitors get
+# Roles in the order above:   anon newc owner riva orga coll staf mode dire admi
+OWN = "                      404  404  200   404  404  404  404  200  404  200"
+OWN_ELSE_LOGIN = "           302  404  200   404  404  404  404  200  404  200"
+OWNER_ACTS = "               302  404  200   404  404  404  404  404  404  404"
+MODERATES = "                302  404  404   404  404  404  404  200  404  200"
+STDERR_OF_LADDER = OWN
+STDERR_OF_CUP = "            404  404  200   404  200  404  404  200  200  200"
+DRAFT = "                    404  404  404   404  200  404  404  404  200  200"
+MAKES_TOURNAMENTS = "        302  404  404   404  200  200  404  404  200  200"
+RUNS_TOURNAMENT = "          302  404  404   404  302  404  404  404  302  302"
+ARCHIVE = "                  404  404  404   404  200  404  404  404  200  200"
+ADMIN = "                    302  302  302   302  302  302  200  200  200  200"
+NO_ADMIN = "                 302  302  302   302  302  302  403  403  403  403"
+SUPERUSER = "                302  302  302   302  302  302  403  403  403  200"
+READ_IN_ADMIN = "         302  302  302   302  302  302  405  405  405  405"
+DELETES = "               302  302  302   302  302  302  403  403  403  302"
+ADMIN_OF_BOTS = "         302  302  302   302  302  302  404  200  404  200"
+VIEWS_BOTS = "               302  302  302   302  302  302  403  200  403  200"
+VIEWS_CUPS = "               302  302  302   302  302  302  403  403  200  200"
+SIGNED_IN = "                302  200  200   200  200  200  200  200  200  200"
+NO_PASSWORD = "             302  403  403   403  403  403  403  403  403  403"  # to be asked for
+SIGNED_OUT = "               200  302  302   302  302  302  302  302  302  302"
+
+TABLE: dict[str, Row] = {}
+PUBLIC_PAGES = (
+    "home rules starter competition bot matches match match_record match_archive viewer "
+    "tournaments tournament user"
+)
+TABLE |= {name: Row(ALL) for name in PUBLIC_PAGES.split()}
+TABLE |= {
+    "events": Row(ALL),
+    "match_file": Row("404"),  # the game of these tests writes none
+    "submit": Row(ALL, "302 422  422   422  422  422  422  422  422  422"),
+    "submission": Row(OWN),
+    "submission_source": Row(OWN),
+    # A rejected version is removed; its page is asked for first, so that the address tells nothing.
+    "submission_remove": Row(OWN_ELSE_LOGIN, "302 404 302 404 404 404 404 302 404 302"),
+    "bot_stop": Row(MODERATES, "302 404 404 404 404 404 404 302 404 302"),
+    # Of a bot that plays: not now, and it says so on the bot's page.
+    "bot_release": Row("302 404 404 404 404 404 404 302 404 302", "302 404 404 404 404 404 404 302 404 302"),
+    "bot_withdraw": Row(OWNER_ACTS, "302 404 302 404 404 404 404 404 404 404"),
+    "bot_reenter": Row("302 404 302 404 404 404 404 404 404 404", "302 404 302 404 404 404 404 404 404 404"),
+    "bot_rename": Row(OWN_ELSE_LOGIN, "302 404 302 404 404 404 404 302 404 302"),
+    "bot_delete": Row(OWN_ELSE_LOGIN, "302 404 302 404 404 404 404 302 404 302"),
+    "match_stderr": Row(STDERR_OF_LADDER),
+    "match_stderr of a tournament": Row(STDERR_OF_CUP),
+    "tournament not started": Row(DRAFT),
+    "tournament_new": Row(MAKES_TOURNAMENTS, "302 404 404 404 422 422 404 404 422 422"),
+    "tournament_estimate": Row(MAKES_TOURNAMENTS, "302 405 405 405 405 405 405 405 405 405"),
+    "tournament_original": Row(
+        "302 405 405 405 405 405 405 405 405 405", "302 404 404 404 302 302 404 404 302 302"
+    ),
+    "tournament_archive": Row(ARCHIVE),
+    "user_close": Row("302 404 200 404 404 404 404 404 404 200", "302 404 422 404 404 404 404 404 404 302"),
+    "set_theme": Row("405", "302"),
+    "set_language": Row("302", "302"),
+}
+TABLE |= {
+    f"tournament_{action}": Row("302 405 405 405 405 405 405 405 405 405", RUNS_TOURNAMENT)
+    for action in ("start", "pause", "resume", "cancel")
+}
+
+# The admin: of each model the list, a new one, a row's history, its end, and its form.
+READ_ONLY = {"bots_bot": VIEWS_BOTS, "bots_submission": VIEWS_BOTS, "matches_match": SUPERUSER}
+READ_ONLY |= {"tournaments_tournament": VIEWS_CUPS}
+WRITTEN_BY_SUPERUSERS = (
+    "auth_group",
+    "competitions_competition",
+    "leaderboards_rating",
+    "account_emailaddress",
+)
+for model, who in READ_ONLY.items():
+    TABLE |= {f"admin:{model}_change": Row(who, NO_ADMIN)}
+    TABLE |= {f"admin:{model}_{page}": Row(who, who) for page in ("changelist", "history")}
+    TABLE |= {f"admin:{model}_{page}": Row(NO_ADMIN, NO_ADMIN) for page in ("add", "delete")}
+for model in (*WRITTEN_BY_SUPERUSERS, "accounts_user"):
+    TABLE |= {
+        f"admin:{model}_{page}": Row(SUPERUSER, SUPERUSER)
+        for page in ("changelist", "add", "history", "change", "delete")
+    }
+TABLE |= {
+    f"admin:{model}_delete": Row(SUPERUSER, DELETES)
+    for model in ("auth_group", "leaderboards_rating", "account_emailaddress")
+}
+TABLE |= {
+    "admin:competitions_competition_delete": Row(SUPERUSER, NO_ADMIN),  # there are bots in it
+    "admin:accounts_user_delete": Row(NO_ADMIN, NO_ADMIN),  # accounts are closed, on a page of their own
+    "admin:auth_user_password_change": Row(SUPERUSER, SUPERUSER),
+    "admin:index": Row(ADMIN, ADMIN),
+    "admin:app_list": Row(ADMIN_OF_BOTS, ADMIN_OF_BOTS),
+    "admin:login": Row("302 403 403 403 403 403 302 302 302 302", "302 403 403 403 403 403 200 200 200 200"),
+    "admin:logout": Row("302 302 302 302 302 302 405 405 405 405", "302"),
+    "admin:password_change": Row(ADMIN, ADMIN),
+    "admin:password_change_done": Row(ADMIN, READ_IN_ADMIN),
+    "admin:autocomplete": Row(NO_ADMIN, READ_IN_ADMIN),
+    "admin:jsi18n": Row(ADMIN, READ_IN_ADMIN),
+    "admin:view_on_site": Row("302", "302"),
+}
+
+# Accounts: the pages of the library that signs people up and in.
+TABLE |= {
+    "account_login": Row(SIGNED_OUT, SIGNED_OUT),
+    "account_signup": Row(SIGNED_OUT, SIGNED_OUT),
+    "account_logout": Row(SIGNED_IN, "302"),
+    "account_inactive": Row(ALL),
+    "account_reauthenticate": Row(NO_PASSWORD, NO_PASSWORD),
+    "account_email": Row(SIGNED_IN, "302"),
+    "account_email_verification_sent": Row(ALL),
+    "account_change_password": Row("302", "302"),  # those who have none set one
+    "account_set_password": Row(SIGNED_IN, SIGNED_IN),
+    "account_reset_password": Row(ALL, ALL),
+    "account_confirm_login_code": Row("302", "302"),
+    "account_confirm_email": Row(ALL, "404"),
+    "account_reset_password_from_key": Row(ALL, ALL),
+    "account_reset_password_from_key_done": Row(ALL),
+    "account_reset_password_done": Row(ALL),
+}
+
+
+@pytest.fixture
+def site(user, competition, django_capture_on_commit_callbacks) -> dict[str, Any]:
+    """Somebody for each role, and one of everything that addresses name."""
+    people = {"owner": user} | {
+        role: User.objects.create_user(role) for role in ROLES if role not in ("anonymous", "owner")
+    }
+    _give_rights(people)
+    Leaderboard.objects.get_or_create(competition=competition)
+    [own] = activate(user, competition, ["Ada's"])
+    rivals = activate(people["rival"], competition, ["Rival", "Rival 2", "Rival 3"])
+    own.source.save("", ContentFile(b"print()"))
+    own.save()
+    rejected = submit(user, competition, "Ada's", State.REJECTED)
+    seats = [own, *rivals]
+    ladder = _played(competition, seats, Match.Kind.LADDER)
+    cups = [_cup(people["organizer"], competition, [each.bot for each in seats]) for _ in range(2)]
+    services.start(cups[0])
+    while (claimed := leases.claim("w")) is not None:
+        assert claimed.tournament == cups[0]
+        assert leases.finish(claimed, played(claimed))
+        cup_match = claimed
+    scheduling.settle(cups[0].pk)
+    EmailAddress.objects.create(pk=1, user=people["newcomer"], email="new@example.org")
+    return {
+        "own seat": cup_match.seats.get(submission=own).number,
+        "people": people,
+        "own": own,
+        "rejected": rejected,
+        "ladder": ladder,
+        "cups": cups,
+        "cup match": cup_match,
+    }
+
+
+def _give_rights(people: dict[str, User]) -> None:
+    for role in ("organizer", "colleague"):
+        people[role].groups.add(Group.objects.get(name="Organisers"))
+    for role in ("staff", "moderator", "director", "administrator"):
+        people[role].is_staff = True
+    for role, names in {
+        "moderator": ("view_bot", "change_bot", "view_submission"),
+        "director": ("view_tournament", "change_tournament"),
+    }.items():
+        people[role].user_permissions.set(Permission.objects.filter(codename__in=names))
+    people["administrator"].is_superuser = True
+    for person in people.values():
+        person.save()
+
+
+def _played(competition: Competition, seats, kind: str) -> Match:
+    queueing.queue(competition, kind, Match.Queue.INTERACTIVE, seats)
+    claimed = leases.claim("w")
+    assert leases.finish(claimed, played(claimed))
+    return claimed
+
+
+def _cup(organizer: User, competition: Competition, bots: list[Bot]):
+    return services.create(organizer, competition, "Cup", "rotations", 1, 1, bots)
+
+
+def addresses() -> Iterator[tuple[str, str]]:
+    """Name and pattern of every address of the site that has a name; the admin's catch-alls have none."""
+    yield from _named(get_resolver(), "", "")
+
+
+def _named(resolver: URLResolver, namespace: str, prefix: str) -> Iterator[tuple[str, str]]:
+    for each in resolver.url_patterns:
+        if isinstance(each, URLPattern):
+            if each.name is not None:
+                yield namespace + each.name, prefix + str(each.pattern)
+        else:
+            inner = f"{each.namespace}:" if each.namespace else namespace
+            yield from _named(each, inner, prefix + str(each.pattern))
+
+
+def address(name: str, pattern: str, site: dict[str, Any]) -> str:
+    own, cup = site["own"], site["cups"][0]
+    where = {
+        "slug": "samurai",
+        "name": "owner" if name.startswith("user") else "StarterPy",
+        "game": "samurai",
+        "number": site["own seat"] if "of a tournament" in name else 0,
+        "app_label": "bots",
+        "key": "no-key",
+        "uidb36": "1",
+        "content_type_id": ContentType.objects.get_for_model(Bot).pk,
+        "object_id": 1,
+        "id": site["people"]["owner"].pk,
+        "pk": own.pk,
+    }
+    if name.startswith("user"):
+        where["name"] = site["people"]["owner"].username
+    if name.startswith("bot"):
+        where["pk"] = own.bot.pk
+    if name.startswith("match"):
+        where["pk"] = site["cup match" if "of a tournament" in name else "ladder"].pk
+        where["name"] = "history.txt"
+    if name.startswith("tournament"):
+        where["pk"] = (site["cups"][1] if "not started" in name or name == "tournament_start" else cup).pk
+    if name == "submission_remove":
+        where["pk"] = site["rejected"].pk
+    if name.startswith("admin:") and "object_id" in pattern:
+        where["object_id"] = own.bot.pk if name == "admin:view_on_site" else _row_of(name, site)
+    wanted = set(re.findall(r"[<:](\w+)>", pattern))
+    return reverse(
+        name.partition(" ")[0], kwargs={key: value for key, value in where.items() if key in wanted}
+    )
+
+
+def _row_of(name: str, site: dict[str, Any]) -> object:
+    return {
+        "accounts_user": site["people"]["newcomer"].pk,
+        "auth_group": Group.objects.get(name="Organisers").pk,
+        "bots_bot": site["own"].bot.pk,
+        "bots_submission": site["own"].pk,
+        "matches_match": site["ladder"].pk,
+        "competitions_competition": site["own"].bot.competition_id,
+        "leaderboards_rating": site["own"].rating.pk,
+        "tournaments_tournament": site["cups"][0].pk,
+        "account_emailaddress": 1,
+    }.get(re.sub(r"^admin:|_(changelist|add|history|delete|change)$", "", name), 1)
+
+
+POSTED = {"words": "a reason", "why": "a reason", "password": "wrong", "next": "/"}
+
+
+def answer(client: Client, method: str, where: str) -> int:
+    """The status of the answer; nothing of what it has done to the database, or to the cookies, stays."""
+    cookies = client.cookies.output(header="", sep=";")
+    with transaction.atomic():
+        data = POSTED if method == "post" else None
+        status = getattr(client, method)(where, data).status_code
+        transaction.set_rollback(True)
+    client.cookies = SimpleCookie(cookies)
+    return int(status)
+
+
+@pytest.mark.slow
+def test_every_address_answers_each_role_as_the_table_says(site, settings):
+    clients = {role: Client() for role in ROLES}
+    for role, person in site["people"].items():
+        clients[role].force_login(person)
+    patterns = dict(addresses())
+    names = [*patterns, *(name for name in TABLE if " " in name)]
+    wrong = [f"no row: {name}" for name in patterns if name not in TABLE]
+    wrong += [f"no such address: {name}" for name in TABLE if name.partition(" ")[0] not in patterns]
+    for name in names:
+        if name not in TABLE:
+            continue
+        where = address(name, patterns[name.partition(" ")[0]], site)
+        for method, roles in (("get", ROLES), ("head", ASKED_FOR_HEADS), ("post", ROLES)):
+            row = (TABLE[name].post if method == "post" else TABLE[name].get).split()
+            if method == "head" and name in HEAD_OF_ITS_OWN:
+                continue
+            by_role = dict(zip(ROLES, row * len(ROLES) if len(row) == 1 else row, strict=True))
+            expected = {role: by_role[role] for role in roles}
+            got = {role: str(answer(clients[role], method, where)) for role in roles}
+            if got != expected:
+                wrong.append(f"{method} {name} {where}: expected {expected}, got {got}")
+    assert wrong == [], "\n".join(["", *wrong])
+
+
+def test_without_a_token_nothing_is_changed_at_any_address(site):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(site["people"]["administrator"])
+    for name, pattern in addresses():
+        where = address(name, pattern, site)
+        assert (answer(client, "post", where), where) == (403, where)
+
+
+@pytest.fixture
+def clerk(db) -> Client:
+    """May add and change accounts, and is no superuser."""
+    person = User.objects.create_user("clerk", is_staff=True)
+    person.user_permissions.set(
+        Permission.objects.filter(codename__in=("view_user", "add_user", "change_user"))
+    )
+    client = Client()
+    client.force_login(person)
+    return client
+
+
+def test_those_who_may_change_accounts_cannot_give_themselves_rights(clerk):
+    own = User.objects.get(username="clerk")
+    form = clerk.get(f"/admin/accounts/user/{own.pk}/change/")
+    assert form.status_code == 200
+    assert b"is_superuser" not in form.content or b'name="is_superuser"' not in form.content
+    other = User.objects.create_user("rita")
+    sent = {"username": "rita", "is_active": "on", "is_staff": "on", "is_superuser": "on"}
+    sent |= {
+        "date_joined_0": "2026-01-01",
+        "date_joined_1": "00:00:00",
+        "groups": "1",
+        "user_permissions": "1",
+    }
+    assert clerk.post(f"/admin/accounts/user/{other.pk}/change/", sent).status_code == 302
+    other.refresh_from_db()
+    assert (other.is_staff, other.is_superuser) == (False, False)
+    assert not other.groups.exists()
+    assert not other.user_permissions.exists()
+
+
+@pytest.mark.parametrize("page", ["change", "password"])
+def test_those_who_may_change_accounts_cannot_change_the_staffs(clerk, page):
+    admin = User.objects.create_superuser("admin", password="as it was")
+    where = f"/admin/accounts/user/{admin.pk}/{page}/"
+    clerk.post(where, {"password1": "another one 12", "password2": "another one 12", "username": "x"})
+    admin.refresh_from_db()
+    assert admin.check_password("as it was")
+    assert admin.username == "admin"

@@ -1,0 +1,81 @@
+"""Why an upload is refused, a submission rejected, a move a fault: in the reader's language."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from bots.models import Submission
+from bots.states import State
+from matches import leases
+from pipeline import building, qualification
+from sandbox.building.build import Built
+from sandbox.reason import Reason
+from tests.support.factories import played, submit
+
+from .conftest import play
+
+REFUSED = {
+    "en": "bot.py is a Windows program: expected a source file, .zip, .tar or .tar.gz",
+    "ja": "bot.py はWindows のプログラムです。ソースファイル、.zip、.tar、.tar.gz のいずれかが必要です",
+    "ru": "bot.py — это программа для Windows: нужен исходный файл, .zip, .tar или .tar.gz",
+}
+UNBUILT = {
+    "en": ["The build failed.", "The build failed: cc exited with status 1; see the log"],
+    "ja": ["ビルドに失敗しました。", "ビルドに失敗しました: cc exited with status 1。ログを見てください"],
+    "ru": ["Сборка не удалась.", "Сборка не удалась: cc exited with status 1; см. журнал"],
+}
+FAULTY = {
+    "en": [
+        "This version was not accepted.",
+        "It committed a fault in its qualification match (crashed): turn 1, day: it ended",
+    ],
+    "ja": ["採用されませんでした。", "予選試合で反則がありました(異常終了): turn 1, day: it ended"],
+    "ru": [
+        "Версия не принята.",
+        "В отборочном матче он допустил нарушение (аварийно завершился): turn 1, day: it ended",
+    ],
+}
+KINDS = {"en": "too slow", "ja": "時間切れ", "ru": "не успел"}
+
+
+def text(client, address: str, language: str) -> str:
+    return client.get(address, headers={"accept-language": language}).content.decode()
+
+
+@pytest.mark.parametrize("language", REFUSED)
+def test_a_refused_upload_is_told_at_the_field(signed_in, competition, language) -> None:
+    upload = {"name": "Ada", "way": "file", "file": SimpleUploadedFile("bot.py", b"MZ\x90\0")}
+    page = signed_in.post("/c/samurai/submit/", upload, headers={"accept-language": language})
+    assert page.status_code == 422
+    assert not Submission.objects.exists()
+    assert REFUSED[language] in page.content.decode()
+
+
+@pytest.mark.parametrize("language", UNBUILT)
+def test_a_failed_build_is_told_on_the_submissions_page(user, competition, signed_in, language) -> None:
+    submission = submit(user, competition, state=State.BUILDING)
+    reason = Reason("The build failed: %(why)s; see the log", why="cc exited with status 1")
+    building.finish(submission, Built(None, "the log", reason, "c"))
+    page = text(signed_in, submission.get_absolute_url(), language)
+    assert [words for words in UNBUILT[language] if words not in page] == []
+
+
+@pytest.mark.parametrize("language", FAULTY)
+def test_a_fault_in_the_qualification_is_told_on_the_submissions_page(
+    user, competition, signed_in, language
+) -> None:
+    submission = submit(user, competition, state=State.BUILT)
+    qualification.start(submission)
+    match = leases.claim("w")
+    leases.finish(match, played(match, {(0, 0): ("crash", "it ended")}))
+    page = text(signed_in, submission.get_absolute_url(), language)
+    assert [words for words in FAULTY[language] if words not in page] == []
+
+
+@pytest.mark.parametrize("language", KINDS)
+def test_a_fault_on_a_match_page_has_its_kind_translated_and_its_reason_as_recorded(
+    four, client, language
+) -> None:
+    match = play(four, {(0, 1): ("timeout", "no answer within 1000 ms")})
+    page = text(client, match.get_absolute_url(), language)
+    assert KINDS[language] in page
+    assert "turn 1, day: no answer within 1000 ms" in page

@@ -1,0 +1,74 @@
+"""What the sweeper cannot do for one it does for all the others."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from bots.models import Submission
+from bots.states import State as SubmissionState
+from competitions.models import Competition
+from matches import leases, queueing
+from matches.models import Match
+from matches.states import State
+from pipeline.tasks import sweep
+from tests.support.factories import activate, submit
+from tournaments import services
+from tournaments.models import Tournament
+
+Kind, Queue = Match.Kind, Match.Queue
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """The queues that workers are told of."""
+    told = set()
+    monkeypatch.setattr("pipeline.tasks.notify_now", lambda queue, waiting: told.add(queue))
+    return told
+
+
+@pytest.fixture
+def gone(user, competition):
+    """A running tournament and a ladder of a game whose folder is no longer there."""
+    bots = [each.bot for each in activate(user, competition, ["Una", "Sue", "Tom", "Ute"])]
+    cup = services.create(user, competition, "Cup", "rotations", 1, 1, bots)
+    services.start(cup)
+    cup.matches.all().delete()
+    Tournament.objects.update(scheduled=0)
+    Competition.objects.filter(pk=competition.pk).update(game="gone")
+    Submission.objects.filter(pk=submit(user, competition).pk).update(state=SubmissionState.BUILT)
+    return cup
+
+
+def test_a_competition_whose_game_is_gone_keeps_no_other_from_going_on(gone, user, coup, sent, caplog):
+    rita, sue = activate(user, coup, ["Rita", "Sue"])
+    cup = services.create(user, coup, "Cup", "round_robin", 1, 1, [rita.bot, sue.bot])
+    services.start(cup)
+    cup.matches.all().delete()
+    Tournament.objects.filter(pk=cup.pk).update(scheduled=0)
+    tried = submit(user, coup, "Tom", SubmissionState.BUILT)
+
+    sweep()
+
+    assert cup.matches.count() == 2
+    assert coup.matches.filter(kind=Kind.LADDER).exists()
+    tried.refresh_from_db()
+    assert tried.state == SubmissionState.QUALIFYING
+    assert sent == {Queue.INTERACTIVE, Queue.BULK}
+    assert caplog.text.count("there is no game") >= 3
+
+
+def test_a_match_that_cannot_be_given_back_keeps_no_other_from_being_played_again(user, coup, sent, caplog):
+    """The first is a qualification of nothing."""
+    rita, sue = activate(user, coup, ["Rita", "Sue"])
+    queueing.queue(coup, Kind.QUALIFICATION, Queue.INTERACTIVE, [rita, sue])
+    queueing.queue(coup, Kind.LADDER, Queue.INTERACTIVE, [rita, sue])
+    first, second = leases.claim("w"), leases.claim("w")
+    Match.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    Match.objects.filter(pk=first.pk).update(attempt=3)
+
+    sweep()
+
+    assert Match.objects.get(pk=second.pk).state == State.QUEUED
+    assert Match.objects.get(pk=first.pk).state == State.RUNNING
+    assert f"give_back failed with {first.pk}" in caplog.text

@@ -1,0 +1,87 @@
+"""A disk that is full, at the start or later, is said in a sentence; the site goes on when there is room."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import httpx
+import pytest
+
+from .test_site import Served, port
+
+__all__ = ["port"]
+
+
+@pytest.fixture
+def disk(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """A small disk, in KiB."""
+    folder = tmp_path / "var"
+    folder.mkdir()
+    options = f"size={request.param}k,mode=755"
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", options, "agon-test", folder], capture_output=True, text=True
+    )
+    if mounted.returncode != 0:
+        pytest.skip(f"a disk cannot be mounted here: {mounted.stderr}")
+    yield folder
+    subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+def fill(disk: Path) -> Path:
+    ballast = disk / "ballast"
+    with suppress(OSError), open(ballast, "wb", buffering=0) as file:
+        while True:
+            file.write(bytes(1 << 16))
+    return ballast
+
+
+@pytest.mark.parametrize("disk", [4, 64, 300], indirect=True)
+def test_a_site_is_not_started_on_a_full_disk(disk: Path, port: int) -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "cli", "serve"],
+        env=os.environ | {"AGON_VAR": str(disk), "PORT": str(port), "AGON_SANDBOX": "bubblewrap"},
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 1
+    assert re.fullmatch(
+        rf"agon: The disk that holds {disk} is full: free some space there, or .*\n", result.stderr
+    )
+
+
+@pytest.mark.parametrize("disk", [128 << 10], indirect=True)
+def test_a_disk_that_fills_is_said_and_so_is_that_there_is_room_again(
+    disk: Path, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AGON_FREE_MIB", "8")
+    served = Served(disk, port)
+    try:
+        served.wait_until_ready()
+        output = served.process.stdout
+        assert output is not None
+        ballast = fill(disk)
+        line = next(line for line in output if "disk" in line)
+        assert re.fullmatch(rf"agon: The disk that holds {disk} is nearly full: \d MiB are free, .*\n", line)
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as browser:
+            assert browser.get("/").status_code == 200
+
+            ballast.unlink()
+            assert (
+                next(line for line in output if "available" in line)
+                == "agon: Disk space is available again; work resumes.\n"
+            )
+            assert sign_up(browser).status_code == 302
+    finally:
+        served.stop()
+
+
+def sign_up(browser: httpx.Client) -> httpx.Response:
+    token = re.search(r'csrfmiddlewaretoken" value="(\w+)"', browser.get("/accounts/signup/").text)
+    assert token
+    words = "correct horse battery"
+    form = {"username": "ada", "password1": words, "password2": words, "csrfmiddlewaretoken": token[1]}
+    return browser.post("/accounts/signup/", data=form)

@@ -1,0 +1,131 @@
+"""A replay drawn by a game's viewer.js, and pages of the site, in a real browser that knows no server."""
+
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page, Route, sync_playwright
+
+from agon.web.middleware import CONTENT_SECURITY_POLICY
+from games.core.driver import Driver, Reply
+from games.core.faults import FaultCause, FaultKind
+from games.core.manifest import GAMES, load
+from games.core.record import SeatInfo, to_json
+
+SITE = "http://viewer.test/"
+PAGE = """<!doctype html><html lang="en"><title>viewer</title><div id="place"></div>
+<script type="module" src="page.js"></script>"""
+SCRIPT = """import view from "./viewer.js";
+const record = await (await fetch("record.json")).json();
+const language = new URL(location).searchParams.get("language");
+view(document.getElementById("place"), record, language);
+document.body.dataset.drawn = "";"""
+HOSTILE = "<img src=x onerror=document.title='broken'>"  # the name of the bot in seat 0
+COUP = [{0: "T"}, {1: "q"}, {0: "_\n"}, {1: "oops"}]  # a lie and a fault: seat 0 holds ~!, seat 1 holds $$
+SCRIPTS = Path(__file__).resolve().parents[2] / "static" / "js"
+
+
+def record_of(slug: str, replies: Sequence[Mapping[int, str]]) -> str:
+    """The record's JSON of a match in which seats answer these lines; in Coup they append them.
+
+    Without any lines no bot could be started.
+    """
+    driver = Driver(load(slug), load(slug).max_seats, 38)
+    if not replies:
+        driver.start_faults(
+            dict.fromkeys(range(driver.seats), FaultCause(FaultKind.CRASH, "it did not come up"))
+        )
+    for texts in replies:
+        if driver.finished:
+            break
+        raw: Mapping[int, Any] = texts
+        if slug == "coup":
+            raw = {seat: {"appended": text, "stdout": ""} for seat, text in texts.items()}
+        driver.answer({seat: Reply(move) for seat, move in raw.items()})
+    assert driver.finished
+    names = [HOSTILE, *(f"bot{seat}" for seat in range(1, driver.seats))]
+    return to_json(driver.record([SeatInfo(name, "0") for name in names]))
+
+
+def visit(page: Page, slug: str, record: str, language: str = "en") -> list[str]:
+    """Open a game's replay; see `open_viewer`."""
+    return open_viewer(page, GAMES / slug / "viewer.js", record, language)
+
+
+def open_viewer(page: Page, viewer: Path, record: str, language: str = "en") -> list[str]:
+    """Open a game's viewer.js on a record's JSON, under the site's own content security policy.
+
+    The list that is returned fills with whatever goes wrong in the page.
+    """
+    files = {
+        "": ("text/html", PAGE),
+        "page.js": ("text/javascript", SCRIPT),
+        "viewer.js": ("text/javascript", viewer.read_text(encoding="utf-8")),
+        "record.json": ("application/json", record),
+        "favicon.ico": ("image/x-icon", ""),
+    }
+    for script in SCRIPTS.glob("*.js"):
+        files[f"static/js/{script.name}"] = ("text/javascript", script.read_text(encoding="utf-8"))
+
+    def serve(route: Route) -> None:
+        kind, body = files[route.request.url.removeprefix(SITE).partition("?")[0]]
+        headers = {"Content-Security-Policy": CONTENT_SECURITY_POLICY}
+        route.fulfill(body=body, content_type=f"{kind}; charset=utf-8", headers=headers)
+
+    wrong: list[str] = []
+    page.unroute_all()
+    page.route("**/*", serve)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    page.goto(f"{SITE}?language={language}")
+    page.locator("body[data-drawn]").wait_for()
+    return wrong
+
+
+def drawn(viewer: Path, record: Path) -> list[list[str]]:
+    """The table that is drawn, at the last step where there are steps, as the texts of its cells.
+
+    AssertionError for anything wrong in the page.
+    """
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        page = browser.new_page()
+        wrong = open_viewer(page, viewer, record.read_text(encoding="utf-8"))
+        for last in page.get_by_label("Last", exact=True).all():
+            last.click()
+        rows = page.locator("table tr").all()
+        texts = [row.locator("th, td").all_inner_texts() for row in rows]
+        browser.close()
+    assert wrong == []
+    return texts
+
+
+@contextmanager
+def window(site: str, answers: dict[str, bytes]) -> Iterator[Page]:
+    """A browser's window in which that site answers so."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        page = browser.new_page()
+        answer_with(page, site, answers)
+        yield page
+        browser.close()
+
+
+def answer_with(page: Page, site: str, answers: dict[str, bytes]) -> None:
+    """Answer what `page` asks of `site`: these bodies, by path and query up to the first &, or static files.
+
+    Such pages need no server that reads the database, which a thread with Playwright in it may not.
+    """
+    from django.contrib.staticfiles import finders
+
+    def answer(route: Route) -> None:
+        address = route.request.url.removeprefix(site).partition("&")[0]
+        if address in answers:
+            kind = "text/javascript" if address.endswith(".js") else "text/html"
+            return route.fulfill(body=answers[address], content_type=f"{kind}; charset=utf-8")
+        file = address.startswith("/static/") and finders.find(address.removeprefix("/static/"))
+        return route.fulfill(path=Path(file)) if file else route.fulfill(status=404)
+
+    page.route("**/*", answer)

@@ -1,0 +1,57 @@
+"""Bots on a site and results of their matches; results come from the real referees."""
+
+import itertools
+from collections.abc import Callable, Sequence
+
+from accounts.models import User
+from bots.models import Bot, Submission
+from bots.states import BotState, State
+from competitions.models import Competition
+from contest.arena import Played
+from games.core.compliance import scripted
+from games.core.faults import FaultCause, FaultKind
+from games.core.record import SeatInfo
+from matches.models import Match
+from pipeline import qualification
+
+_numbers = itertools.count(1)
+
+
+def submit(
+    owner: User, competition: Competition, name: str = "", state: State = State.QUALIFYING
+) -> Submission:
+    """A submission that has come as far as `state`, of the bot `name` (without one: of a new bot)."""
+    number = next(_numbers)
+    name = name or f"bot {number}"
+    bots = Bot.objects.exclude(state=BotState.DELETED)
+    bot, _ = bots.get_or_create(owner=owner, competition=competition, name=name)
+    return Submission.objects.create(
+        bot=bot, number=bot.submissions.count() + 1, digest=f"{number:064x}", filename="bot.py", state=state
+    )
+
+
+def activate(owner: User, competition: Competition, names: Sequence[str]) -> list[Submission]:
+    """Active submissions; the rated matches that this queues are taken away again."""
+    submissions = [submit(owner, competition, name) for name in names]
+    for each in submissions:
+        qualification.activate(each)
+        each.refresh_from_db()
+    competition.matches.all().delete()
+    return submissions
+
+
+def samurai(number: int) -> Callable[[scripted.Request], str]:
+    """A bot that picks the lord `number` for ever."""
+    return lambda request: " ".join([str(number)] * (5 if request.step % 2 == 0 else 2))
+
+
+def played(match: Match, faults: dict[tuple[int, int], tuple[str, str]] | None = None) -> Played:
+    """A result of a Samurai match; faults: {(step, seat): (kind, reason)}."""
+    seats = list(match.seats.select_related("submission").order_by("number"))
+    players = [samurai(number) for number in range(len(seats))]
+    causes = {place: FaultCause(FaultKind(kind), reason) for place, (kind, reason) in (faults or {}).items()}
+    driver = scripted.play(match.competition.info, players, match.seed, faults=causes)
+    infos = [SeatInfo(seat.name, seat.submission.digest) for seat in seats]
+    record = driver.record(infos, "2026-01-01T00:00:00+00:00", 0.25)
+    stderr = tuple(f"seat {number} says hello\n".encode() for number in range(len(seats)))
+    return Played(record, stderr, driver.files, 0.25)
