@@ -1,9 +1,9 @@
-"""Agon's side: matches as a worker plays them, from warm boxes to the compressed record in a file."""
+"""Agon's side: matches as a worker plays them, from warm boxes to the compressed record."""
 
 from __future__ import annotations
 
-import gzip
 import tempfile
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -12,8 +12,9 @@ from cli.building import artifact_store, build_players
 from cli.resolve import Bot
 from contest.arena import Player, box_limits, play
 from games.core import record as records
+from games.core import timing
 from games.core.manifest import GameInfo, load
-from games.core.record import Record
+from games.core.match_log import MatchLog
 from sandbox import open_sandbox
 from sandbox.api import Failed, Process
 from sandbox.boxes.channel import await_lines
@@ -31,18 +32,18 @@ class House:
         self.pool = pool
         self.folder = folder
 
-    def play(self, seats: Sequence[int], seed: int) -> Record:
+    def play(self, seats: Sequence[int], seed: int) -> MatchLog:
         """One match; seats: players by number. Raises RuntimeError at a fault: it would be another match."""
-        record = play(self.info, [self.players[number] for number in seats], seed, self.pool).record
-        self.write(record)
-        if record.faults:
-            raise RuntimeError(f"a bot of the benchmark failed: {record.faults[0]}")
-        return record
+        log = play(self.info, [self.players[number] for number in seats], seed, self.pool).log
+        self.write(log)
+        if log.faults:
+            raise RuntimeError(f"a bot of the benchmark failed: {log.faults[0]}")
+        return log
 
-    def write(self, record: Record) -> None:
-        """Into a file, as the site's workers do (matches.results)."""
-        data = records.to_json(record).encode()
-        (self.folder / "record.json.gz").write_bytes(gzip.compress(data, 6, mtime=0))
+    def write(self, log: MatchLog) -> None:
+        """As the site's workers do (matches.results), but into files."""
+        for name, text in (("record", records.to_json(log.record)), ("times", timing.to_json(log.timing))):
+            (self.folder / name).write_bytes(zlib.compress(text.encode()))
 
 
 @contextmanager

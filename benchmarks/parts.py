@@ -13,7 +13,7 @@ from benchmarks import coup, samurai
 from benchmarks.house import House, files, house
 from benchmarks.measure import Line, at_most, one_core
 from games.core.driver import Driver, Reply
-from games.core.record import Record
+from games.core.match_log import MatchLog
 
 MATCHES = 30
 
@@ -33,11 +33,11 @@ def taken_apart(what: str, agon: House, matches: Sequence[Sequence[int]]) -> Lin
     wholes, refereeing, writing = [], 0.0, 0.0
     for seed, seats in enumerate(matches):
         began = time.perf_counter()
-        record = agon.play(seats, seed)
+        log = agon.play(seats, seed)
         played = time.perf_counter()
-        referee_alone(agon, record)
+        referee_alone(agon, log)
         judged = time.perf_counter()
-        agon.write(record)
+        agon.write(log)
         writing += time.perf_counter() - judged
         refereeing += judged - played
         wholes.append(1000 * (played - began))
@@ -49,8 +49,8 @@ def taken_apart(what: str, agon: House, matches: Sequence[Sequence[int]]) -> Lin
     return at_most(what, None, wholes, "ms", shares)
 
 
-def referee_alone(agon: House, record: Record) -> None:
-    replies = {(each.step, each.seat): Reply(each.reply) for each in record.exchanges}
-    driver = Driver(agon.info, len(record.seats), record.seed)
+def referee_alone(agon: House, log: MatchLog) -> None:
+    replies = {(each.step, each.seat): Reply(each.reply) for each in log.exchanges}
+    driver = Driver(agon.info, len(log.seats), log.seed)
     while driver.pending:
         driver.answer({request.seat: replies[request.step, request.seat] for request in driver.pending})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from games.core.record import Record
+from games.core.match_log import MatchLog
 from games.core.story import Scene, StoryLine, mark
 
 _ = mark
@@ -16,9 +16,9 @@ BETS = {
 }
 
 
-def tell(record: Record) -> list[Scene]:
+def tell(log: MatchLog) -> list[Scene]:
     """Frame n + 1 is the result of step n; the coins are those of the last frame."""
-    frames: Sequence[Any] = record.frames  # the referee's own, so their fields are known
+    frames: Sequence[Any] = log.frames  # the referee's own, so their fields are known
     scenes: list[Scene] = []
     fresh = True
     for step, frame in enumerate(frames[1:]):

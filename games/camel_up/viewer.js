@@ -1,8 +1,8 @@
-// Replay of a match of Camel Up: `view(element, record, language)` draws it into `element`.
+// Replay of a match of Camel Up: `view(element, log, language)` draws it into `element`.
 //
 // The stage, its controls and all else that viewers share is in replay.js. Names and reasons come from bots: they are
 // put in as text, never as HTML.
-// record.frames[0] is the start, frame n what turn n led to; see referee.py. Game bets are hidden from the others
+// log.frames[0] is the start, frame n what turn n led to; see referee.py. Game bets are hidden from the others
 // during the game, but not here.
 
 import { choose, faults, make, outcome, plural, scroll, stage } from "/static/js/replay.js";
@@ -65,21 +65,21 @@ const STYLE = `
   .legend { margin: 0.6rem 0 0; }
 `;
 
-export default function view(element, record, language) {
+export default function view(element, log, language) {
   const words = choose(WORDS, language);
   const players = make("div", "players");
   const box = scroll(words.track);
   const show = (step) => {
-    const frame = record.frames[step];
-    players.replaceChildren(...record.seats.map((seat, number) => player(words, language, frame, seat.name, number)));
-    box.replaceChildren(track(frame, record));
+    const frame = log.frames[step];
+    players.replaceChildren(...log.seats.map((seat, number) => player(words, language, frame, seat.name, number)));
+    box.replaceChildren(track(frame, log));
     const front = Math.max(...frame.track.map(([square]) => square));
     box.scrollLeft = ((front + 0.5) / (LAST_SQUARE + 1)) * box.scrollWidth - box.clientWidth / 2; // on a phone
-    return sentence(words, language, record, step);
+    return sentence(words, language, log, step);
   };
   const legend = make("p", "legend small", `▢ ${words.waits} · ${FINISH}: ${words.finish}`);
   const parts = [players, box, legend];
-  stage(element, language, { style: STYLE, step: words.step, last: record.frames.length - 1, parts, show });
+  stage(element, language, { style: STYLE, step: words.step, last: log.frames.length - 1, parts, show });
 }
 
 function player(words, language, frame, name, number) {
@@ -91,7 +91,7 @@ function player(words, language, frame, name, number) {
 }
 
 // The squares from left to right, the camels of each stacked up; a trap says whose it is.
-function track(frame, record) {
+function track(frame, log) {
   const box = make("div", "track");
   for (let number = 0; number <= LAST_SQUARE; number += 1) {
     const square = make("div", number >= FINISH ? "square end" : "square");
@@ -101,7 +101,7 @@ function track(frame, record) {
     }
     square.append(stack);
     const trap = frame.traps.find(([at]) => at === number);
-    if (trap) square.append(make("div", "trap", `${trap[1] > 0 ? "+1" : "−1"} ${record.seats[trap[2]].name.slice(0, 8)}`));
+    if (trap) square.append(make("div", "trap", `${trap[1] > 0 ? "+1" : "−1"} ${log.seats[trap[2]].name.slice(0, 8)}`));
     square.append(make("div", "number", number));
     box.append(square);
   }
@@ -109,18 +109,18 @@ function track(frame, record) {
 }
 
 // What the turn was; its faults; the end of a round; after the last turn, who has won.
-function sentence(words, language, record, step) {
-  const frame = record.frames[step];
+function sentence(words, language, log, step) {
+  const frame = log.frames[step];
   if (step === 0) return [words.start];
-  const name = (seat) => record.seats[seat].name;
+  const name = (seat) => log.seats[seat].name;
   const [kind, ...values] = frame.action;
   const parts = [`${words.step} ${frame.turn}: `];
   if (kind === 0) parts.push(words.rolls(name(frame.seat), frame.rolled[0], frame.rolled[1]));
   if (kind === 0 && frame.rolled[2] !== null) parts.push(" ", words.trapped(name(frame.rolled[2])));
   if (kind === 1) parts.push(words.lays(name(frame.seat), values[1], values[0] > 0 ? "+1" : "−1"));
   if (kind > 1) parts.push([words.bets, words.wins, words.loses][kind - 2](name(frame.seat), values[0]));
-  parts.push(...faults(record, language, (fault) => fault.step === step - 1));
+  parts.push(...faults(log, language, (fault) => fault.step === step - 1));
   if (frame.round) parts.push(make("br"), words.round(frame.round[0], frame.round[1]));
-  if (step < record.frames.length - 1) return parts;
-  return [...parts, ...outcome(record, language, words.shared)];
+  if (step < log.frames.length - 1) return parts;
+  return [...parts, ...outcome(log, language, words.shared)];
 }

@@ -27,8 +27,9 @@ from typing import Any, NamedTuple
 from games.core.faults import OUTSIDE_KINDS, FaultCause, FaultKind, Policy
 from games.core.game import Ask, Illegal, Invocation, Json, Score
 from games.core.manifest import GameInfo, referee
+from games.core.match_log import Exchange, MatchLog
 from games.core.ranks import ranks
-from games.core.record import Exchange, Record, RecordedFault, SeatInfo
+from games.core.record import RecordedFault, SeatInfo
 from games.core.wording import clip
 
 _ENDING = (Policy.FORFEIT, Policy.DISQUALIFY)
@@ -50,14 +51,14 @@ class Reply(NamedTuple):
     """A seat's answer. raw: see Game.move; None where a fault left no answer.
 
     fault: when the bot failed before a reply could be judged; its kind is one of OUTSIDE_KINDS. Times in
-    microseconds.
+    microseconds, None where they were not read.
     """
 
     raw: Json
     fault: FaultCause | None = None
-    wall_us: int = 0
-    cpu_us: int = 0
-    wait_us: int = 0
+    wall_us: int | None = None
+    cpu_us: int | None = None
+    wait_us: int | None = None
 
 
 class Driver:
@@ -145,11 +146,11 @@ class Driver:
         if not self._over:
             self._advance(self._complete(moves))
 
-    def record(self, seats: Sequence[SeatInfo], started: str = "", seconds: float = 0.0) -> Record:
-        """The finished match's record. started: ISO time; seconds: wall time of the match."""
+    def log(self, seats: Sequence[SeatInfo], started: str = "", seconds: float = 0.0) -> MatchLog:
+        """The finished match. started: ISO time; seconds: wall time of the match."""
         if not self.finished:
             raise ValueError("the match is not over")
-        return Record(
+        return MatchLog(
             game=self.info.slug,
             version=self.info.version,
             seed=self.seed,
@@ -157,7 +158,7 @@ class Driver:
             exchanges=tuple(self.exchanges),
             frames=tuple(self.frames),
             faults=tuple(self.faults),
-            scores=tuple(str(score) for score in self.scores),
+            scores=tuple([str(score) for score in self.scores]),
             ranks=self.ranks,
             summary=self.summary,
             started=started,

@@ -1,8 +1,15 @@
-"""A record: everything about one match, as plain data, and as JSON that is the same for the same match.
+"""A record: the substance of one match, as bytes that are the same whenever the same bots play from one seed.
+
+It holds what cannot be derived: game and version, seed, seats, the answers, and the faults seen from outside.
+And it holds the scores, so that the result can be read without the game. What was sent, illegal moves,
+frames, ranks and output files follow from it (games/core/replay.py). How long answers took is in a file of
+its own (games/core/timing.py), since no two runs agree on that.
 
 Records are read back from archives that anyone may have forged, so `from_json` trusts nothing: it bounds the
 text before parsing it and checks every field's type and range, naming the wrong one. Whether a record agrees
 with the rules of its game is checked by `replay`.
+
+Formats 1 and 2 held frames, messages and times as well: games/core/full_json.py reads them.
 """
 
 from __future__ import annotations
@@ -14,16 +21,16 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from games.core import seeds
-from games.core.faults import FaultCause, FaultKind
+from games.core.faults import FaultKind
 from games.core.fields import Fields, Reader
 from games.core.game import Json
 from games.core.untrusted_json import parse
 
-FORMAT = 2
+FORMAT = 3
 LARGEST_RECORD = 32 << 20
 MOST_SEATS = 64
 DEEPEST = 16
-_MOST = 1 << 63
+MOST = 1 << 63
 _EXACT = re.compile(r"-?[0-9]{1,40}(/[1-9][0-9]{0,39})?", re.ASCII)
 _T = TypeVar("_T")
 
@@ -48,132 +55,131 @@ class SeatInfo(NamedTuple):
     submission: str
 
 
-class Exchange(NamedTuple):
-    """One seat's question and answer. step: the number of the ask, from 0.
-
-    sent: the text sent (stdio, function) or {"args": [...]} (program; the file is all appended texts,
-    joined). reply: the raw reply, None when there was none. fault: what was wrong with it, if anything.
-    wall_us, cpu_us, wait_us: microseconds; what is charged is wall less wait.
-    """
-
-    step: int
-    kind: str
-    seat: int
-    sent: Json
-    reply: Json
-    fault: FaultCause | None
-    wall_us: int
-    cpu_us: int
-    wait_us: int
-
-
 @dataclass(frozen=True)
 class Record:
-    """One match. scores: exact numbers as text ("12", "7/2"). started: ISO time or "". seconds: wall time.
+    """One match. scores: exact numbers as text ("12", "7/2").
 
-    summary: what the game tells of the end. format: the one that the record was read from, and is written in.
+    answers: by seat, one for each time that it was asked; None where a fault seen from outside left none. A
+    line for stdio and functions; for programs what they appended, or what became of the file.
+    faults: those seen from outside, in the order of steps and seats; those at the start come first.
     """
 
     game: str
     version: str
     seed: int
     seats: tuple[SeatInfo, ...]
-    exchanges: tuple[Exchange, ...]
-    frames: tuple[dict[str, Json], ...]
+    answers: tuple[tuple[Json, ...], ...]
     faults: tuple[RecordedFault, ...]
     scores: tuple[str, ...]
-    ranks: tuple[int, ...]
-    summary: dict[str, Json]
-    started: str = ""
-    seconds: float = 0.0
-    format: int = FORMAT
-
-
-class _Names(NamedTuple):
-    """What a format calls the fields whose names have changed."""
-
-    exchanges: str
-    step: str
-    summary: str
-
-
-_NAMES = {1: _Names("turns", "turn", "facts"), FORMAT: _Names("exchanges", "step", "summary")}
 
 
 def to_data(record: Record) -> dict[str, Any]:
     """The record as JSON data: objects with named fields, nothing but what `from_json` reads."""
-    names = _NAMES[record.format]
     return {
-        "format": record.format,
+        "format": FORMAT,
         "game": record.game,
         "version": record.version,
         "seed": seeds.to_data(record.seed),
         "seats": [seat._asdict() for seat in record.seats],
-        names.exchanges: [_exchange_data(exchange, names) for exchange in record.exchanges],
-        "frames": list(record.frames),
-        "faults": [_step_renamed(_kind_as_text(fault._asdict()), names) for fault in record.faults],
+        "answers": [list(answers) for answers in record.answers],
+        "faults": [{**fault._asdict(), "kind": str(fault.kind)} for fault in record.faults],
         "scores": list(record.scores),
-        "ranks": list(record.ranks),
-        names.summary: record.summary,
-        "started": record.started,
-        "seconds": record.seconds,
     }
 
 
 def to_json(record: Record) -> str:
     """Canonical JSON: sorted keys, no spaces, ASCII only, one newline at the end."""
-    return json.dumps(to_data(record), sort_keys=True, separators=(",", ":"), allow_nan=False) + "\n"
-
-
-def _exchange_data(exchange: Exchange, names: _Names) -> dict[str, Any]:
-    data = _step_renamed(exchange._asdict(), names)
-    if exchange.fault is not None:
-        data["fault"] = _kind_as_text(exchange.fault._asdict())
-    return data
-
-
-def _kind_as_text(data: dict[str, Any]) -> dict[str, Any]:
-    return {**data, "kind": str(data["kind"])}
-
-
-def _step_renamed(data: dict[str, Any], names: _Names) -> dict[str, Any]:
-    data[names.step] = data.pop("step")
-    return data
+    return canonical(to_data(record))
 
 
 def from_json(text: str | bytes) -> Record:
-    """Read a record. Raises BadRecord with the path of the first wrong field."""
+    """Read a record of the present format. Raises BadRecord with the path of the first wrong field."""
+    return from_data(read_object(text))
+
+
+def from_data(top: Fields) -> Record:
+    """The same, from what `read_object` has read."""
+    number = top.integer("format", 0, 1 << 31)
+    if number != FORMAT:
+        raise BadRecord(f"format: expected {FORMAT}, got {number}")
+    seats = read_seats(top)
+    return top.done(
+        Record(
+            game=top.text("game"),
+            version=top.text("version"),
+            seed=read_seed(top),
+            seats=seats,
+            answers=one_each(top.items("answers", _answers), "answers", seats),
+            faults=top.items("faults", lambda value, path: _fault(value, path, len(seats))),
+            scores=read_scores(top, seats),
+        )
+    )
+
+
+def canonical(data: dict[str, Any]) -> str:
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False) + "\n"
+
+
+def read_object(text: str | bytes) -> Fields:
+    """The fields of a JSON object of any origin. Raises BadRecord."""
     if len(text) > LARGEST_RECORD:
         raise BadRecord(f"a record has at most {LARGEST_RECORD} bytes, this has {len(text)}")
     try:
         data = parse(text, parse_constant=_no_constant, parse_float=_finite)
     except ValueError as error:
         raise BadRecord(f"not a record: {error}") from None
-    top = _fields(data, "")
-    number = top.integer("format", 0, 1 << 31)
-    if number not in _NAMES:
-        raise BadRecord(f"format: expected {' or '.join(map(str, _NAMES))}, got {number}")
-    names = _NAMES[number]
+    return fields(data, "")
+
+
+def fields(value: Json, path: str) -> Fields:
+    return Fields(READER, READER.object(value, path or "the record"), path)
+
+
+def plain(value: Json, path: str, depth: int = DEEPEST) -> Json:
+    """Any JSON that is not nested so deeply that processing it could exhaust the stack."""
+    if isinstance(value, dict | list):
+        if depth == 0:
+            raise BadRecord(f"{path}: nested more than {DEEPEST} deep")
+        for item in value.values() if isinstance(value, dict) else value:
+            plain(item, path, depth - 1)
+    return value
+
+
+def read_seats(top: Fields) -> tuple[SeatInfo, ...]:
     seats = top.items("seats", _seat)
     if not 1 <= len(seats) <= MOST_SEATS:
         raise BadRecord(f"seats: expected 1 to {MOST_SEATS}, got {len(seats)}")
-    return top.done(
-        Record(
-            game=top.text("game"),
-            version=top.text("version"),
-            seed=_seed(top.take("seed")),
-            seats=seats,
-            exchanges=top.items(names.exchanges, lambda v, p: _exchange(v, p, len(seats), names)),
-            frames=top.items("frames", _plain_object),
-            faults=top.items("faults", lambda value, path: _fault(value, path, len(seats), names)),
-            scores=_one_each(top.items("scores", _score), "scores", seats),
-            ranks=_one_each(top.items("ranks", lambda v, p: _rank(v, p, len(seats))), "ranks", seats),
-            summary=_plain_object(top.take(names.summary), names.summary),
-            started=top.text("started"),
-            seconds=_seconds(top.take("seconds"), "seconds"),
-            format=number,
-        )
-    )
+    return seats
+
+
+def read_seed(top: Fields) -> int:
+    """A number, or decimal text for seeds too large for a JSON number."""
+    value = top.take("seed")
+    if value is None:
+        raise BadRecord("seed: withheld until the match's tournament is over")
+    if not isinstance(value, str):
+        return READER.integer(value, "seed", -MOST, MOST)
+    seed = seeds.from_text(value)
+    if seed is None:
+        raise READER.wrong("seed", "a whole number from 2^63 to 2^256 - 1", value)
+    return seed
+
+
+def read_scores(top: Fields, seats: tuple[SeatInfo, ...]) -> tuple[str, ...]:
+    return one_each(top.items("scores", _score), "scores", seats)
+
+
+def read_kind(value: Json, path: str) -> FaultKind:
+    try:
+        return FaultKind(str(value))
+    except ValueError:
+        raise READER.wrong(path, f"one of {' '.join(FaultKind)}", value) from None
+
+
+def one_each(values: tuple[_T, ...], path: str, seats: tuple[SeatInfo, ...]) -> tuple[_T, ...]:
+    if len(values) != len(seats):
+        raise BadRecord(f"{path}: expected one for each of {len(seats)} seats, got {len(values)}")
+    return values
 
 
 def _no_constant(name: str) -> None:
@@ -194,109 +200,42 @@ def _what(value: object) -> str:
     if value is None or isinstance(value, bool):
         return json.dumps(value)
     if isinstance(value, int | float):
-        return f"the number {value!r}" if isinstance(value, float) or abs(value) <= _MOST else "a huge number"
+        return f"the number {value!r}" if isinstance(value, float) or abs(value) <= MOST else "a huge number"
     return "a list" if isinstance(value, list) else "an object"
 
 
-_READER = Reader(BadRecord, _what)
+READER = Reader(BadRecord, _what)
 
 
-def _fields(value: Json, path: str) -> Fields:
-    return Fields(_READER, _READER.object(value, path or "the record"), path)
-
-
-def _seconds(value: Json, path: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _MOST:
-        raise _READER.wrong(path, "seconds", value)
-    return float(value)
-
-
-def _plain(value: Json, path: str, depth: int = DEEPEST) -> Json:
-    """Any JSON that is not nested so deeply that processing it could exhaust the stack."""
-    if isinstance(value, dict | list):
-        if depth == 0:
-            raise BadRecord(f"{path}: nested more than {DEEPEST} deep")
-        for item in value.values() if isinstance(value, dict) else value:
-            _plain(item, path, depth - 1)
-    return value
-
-
-def _plain_object(value: Json, path: str) -> dict[str, Json]:
-    _plain(value, path)
-    return _READER.object(value, path)
-
-
-def _seed(value: Json) -> int:
-    """A number, or decimal text for seeds too large for a JSON number."""
-    if value is None:
-        raise BadRecord("seed: withheld until the match's tournament is over")
-    if not isinstance(value, str):
-        return _READER.integer(value, "seed", -_MOST, _MOST)
-    seed = seeds.from_text(value)
-    if seed is None:
-        raise _READER.wrong("seed", "a whole number from 2^63 to 2^256 - 1", value)
-    return seed
+def _answers(value: Json, path: str) -> tuple[Json, ...]:
+    if not isinstance(value, list):
+        raise READER.wrong(path, "a list", value)
+    return tuple(
+        [each if type(each) is str else plain(each, f"{path}[{place}]") for place, each in enumerate(value)]
+    )
 
 
 def _score(value: Json, path: str) -> str:
     if not isinstance(value, str) or not _EXACT.fullmatch(value):
-        raise _READER.wrong(path, 'an exact number as text like "12" or "7/2"', value)
+        raise READER.wrong(path, 'an exact number as text like "12" or "7/2"', value)
     return value
 
 
-def _rank(value: Json, path: str, seats: int) -> int:
-    return _READER.integer(value, path, 1, seats)
-
-
-def _one_each(values: tuple[_T, ...], path: str, seats: tuple[SeatInfo, ...]) -> tuple[_T, ...]:
-    if len(values) != len(seats):
-        raise BadRecord(f"{path}: expected one for each of {len(seats)} seats, got {len(values)}")
-    return values
-
-
 def _seat(value: Json, path: str) -> SeatInfo:
-    fields = _fields(value, path)
-    return fields.done(SeatInfo(fields.text("name"), fields.text("submission")))
+    seat = fields(value, path)
+    return seat.done(SeatInfo(seat.text("name"), seat.text("submission")))
 
 
-def _kind(value: Json, path: str) -> FaultKind:
-    try:
-        return FaultKind(str(value))
-    except ValueError:
-        raise _READER.wrong(path, f"one of {' '.join(FaultKind)}", value) from None
-
-
-def _fault(value: Json, path: str, seats: int, names: _Names) -> RecordedFault:
-    fields = _fields(value, path)
-    return fields.done(
+def _fault(value: Json, path: str, seats: int) -> RecordedFault:
+    fault = fields(value, path)
+    kind = read_kind(fault.take("kind"), f"{path}.kind")
+    if kind == FaultKind.ILLEGAL:
+        raise BadRecord(f"{path}.kind: an illegal move is not recorded: it follows from the answer")
+    return fault.done(
         RecordedFault(
-            seat=fields.integer("seat", 0, seats - 1),
-            kind=_kind(fields.take("kind"), f"{path}.kind"),
-            step=fields.integer(names.step, 0, _MOST),
-            reason=fields.text("reason"),
-        )
-    )
-
-
-def _cause(value: Json, path: str) -> FaultCause | None:
-    if value is None:
-        return None
-    fields = _fields(value, path)
-    return fields.done(FaultCause(_kind(fields.take("kind"), f"{path}.kind"), fields.text("reason")))
-
-
-def _exchange(value: Json, path: str, seats: int, names: _Names) -> Exchange:
-    fields = _fields(value, path)
-    return fields.done(
-        Exchange(
-            step=fields.integer(names.step, 0, _MOST),
-            kind=fields.text("kind"),
-            seat=fields.integer("seat", 0, seats - 1),
-            sent=_plain(fields.take("sent"), f"{path}.sent"),
-            reply=_plain(fields.take("reply"), f"{path}.reply"),
-            fault=_cause(fields.take("fault"), f"{path}.fault"),
-            wall_us=fields.integer("wall_us", 0, _MOST),
-            cpu_us=fields.integer("cpu_us", 0, _MOST),
-            wait_us=fields.integer("wait_us", 0, _MOST),
+            seat=fault.integer("seat", 0, seats - 1),
+            kind=kind,
+            step=fault.integer("step", 0, MOST),
+            reason=fault.text("reason"),
         )
     )

@@ -1,73 +1,155 @@
-"""Re-running a record without bots: verification, audit and resumption in one.
+"""Replaying a record without bots: verification, audit and the pages' view of a match in one.
 
-The game is played again from the record's seed. Where a bot answered, its recorded raw reply (or the fault
-that the arena saw) is fed in. Everything else (what was sent, illegal moves, fault policy, frames, scores) is
-derived again, so an honest record and its replay are equal bit for bit, and a changed one is not.
+The game is played again from the record's seed. Where a bot answered, its recorded answer (or the fault
+that was seen from outside) is fed in. Everything else (what was sent, illegal moves, fault policy, frames,
+ranks, scores) follows. So an honest record is, byte for byte, the record of its replay, and a changed one is
+not.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
+from games.core import match_log_json
+from games.core import record as records
 from games.core.driver import Driver, Reply, Request
 from games.core.faults import FaultCause, FaultKind
 from games.core.game import Json
 from games.core.manifest import Channel, UnknownGame, load
-from games.core.record import BadRecord, Exchange, Record, to_data
+from games.core.match_log import MatchLog, timed
+from games.core.record import BadRecord, Record, read_object
 
 MOST_DIFFERENCES = 10
 _OTHER_WORDS = (1,)  # formats from when referees refused moves in other words
 
 
-def replay(record: Record) -> Record:
+class Checked(NamedTuple):
+    """What a record leads to. files: the game's own output files. differences: [] if it is sound."""
+
+    log: MatchLog
+    files: Mapping[str, str]
+    differences: list[str]
+
+
+def replay(record: Record) -> MatchLog:
     """Play the match again. Raises BadRecord when the record cannot be a match of its game.
 
-    That is: an unknown game or version, or replies that are missing, left over or of another seat.
+    That is: an unknown game or version, or answers that are missing, left over or of no such shape.
     """
-    return record_again(record, rerun(record))
+    return rerun(record).log(record.seats)
 
 
-def record_again(record: Record, driver: Driver) -> Record:
-    """What `record` should be, by the match that `driver` has played again from it: in the same format."""
-    again = driver.record(record.seats, record.started, record.seconds)
-    if record.format in _OTHER_WORDS:
-        again = _refused_in_the_words_of(record, again)
-    return dataclasses.replace(again, format=record.format)
+def read(data: bytes) -> Record | MatchLog:
+    """A record as it is written: in older formats it is a match log. Raises BadRecord."""
+    top = read_object(data)
+    holds_log = top.integer("format", 0, 1 << 31) in match_log_json.FORMATS
+    return match_log_json.from_data(top) if holds_log else records.from_data(top)
+
+
+def log_of(data: bytes) -> MatchLog:
+    """The match log that a record of any format leads to, or holds. Raises BadRecord."""
+    found = read(data)
+    return found if isinstance(found, MatchLog) else replay(found)
+
+
+def check(data: bytes, found: Record | MatchLog | None = None) -> Checked:
+    """Replay a record of any format, from any origin. found: what `read` has made of it.
+
+    Raises BadRecord if it cannot be replayed.
+    """
+    found = found or read(data)
+    return _check_log(found) if isinstance(found, MatchLog) else _check_record(data, found)
+
+
+def _check_record(data: bytes, record: Record) -> Checked:
+    driver = rerun(record)
+    log = driver.log(record.seats)
+    canonical = records.to_json(log.record).encode()
+    found: list[str] = []
+    if canonical != data:
+        found = _differences(records.to_data(record), records.to_data(log.record))
+        found = found or [
+            f"not written as records are: it differs at byte {_first_difference(data, canonical)}"
+        ]
+    return Checked(log, driver.files, found)
+
+
+def _check_log(log: MatchLog) -> Checked:
+    try:
+        driver = rerun(log.record)
+        again = timed(driver.log(log.seats), log.timing)
+    except BadRecord as error:
+        raise BadRecord(f"as a record of format {records.FORMAT}: {error}") from None
+    if log.format in _OTHER_WORDS:
+        again = _refused_in_the_words_of(log, again)
+    again = dataclasses.replace(again, format=log.format)
+    return Checked(again, driver.files, differences(log, again))
 
 
 def rerun(record: Record) -> Driver:
-    """Like replay(), for callers that also need what is not in a record: the game's own output files."""
+    """Like replay(), for callers that need the driver itself."""
     driver = _driver(record)
     _start(driver, record)
-    recorded = iter(record.exchanges)
-    place = 0
+    channel = driver.info.channel
+    faults = {
+        (fault.step, fault.seat): FaultCause(fault.kind, fault.reason)
+        for fault in record.faults
+        if fault.kind != FaultKind.START
+    }
+    asked = [0] * driver.seats
     while driver.pending:
         replies = {}
         for request in driver.pending:
-            replies[request.seat] = _reply(next(recorded, None), request, place, driver.info.channel)
-            place += 1
+            seat = request.seat
+            raw = _answer(record, request, asked[seat])
+            asked[seat] += 1
+            fault = faults.get((request.step, seat)) if faults else None
+            if fault is not None:
+                raw = None
+            elif not _has_shape(raw, channel):
+                path = f"answers[{seat}][{asked[seat] - 1}]"
+                raise BadRecord(f"{path}: not what a bot of channel {channel} can have answered")
+            replies[seat] = Reply(raw, fault)
         driver.answer(replies)
-    if place < len(record.exchanges):
-        raise BadRecord(f"exchanges[{place}]: the match is over before this step")
+    for seat, answers in enumerate(record.answers):
+        if asked[seat] < len(answers):
+            raise BadRecord(f"answers[{seat}][{asked[seat]}]: the match is over before this answer")
     return driver
 
 
-def differences(a: Record, b: Record) -> list[str]:
-    """Descriptions of the first differences between two records; [] if they are equal bit for bit."""
-    return list(itertools.islice(_differing(to_data(a), to_data(b), ""), MOST_DIFFERENCES))
+def _answer(record: Record, request: Request, place: int) -> Json:
+    answers = record.answers[request.seat]
+    if place == len(answers):
+        raise BadRecord(
+            f"answers[{request.seat}][{place}]: missing: the game goes on and asks in step {request.step}"
+        )
+    return answers[place]
 
 
-def _refused_in_the_words_of(record: Record, again: Record) -> Record:
+def differences(a: MatchLog, b: MatchLog) -> list[str]:
+    """Descriptions of the first differences between two match logs; [] if they are equal bit for bit."""
+    return _differences(match_log_json.to_data(a), match_log_json.to_data(b))
+
+
+def _differences(a: Any, b: Any) -> list[str]:
+    return list(itertools.islice(_differing(a, b, ""), MOST_DIFFERENCES))
+
+
+def _first_difference(a: bytes, b: bytes) -> int:
+    return next((place for place, (one, other) in enumerate(zip(a, b, strict=False)) if one != other), len(b))
+
+
+def _refused_in_the_words_of(log: MatchLog, again: MatchLog) -> MatchLog:
     """`again` with the recorded reasons of illegal moves; the game still decides which are illegal."""
     reasons = {
-        (fault.step, fault.seat): fault.reason for fault in record.faults if fault.kind == FaultKind.ILLEGAL
+        (fault.step, fault.seat): fault.reason for fault in log.faults if fault.kind == FaultKind.ILLEGAL
     }
     own = {
         (exchange.step, exchange.seat): exchange.fault
-        for exchange in record.exchanges
+        for exchange in log.exchanges
         if exchange.fault is not None and exchange.fault.kind == FaultKind.ILLEGAL
     }
     return dataclasses.replace(
@@ -104,33 +186,16 @@ def _driver(record: Record) -> Driver:
 
 
 def _start(driver: Driver, record: Record) -> None:
-    faults = {
-        fault.seat: FaultCause(fault.kind, fault.reason)
-        for fault in record.faults
-        if fault.kind == FaultKind.START
-    }
+    faults = {}
+    for fault in record.faults:
+        if fault.kind == FaultKind.START:
+            if fault.step != 0:
+                raise BadRecord(
+                    f"faults: seat {fault.seat} answers, so it was started before step {fault.step}"
+                )
+            faults[fault.seat] = FaultCause(fault.kind, fault.reason)
     if faults:
         driver.start_faults(faults)
-
-
-def _reply(recorded: Exchange | None, request: Request, place: int, channel: Channel) -> Reply:
-    """The record's answer to `request`, which its exchange number `place` must be."""
-    path = f"exchanges[{place}]"
-    if recorded is None:
-        raise BadRecord(f"{path}: missing: the game goes on and asks seat {request.seat}")
-    if (recorded.step, recorded.seat) != (request.step, request.seat):
-        raise BadRecord(
-            f"{path}: expected seat {request.seat} in step {request.step}, "
-            f"got seat {recorded.seat} in step {recorded.step}"
-        )
-    fault = recorded.fault
-    if fault is not None and fault.kind == FaultKind.START:
-        raise BadRecord(f"{path}.fault.kind: a bot that answers has been started")
-    if fault is not None and fault.kind == FaultKind.ILLEGAL:
-        fault = None
-    if fault is None and not _has_shape(recorded.reply, channel):
-        raise BadRecord(f"{path}.reply: not what a bot of channel {channel} can have answered")
-    return Reply(recorded.reply, fault, recorded.wall_us, recorded.cpu_us, recorded.wait_us)
 
 
 def _has_shape(raw: Json, channel: Channel) -> bool:

@@ -1,4 +1,4 @@
-"""A match as a story: what a game's `story.py` makes of a record, for people to read.
+"""A match as a story: what a game's `story.py` makes of its log, for people to read.
 
 Texts are English with `%(name)s` placeholders. `mark` marks them for translation, which happens when they are
 shown. A value that is a word of the game (a card, a role) is a Term and is translated too.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from games.core.record import Record
+from games.core.match_log import MatchLog
 from games.core.story import Scene, StoryLine, Term, mark
 from games.coup.moves import AMBASSADOR, ASSASSIN, CAPTAIN, CONTESSA, DUKE
 
@@ -28,23 +28,23 @@ ACTIONS = {
 }
 
 
-def tell(record: Record) -> list[Scene]:
+def tell(log: MatchLog) -> list[Scene]:
     """The deal, then a scene for each turn. Frame n + 1 is the result of step n.
 
     Empty if a bot could not be started: then no card was dealt.
     """
-    recorded: Sequence[Any] = record.frames  # the referee's own, so their fields are known
+    recorded: Sequence[Any] = log.frames  # the referee's own, so their fields are known
     if not recorded:
         return []
     deal, *frames = recorded
-    scenes = [Scene(_("The deal"), {}, [_hand(seat, deal) for seat in range(len(record.seats))])]
+    scenes = [Scene(_("The deal"), {}, [_hand(seat, deal) for seat in range(len(log.seats))])]
     fresh = True
     for step, frame in enumerate(frames):
         if fresh:
             scenes.append(
                 Scene(
                     _("coins: %(coins)s against %(theirs)s"),
-                    _coins(record.frames[step], frame),
+                    _coins(log.frames[step], frame),
                     [],
                     frame["seat"],
                 )

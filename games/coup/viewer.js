@@ -1,8 +1,8 @@
-// Replay of a match of Coup: `view(element, record, language)` draws it into `element`.
+// Replay of a match of Coup: `view(element, log, language)` draws it into `element`.
 //
 // The stage, its controls and all else that viewers share is in replay.js. Names and reasons come from bots: they are
 // put in as text, never as HTML.
-// record.frames[0] is the deal, frame n what the n-th call led to; see referee.py for what a frame holds.
+// log.frames[0] is the deal, frame n what the n-th call led to; see referee.py for what a frame holds.
 
 import { choose, faults, make, outcome, plural, stage } from "/static/js/replay.js";
 
@@ -88,19 +88,19 @@ const STYLE = `
   .history { margin: 0.5rem 0 0; font-family: var(--mono, monospace); overflow-wrap: anywhere; color: var(--muted, #666); }
 `;
 
-export default function view(element, record, language) {
+export default function view(element, log, language) {
   const words = choose(WORDS, language);
   const table = make("div", "table");
   const history = make("p", "history");
   const show = (step) => {
-    const frame = record.frames[step];
-    if (!frame) return end(words, language, record); // a bot could not be started: no card was dealt
-    table.replaceChildren(...record.seats.map((seat, number) => player(words, language, frame, seat.name, number)));
-    const moves = record.frames.slice(1, step + 1).map((each) => each.move);
+    const frame = log.frames[step];
+    if (!frame) return end(words, language, log); // a bot could not be started: no card was dealt
+    table.replaceChildren(...log.seats.map((seat, number) => player(words, language, frame, seat.name, number)));
+    const moves = log.frames.slice(1, step + 1).map((each) => each.move);
     history.textContent = `${words.history}: ${moves.join("").replaceAll("\n", " ⏎ ")}`;
-    return sentence(words, language, record, step);
+    return sentence(words, language, log, step);
   };
-  const last = Math.max(0, record.frames.length - 1);
+  const last = Math.max(0, log.frames.length - 1);
   stage(element, language, { style: STYLE, step: words.step, last, parts: [table, history], show });
 }
 
@@ -123,18 +123,18 @@ function card(words, letter, lost) {
 }
 
 // What happened at this step; a claim of a card that is not held is marked, a fault and the result follow the last one.
-function sentence(words, language, record, step) {
-  const frame = record.frames[step];
-  const who = record.seats[frame.seat]?.name ?? "";
+function sentence(words, language, log, step) {
+  const frame = log.frames[step];
+  const who = log.seats[frame.seat]?.name ?? "";
   const tell = Object.hasOwn(words, frame.event) ? words[frame.event] : null;
   const parts = [typeof tell === "function" ? tell(who, words.cards[frame.card] ?? "") : String(frame.event)];
   const claimed = frame.event === "block" ? frame.card : CLAIMED[frame.event];
   if (claimed && !frame.hands[frame.seat].includes(claimed)) parts.push(make("span", "lie", words.lie));
-  if (step < record.frames.length - 1) return parts;
-  return [...parts, ...end(words, language, record)];
+  if (step < log.frames.length - 1) return parts;
+  return [...parts, ...end(words, language, log)];
 }
 
-function end(words, language, record) {
-  const nobody = record.summary.end === "limit" ? words.limit : words.nobody;
-  return [...faults(record, language, () => true), ...outcome(record, language, () => nobody)];
+function end(words, language, log) {
+  const nobody = log.summary.end === "limit" ? words.limit : words.nobody;
+  return [...faults(log, language, () => true), ...outcome(log, language, () => nobody)];
 }

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from games.core.record import Record
+from games.core.match_log import MatchLog
 from games.core.story import Scene, StoryLine, Term, mark
 
 _ = mark
 NAMES = {"R": _("rock"), "P": _("paper"), "S": _("scissors")}
 
 
-def tell(record: Record) -> list[Scene]:
+def tell(log: MatchLog) -> list[Scene]:
     """Frame n is round n + 1: the result of steps 2n (the claims) and 2n + 1 (the throws)."""
-    frames: Sequence[Any] = record.frames  # the referee's own, so their fields are known
+    frames: Sequence[Any] = log.frames  # the referee's own, so their fields are known
     return [_round(number, frame) for number, frame in enumerate(frames)]
 
 

@@ -1,4 +1,4 @@
-// Replay of a match of Honest Rock-Paper-Scissors: `view(element, record, language)` draws it into `element`.
+// Replay of a match of Honest Rock-Paper-Scissors: `view(element, log, language)` draws it into `element`.
 //
 // The stage, its controls and all else that viewers share is in replay.js. Names and reasons come from bots: they are
 // put in as text, never as HTML.
@@ -39,42 +39,42 @@ const STYLE = `
   line { stroke: var(--line-strong, #888); stroke-width: 1; vector-effect: non-scaling-stroke; }
 `;
 
-export default function view(element, record, language) {
+export default function view(element, log, language) {
   const words = choose(WORDS, language);
-  const rounds = record.frames.length;
+  const rounds = log.frames.length;
   const table = make("div", "table");
   const chart = draw("svg", { viewBox: `0 -100 ${Math.max(1, rounds)} 200`, preserveAspectRatio: "none", role: "img" });
   chart.setAttribute("aria-label", words.lead);
   const now = draw("line", { y1: -100, y2: 100 });
-  chart.append(draw("line", { x1: 0, x2: rounds, y1: 0, y2: 0 }), draw("polyline", { points: lead(record) }), now);
+  chart.append(draw("line", { x1: 0, x2: rounds, y1: 0, y2: 0 }), draw("polyline", { points: lead(log) }), now);
   const show = (step) => {
-    table.replaceChildren(...record.seats.map((_, seat) => player(words, language, record, seat, step)));
+    table.replaceChildren(...log.seats.map((_, seat) => player(words, language, log, seat, step)));
     now.setAttribute("x1", step);
     now.setAttribute("x2", step);
-    return sentence(words, language, record, step);
+    return sentence(words, language, log, step);
   };
   const parts = [table, make("p", "small", words.lead), chart];
   stage(element, language, { style: STYLE, step: words.step, last: rounds, pace: 300, parts, show });
 }
 
 // The first one's lead after each round, as the points of a line; the widest lead reaches the edge.
-function lead(record) {
-  const leads = [0, ...record.frames.map((frame) => frame.score[0] - frame.score[1])];
+function lead(log) {
+  const leads = [0, ...log.frames.map((frame) => frame.score[0] - frame.score[1])];
   const widest = Math.max(10, ...leads.map(Math.abs));
   return leads.map((each, round) => `${round},${(-95 * each) / widest}`).join(" ");
 }
 
 // One side after a round: its name, what it said and did, its points, how often it kept its word so far.
-function player(words, language, record, seat, step) {
-  const score = record.frames[step - 1]?.score ?? [0, 0];
+function player(words, language, log, seat, step) {
+  const score = log.frames[step - 1]?.score ?? [0, 0];
   const box = make("div", score[seat] > score[1 - seat] ? "player ahead" : "player");
-  box.append(make("div", "name", record.seats[seat].name));
+  box.append(make("div", "name", log.seats[seat].name));
   if (step > 0) {
-    const { claims, throws } = record.frames[step - 1];
+    const { claims, throws } = log.frames[step - 1];
     const kept = claims[seat] === throws[seat];
     box.append(move(words.claimed, words, claims[seat]), move(words.threw, words, throws[seat]));
     box.append(make("span", kept ? "small" : "broke", kept ? words.kept : words.broke));
-    const honest = record.frames.slice(0, step).filter((each) => each.claims[seat] === each.throws[seat]).length;
+    const honest = log.frames.slice(0, step).filter((each) => each.claims[seat] === each.throws[seat]).length;
     box.append(make("div", "small", `${words.word} ${honest} / ${step}`));
   }
   const points = make("div", "points", score[seat]);
@@ -90,10 +90,10 @@ function move(what, words, letter) {
 }
 
 // Which round it is; after the last one the faults that ended the match, or who has won.
-function sentence(words, language, record, step) {
+function sentence(words, language, log, step) {
   const parts = [step === 0 ? words.start : `${words.step} ${step}`];
-  if (step < record.frames.length) return parts;
-  return [...parts, ...faults(record, language, () => true), ...outcome(record, language, () => words.draw)];
+  if (step < log.frames.length) return parts;
+  return [...parts, ...faults(log, language, () => true), ...outcome(log, language, () => words.draw)];
 }
 
 function draw(tag, attributes) {

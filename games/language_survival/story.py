@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from games.core.record import Record
+from games.core.match_log import MatchLog
 from games.core.story import Scene, StoryLine, mark
 
 _ = mark
 
 
-def tell(record: Record) -> list[Scene]:
+def tell(log: MatchLog) -> list[Scene]:
     """The languages, every turn, the points. Frame n + 1 is the result of step n."""
-    frames: Sequence[Any] = record.frames  # the referee's own, so their fields are known
+    frames: Sequence[Any] = log.frames  # the referee's own, so their fields are known
     start, *turns, end = frames
     attention = ", ".join(f"{language}: {points}" for language, points in enumerate(start["attention"]))
     known = StoryLine(None, None, _("attention: %(attention)s"), {"attention": attention})

@@ -1,8 +1,8 @@
-// Replay of a match of Language Survival: `view(element, record, language)` draws it into `element`.
+// Replay of a match of Language Survival: `view(element, log, language)` draws it into `element`.
 //
 // The table of languages and players is in favour.js, the stage and its controls in replay.js. Names and reasons come
 // from bots: they are put in as text, never as HTML.
-// record.frames[0] holds the attention of each language, frame n what turn n led to, the last one the points.
+// log.frames[0] holds the attention of each language, frame n what turn n led to, the last one the points.
 
 import { replay } from "/static/js/favour.js";
 import { choose } from "/static/js/replay.js";
@@ -25,11 +25,11 @@ const WORDS = {
   },
 };
 
-export default function view(element, record, language) {
-  replay(element, record, language, {
+export default function view(element, log, language) {
+  replay(element, log, language, {
     words: choose(WORDS, language),
-    worths: record.frames[0].attention,
+    worths: log.frames[0].attention,
     secret: (frame) => frame.day === "H",
-    points: (turn) => record.frames[turn + 1]?.points,
+    points: (turn) => log.frames[turn + 1]?.points,
   });
 }

@@ -1,8 +1,8 @@
-// Replay of a match of Samurai: `view(element, record, language)` draws it into `element`.
+// Replay of a match of Samurai: `view(element, log, language)` draws it into `element`.
 //
 // The table of lords and daimyo is in favour.js, the stage and its controls in replay.js. Names and reasons come from
 // bots: they are put in as text, never as HTML.
-// record.frames[0] holds the lords' strengths, frame n what turn n led to; see referee.py.
+// log.frames[0] holds the lords' strengths, frame n what turn n led to; see referee.py.
 
 import { replay } from "/static/js/favour.js";
 import { choose } from "/static/js/replay.js";
@@ -27,13 +27,13 @@ const WORDS = {
 
 const BATTLES = [5, 9];
 
-export default function view(element, record, language) {
+export default function view(element, log, language) {
   const words = choose(WORDS, language);
-  replay(element, record, language, {
+  replay(element, log, language, {
     words,
-    worths: record.frames[0].strengths,
+    worths: log.frames[0].strengths,
     secret: (frame) => frame.phase === "N",
-    points: (turn) => (turn < BATTLES[0] ? undefined : record.frames[turn].totals),
+    points: (turn) => (turn < BATTLES[0] ? undefined : log.frames[turn].totals),
     more: (turn) => (BATTLES.includes(turn) ? words.battle : ""),
   });
 }

@@ -1,15 +1,17 @@
 """Archives of what was played, streamed from the stored records as they are read; nothing is built in memory.
 
-Records are copied as they were stored: this site wrote them, and what counts of a match is in the database.
-Void matches are not in an archive; nothing was played. Archives hold seeds, so they are for what is over.
+Records are copied as they were stored: this site wrote them, and what counts of a match is in the database. A
+match whose record is lost is named in the manifest, and counts for nothing there. Void matches are not in an
+archive; nothing was played. Archives hold seeds, so they are for what is over.
 """
 
+import logging
 from collections.abc import Callable, Iterable, Iterator
 
 from django.db.models import QuerySet
 
 from contest.archive.manifest import Header
-from contest.archive.writer import ArchivedMatch, stream_zip
+from contest.archive.writer import ArchivedMatch, LostMatch, stream_zip
 from contest.formats import SERIES, Pairing
 from games.core.record import SeatInfo
 from matches import records, results
@@ -17,6 +19,8 @@ from matches.models import Match, Seat
 from matches.states import State
 from tournaments.models import Tournament
 from tournaments.scheduling import pairings
+
+log = logging.getLogger(__name__)
 
 
 def of_tournament(tournament: Tournament) -> Iterator[bytes]:
@@ -36,7 +40,9 @@ def of_tournament(tournament: Tournament) -> Iterator[bytes]:
     )
     schedule = pairings(tournament)
     finished = tournament.matches.filter(state=State.FINISHED).order_by("index")
-    return stream_zip(header, _kept((match, schedule[match.index]) for match in _with_seats(finished)))
+    return stream_zip(
+        header, _kept_or_lost((match, schedule[match.index]) for match in _with_seats(finished))
+    )
 
 
 def of_match(match: Match, readable: Callable[[Seat], bool]) -> Iterator[bytes]:
@@ -59,26 +65,36 @@ def of_match(match: Match, readable: Callable[[Seat], bool]) -> Iterator[bytes]:
         entrants=entrants,
     )
     pairing = Pairing(0, 0, 0, tuple(entrants.index(each) for each in seats))
-    [kept] = _kept([(match, pairing)], readable)
+    kept = _kept(match, pairing, readable)
     return stream_zip(header, [kept])
 
 
 def _with_seats(matches: QuerySet[Match]) -> Iterator[Match]:
-    with_seats = matches.select_related("competition").prefetch_related("seats__submission", "seats__faults")
-    return iter(with_seats.iterator(chunk_size=100))
+    with_seats = matches.select_related("competition", "recording").prefetch_related(
+        "seats__submission", "seats__faults"
+    )
+    return iter(with_seats.iterator(chunk_size=25))
 
 
-def _kept(
-    matches: Iterable[tuple[Match, Pairing]], readable: Callable[[Seat], bool] = lambda seat: True
-) -> Iterator[ArchivedMatch]:
+def _kept_or_lost(
+    matches: Iterable[tuple[Match, Pairing]],
+) -> Iterator[ArchivedMatch | LostMatch]:
     for match, pairing in matches:
-        record = records.record_json(match)  # first of all: where there is none nothing counts either
-        seats = match.seats.all()
-        yield ArchivedMatch(
-            pairing=pairing,
-            names=tuple(seat.name for seat in seats),
-            result=results.counted(match, pairing.seats),
-            record=record,
-            stderr=tuple(records.stderr(seat) if readable(seat) else b"" for seat in seats),
-            files=records.files(match),
-        )
+        try:
+            yield _kept(match, pairing, lambda seat: True)
+        except FileNotFoundError as error:
+            log.error("match %s has no place in an archive: %s", match.pk, error)
+            yield LostMatch(pairing.index, str(error))
+
+
+def _kept(match: Match, pairing: Pairing, readable: Callable[[Seat], bool]) -> ArchivedMatch:
+    seats = match.seats.all()
+    return ArchivedMatch(
+        pairing=pairing,
+        names=tuple(seat.name for seat in seats),
+        result=results.counted(match, pairing.seats),
+        record=records.record_json(match),
+        times=records.times_json(match),
+        stderr=tuple(records.stderr(seat) if readable(seat) else b"" for seat in seats),
+        files=records.files(match),
+    )

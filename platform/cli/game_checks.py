@@ -215,13 +215,13 @@ def _faults(info: GameInfo, players: Sequence[Player], pool: Pool) -> Iterator[s
         seats = [players[(seed + seat) % len(players)] for seat in range(info.max_seats)]
         where = f"seed {seed}, {' - '.join(player.name for player in seats)}"
         try:
-            record = play(info, seats, seed, pool).record
+            log = play(info, seats, seed, pool).log
         except PlatformFailure as failure:
             if isinstance(failure.__cause__, SandboxError):
                 raise failure.__cause__ from None
             cause = failure.__cause__
             yield f"{where}: {describe(cause, info.folder) if isinstance(cause, Exception) else failure}"
             continue
-        for fault in record.faults:
+        for fault in log.faults:
             who = f"{seats[fault.seat].name} in seat {fault.seat + 1}"
             yield f"{where}: {who}: {fault.kind} at step {fault.step + 1}: {fault.reason}"

@@ -18,15 +18,23 @@ from cli.output import INTERRUPTED, NO_SANDBOX, CommandError, print_json, say
 from cli.resolve import Bot
 from cli.terminal import print_table, progress
 from cli.workers import Job, SandboxFailed, Void, interruptible, play_all, worker_processes
-from contest.archive.manifest import Header
-from contest.archive.writer import BadFolder, archived_match, disqualifying, prepare_folder, write_folder
+from contest.archive.manifest import Header, results_digest
+from contest.archive.writer import (
+    BadFolder,
+    archived_match,
+    digest,
+    disqualifying,
+    prepare_folder,
+    write_folder,
+)
 from contest.arena import Played
 from contest.formats import Pairing
 from contest.points import Result
-from contest.standings import StandingsRow, compute_standings, result_of, to_data
+from contest.standings import StandingsRow, compute_standings, result_of
+from contest.standings import to_data as standings_data
 from games.core import seeds
 from games.core.manifest import GameInfo
-from games.core.record import RecordedFault, SeatInfo
+from games.core.record import RecordedFault, SeatInfo, to_json
 
 _MOST_LISTED = 20  # matches; longer runs print only the standings
 
@@ -52,13 +60,15 @@ class _Outcome:
     """What the summary needs of the matches; their records go to the archive."""
 
     matches: list[dict[str, Any]] = field(default_factory=list)
+    records: list[tuple[int, str]] = field(default_factory=list)  # index and SHA-256 of each record
     results: list[Result] = field(default_factory=list)
     void: list[str] = field(default_factory=list)  # one message per void match
     failure: str = ""
 
     def add(self, pairing: Pairing, match: Played) -> None:
         self.matches.append(_summary(match))
-        self.results.append(result_of(match.record, pairing.seats))
+        self.records.append((pairing.index, digest(to_json(match.log.record).encode()).sha256))
+        self.results.append(result_of(match.log, pairing.seats))
 
 
 def run(contest: Contest) -> None:
@@ -81,8 +91,9 @@ def run(contest: Contest) -> None:
                 "game": contest.info.slug,
                 "sandbox": sandbox,
                 "seconds": seconds,
+                "digest": results_digest(outcome.records),
                 "matches": outcome.matches,
-                "standings": to_data(rows),
+                "standings": standings_data(rows),
             }
         )
     else:
@@ -138,20 +149,20 @@ def _save(
         write_folder(
             contest.save,
             header,
-            (archived_match(pairing, match.record, match.stderr, match.files) for pairing, match in matches),
+            (archived_match(pairing, match.log, match.stderr, match.files) for pairing, match in matches),
         )
     except OSError as error:
         raise CommandError(f"--save: {contest.save} cannot be written: {error.strerror or error}") from None
 
 
 def _summary(match: Played) -> dict[str, Any]:
-    record = match.record
+    log = match.log
     return {
-        "seed": seeds.to_data(record.seed),
-        "seats": [seat.name for seat in record.seats],
-        "scores": list(record.scores),
-        "ranks": list(record.ranks),
-        "faults": [_fault_data(fault) for fault in record.faults],
+        "seed": seeds.to_data(log.seed),
+        "seats": [seat.name for seat in log.seats],
+        "scores": list(log.scores),
+        "ranks": list(log.ranks),
+        "faults": [_fault_data(fault) for fault in log.faults],
         "seconds": match.seconds,
     }
 

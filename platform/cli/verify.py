@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -19,12 +20,16 @@ def verify(
     paths: Annotated[
         list[Path], typer.Argument(metavar="PATH...", help="An archive (folder or zip) or a record (.json).")
     ],
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", min=1, max=256, help="Processes; default: one per core.")
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     for path in paths:
         if not is_there(str(path)):
             raise CommandError(f"there is no file or folder {path}")
-    reports = [(path, _check(path)) for path in paths]
+    processes = jobs or len(os.sched_getaffinity(0))
+    reports = [(path, _check(path, processes)) for path in paths]
     if json:
         print_json([{"path": str(path), "sound": report.sound, **vars(report)} for path, report in reports])
     else:
@@ -34,11 +39,11 @@ def verify(
         raise typer.Exit(1)
 
 
-def _check(path: Path) -> Report:
+def _check(path: Path, jobs: int) -> Report:
     with progress() as bar:
         task = bar.add_task("verifying", total=None)
         try:
-            return check(path, lambda done, of: bar.update(task, completed=done, total=of))
+            return check(path, lambda done, of: bar.update(task, completed=done, total=of), jobs)
         except OSError as error:
             raise CommandError(f"{path} cannot be read: {error.strerror or error}") from None
 

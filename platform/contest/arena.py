@@ -1,4 +1,4 @@
-"""Where a referee meets sandboxed players: one match, from warm boxes to a finished record.
+"""Where a referee meets sandboxed players: one match, from warm boxes to its log.
 
 Theory of operation.
 
@@ -46,7 +46,8 @@ from games.core.driver import Driver, Reply, Request
 from games.core.faults import FaultCause, FaultKind
 from games.core.game import Invocation, Json
 from games.core.manifest import Channel, GameInfo
-from games.core.record import Record, SeatInfo
+from games.core.match_log import MatchLog
+from games.core.record import SeatInfo
 from games.core.wording import quote
 from sandbox.api import Artifact, Failed, Limits, Line, Process, ProgramRun, SandboxError, Session, Times
 from sandbox.boxes.channel import await_lines, exchange
@@ -80,7 +81,7 @@ class Played:
     used: the worker's seconds by seat: the wall time, split by what each bot took; () if not measured.
     """
 
-    record: Record
+    log: MatchLog
     stderr: tuple[bytes, ...]
     files: Mapping[str, str]
     seconds: float
@@ -128,7 +129,7 @@ def play(
     infos = [SeatInfo(player.name, player.submission or player.artifact.digest) for player in players]
     stderr = tuple(session.stderr for session in sessions)
     used = _split_by_seat(seconds, seat_seconds, driver)
-    return Played(driver.record(infos, started, seconds), stderr, driver.files, seconds, used)
+    return Played(driver.log(infos, started, seconds), stderr, driver.files, seconds, used)
 
 
 def _failure(info: GameInfo, error: Exception) -> PlatformFailure:
@@ -142,7 +143,7 @@ def _split_by_seat(seconds: float, seat_seconds: Sequence[float], driver: Driver
     """The wall time by seat, in proportion to what its bot took to start, to answer and to be cleaned up."""
     weights = [max(part, 1e-6) for part in seat_seconds]
     for each in driver.exchanges:
-        weights[each.seat] += max(0, each.wall_us - each.wait_us) / 1_000_000
+        weights[each.seat] += (each.charged_us or 0) / 1_000_000
     return tuple([seconds * weight / sum(weights) for weight in weights])
 
 

@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from contest.points import POINTS, Result
-from games.core.record import Record
+from games.core.match_log import MatchLog
 
 
 class StandingsRow(NamedTuple):
@@ -44,9 +44,9 @@ _FORMULA = ("=", "+", "-", "@", "\t")
 CSV_FIELDS = ("rank", "bot", "points", "played", "won", "drawn", "faults", "disqualified")
 
 
-def result_of(record: Record, entrants: Sequence[int]) -> Result:
-    """The result in a record whose seats were taken by these entrants (numbers, by seat)."""
-    return Result(tuple(entrants), tuple(map(Fraction, record.scores)), record.ranks, record.faults)
+def result_of(log: MatchLog, entrants: Sequence[int]) -> Result:
+    """The result of a match whose seats were taken by these entrants (numbers, by seat)."""
+    return Result(tuple(entrants), tuple(map(Fraction, log.scores)), log.ranks, log.faults)
 
 
 def compute_standings(

@@ -72,23 +72,17 @@ def renew(match: Match) -> bool:
 
 def finish(match: Match, played: Played) -> bool:
     """Store how the match ended; False (and nothing is changed) if it is no longer the caller's."""
-    files = results.store(match, played)
-    try:
-        with transaction.atomic():
-            current = _held(match).select_for_update().first()
-            if current is None:
-                log.info("match %s: the result of attempt %s came too late", match.pk, match.attempt)
-            else:
-                results.write(current, played, files)
-                usage.charge_match(current, played.used)
-                effects.of(current).of_result(current, played)
-                current.move(states.FINISH, lease_until=None, finished_at=now(), reason=NO_REASON)
-    except BaseException:
-        files.delete()
-        raise
-    if current is None:
-        files.delete()
-    return current is not None
+    packed = results.pack(played)
+    with transaction.atomic():
+        current = _held(match).select_for_update().first()
+        if current is None:
+            log.info("match %s: the result of attempt %s came too late", match.pk, match.attempt)
+            return False
+        results.write(current, played, packed)
+        usage.charge_match(current, played.used)
+        effects.of(current).of_result(current, played)
+        current.move(states.FINISH, lease_until=None, finished_at=now(), reason=NO_REASON)
+    return True
 
 
 def fail(match: Match, why: str, used: Sequence[float] = ()) -> bool:

@@ -55,12 +55,10 @@ class Match(Stateful):
     lease_until = models.DateTimeField(null=True, blank=True)  # while running; renewed by the worker
     worker = models.CharField(max_length=120, blank=True)
     reason = ReasonField(default=dict, blank=True)  # the platform's failure, or why it is withdrawn
-    record = models.FileField(
-        upload_to=record_path, max_length=200, blank=True
-    )  # gzip; matches.records reads it
-    files = models.FileField(
-        upload_to=record_path, max_length=200, blank=True
-    )  # gzip of {name: text}; likewise
+    # What older sites kept in files, compressed with gzip; a Recording holds it now. matches.records reads
+    # both.
+    record = models.FileField(upload_to=record_path, max_length=200, blank=True)
+    files = models.FileField(upload_to=record_path, max_length=200, blank=True)  # {name: text}
     summary = models.JSONField(default=dict, blank=True)  # what the game tells of the end
     steps = models.PositiveIntegerField(_("steps"), default=0)  # how many asks there were
     seconds = models.FloatField(_("seconds"), null=True, blank=True)  # wall time of the play
@@ -130,9 +128,7 @@ class Seat(models.Model):
     )  # exact: "12", "7/2"; empty until finished
     rank = models.PositiveSmallIntegerField(_("rank"), null=True, blank=True)  # 1 is best, ties share
     won = models.BooleanField(default=False)  # alone in the first place
-    stderr = models.FileField(
-        upload_to=stderr_path, max_length=200, blank=True
-    )  # gzip; matches.records reads it
+    stderr = models.FileField(upload_to=stderr_path, max_length=200, blank=True)  # of older sites; see Stderr
 
     class Meta:
         ordering = ["number"]
@@ -146,6 +142,35 @@ class Seat(models.Model):
         """The rank in a finished match."""
         assert self.rank is not None
         return self.rank
+
+
+class Recording(models.Model):
+    """What is kept of a finished match besides its result: all of it compressed with zlib.
+
+    It is written in the transaction that writes the result, so there is never one without the other, and an
+    attempt that dies leaves nothing behind.
+    """
+
+    match = models.OneToOneField(Match, models.CASCADE, primary_key=True, related_name="recording")
+    record = models.BinaryField()  # canonical JSON (games.core.record)
+    times = models.BinaryField()  # games.core.timing
+    files = models.BinaryField(default=b"")  # the game's own output files, JSON {name: text}; or empty
+    # The match log (games.core.match_log_json) where the game has changed since and cannot replay the match.
+    log = models.BinaryField(default=b"")
+
+    def __str__(self) -> str:
+        return f"recording of {self.match_id}"
+
+
+class Stderr(models.Model):
+    """What a bot wrote to its standard error in a match, compressed with zlib; no row where it wrote
+    nothing."""
+
+    seat = models.OneToOneField(Seat, models.CASCADE, primary_key=True, related_name="+")
+    data = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"standard error of seat {self.seat_id}"
 
 
 class WorkerTime(models.Model):

@@ -1,4 +1,7 @@
-"""Reads what a match stored. A damaged file counts as lost."""
+"""Reads what is kept of a match, by this site or by an older one that kept it in files.
+
+What is damaged counts as lost: FileNotFoundError, and nothing else on the page or in the archive suffers.
+"""
 
 import gzip
 import json
@@ -7,14 +10,28 @@ from dataclasses import replace
 
 from django.db.models.fields.files import FieldFile
 
-from games.core import record as records
-from games.core.record import Record
-from matches.models import Match, Seat
+from games.core import match_log_json, timing
+from games.core.match_log import MatchLog, timed
+from games.core.record import BadRecord, canonical
+from games.core.replay import log_of
+from matches.models import Match, Recording, Seat, Stderr
 
 
 def record_json(match: Match) -> bytes:
     """The record as canonical JSON. Raises FileNotFoundError if there is none (not finished, or lost)."""
-    return _read(match.record)
+    recording = _recording(match)
+    if recording is None:
+        return _read(match.record)
+    return _inflate(recording.record, f"record of match {match.pk}")
+
+
+def times_json(match: Match) -> bytes:
+    """How long answers took, as canonical JSON; b"" if it is lost, or an older record holds it."""
+    recording = _recording(match)
+    try:
+        return b"" if recording is None else _inflate(recording.times, f"times of match {match.pk}")
+    except FileNotFoundError:
+        return b""
 
 
 def public_json(match: Match) -> bytes:
@@ -22,29 +39,66 @@ def public_json(match: Match) -> bytes:
     data = record_json(match)
     if match.seed_is_public:
         return data
-    facts = json.loads(data) | {"seed": None}
-    return json.dumps(facts, sort_keys=True, separators=(",", ":")).encode() + b"\n"
+    return canonical(json.loads(data) | {"seed": None}).encode()
 
 
-def record(match: Match) -> Record:
-    """The record. Raises FileNotFoundError, BadRecord."""
-    return records.from_json(record_json(match))
+def log(match: Match) -> MatchLog:
+    """What happened, with its times: replayed from the record. Raises FileNotFoundError, BadRecord.
+
+    A match that its game cannot replay any more has a stored log (matches.stored_logs).
+    """
+    recording = _recording(match)
+    if recording is not None and recording.log:
+        return match_log_json.from_json(_inflate(recording.log, f"log of match {match.pk}"))
+    found = _replayed(record_json(match))
+    times = times_json(match)
+    try:
+        return timed(found, timing.from_json(times)) if times else found
+    except BadRecord:  # the times are lost, the match is not
+        return found
 
 
-def public(match: Match) -> Record:
-    """The record for everyone: its seed is 0 while it is secret."""
-    found = record(match)
+def _replayed(data: bytes) -> MatchLog:
+    try:
+        return log_of(data)
+    except BadRecord:
+        raise
+    except Exception as error:  # the game was changed, and kept its version
+        raise BadRecord(f"its game cannot replay it: {error!r}") from error
+
+
+def public_log(match: Match) -> MatchLog:
+    """The log for everyone: its seed is 0 while it is secret."""
+    found = log(match)
     return found if match.seed_is_public else replace(found, seed=0)
 
 
 def files(match: Match) -> dict[str, str]:
     """The game's own output files by name; none before the match is finished."""
-    return json.loads(_read(match.files)) if match.files else {}
+    recording = _recording(match)
+    if recording is None:
+        return json.loads(_read(match.files)) if match.files else {}
+    return json.loads(_inflate(recording.files, f"files of match {match.pk}")) if recording.files else {}
 
 
 def stderr(seat: Seat) -> bytes:
     """What the bot wrote to standard error; only for those whom `matches.access` allows."""
-    return _read(seat.stderr) if seat.stderr else b""
+    if seat.stderr:
+        return _read(seat.stderr)
+    kept = Stderr.objects.filter(seat=seat).first()
+    return b"" if kept is None else _inflate(kept.data, f"standard error of seat {seat.number + 1}")
+
+
+def _recording(match: Match) -> Recording | None:
+    """None for a match that is not finished, or was played by an older site."""
+    return getattr(match, "recording", None)
+
+
+def _inflate(data: bytes | memoryview, name: str) -> bytes:
+    try:
+        return zlib.decompress(data)
+    except zlib.error as error:
+        raise FileNotFoundError(f"the {name} is damaged: {error}") from error
 
 
 def _read(file: FieldFile) -> bytes:

@@ -1,70 +1,56 @@
-"""Stores how a match ended: files in the storage, seats and faults in the database; and reads what counts of
-it.
-"""
+"""Stores how a match ended, and reads what counts of it."""
 
-import gzip
 import json
+import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
-
-from django.core.files.base import ContentFile
-from django.core.files.storage import default_storage
+from typing import NamedTuple
 
 from contest.arena import Played
 from contest.points import Result
 from games.core import record as records
+from games.core import timing
 from games.core.faults import FaultKind
-from matches.models import Fault, Match, Seat, record_path, stderr_path
+from matches.models import Fault, Match, Recording, Seat, Stderr
 
 
-@dataclass
-class Stored:
-    """Names of files in the storage."""
+class Packed(NamedTuple):
+    """What is kept of a match, compressed. stderr: by seat; none where nothing was written."""
 
-    record: str = ""
-    files: str = ""
-    stderr: dict[int, str] = field(default_factory=dict)  # by seat; no file where nothing was written
-
-    def delete(self) -> None:
-        for name in filter(None, (self.record, self.files, *self.stderr.values())):
-            default_storage.delete(name)
+    record: bytes
+    times: bytes
+    files: bytes
+    stderr: dict[int, bytes]
 
 
-def store(match: Match, played: Played) -> Stored:
-    """Put the record, and the other output of the match, into the storage, compressed."""
-    stored = Stored()
-    try:
-        stored.record = _save(record_path(match, "json.gz"), records.to_json(played.record).encode())
-        if played.files:
-            stored.files = _save(record_path(match, "files.json.gz"), json.dumps(played.files).encode())
-        for number, stderr in enumerate(played.stderr):
-            if stderr:
-                seat = Seat(match=match, number=number)
-                stored.stderr[number] = _save(stderr_path(seat, ""), stderr)
-    except BaseException:
-        stored.delete()
-        raise
-    return stored
+def pack(played: Played) -> Packed:
+    """Compress what is kept; before the transaction, which others may wait for."""
+    return Packed(
+        record=zlib.compress(records.to_json(played.log.record).encode()),
+        times=zlib.compress(timing.to_json(played.log.timing).encode()),
+        files=zlib.compress(json.dumps(played.files).encode()) if played.files else b"",
+        stderr={seat: zlib.compress(stderr) for seat, stderr in enumerate(played.stderr) if stderr},
+    )
 
 
-def write(match: Match, played: Played, stored: Stored) -> None:
+def write(match: Match, played: Played, packed: Packed) -> None:
     """Fill in the match, its seats and faults; inside the transaction that finishes the match."""
-    record = played.record
-    match.record, match.files, match.summary = stored.record, stored.files, record.summary
-    match.steps = 1 + max((exchange.step for exchange in record.exchanges), default=-1)
-    match.seconds = record.seconds
-    match.save(update_fields=["record", "files", "summary", "steps", "seconds"])
+    log = played.log
+    match.summary = log.summary
+    match.steps = 1 + max((exchange.step for exchange in log.exchanges), default=-1)
+    match.seconds = log.seconds
+    match.save(update_fields=["summary", "steps", "seconds"])
     seats = list(match.seats.order_by("number"))
-    alone = record.ranks.count(1) == 1
-    for seat, score, rank in zip(seats, record.scores, record.ranks, strict=True):
+    alone = log.ranks.count(1) == 1
+    for seat, score, rank in zip(seats, log.scores, log.ranks, strict=True):
         seat.score, seat.rank, seat.won = score, rank, alone and rank == 1
-        seat.stderr = stored.stderr.get(seat.number, "")
-    Seat.objects.bulk_update(seats, ["score", "rank", "won", "stderr"])
+    Seat.objects.bulk_update(seats, ["score", "rank", "won"])
     Fault.objects.bulk_create(
         Fault(seat=seats[fault.seat], kind=fault.kind, step=fault.step, reason=fault.reason)
-        for fault in record.faults
+        for fault in log.faults
     )
+    Recording.objects.create(match=match, record=packed.record, times=packed.times, files=packed.files)
+    Stderr.objects.bulk_create(Stderr(seat=seats[seat], data=data) for seat, data in packed.stderr.items())
 
 
 def counted(match: Match, entrants: Sequence[int]) -> Result:
@@ -83,7 +69,3 @@ def counted(match: Match, entrants: Sequence[int]) -> Result:
             for fault in faults
         ),
     )
-
-
-def _save(name: str, data: bytes) -> str:
-    return default_storage.save(name, ContentFile(gzip.compress(data, 6, mtime=0)))

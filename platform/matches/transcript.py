@@ -10,7 +10,7 @@ from contest.text import escape_controls
 from games.core.faults import FaultCause, FaultKind
 from games.core.game import Json
 from games.core.manifest import file_of
-from games.core.record import Exchange, Record
+from games.core.match_log import Exchange, MatchLog
 from games.core.story import Scene, Term
 from matches import records
 from matches.models import Seat
@@ -45,7 +45,7 @@ class ExchangeView(NamedTuple):
     kind: str
     sent: str
     reply: str
-    took_us: int
+    took_us: int | None
     fault: FaultCause | None
 
 
@@ -71,31 +71,31 @@ def has_story(game: str) -> bool:
     return file_of(game, "story.py") is not None
 
 
-def story(record: Record) -> list[SceneView]:
+def story(log: MatchLog) -> list[SceneView]:
     """The match in words and in the reader's language; each line with the time its answer took."""
-    module = importlib.import_module(f"games.{record.game}.story")
-    left = {(each.step, each.seat): each for each in record.exchanges}
-    told = [_scene(scene, record, left) for scene in module.tell(record)]
-    return told + list(_untold(record, left))
+    module = importlib.import_module(f"games.{log.game}.story")
+    left = {(each.step, each.seat): each for each in log.exchanges}
+    told = [_scene(scene, log, left) for scene in module.tell(log)]
+    return told + list(_untold(log, left))
 
 
-def exchanges(record: Record) -> list[ExchangeView]:
+def exchanges(log: MatchLog) -> list[ExchangeView]:
     return [
         ExchangeView(
             step=each.step,
             seat=each.seat,
-            bot=record.seats[each.seat].name,
+            bot=log.seats[each.seat].name,
             kind=each.kind,
             sent=_shown(each.sent),
             reply=_shown(each.reply),
-            took_us=_charged(each),
+            took_us=each.charged_us,
             fault=_plain_fault(each.fault),
         )
-        for each in record.exchanges
+        for each in log.exchanges
     ]
 
 
-def _scene(scene: Scene, record: Record, left: dict[tuple[int, int], Exchange]) -> SceneView:
+def _scene(scene: Scene, log: MatchLog, left: dict[tuple[int, int], Exchange]) -> SceneView:
     """left: the exchanges that no line has been about yet, by step and seat."""
     lines = []
     for line in scene.lines:
@@ -103,26 +103,26 @@ def _scene(scene: Scene, record: Record, left: dict[tuple[int, int], Exchange]) 
         lines.append(
             LineView(
                 seat=line.seat,
-                bot="" if line.seat is None else record.seats[line.seat].name,
+                bot="" if line.seat is None else log.seats[line.seat].name,
                 text=_translated(line.text, line.values),
-                took_us=None if about is None else _charged(about),
+                took_us=None if about is None else about.charged_us,
                 fault=None if about is None else _plain_fault(about.fault),
             )
         )
-    bot = "" if scene.seat is None else record.seats[scene.seat].name
+    bot = "" if scene.seat is None else log.seats[scene.seat].name
     return SceneView(_translated(scene.title, scene.values), bot, lines, any(each.fault for each in lines))
 
 
-def _untold(record: Record, left: dict[tuple[int, int], Exchange]) -> Iterator[SceneView]:
+def _untold(log: MatchLog, left: dict[tuple[int, int], Exchange]) -> Iterator[SceneView]:
     """Faults at asks that no scene told, and before the first one: they led to nothing, and come last."""
     untold = [
-        fault for fault in record.faults if fault.kind == FaultKind.START or (fault.step, fault.seat) in left
+        fault for fault in log.faults if fault.kind == FaultKind.START or (fault.step, fault.seat) in left
     ]
     if untold:
         lines = [
             LineView(
                 fault.seat,
-                record.seats[fault.seat].name,
+                log.seats[fault.seat].name,
                 "",
                 None,
                 FaultCause(fault.kind, escape_controls(fault.reason)),
@@ -140,10 +140,6 @@ def _in_words(value: Any) -> Any:
     if isinstance(value, Term):
         return _(value)
     return escape_controls(value) if isinstance(value, str) else value
-
-
-def _charged(exchange: Exchange) -> int:
-    return max(0, exchange.wall_us - exchange.wait_us)
 
 
 def _shown(message: Json) -> str:

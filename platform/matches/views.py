@@ -11,6 +11,7 @@ from agon.web.downloads import download, streamed
 from agon.web.paging import Page
 from archives import services as archives
 from competitions.models import Competition
+from games.core import match_log_json
 from games.core.manifest import file_of
 from games.core.record import BadRecord
 from matches import records, transcript
@@ -59,7 +60,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _match(pk: int) -> Match:
-    found = Match.objects.select_related("competition", "tournament", "qualifies")
+    found = Match.objects.select_related("competition", "tournament", "qualifies", "recording")
     return get_object_or_404(found.prefetch_related(Prefetch("seats", SEATS)), pk=pk)
 
 
@@ -67,12 +68,12 @@ def _transcript(request: HttpRequest, found: Match) -> dict[str, object]:
     if found.state != State.FINISHED:
         return {}
     try:
-        record = records.public(found)
+        log = records.public_log(found)
     except (FileNotFoundError, BadRecord):
         return {"lost": True}
     game = found.competition.game
     raw = request.GET.get("raw") == "1" or not transcript.has_story(game)
-    told = transcript.exchanges(record) if raw else transcript.story(record)
+    told = transcript.exchanges(log) if raw else transcript.story(log)
     return {
         "raw": raw,
         "has_story": transcript.has_story(game),
@@ -95,6 +96,19 @@ def record(request: HttpRequest, pk: int) -> HttpResponse:
     except (FileNotFoundError, ValueError):
         raise Http404 from None
     return download(data, f"match-{pk}.json", "application/json")
+
+
+@require_safe
+def log(request: HttpRequest, pk: int) -> HttpResponse:
+    """What happened, for the replay viewer of the game."""
+    found = get_object_or_404(Match.objects.select_related("tournament", "recording"), pk=pk)
+    if found.state != State.FINISHED:
+        raise Http404
+    try:
+        data = match_log_json.to_json(records.public_log(found))
+    except (FileNotFoundError, BadRecord):
+        raise Http404 from None
+    return HttpResponse(data, content_type="application/json")
 
 
 @require_safe

@@ -1,7 +1,7 @@
 // What the replays of the two games of favour share: games/hidden_favour.py is their board, this is how it is drawn.
 //
 // A row a target, a column a player: real favour, in brackets what is shown where it differs, a bar, and a dot for each
-// pick of the turn; the best and the worst of a row are marked. record.frames[0] is the start, frame n what turn n led
+// pick of the turn; the best and the worst of a row are marked. log.frames[0] is the start, frame n what turn n led
 // to: `real`, `shown` and `picks` by seat. All else is for the game to say: its words, what a target is worth, which
 // turns are secret, and when there are points.
 
@@ -28,27 +28,27 @@ const STYLE = `
 // Draw the replay. `words`: step, start, open, secret, target, worth, points, draw and legend, in the page's language.
 // `worths`: of each target. `secret(frame)`: was the turn secret? `points(turn)`: of each seat, or undefined where there
 // are none yet. `more(turn)`: what else is to be said of a turn, or "".
-export function replay(element, record, language, { words, worths, secret, points, more = () => "" }) {
+export function replay(element, log, language, { words, worths, secret, points, more = () => "" }) {
   const box = scroll(words.legend);
   const show = (turn) => {
-    box.replaceChildren(board(words, record, turn, worths, points(turn)));
-    return sentence(words, language, record, turn, secret, more);
+    box.replaceChildren(board(words, log, turn, worths, points(turn)));
+    return sentence(words, language, log, turn, secret, more);
   };
   const parts = [box, make("p", "legend small", words.legend)];
   stage(element, language, { style: STYLE, step: words.step, last: TURNS, parts, show });
 }
 
-function board(words, record, turn, worths, points) {
-  const frame = record.frames[turn];
+function board(words, log, turn, worths, points) {
+  const frame = log.frames[turn];
   const table = make("table");
   const head = table.createTHead().insertRow();
-  head.append(make("th", "", words.target), ...record.seats.map((seat) => make("th", "", seat.name)));
+  head.append(make("th", "", words.target), ...log.seats.map((seat) => make("th", "", seat.name)));
   const body = table.createTBody();
-  const most = Math.max(1, ...record.frames[TURNS].real.flat());
+  const most = Math.max(1, ...log.frames[TURNS].real.flat());
   for (const [target, worth] of worths.entries()) {
     const name = make("th", "", `${target} `);
     name.append(make("span", "small", `${words.worth} ${worth}`));
-    body.insertRow().append(name, ...record.seats.map((_, seat) => favour(frame, target, seat, most)));
+    body.insertRow().append(name, ...log.seats.map((_, seat) => favour(frame, target, seat, most)));
   }
   if (points) body.insertRow().append(make("th", "", words.points), ...points.map((each) => make("td", "", each)));
   return table;
@@ -70,10 +70,10 @@ function favour(frame, target, seat, most) {
 }
 
 // Which turn it is; faults of the turn; after the last one, who has won.
-function sentence(words, language, record, turn, secret, more) {
+function sentence(words, language, log, turn, secret, more) {
   if (turn === 0) return [words.start];
-  const [kind, word] = secret(record.frames[turn]) ? ["secret", words.secret] : ["small", words.open];
+  const [kind, word] = secret(log.frames[turn]) ? ["secret", words.secret] : ["small", words.open];
   const parts = [`${words.step} ${turn} `, make("span", kind, word), ` ${more(turn)}`];
-  parts.push(...faults(record, language, (fault) => fault.step === turn - 1));
-  return turn < TURNS ? parts : [...parts, ...outcome(record, language, () => words.draw)];
+  parts.push(...faults(log, language, (fault) => fault.step === turn - 1));
+  return turn < TURNS ? parts : [...parts, ...outcome(log, language, () => words.draw)];
 }

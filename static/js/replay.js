@@ -1,9 +1,9 @@
 // What the replay viewers of all games share: a stage with controls that steps through a match, and words.
 //
-// A game's viewer.js exports `default function view(element, record, language)` and imports what it needs from
+// A game's viewer.js exports `default function view(element, log, language)` and imports what it needs from
 // "/static/js/replay.js". It builds its own parts once and calls `stage`, which draws inside a shadow root with the
 // style sheet below and the viewer's own; both take the page's colours from its custom properties. Whatever comes from
-// a record is put in as text, never as HTML: bots choose their names, and reasons quote what they sent.
+// a log is put in as text, never as HTML: bots choose their names, and reasons quote what they sent.
 //
 // Keys, while the focus is on the controls: left and right step, Home and End jump, the space bar plays or pauses.
 // The sentence of a step is a live region, but not while playing: a screen reader would drown in it.
@@ -79,17 +79,17 @@ export function plural(language, count, forms) {
   return forms[new Intl.PluralRules(language).select(Number(count))] ?? forms.other;
 }
 
-// The faults for which `shown(fault)` holds, each on a line of its own: who, what kind of fault, and the record's reason.
-export function faults(record, language, shown) {
+// The faults for which `shown(fault)` holds, each on a line of its own: who, what kind of fault, and the log's reason.
+export function faults(log, language, shown) {
   const kinds = choose(WORDS, language).faults;
-  return record.faults.filter(shown).flatMap(({ seat, kind, reason }) => [
-    make("br"), `${record.seats[seat]?.name}: ${kinds[kind] ?? kind}. ${reason}`,
+  return log.faults.filter(shown).flatMap(({ seat, kind, reason }) => [
+    make("br"), `${log.seats[seat]?.name}: ${kinds[kind] ?? kind}. ${reason}`,
   ]);
 }
 
 // Who has won, on a line of its own; `several(names)` says it where not one alone was best.
-export function outcome(record, language, several) {
-  const best = record.seats.filter((_, seat) => record.ranks[seat] === 1).map(({ name }) => name);
+export function outcome(log, language, several) {
+  const best = log.seats.filter((_, seat) => log.ranks[seat] === 1).map(({ name }) => name);
   const text = best.length === 1 ? choose(WORDS, language).won(best[0]) : several(best);
   return [make("br"), make("strong", "", text)];
 }

@@ -1,4 +1,4 @@
-"""The site's viewer.js shows records of the format before the present one."""
+"""The site's viewer.js shows logs of the format before the present one."""
 
 import shutil
 from pathlib import Path
@@ -14,14 +14,14 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 SITE = "http://site.test"
 BEFORE = Path(__file__).parents[1] / "data" / "before_issue"
 PAGE = b"""<!doctype html><html lang="en"><title>match</title><body>
-<div id="place" data-viewer="/game.js" data-record="/record.json" data-failed="failed"></div>
+<div id="place" data-viewer="/game.js" data-log="/log.json" data-failed="failed"></div>
 <script type="module" src="/static/js/viewer.js"></script>"""
 
 
 def shown_at_the_end(browser: Browser, game: str, record: bytes) -> str:
     page = browser.new_page()
     viewer = (GAMES / game / "viewer.js").read_bytes()
-    answer_with(page, SITE, {"/": PAGE, "/game.js": viewer, "/record.json": record})
+    answer_with(page, SITE, {"/": PAGE, "/game.js": viewer, "/log.json": record})
     page.goto(f"{SITE}/")
     page.get_by_label("Last", exact=True).click()
     expect(page.locator("output")).to_be_visible()

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.drawing import COUP, record_of, visit
+from tests.support.drawing import COUP, log_of, visit
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -37,7 +37,7 @@ def focused(page: Page) -> str:
 
 
 def test_keys_step_through_a_match_and_the_focus_stays(page: Page) -> None:
-    visit(page, "coup", record_of("coup", COUP))
+    visit(page, "coup", log_of("coup", COUP))
     page.get_by_label("Next", exact=True).focus()
     for key, step in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", 3), ("Home", 0)):
         page.keyboard.press(key)
@@ -51,7 +51,7 @@ def test_keys_step_through_a_match_and_the_focus_stays(page: Page) -> None:
 
 
 def test_the_slider_keeps_its_own_keys_and_says_where_it_is(page: Page) -> None:
-    visit(page, "coup", record_of("coup", COUP))
+    visit(page, "coup", log_of("coup", COUP))
     slider = page.get_by_role("slider", name="Call")
     slider.press("ArrowRight")
     assert step_of(page) == "1 / 3"
@@ -64,7 +64,7 @@ def test_the_slider_keeps_its_own_keys_and_says_where_it_is(page: Page) -> None:
 def test_it_plays_by_itself_to_the_end_slower_where_less_motion_is_wanted(page, motion, pace) -> None:
     page.emulate_media(reduced_motion=motion)
     page.clock.install(time=0)
-    visit(page, "honest_rps", record_of("honest_rps", [*ROUNDS[:4], {0: "R", 1: "oops"}]))
+    visit(page, "honest_rps", log_of("honest_rps", [*ROUNDS[:4], {0: "R", 1: "oops"}]))
     page.clock.pause_at(3600)  # from here on only this test moves the clock
     page.get_by_label("Play").press("Space")
     says = page.locator("p.says")
@@ -85,7 +85,7 @@ def test_it_plays_by_itself_to_the_end_slower_where_less_motion_is_wanted(page, 
 )
 def test_numbers_of_coins_take_the_form_of_the_language(page: Page, language: str, coins: list[str]) -> None:
     replies = [{0: "T"}, {1: "p"}, {0: "\n"}, {1: "oops"}]
-    visit(page, "coup", record_of("coup", replies), language)
+    visit(page, "coup", log_of("coup", replies), language)
     page.get_by_role("slider").press("End")
     assert sorted(page.locator(".coins").all_inner_texts()) == coins
 
@@ -95,7 +95,7 @@ def test_numbers_of_coins_take_the_form_of_the_language(page: Page, language: st
     [("en", "bot1: illegal move. "), ("ja", "bot1: 不正な手. "), ("ru", "bot1: недопустимый ход. ")],
 )
 def test_a_fault_is_named_in_the_language_before_the_records_own_words(page, language, words) -> None:
-    visit(page, "coup", record_of("coup", COUP), language)
+    visit(page, "coup", log_of("coup", COUP), language)
     page.get_by_role("slider").press("End")
     assert f"{words}call 4: expected one of" in page.locator(".says").inner_text()
 
@@ -103,7 +103,7 @@ def test_a_fault_is_named_in_the_language_before_the_records_own_words(page, lan
 @pytest.mark.parametrize("slug", RECORDS)
 def test_a_replay_fits_a_phone_at_every_step_that_is_looked_at(page: Page, slug: str) -> None:
     page.set_viewport_size({"width": 340, "height": 700})
-    assert visit(page, slug, record_of(slug, RECORDS[slug])) == []
+    assert visit(page, slug, log_of(slug, RECORDS[slug])) == []
     for key in ("Home", "ArrowRight", "End"):
         page.get_by_role("slider").press(key)
         assert page.evaluate("document.documentElement.scrollWidth") <= 340

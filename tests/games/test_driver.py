@@ -235,13 +235,13 @@ def test_turns_keep_what_was_sent_what_came_and_the_times():
 def test_a_record_needs_a_finished_match():
     driver = Driver(COUP, 2, 1)
     with pytest.raises(ValueError, match="not over"):
-        driver.record([SeatInfo("a", ""), SeatInfo("b", "")])
+        driver.log([SeatInfo("a", ""), SeatInfo("b", "")])
 
 
 def test_scores_are_exact():
     driver = play(SAMURAI, [lord_1, lord_1, lord_1, lambda request: "2 2 2 2 2"], 1)
     assert all(isinstance(score, Fraction) for score in driver.scores)
-    record = driver.record([SeatInfo(f"bot{seat}", "") for seat in range(4)])
+    record = driver.log([SeatInfo(f"bot{seat}", "") for seat in range(4)])
     assert [Fraction(score) for score in record.scores] == list(driver.scores)
 
 

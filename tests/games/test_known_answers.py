@@ -1,26 +1,30 @@
-"""One full record a game, pinned: the same seed and moves must give the same bytes for ever.
+"""One match a game, pinned: the same seed and moves must give the same log and the same record, for ever.
 
-When a rule changes on purpose, the game's version changes too and a new record is pinned. The matches visit
+When a rule changes on purpose, the game's version changes too and a new match is pinned. The matches visit
 what is easy to lose: in Coup steals, blocks of every kind, a vain challenge and a redraw, an exchange, a
 double loss; in Samurai and Language Survival malformed lines, all nights or holidays, and the reveal; in
 Honest Rock-Paper-Scissors every pair of claims and of throws.
 """
 
+import itertools
 from pathlib import Path
 
 import pytest
 
 from games.core.compliance.scripted import play
 from games.core.manifest import load
-from games.core.record import SeatInfo, from_json, to_json
-from games.core.replay import differences, replay
+from games.core.match_log import timed
+from games.core.match_log_json import from_json, to_json
+from games.core.record import SeatInfo
+from games.core.record import to_json as record_json
+from games.core.replay import check, differences
 
 KNOWN = Path(__file__).parent / "known"
 
 
 def writers(moves):
     """Two Coup bots that write `moves` in turn; ("\\n", "^") also prints the cards it keeps."""
-    left = iter(moves)
+    left = itertools.cycle(moves)  # once for each match
 
     def answer(request):
         move = next(left)
@@ -80,15 +84,20 @@ MATCHES = [
 ]
 
 
-def record_of(slug, seed, bots):
-    driver = play(load(slug), bots, seed)
-    return driver.record([SeatInfo(f"bot{seat}", "") for seat in range(len(bots))])
-
-
 @pytest.mark.parametrize(("slug", "seed", "bots"), MATCHES, ids=[slug for slug, _, _ in MATCHES])
 def test_the_pinned_match_is_played_to_the_same_bytes(slug, seed, bots):
     pinned = (KNOWN / f"{slug}.json").read_text(encoding="ascii")
-    record = record_of(slug, seed, bots)
-    assert differences(from_json(pinned), record) == []
-    assert to_json(record) == pinned
-    assert to_json(replay(from_json(pinned))) == pinned
+    expected = from_json(pinned)
+    log = play(load(slug), bots, seed).log([SeatInfo(f"bot{seat}", "") for seat in range(len(bots))])
+    assert differences(expected, timed(log, expected.timing)) == []
+    assert to_json(timed(log, expected.timing)) == pinned
+
+
+@pytest.mark.parametrize(("slug", "seed", "bots"), MATCHES, ids=[slug for slug, _, _ in MATCHES])
+def test_the_pinned_record_is_written_and_leads_to_the_pinned_match(slug, seed, bots):
+    pinned = (KNOWN / f"{slug}.record.json").read_bytes()
+    log = play(load(slug), bots, seed).log([SeatInfo(f"bot{seat}", "") for seat in range(len(bots))])
+    assert record_json(log.record).encode() == pinned
+    checked = check(pinned)
+    assert checked.differences == []
+    assert checked.log == log

@@ -1,4 +1,5 @@
-"""Records as JSON: canonical out, nothing taken on trust in."""
+"""Records as JSON: canonical out, nothing taken on trust in, nothing in it that can be derived or differs by
+run."""
 
 import dataclasses
 import json
@@ -8,21 +9,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from games.core import timing
 from games.core.compliance.scripted import play
+from games.core.driver import Driver, Reply
 from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import load
-from games.core.record import LARGEST_RECORD, BadRecord, Record, SeatInfo, from_json, to_json
-from games.core.replay import differences, replay
+from games.core.match_log import MatchLog
+from games.core.record import LARGEST_RECORD, BadRecord, SeatInfo, from_json, to_json
+from games.core.replay import check
 from games.coup.checks import player
 
+SEATS = [SeatInfo("Täxman", "ab12"), SeatInfo("b", "")]
 
-def coup_record() -> Record:
+
+def coup_log() -> MatchLog:
     faults = {(9, 1): FaultCause(FaultKind.CRASH, "exit status 1")}
     driver = play(load("coup"), [player(random.Random(seat)) for seat in range(2)], 7, faults=faults)
-    return driver.record([SeatInfo("Täxman", "ab12"), SeatInfo("b", "")], "2024-01-02T03:04:05+00:00", 1.25)
+    return driver.log(SEATS)
 
 
-RECORD = coup_record()
+LOG = coup_log()
+RECORD = LOG.record
 DATA = json.loads(to_json(RECORD))
 
 
@@ -31,10 +38,12 @@ def test_a_record_reads_back_as_itself():
     assert from_json(to_json(RECORD).encode()) == RECORD
 
 
-def test_the_record_tells_the_fault():
-    assert DATA["faults"] == [{"kind": "crash", "reason": "call 10: exit status 1", "seat": 1, "step": 9}]
-    assert DATA["exchanges"][9]["fault"] == {"kind": "crash", "reason": "exit status 1"}
-    assert DATA["exchanges"][9]["reply"] is None
+def test_it_holds_answers_by_seat_and_what_was_seen_from_outside():
+    assert set(DATA) == {"format", "game", "version", "seed", "seats", "answers", "faults", "scores"}
+    assert [len(answers) for answers in DATA["answers"]] == [5, 5]
+    assert all(set(answer) == {"appended", "stdout"} for answer in DATA["answers"][0])
+    assert DATA["answers"][1][4] is None
+    assert DATA["faults"] == [{"kind": "crash", "reason": "exit status 1", "seat": 1, "step": 9}]
     assert DATA["scores"] == ["1", "0"]
 
 
@@ -49,47 +58,72 @@ def test_odd_characters_survive():
     assert from_json(to_json(odd)) == odd
 
 
+def rps(times: random.Random) -> MatchLog:
+    """A match whose second bot sends nonsense, in which everything took as long as `times` says."""
+    driver = Driver(load("honest_rps"), 2, 3)
+    while driver.pending:
+        replies = {
+            request.seat: Reply(
+                "??" if request.seat and request.step == 11 else "R", None, times.randrange(10**6)
+            )
+            for request in driver.pending
+        }
+        driver.answer(replies)
+    return driver.log(SEATS, f"2024-01-0{times.randint(1, 9)}", times.random())
+
+
+def test_two_runs_that_differ_in_times_alone_have_equal_records():
+    one, other = (rps(random.Random(seed)) for seed in (1, 2))
+    assert one != other
+    assert to_json(one.record) == to_json(other.record)
+    assert timing.to_json(one.timing) != timing.to_json(other.timing)
+
+
 WRONG = [
-    ("format", 3, "format: expected 1 or 2, got 3"),
+    ("format", 4, "format: expected 3, got 4"),
     ("format", True, "format: expected a whole number from 0 to 2147483648, got true"),
     ("game", None, "game: expected text, got null"),
     ("version", 1, "version: expected text, got the number 1"),
     ("seed", 1.5, "seed: expected a whole number .*, got the number 1.5"),
     ("seed", 10**400, "seed: expected a whole number .*, got a huge number"),
+    ("seed", None, "seed: withheld until the match's tournament is over"),
     ("seats", {}, "seats: expected a list, got an object"),
     ("seats", [], "seats: expected 1 to 64, got 0"),
     ("seats", [{"name": "a", "submission": ""}] * 65, "seats: expected 1 to 64, got 65"),
     ("seats", [{"name": "a"}], r"seats\[0\].submission: missing"),
     ("seats", [{"name": "a", "submission": "", "x": 1}], r"seats\[0\].x: no such field"),
-    ("exchanges", [[]], r"exchanges\[0\]: expected an object, got a list"),
-    ("frames", ["x"], r"frames\[0\]: expected an object, got text 'x'"),
+    ("answers", {}, "answers: expected a list, got an object"),
+    ("answers", [[]], "answers: expected one for each of 2 seats, got 1"),
+    ("answers", [[], "x"], r"answers\[1\]: expected a list, got text 'x'"),
+    (
+        "answers",
+        [[], ["", [[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]],
+        r"answers\[1\]\[1\]: nested more than 16 deep",
+    ),
     (
         "faults",
         [{"seat": 2, "kind": "crash", "step": 0, "reason": ""}],
-        r"faults\[0\].seat: expected a whole number",
+        r"faults\[0\].seat: expected a whole",
     ),
     (
         "faults",
         [{"seat": 1, "kind": "x", "step": 0, "reason": ""}],
-        r"faults\[0\].kind: expected one of start timeout",
+        r"faults\[0\].kind: expected one of start",
     ),
     (
         "faults",
         [{"seat": 1, "kind": [], "step": 0, "reason": ""}],
         r"faults\[0\].kind: expected .*, got a list",
     ),
+    (
+        "faults",
+        [{"seat": 1, "kind": "illegal", "step": 0, "reason": ""}],
+        r"faults\[0\].kind: an illegal move",
+    ),
     ("scores", ["1"], "scores: expected one for each of 2 seats, got 1"),
     ("scores", ["1", 0], r"scores\[1\]: expected an exact number as text"),
     ("scores", ["1", "1/0"], r"scores\[1\]: expected an exact number"),
-    ("scores", ["1", "1e999"], r"scores\[1\]: expected an exact number"),
     ("scores", ["1", "9" * 50], r"scores\[1\]: expected an exact number"),
-    ("scores", ["1", "\u0663"], r"scores\[1\]: expected an exact number"),
-    ("ranks", [0, 1], r"ranks\[0\]: expected a whole number from 1 to 2, got the number 0"),
-    ("summary", [], "summary: expected an object, got a list"),
-    ("started", 7, "started: expected text"),
-    ("seconds", "1", "seconds: expected seconds, got text '1'"),
-    ("seconds", -1, "seconds: expected seconds"),
-    ("seconds", 10**400, "seconds: expected seconds, got a huge number"),
 ]
 
 
@@ -106,34 +140,11 @@ def test_a_missing_field_is_named(field):
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "words"),
-    [
-        ("step", -1, r"exchanges\[3\].step: expected a whole number"),
-        ("seat", "0", r"exchanges\[3\].seat: expected a whole number from 0 to 1, got text '0'"),
-        ("wall_us", 1.0, r"exchanges\[3\].wall_us: expected a whole number"),
-        ("fault", "crash", r"exchanges\[3\].fault: expected an object"),
-        ("fault", {"kind": "bored", "reason": ""}, r"exchanges\[3\].fault.kind: expected one of"),
-        ("reply", [[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]], r"exchanges\[3\].reply: nested more than 16 deep"),
-    ],
-)
-def test_a_wrong_field_of_an_exchange_is_named(field, value, words):
-    exchanges = [dict(exchange) for exchange in DATA["exchanges"]]
-    exchanges[3][field] = value
-    with pytest.raises(BadRecord, match=f"^{words}"):
-        from_json(json.dumps({**DATA, "exchanges": exchanges}))
-
-
-@pytest.mark.parametrize(
     ("text", "words"),
     [
         ("", "not a record"),
         ("[]", "the record: expected an object, got a list"),
-        ("null", "the record: expected an object, got null"),
-        (b"\xff\xfe", "not a record"),
         ('{"seed": NaN}', "not a record: NaN is not JSON"),
-        ('{"seconds": 1e999}', "not a record: 1e999 is too large a number"),
-        ('{"seed": ' + "9" * 5000 + "}", "not a record"),
-        ("[" * 100_000, "not a record: nested too deeply"),
         (b" " * (LARGEST_RECORD + 1), "a record has at most 33554432 bytes, this has 33554433"),
     ],
 )
@@ -143,11 +154,7 @@ def test_what_is_no_record_at_all_is_refused(text, words):
 
 
 json_values = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(max_size=5),
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=6,
 )
@@ -172,22 +179,30 @@ def replaced(value, path, new):
 
 
 @given(st.sampled_from(PLACES), json_values)
-def test_a_forged_record_is_refused_or_found_out(path, value):
-    """Whatever is put wherever: BadRecord, or a record whose replay tells it from the truth."""
-    forged_data = replaced(DATA, path, value)
+def test_a_forged_record_is_refused_or_leads_to_what_it_says(path, value):
+    """Whatever is put wherever: it is refused, or a difference is found, or it is the record of another
+    match."""
+    forged = json.dumps(replaced(DATA, path, value), sort_keys=True, separators=(",", ":")) + "\n"
     try:
-        forged = from_json(json.dumps(forged_data))
-        again = replay(forged)
+        checked = check(forged.encode())
     except BadRecord:
         return
-    if is_derived(path) and to_json(forged) != to_json(RECORD):
-        assert differences(forged, again)
+    if not checked.differences:
+        assert to_json(checked.log.record) == forged
+        assert path[0] in ("seats", "seed", "answers", "faults") or forged == to_json(RECORD)
 
 
-def is_derived(path) -> bool:
-    """True for all that follows from seed and replies; names, times and the replies themselves do not."""
-    if path[0] in ("seats", "started", "seconds"):
-        return False
-    return not (
-        path[0] == "exchanges" and len(path) > 2 and path[2] in ("reply", "wall_us", "cpu_us", "wait_us")
-    )
+@pytest.mark.parametrize(
+    "rewritten",
+    [
+        json.dumps(DATA) + "\n",
+        to_json(RECORD).rstrip("\n"),
+        to_json(RECORD).replace('"T', '"\\u0054', 1),
+        json.dumps(dict(reversed(DATA.items())), separators=(",", ":")) + "\n",
+    ],
+    ids=["spaces", "no newline", "escaped", "order"],
+)
+def test_the_same_facts_in_other_bytes_are_found(rewritten):
+    assert rewritten != to_json(RECORD)
+    [difference] = check(rewritten.encode()).differences
+    assert difference.startswith("not written as records are: it differs at byte ")

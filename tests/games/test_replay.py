@@ -6,11 +6,12 @@ from functools import partial
 
 import pytest
 
+from games.core import match_log_json
 from games.core.compliance.scripted import play
 from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import load
 from games.core.record import BadRecord, RecordedFault, SeatInfo, from_json, to_json
-from games.core.replay import differences, replay
+from games.core.replay import check, differences, log_of, replay
 from games.coup.checks import player as coup_player
 from games.samurai.checks import player as samurai_player
 
@@ -21,23 +22,23 @@ crash, timeout, flood = (
 
 def coup(seed, **struck):
     driver = play(load("coup"), [coup_player(random.Random(seed + seat)) for seat in (1, 2)], seed, **struck)
-    return driver.record([SeatInfo("a", "x"), SeatInfo("b", "y")])
+    return driver.log([SeatInfo("a", "x"), SeatInfo("b", "y")])
 
 
 def samurai(seed, **struck):
     driver = play(
         load("samurai"), [samurai_player(random.Random(seed + seat)) for seat in range(4)], seed, **struck
     )
-    return driver.record([SeatInfo(f"bot{seat}", "") for seat in range(4)])
+    return driver.log([SeatInfo(f"bot{seat}", "") for seat in range(4)])
 
 
 def refused():
     """A match of Coup that ended by an illegal move at once."""
     driver = play(load("coup"), [lambda request: {"appended": "??", "stdout": ""}] * 2, 5)
-    return driver.record([SeatInfo("a", ""), SeatInfo("b", "")])
+    return driver.log([SeatInfo("a", ""), SeatInfo("b", "")])
 
 
-RECORDS = [
+LOGS = [
     coup(1),
     refused(),
     coup(2, faults={(4, 0): timeout("late")}),
@@ -58,70 +59,87 @@ RECORDS = [
 ]
 
 
-@pytest.mark.parametrize("record", RECORDS)
-def test_a_record_replays_to_itself_bit_for_bit(record):
-    again = replay(from_json(to_json(record)))
-    assert to_json(again) == to_json(record)
-    assert differences(record, again) == []
+@pytest.mark.parametrize("log", LOGS)
+def test_a_record_leads_to_its_match_bit_for_bit(log):
+    data = to_json(log.record).encode()
+    checked = check(data)
+    assert checked.differences == []
+    assert checked.log == log == log_of(data) == replay(from_json(data))
 
 
-def test_illegal_moves_are_derived_again():
-    record = refused()
-    excused = dataclasses.replace(record, exchanges=(record.exchanges[0]._replace(fault=None),), faults=())
-    first, second = differences(excused, replay(excused))
-    assert first.startswith(
-        "exchanges[0].fault: None against {'kind': 'illegal', 'reason': \"expected one of"
-    )
-    assert second == "faults: 0 against 1"
+@pytest.mark.parametrize("log", LOGS)
+def test_an_older_record_is_the_log_itself(log):
+    data = match_log_json.to_json(log).encode()
+    assert log_of(data) == log
 
 
-TAMPERED = [
-    ({"scores": ("0", "1"), "ranks": (2, 1)}, ["ranks[0]: 2 against 1", "scores[0]: '0' against '1'"]),
-    ({"summary": {"calls": 3, "end": "cards"}}, ["summary.calls: 3 against"]),
-    ({"summary": {}}, ["summary.calls: only in the second"]),
-    ({"faults": (RecordedFault(0, "crash", 1, "x"),)}, ["faults: 1 against 0"]),
-]
+def forged(log, **changes):
+    """The bytes of its record with these changes."""
+    return to_json(dataclasses.replace(log.record, **changes)).encode()
 
 
-@pytest.mark.parametrize(("change", "expected"), TAMPERED)
-def test_what_was_changed_is_named(change, expected):
-    record = next(record for record in map(coup, range(1, 50)) if record.scores == ("1", "0"))
-    forged = dataclasses.replace(record, **change)
-    found = complaints(forged)
-    assert found
-    for words in expected:
-        assert any(line.startswith(words) for line in found)
-
-
-def test_another_seed_is_found():
-    assert complaints(dataclasses.replace(coup(1), seed=2))
-
-
-def complaints(record):
+def complaints(data):
     try:
-        return differences(record, replay(record))
+        return check(data).differences
     except BadRecord as error:
         return [str(error)]
 
 
-def test_a_changed_reply_is_found():
-    record = samurai(1)
-    exchange = record.exchanges[0]
-    forged = dataclasses.replace(
-        record, exchanges=(exchange._replace(reply="5 5 5 5 5"), *record.exchanges[1:])
-    )
-    assert differences(forged, replay(forged))[0].startswith("exchanges[4].sent: ")
+def test_illegal_moves_are_not_recorded_but_derived():
+    log = refused()
+    assert log.record.faults == ()
+    [fault] = replay(log.record).faults
+    assert (fault.kind, fault.step) == (FaultKind.ILLEGAL, 0)
+
+
+def test_other_scores_are_found():
+    log = next(log for log in map(coup, range(1, 50)) if log.scores == ("1", "0"))
+    assert complaints(forged(log, scores=("0", "1"))) == [
+        "scores[0]: '0' against '1'",
+        "scores[1]: '1' against '0'",
+    ]
+
+
+def test_a_fault_that_ended_nothing_is_found():
+    log = samurai(1)
+    late = RecordedFault(0, FaultKind.CRASH, 2, "it ended")
+    assert complaints(forged(log, faults=(late,)))
+    unasked = RecordedFault(0, FaultKind.CRASH, 99, "it ended")
+    assert complaints(forged(log, faults=(unasked,))) == ["faults: 1 against 0"]
+
+
+def test_faults_in_another_order_are_found():
+    log = samurai(2, faults={(2, 1): crash("exit status 1"), (5, 2): flood("a line without end")})
+    assert complaints(forged(log, faults=log.record.faults)) == []
+    assert complaints(forged(log, faults=log.record.faults[::-1]))
+
+
+def test_another_seed_is_found():
+    assert complaints(forged(coup(1), seed=2))
+
+
+def test_a_start_fault_is_of_a_bot_that_was_never_asked():
+    log = samurai(1)
+    words = complaints(forged(log, faults=(RecordedFault(0, FaultKind.START, 3, "no READY"),)))
+    assert words == ["faults: seat 0 answers, so it was started before step 3"]
+
+
+def test_another_answer_makes_another_match():
+    log = samurai(1)
+    changed = (("5 5 5 5 5", *log.record.answers[0][1:]), *log.record.answers[1:])
+    again = replay(dataclasses.replace(log.record, answers=changed))
+    assert differences(log, again)[0].startswith("exchanges[0].reply: ")
 
 
 def test_at_most_ten_differences_are_told():
-    record = samurai(1)
-    forged = dataclasses.replace(record, frames=tuple({"x": 1} for _ in record.frames))
-    assert len(differences(forged, replay(forged))) == 10
+    log = samurai(1)
+    other = dataclasses.replace(log, frames=tuple({"x": 1} for _ in log.frames))
+    assert len(differences(other, log)) == 10
 
 
 def test_true_is_not_one():
-    record = samurai(1)
-    left, right = (dataclasses.replace(record, summary={"draw": value}) for value in (True, 1))
+    log = samurai(1)
+    left, right = (dataclasses.replace(log, summary={"draw": value}) for value in (True, 1))
     assert differences(left, right) == ["summary.draw: True against 1"]
 
 
@@ -130,39 +148,31 @@ IMPOSSIBLE = [
     ({"game": "../coup"}, r"game: there is no game '../coup'"),
     ({"version": "0"}, "version: this was played under version '0' of coup, here is version '1'"),
     ({"seats": (SeatInfo("a", ""),)}, "seats: coup has 2 to 2 seats, not 1"),
-    ({"exchanges": ()}, r"exchanges\[0\]: missing: the game goes on and asks seat 0"),
+    ({"answers": ((), ())}, r"answers\[0\]\[0\]: missing: the game goes on and asks in step 0"),
 ]
 
 
 @pytest.mark.parametrize(("change", "words"), IMPOSSIBLE)
 def test_what_cannot_be_a_match_is_refused_in_words(change, words):
     with pytest.raises(BadRecord, match=f"^{words}"):
-        replay(dataclasses.replace(coup(1), **change))
+        replay(dataclasses.replace(coup(1).record, **change))
 
 
-def test_turns_after_the_end_are_refused():
-    record = coup(1)
-    count = len(record.exchanges)
-    with pytest.raises(BadRecord, match=rf"^exchanges\[{count}\]: the match is over before this step"):
-        replay(dataclasses.replace(record, exchanges=(*record.exchanges, record.exchanges[-1])))
+def test_answers_after_the_end_are_refused():
+    record = coup(1).record
+    seat = 1
+    count = len(record.answers[seat])
+    more = (record.answers[0], (*record.answers[seat], record.answers[seat][-1]))
+    with pytest.raises(BadRecord, match=rf"^answers\[1\]\[{count}\]: the match is over before this answer"):
+        replay(dataclasses.replace(record, answers=more))
 
 
 @pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"seat": 1}, "expected seat 0 in step 0, got seat 1 in step 0"),
-        ({"step": 4}, "expected seat 0 in step 0, got seat 0 in step 4"),
-        ({"reply": "F"}, "not what a bot of channel program can have answered"),
-        ({"reply": {"appended": "F"}}, "not what a bot of channel program can have answered"),
-        ({"reply": {"appended": "F", "stdout": 1}}, "not what a bot of channel program can have answered"),
-        ({"reply": None}, "not what a bot of channel program can have answered"),
-        ({"fault": FaultCause(FaultKind.START, "x")}, "a bot that answers has been started"),
-    ],
+    "answer", ["F", {"appended": "F"}, {"appended": "F", "stdout": 1}, {"changed": 1}, None, 7]
 )
-def test_an_exchange_that_cannot_be_is_refused(change, words):
-    record = coup(1)
-    forged = dataclasses.replace(
-        record, exchanges=(record.exchanges[0]._replace(**change), *record.exchanges[1:])
-    )
-    with pytest.raises(BadRecord, match=rf"^exchanges\[0\].*{words}"):
-        replay(forged)
+def test_an_answer_that_no_bot_can_have_given_is_refused(answer):
+    record = coup(1).record
+    answers = ((answer, *record.answers[0][1:]), record.answers[1])
+    words = r"answers\[0\]\[0\]: not what a bot of channel program can have answered"
+    with pytest.raises(BadRecord, match=f"^{words}"):
+        replay(dataclasses.replace(record, answers=answers))

@@ -11,7 +11,7 @@ from games.core.record import SeatInfo
 def told(slug, bots, seed=1, faults=None):
     """Every scene as its title and lines; a line is (seat, ask, text)."""
     driver = play(load(slug), bots, seed, faults)
-    record = driver.record([SeatInfo(f"bot{seat}", "") for seat in range(driver.seats)])
+    record = driver.log([SeatInfo(f"bot{seat}", "") for seat in range(driver.seats)])
     scenes = importlib.import_module(f"games.{slug}.story").tell(record)
     return record, [
         (

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, sync_playwright
 
 from games.core.manifest import all_games
-from tests.support.drawing import COUP, HOSTILE, record_of, visit
+from tests.support.drawing import COUP, HOSTILE, log_of, visit
 
 pytestmark = pytest.mark.browser
 
@@ -29,7 +29,7 @@ def words_at(page: Page, step: str) -> str:
 
 
 def test_a_coup_match_is_shown_step_by_step_with_its_lies_and_faults(page: Page) -> None:
-    wrong = visit(page, "coup", record_of("coup", COUP))
+    wrong = visit(page, "coup", log_of("coup", COUP))
     assert "The cards are dealt." in page.locator(".says").inner_text()
     tax = words_at(page, "Next")
     assert "claims the Duke: tax." in tax
@@ -46,12 +46,12 @@ def test_a_coup_match_is_shown_step_by_step_with_its_lies_and_faults(page: Page)
 def test_a_samurai_match_is_shown_with_hidden_nights_and_points(page: Page) -> None:
     day = {0: "0 0 0 0 0", 1: "1 1 1 1 1", 2: "2 3 4 5 0", 3: "2 3 4 5 1"}
     night = {0: "1 1", 1: "0 0", 2: "2 2", 3: "3 3"}
-    wrong = visit(page, "samurai", record_of("samurai", [day, night] * 4 + [day]))
+    wrong = visit(page, "samurai", log_of("samurai", [day, night] * 4 + [day]))
     assert "day" in words_at(page, "Next")
     assert "night" in words_at(page, "Next")
     assert page.locator("tbody tr").nth(1).locator("td").first.inner_text().startswith("4 (0)")
     words_at(page, "Last")
-    record = json.loads(record_of("samurai", [day, night] * 4 + [day]))
+    record = json.loads(log_of("samurai", [day, night] * 4 + [day]))
     points = page.locator("tbody tr").last.locator("td").all_inner_texts()
     assert points == record["scores"]
     assert page.locator("th").nth(1).inner_text() == HOSTILE
@@ -61,7 +61,7 @@ def test_a_samurai_match_is_shown_with_hidden_nights_and_points(page: Page) -> N
 def test_a_match_of_language_survival_is_shown_with_hidden_holidays_and_points(page: Page) -> None:
     weekday = {0: "0 0 0 0 0", 1: "1 1 1 1 1", 2: "2 3 4 5 0", 3: "2 3 4 5 1"}
     holiday = {0: "1 1", 1: "0 0", 2: "2 2", 3: "3 3"}
-    record = record_of("language_survival", [weekday, holiday] * 4 + [weekday])
+    record = log_of("language_survival", [weekday, holiday] * 4 + [weekday])
     wrong = visit(page, "language_survival", record)
     assert "weekday" in words_at(page, "Next")
     assert "holiday" in words_at(page, "Next")
@@ -75,7 +75,7 @@ def test_a_match_of_language_survival_is_shown_with_hidden_holidays_and_points(p
 
 @pytest.mark.parametrize("slug", ["samurai", "language_survival"])
 def test_bars_of_equal_favour_are_equally_long_however_long_the_names(page: Page, slug: str) -> None:
-    visit(page, slug, record_of(slug, [{seat: "0" for seat in range(4)}] * 9))
+    visit(page, slug, log_of(slug, [{seat: "0" for seat in range(4)}] * 9))
     words_at(page, "Last")
     bars = page.locator("tbody tr").first.locator(".bar").all()
     boxes = [bar.bounding_box() for bar in bars]
@@ -85,7 +85,7 @@ def test_bars_of_equal_favour_are_equally_long_however_long_the_names(page: Page
 
 def test_a_match_of_honest_rps_is_shown_round_by_round_with_broken_words_and_faults(page: Page) -> None:
     claims, throws = {0: "R", 1: "P"}, {0: "R", 1: "S"}
-    wrong = visit(page, "honest_rps", record_of("honest_rps", [claims, throws] * 2 + [{0: "R", 1: HOSTILE}]))
+    wrong = visit(page, "honest_rps", log_of("honest_rps", [claims, throws] * 2 + [{0: "R", 1: HOSTILE}]))
     assert "Before the first round" in page.locator(".says").inner_text()
     assert words_at(page, "Next") == "Round 1"
     honest, liar = (page.locator(".player").nth(seat).inner_text() for seat in (0, 1))
@@ -102,7 +102,7 @@ def test_a_match_of_honest_rps_is_shown_round_by_round_with_broken_words_and_fau
 
 def test_a_game_of_camel_up_is_shown_turn_by_turn_with_traps_bets_and_faults(page: Page) -> None:
     said = ["[1, -1, 12]", "[2, 4]", "oops", "[4, 0]"]
-    record = record_of("camel_up", [{turn % 4: said[turn] if turn < 4 else "[0]"} for turn in range(400)])
+    record = log_of("camel_up", [{turn % 4: said[turn] if turn < 4 else "[0]"} for turn in range(400)])
     wrong = visit(page, "camel_up", record)
     assert "at the start" in page.locator(".says").inner_text()
     assert f"{HOSTILE} lays a trap (−1) on square 12." in words_at(page, "Next")
@@ -124,7 +124,7 @@ def test_a_game_of_camel_up_is_shown_turn_by_turn_with_traps_bets_and_faults(pag
 
 @pytest.mark.parametrize("slug", [info.slug for info in all_games()])
 def test_a_match_that_no_bot_came_to_is_shown_with_the_reason(page: Page, slug: str) -> None:
-    wrong = visit(page, slug, record_of(slug, []))
+    wrong = visit(page, slug, log_of(slug, []))
     steps = ""
     for key in ("Home", "ArrowRight", "End"):
         page.get_by_role("slider").press(key)
@@ -150,5 +150,5 @@ def test_a_viewer_speaks_the_language_of_the_page(page: Page, slug: str, languag
         "honest_rps": [{0: "", 1: ""}],
         "camel_up": [{turn % 4: "[0]"} for turn in range(400)],
     }.get(slug, [{seat: "0" for seat in range(4)}] * 9)
-    visit(page, slug, record_of(slug, replies), language)
+    visit(page, slug, log_of(slug, replies), language)
     assert page.get_by_label(label).is_visible()

@@ -13,12 +13,12 @@ import pytest
 from contest.adapters import adapter_of
 from contest.arena import Player, box_limits, play
 from games.core.manifest import load
-from games.core.replay import differences, replay
 from sandbox.boxes.pool import Pool
 from sandbox.building.build import build
 from sandbox.uploads.accept import pasted
 from tests.hostile.attack_counts import FIGURES
 from tests.hostile.targets import HERE
+from tests.support.replays import differences_when_replayed
 
 HONEST = {
     "honest_rps": "def honest(their_past, my_past, their_claim, my_claim):\n    return 'P'\n",
@@ -51,10 +51,10 @@ def test_a_hostile_function_gets_nowhere(sandbox, store, path):
     finally:
         pool.close()
     FIGURES.tried += 1
-    kinds = {fault.kind for fault in played.record.faults if fault.seat == 0} or {"held"}
+    kinds = {fault.kind for fault in played.log.faults if fault.seat == 0} or {"held"}
     if b"FOUND" in played.stderr[0] or not kinds <= set(words[2].split(", ")):
         FIGURES.escaped.append(path.stem)
     assert b"FOUND" not in played.stderr[0], played.stderr[0][-500:]
-    assert kinds <= set(words[2].split(", ")), played.record.faults
-    assert all(fault.seat == 0 for fault in played.record.faults)
-    assert differences(played.record, replay(played.record)) == []
+    assert kinds <= set(words[2].split(", ")), played.log.faults
+    assert all(fault.seat == 0 for fault in played.log.faults)
+    assert differences_when_replayed(played.log) == []

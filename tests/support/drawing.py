@@ -12,23 +12,25 @@ from agon.web.middleware import CONTENT_SECURITY_POLICY
 from games.core.driver import Driver, Reply
 from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import GAMES, load
-from games.core.record import SeatInfo, to_json
+from games.core.match_log_json import to_json
+from games.core.record import SeatInfo
+from games.core.replay import log_of as games_log
 
 SITE = "http://viewer.test/"
 PAGE = """<!doctype html><html lang="en"><title>viewer</title><div id="place"></div>
 <script type="module" src="page.js"></script>"""
 SCRIPT = """import view from "./viewer.js";
-const record = await (await fetch("record.json")).json();
+const log = await (await fetch("log.json")).json();
 const language = new URL(location).searchParams.get("language");
-view(document.getElementById("place"), record, language);
+view(document.getElementById("place"), log, language);
 document.body.dataset.drawn = "";"""
 HOSTILE = "<img src=x onerror=document.title='broken'>"  # the name of the bot in seat 0
 COUP = [{0: "T"}, {1: "q"}, {0: "_\n"}, {1: "oops"}]  # a lie and a fault: seat 0 holds ~!, seat 1 holds $$
 SCRIPTS = Path(__file__).resolve().parents[2] / "static" / "js"
 
 
-def record_of(slug: str, replies: Sequence[Mapping[int, str]]) -> str:
-    """The record's JSON of a match in which seats answer these lines; in Coup they append them.
+def log_of(slug: str, replies: Sequence[Mapping[int, str]]) -> str:
+    """The log's JSON of a match in which seats answer these lines; in Coup they append them.
 
     Without any lines no bot could be started.
     """
@@ -46,16 +48,16 @@ def record_of(slug: str, replies: Sequence[Mapping[int, str]]) -> str:
         driver.answer({seat: Reply(move) for seat, move in raw.items()})
     assert driver.finished
     names = [HOSTILE, *(f"bot{seat}" for seat in range(1, driver.seats))]
-    return to_json(driver.record([SeatInfo(name, "0") for name in names]))
+    return to_json(driver.log([SeatInfo(name, "0") for name in names]))
 
 
-def visit(page: Page, slug: str, record: str, language: str = "en") -> list[str]:
+def visit(page: Page, slug: str, log: str, language: str = "en") -> list[str]:
     """Open a game's replay; see `open_viewer`."""
-    return open_viewer(page, GAMES / slug / "viewer.js", record, language)
+    return open_viewer(page, GAMES / slug / "viewer.js", log, language)
 
 
-def open_viewer(page: Page, viewer: Path, record: str, language: str = "en") -> list[str]:
-    """Open a game's viewer.js on a record's JSON, under the site's own content security policy.
+def open_viewer(page: Page, viewer: Path, log: str, language: str = "en") -> list[str]:
+    """Open a game's viewer.js on a log's JSON, under the site's own content security policy.
 
     The list that is returned fills with whatever goes wrong in the page.
     """
@@ -63,7 +65,7 @@ def open_viewer(page: Page, viewer: Path, record: str, language: str = "en") -> 
         "": ("text/html", PAGE),
         "page.js": ("text/javascript", SCRIPT),
         "viewer.js": ("text/javascript", viewer.read_text(encoding="utf-8")),
-        "record.json": ("application/json", record),
+        "log.json": ("application/json", log),
         "favicon.ico": ("image/x-icon", ""),
     }
     for script in SCRIPTS.glob("*.js"):
@@ -92,7 +94,7 @@ def drawn(viewer: Path, record: Path) -> list[list[str]]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         page = browser.new_page()
-        wrong = open_viewer(page, viewer, record.read_text(encoding="utf-8"))
+        wrong = open_viewer(page, viewer, to_json(games_log(record.read_bytes())))
         for last in page.get_by_label("Last", exact=True).all():
             last.click()
         rows = page.locator("table tr").all()

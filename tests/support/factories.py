@@ -52,6 +52,6 @@ def played(match: Match, faults: dict[tuple[int, int], tuple[str, str]] | None =
     causes = {place: FaultCause(FaultKind(kind), reason) for place, (kind, reason) in (faults or {}).items()}
     driver = scripted.play(match.competition.info, players, match.seed, faults=causes)
     infos = [SeatInfo(seat.name, seat.submission.digest) for seat in seats]
-    record = driver.record(infos, "2026-01-01T00:00:00+00:00", 0.25)
+    record = driver.log(infos, "2026-01-01T00:00:00+00:00", 0.25)
     stderr = tuple(f"seat {number} says hello\n".encode() for number in range(len(seats)))
     return Played(record, stderr, driver.files, 0.25)

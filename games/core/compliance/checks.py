@@ -32,8 +32,8 @@ from games.core.compliance.harness import (
     Noncompliant,
     game_at,
     game_under_test,
+    logged,
     match,
-    recorded,
     replies_of,
     require,
     require_equal,
@@ -93,27 +93,27 @@ def honest_matches_end_without_faults(game: GameUnderTest) -> None:
 def equal_matches_are_equal(game: GameUnderTest) -> None:
     """Same seed and same replies: the same record, bit for bit."""
     for seed in SEEDS:
-        require_equal(recorded(match(game, seed)), recorded(match(game, seed)), f"seed {seed} played twice")
+        require_equal(logged(match(game, seed)), logged(match(game, seed)), f"seed {seed} played twice")
 
 
 def records_replay(game: GameUnderTest) -> None:
     """A record, written and read again, replays to itself; also one with a fault in it."""
     for seed in SEEDS:
-        honest = recorded(match(game, seed))
+        honest = logged(match(game, seed))
         middle = honest.exchanges[len(honest.exchanges) // 2]
-        faulty = recorded(
+        faulty = logged(
             match(game, seed, faults={(middle.step, middle.seat): FaultCause(FaultKind.CRASH, "it ended")})
         )
-        for record in (honest, faulty):
-            read = from_json(to_json(record))
-            require_equal(record, read, f"seed {seed} written and read")
-            require_equal(read, replay(read), f"seed {seed} replayed")
+        for log in (honest, faulty):
+            read = from_json(to_json(log.record))
+            require(read == log.record, f"seed {seed}: the record reads back as another")
+            require_equal(log, replay(read), f"seed {seed} replayed")
 
 
 def judging_a_move_changes_nothing(game: GameUnderTest) -> None:
     """`move` may be called with anything, any number of times, without an effect on the match."""
     for seed in SEEDS:
-        honest = recorded(match(game, seed))
+        honest = logged(match(game, seed))
         seen: list[dict[str, Json]] = []
         for stage in stages(game.info, len(honest.seats), seed, replies_of(honest)):
             for seat in stage.seats:
@@ -126,7 +126,7 @@ def judging_a_move_changes_nothing(game: GameUnderTest) -> None:
 
 def garbage_is_judged_in_words(game: GameUnderTest) -> None:
     """Whatever a bot sends, at whatever ask: the match ends, and a refusal has a readable reason."""
-    for exchange in sample_evenly(recorded(match(game, 0)).exchanges):
+    for exchange in sample_evenly(logged(match(game, 0)).exchanges):
         for raw in _garbage(exchange.reply):
             driver = match(game, 0, garbage={(exchange.step, exchange.seat): raw})
             require_result(driver, f"{str(raw)[:60]!r} at step {exchange.step}")
@@ -135,7 +135,7 @@ def garbage_is_judged_in_words(game: GameUnderTest) -> None:
 def faults_at_any_ask_end_with_a_result(game: GameUnderTest) -> None:
     """Every fault kind, of one seat and of all together, at every ask: policy is applied, a result stands."""
     for (step, _, seat, *_), kind in itertools.product(
-        sample_evenly(recorded(match(game, 0)).exchanges), OUTSIDE_KINDS
+        sample_evenly(logged(match(game, 0)).exchanges), OUTSIDE_KINDS
     ):
         alone = {(step, seat): FaultCause(kind, "x" * 1000)}
         together = {(step, seat): FaultCause(kind, "at once") for seat in range(game.info.max_seats)}
@@ -164,7 +164,7 @@ def every_match_can_be_told(game: GameUnderTest) -> None:
         return
     tell = importlib.import_module(f"games.{game.info.slug}.story").tell
     for where, driver in _matches_of_all_kinds(game):
-        for scene in tell(recorded(driver)):
+        for scene in tell(logged(driver)):
             told = [(scene.seat, scene.title, scene.values)]
             told += [(line.seat, line.text, line.values) for line in scene.lines]
             for seat, text, values in told:
@@ -177,7 +177,7 @@ def hidden_facts_do_not_change_views(game: GameUnderTest) -> None:
     """The two-worlds test: what a seat must not know can be changed and its view stays the same."""
     rng = random.Random(0)
     for seed in SEEDS:
-        replies = replies_of(recorded(match(game, seed)))
+        replies = replies_of(logged(match(game, seed)))
         for step in sample_evenly(sorted(replies)):
             for seat in replies[step]:
                 ours, theirs = (game_at(game, seed, replies, step) for _ in range(2))
@@ -191,7 +191,7 @@ def hidden_facts_do_not_change_views(game: GameUnderTest) -> None:
 def views_fit_the_channel(game: GameUnderTest) -> None:
     """Lines that end with a newline, or arguments that a program can be given."""
     for seed in SEEDS:
-        for exchange in recorded(match(game, seed)).exchanges:
+        for exchange in logged(match(game, seed)).exchanges:
             where = f"seed {seed}, step {exchange.step}"
             if game.info.channel == Channel.PROGRAM:
                 require(isinstance(exchange.sent, dict), f"{where}: expected an Invocation")
@@ -212,8 +212,8 @@ def functions_and_lines_play_alike(game: GameUnderTest) -> None:
         raise Noncompliant("checks.py: twins is missing, which games of channel function need")
     for seed in SEEDS:
         twins = [game.twins(100 * seed + seat) for seat in range(game.info.max_seats)]
-        spoken = recorded(play(game.info, [speaker for _, speaker in twins], seed))
-        called = recorded(play(game.info, [_called(game.info, names) for names, _ in twins], seed))
+        spoken = logged(play(game.info, [speaker for _, speaker in twins], seed))
+        called = logged(play(game.info, [_called(game.info, names) for names, _ in twins], seed))
         require_equal(spoken, called, f"seed {seed}, by lines and by functions")
 
 
@@ -290,7 +290,7 @@ def _matches_of_all_kinds(game: GameUnderTest) -> Iterator[tuple[str, Driver]]:
     """Honest ones, one with a crash at each step, ones with bots that never started; each with a label."""
     for seed in SEEDS:
         yield f"seed {seed}", match(game, seed)
-    for step, _, seat, *_ in sample_evenly(recorded(match(game, 0)).exchanges):
+    for step, _, seat, *_ in sample_evenly(logged(match(game, 0)).exchanges):
         yield (
             f"a crash at step {step}",
             match(game, 0, faults={(step, seat): _GONE}),

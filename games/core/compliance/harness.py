@@ -18,8 +18,9 @@ from games.core.driver import Driver, Request
 from games.core.faults import FaultCause, Policy
 from games.core.game import Game, Json
 from games.core.manifest import GameInfo
+from games.core.match_log import MatchLog
 from games.core.ranks import ranks
-from games.core.record import Record, SeatInfo
+from games.core.record import SeatInfo
 from games.core.replay import differences
 from games.core.wording import LONGEST_REASON
 
@@ -89,15 +90,15 @@ def _spoilt(player: Player, garbage: Mapping[SeatStep, Json]) -> Player:
     return answer
 
 
-def recorded(driver: Driver) -> Record:
-    """The record of a finished match."""
-    return driver.record([SeatInfo(f"bot{seat}", "") for seat in range(driver.seats)])
+def logged(driver: Driver) -> MatchLog:
+    """The log of a finished match."""
+    return driver.log([SeatInfo(f"bot{seat}", "") for seat in range(driver.seats)])
 
 
-def replies_of(record: Record) -> dict[int, dict[int, Json]]:
+def replies_of(log: MatchLog) -> dict[int, dict[int, Json]]:
     """{step: {seat: raw reply}}"""
     replies: dict[int, dict[int, Json]] = {}
-    for each in record.exchanges:
+    for each in log.exchanges:
         replies.setdefault(each.step, {})[each.seat] = each.reply
     return replies
 
@@ -124,7 +125,7 @@ def require(holds: bool, otherwise: str) -> None:
         raise Noncompliant(otherwise)
 
 
-def require_equal(one: Record, two: Record, where: str) -> None:
+def require_equal(one: MatchLog, two: MatchLog, where: str) -> None:
     found = differences(one, two)
     require(not found, f"{where}: {'; '.join(found[:3])}")
 

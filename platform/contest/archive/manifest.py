@@ -6,10 +6,11 @@ are read back from anywhere, so `from_json` trusts nothing and names the first w
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
@@ -21,8 +22,8 @@ from games.core import seeds
 from games.core.fields import Fields, Reader
 from games.core.record import MOST_SEATS, SeatInfo
 
-ARCHIVE_FORMAT = 2
-READABLE_FORMATS = (1, ARCHIVE_FORMAT)  # 1: without the number of seats
+ARCHIVE_FORMAT = 3
+READABLE_FORMATS = (1, 2, ARCHIVE_FORMAT)  # 1: without the number of seats; 2: without the results digest
 LARGEST_MANIFEST = 128 << 20
 LARGEST_WIDE = 8 << 20  # of a manifest with other characters than ASCII
 MOST_FILES = 600_000
@@ -78,11 +79,31 @@ class Digest(NamedTuple):
 
 @dataclass(frozen=True)
 class Manifest:
-    """manifest.json. matches: those in the archive, in order of play. files: all others, by path."""
+    """manifest.json. matches: those in the archive, in order of play. files: all others, by path.
+
+    results: the results digest, "" in older archives. lost: matches that were played and are not in the
+    archive, because the site has lost their records: (index, why).
+    """
 
     header: Header
     matches: tuple[Pairing, ...]
     files: Mapping[str, Digest]
+    results: str = ""
+    lost: tuple[tuple[int, str], ...] = ()
+
+
+def results_digest(records: Iterable[tuple[int, str]]) -> str:
+    """One digest (hex) of all results. records: (index of the match, SHA-256 of its record.json), in schedule
+    order.
+
+    It is the SHA-256 of what `sha256sum matches/*/record.json` prints, in this order. Equal seeds and bots
+    give equal records, so two runs of a contest have the same one: on either backend, with any number of
+    workers, on a site and on the command line.
+    """
+    lines = hashlib.sha256()
+    for index, sha256 in records:
+        lines.update(f"{sha256}  matches/{index}/record.json\n".encode())
+    return lines.hexdigest()
 
 
 def to_json(manifest: Manifest) -> str:
@@ -99,11 +120,15 @@ def to_json(manifest: Manifest) -> str:
         "seats": header.seats,
     }
     facts |= {name: value for name in SECRET if (value := getattr(header, name))}
+    facts |= {"results": manifest.results}
     parts = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in facts.items()]
     parts.append(_block("entrants", "[]", [json.dumps(entrant._asdict()) for entrant in header.entrants]))
     if header.stopped:
         lines = [json.dumps({"entrant": number, "reason": reason}) for number, reason in header.stopped]
         parts.append(_block("stopped", "[]", lines))
+    if manifest.lost:
+        lines = [json.dumps({"match": index, "reason": reason}) for index, reason in manifest.lost]
+        parts.append(_block("lost", "[]", lines))
     parts.append(_block("matches", "[]", [_match_line(pairing) for pairing in manifest.matches]))
     files = [f"{json.dumps(path)}: {_digest_line(digest)}" for path, digest in sorted(manifest.files.items())]
     parts.append(_block("files", "{}", files))
@@ -146,7 +171,8 @@ def from_json(data: bytes) -> Manifest:
             _READER.integer(seat, f"matches[{place}].seats", 0, len(entrants) - 1)
     if any(first.index >= second.index for first, second in itertools.pairwise(matches)):
         raise BadArchive("manifest.json: matches: expected rising indexes")
-    return Manifest(header, matches, top.take("files"))
+    results = "" if number < 3 else _hex(top.take("results"), "results")
+    return Manifest(header, matches, top.take("files"), results, _lost(top))
 
 
 def _read(stream: JsonStream) -> dict[str, Any]:
@@ -253,6 +279,17 @@ def _stopped(top: Fields, entrants: int) -> tuple[tuple[int, str], ...]:
     if any(first[0] >= second[0] for first, second in itertools.pairwise(stopped)):
         raise BadArchive("manifest.json: stopped: expected rising numbers of entrants")
     return stopped
+
+
+def _lost(top: Fields) -> tuple[tuple[int, str], ...]:
+    given = top.take("lost", [])
+    if not isinstance(given, list) or len(given) > MOST_MATCHES:
+        raise _READER.wrong("lost", "a list of matches", given)
+    lost = []
+    for place, value in enumerate(given):
+        match = _fields(value, f"lost[{place}]")
+        lost.append((match.integer("match", 0, _MOST), _text(match, "reason")))
+    return tuple(lost)
 
 
 def _put_out(value: object, path: str, entrants: int) -> tuple[int, str]:

@@ -1,9 +1,10 @@
 """Is an archive, or a single record, what it says it is?
 
 Digests show that the files are those the manifest was written for; they do not prove who wrote it. So every
-match is also replayed from its record without bots: seed and recorded replies must lead to the same messages,
-frames, faults, scores, ranks and output files, the seats must be those that the tournament's format
-schedules, and standings.csv must follow from the records.
+match is also replayed from its record without bots (match_check.py, in parallel.py several at once): seed and
+recorded answers must lead to the same record, byte for byte, and to the same output files, the seats must be
+those that the tournament's format schedules, and standings.csv and the results digest must follow from the
+records.
 
 The input is untrusted: see contest.archive.reader, contest.archive.manifest and games.core.record for the
 bounds. Findings are reported as text; the archive is never changed.
@@ -11,26 +12,28 @@ bounds. Findings are reported as text; the archive is never changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
-from contest import formats, standings
-from contest.archive.manifest import BadArchive, Manifest
+from contest import formats
+from contest.archive import parallel
+from contest.archive.manifest import BadArchive, Manifest, results_digest
 from contest.archive.manifest import from_json as manifest_from_json
+from contest.archive.match_check import Finding, Found, MatchCheck, contents
 from contest.archive.reader import Files, open_files
-from contest.archive.writer import MANIFEST, STANDINGS, digest, game_files, safe_name, standings_csv
+from contest.archive.writer import MANIFEST, STANDINGS, standings_csv
 from contest.formats import BadFormat, Pairing
-from contest.points import POINTS, Result
+from contest.points import POINTS
 from contest.secret_seeds import commitment
 from games.core.manifest import UnknownGame, load
-from games.core.record import LARGEST_RECORD, BadRecord, Record, from_json
-from games.core.replay import differences, record_again, replay, rerun
+from games.core.record import LARGEST_RECORD, BadRecord
+from games.core.replay import check as check_record
 from games.core.wording import clip
 
 MOST_DIFFERENCES = 1_000
 Progress = Callable[[int, int], None]
-Contents = Generator[str, None, bytes | None]
 
 
 @dataclass(frozen=True)
@@ -47,46 +50,49 @@ class Report:
         return not self.differences
 
 
-def verify(path: Path, progress: Progress = lambda done, of: None) -> Report:
+def verify(path: Path, progress: Progress = lambda done, of: None, jobs: int = 1) -> Report:
     """Check an archive (folder or zip) or a record (a .json file). Raises OSError if it cannot be read.
 
-    progress is called with the matches checked so far and the number of all.
+    progress is called with the matches checked so far and the number of all. jobs: processes.
     """
     try:
         if path.is_file() and path.suffix == ".json":
             return _verify_record(path)
         with open_files(path) as files:
-            return _verify_archive(files, progress)
+            return _verify_archive(path, files, progress, jobs)
     except (BadArchive, BadRecord) as error:
         return Report(0, 0, (_line(str(error)),))
 
 
 def _verify_record(path: Path) -> Report:
     with open(path, "rb") as file:
-        record = from_json(file.read(LARGEST_RECORD + 1))
-    found = differences(record, replay(record))
-    return Report(1, 1, tuple(map(_line, found)))
+        checked = check_record(file.read(LARGEST_RECORD + 1))
+    return Report(1, 1, tuple(map(_line, checked.differences)))
 
 
-def _verify_archive(files: Files, progress: Progress) -> Report:
+def _verify_archive(path: Path, files: Files, progress: Progress, jobs: int) -> Report:
     if MANIFEST not in files.paths:
         raise BadArchive(f"{MANIFEST}: missing")
     manifest = manifest_from_json(files.read(MANIFEST))
     schedule = _schedule(manifest)
-    check = _Check(files, manifest, schedule)
-    found: list[str] = []
-    for difference in check.everything(progress):
-        found.append(_line(difference))
-        if len(found) == MOST_DIFFERENCES:
-            found.append("and more: stopped here")
-            break
+    found = [
+        _line(difference)
+        for difference in islice(
+            _Check(path, files, manifest, schedule, jobs).everything(progress), MOST_DIFFERENCES
+        )
+    ]
+    if len(found) == MOST_DIFFERENCES:
+        found.append("and more: stopped here")
     return Report(len(manifest.matches), len(files.paths), tuple(found), _notes(manifest, schedule))
 
 
 def _notes(manifest: Manifest, schedule: Sequence[Pairing]) -> tuple[str, ...]:
     header = manifest.header
     notes = []
-    left_out = len(schedule) - len(manifest.matches)
+    notes += [
+        _line(f"match {index} was played, but its record is lost: {why}") for index, why in manifest.lost
+    ]
+    left_out = len(schedule) - len(manifest.matches) - len(manifest.lost)
     if left_out > 0:
         notes.append(
             f"{left_out} of {len(schedule)} scheduled matches are not in the archive: stopped early, or void"
@@ -103,26 +109,22 @@ def _notes(manifest: Manifest, schedule: Sequence[Pairing]) -> tuple[str, ...]:
 class _Check:
     """The check of one archive; every method yields differences as text."""
 
-    def __init__(self, files: Files, manifest: Manifest, schedule: Sequence[Pairing]) -> None:
+    def __init__(
+        self, path: Path, files: Files, manifest: Manifest, schedule: Sequence[Pairing], jobs: int
+    ) -> None:
+        self._path = path
         self._files = files
         self._manifest = manifest
         self._schedule = schedule
-        self._read: set[str] = set()
-        self._folders: dict[str, list[str]] = {}
-        for path in sorted(files.paths):
-            self._folders.setdefault(path.rpartition("/")[0], []).append(path)
-        self._results: list[Result] = []
+        self._jobs = jobs
+        self._findings: list[Finding] = []
 
     def everything(self, progress: Progress) -> Iterator[str]:
         yield from self._commitment()
         yield from self._listing()
-        matches = self._manifest.matches
-        for done, pairing in enumerate(matches, start=1):
-            if pairing not in self._schedule[pairing.index : pairing.index + 1]:
-                yield f"matches/{pairing.index}: not the match that the format and the seed schedule there"
-            yield from self._match(pairing)
-            progress(done, len(matches))
+        yield from self._matches(progress)
         yield from self._standings()
+        yield from self._results()
         yield from self._what_is_left()
 
     def _commitment(self) -> Iterator[str]:
@@ -139,83 +141,42 @@ class _Check:
         yield from (f"{path}: missing" for path in sorted(listed - present))
         yield from (f"{path}: not in {MANIFEST}" for path in sorted(present - listed))
 
-    def _match(self, pairing: Pairing) -> Iterator[str]:
-        folder = f"matches/{pairing.index}"
-        path = f"{folder}/record.json"
-        done = len(self._results)
-        data = yield from self._contents(path)
-        if data is not None:
-            try:
-                record = from_json(data)
-                yield from (f"{path}: {difference}" for difference in self._seating(pairing, record))
-                yield from self._played_again(pairing, record)
-            except BadRecord as error:
-                yield f"{path}: {error}"
-            except Exception as error:  # a forged record may make a referee fail as no bot can
-                yield f"{path}: cannot be played again: {type(error).__name__}: {error}"
-        if len(self._results) == done:  # it could not be replayed: check at least the digests
-            for other in self._folders.get(folder, ()):
-                yield from self._contents(other)
-
-    def _played_again(self, pairing: Pairing, record: Record) -> Iterator[str]:
-        folder = f"matches/{pairing.index}"
-        driver = rerun(record)
-        again = record_again(record, driver)
-        yield from (f"{folder}/record.json: {difference}" for difference in differences(record, again))
-        names = [seat.name for seat in record.seats]
-        for name, text in game_files(record.game, names, pairing, driver.files).items():
-            data = yield from self._contents(f"{folder}/{name}")
-            if data is not None and data != text.encode():
-                yield f"{folder}/{name}: not what the record leads to"
-        for seat, info in enumerate(record.seats):
-            yield from self._contents(f"{folder}/{seat}-{safe_name(info.name)}.stderr")
-        if len(record.seats) == len(pairing.seats):
-            self._results.append(standings.result_of(again, pairing.seats))
-
-    def _seating(self, pairing: Pairing, record: Record) -> Iterator[str]:
-        """Whether it is the record of this match: its game, its seed, its bots in their seats."""
-        header = self._manifest.header
-        if record.game != header.game:
-            yield f"game: expected {header.game}, got {record.game}"
-        seats = tuple(header.entrants[number] for number in pairing.seats)
-        expected = header.seeds.of_attempts(pairing.index, [seat.submission for seat in seats])
-        if record.seed not in expected:
-            yield f"seed: expected {expected[0]}, got {record.seed}"
-        if record.seats != seats:
-            yield "seats: not the entrants that the manifest seats there"
+    def _matches(self, progress: Progress) -> Iterator[str]:
+        matches = self._manifest.matches
+        check = MatchCheck(self._files, self._manifest)
+        for finding in parallel.findings(check, self._path, matches, self._jobs):
+            pairing = matches[len(self._findings)]
+            if pairing not in self._schedule[pairing.index : pairing.index + 1]:
+                yield f"matches/{pairing.index}: not the match that the format and the seed schedule there"
+            yield from finding.differences
+            self._findings.append(finding)
+            progress(len(self._findings), len(matches))
 
     def _standings(self) -> Iterator[str]:
-        data = yield from self._contents(STANDINGS)
+        found: Found = []
+        data = contents(self._files, self._manifest, STANDINGS, found)
+        yield from found
         if data is None:
             return
-        if len(self._results) < len(self._manifest.matches):
+        results = [finding.result for finding in self._findings if finding.result is not None]
+        if len(results) < len(self._manifest.matches):
             yield f"{STANDINGS}: cannot be checked without all records"
-        elif data != standings_csv(self._manifest.header, self._results).encode():
+        elif data != standings_csv(self._manifest.header, results).encode():
             yield f"{STANDINGS}: not what the records lead to"
+
+    def _results(self) -> Iterator[str]:
+        claimed = self._manifest.results
+        if claimed and claimed != results_digest(
+            (pairing.index, finding.record)
+            for pairing, finding in zip(self._manifest.matches, self._findings, strict=True)
+        ):
+            yield f"{MANIFEST}: results: not the digest of the records"
 
     def _what_is_left(self) -> Iterator[str]:
         """Files that are listed and present but do not belong in an archive."""
-        for path in sorted(self._manifest.files.keys() & self._files.paths.keys() - self._read):
+        read = {STANDINGS}.union(*(finding.read for finding in self._findings))
+        for path in sorted(self._manifest.files.keys() & self._files.paths.keys() - read):
             yield f"{path}: does not belong in an archive of these matches"
-
-    def _contents(self, path: str) -> Contents:
-        """The contents of a file that belongs here; None if it is missing or cannot be read."""
-        if path in self._read:
-            return None
-        self._read.add(path)
-        if path not in self._files.paths:
-            if path not in self._manifest.files:
-                yield f"{path}: missing, and not in {MANIFEST}"
-            return None
-        try:
-            data = self._files.read(path)
-        except BadArchive as error:
-            yield str(error)
-            return None
-        expected = self._manifest.files.get(path)
-        if expected is not None and digest(data) != expected:
-            yield f"{path}: changed: its size or SHA-256 is not the one in {MANIFEST}"
-        return data
 
 
 def _schedule(manifest: Manifest) -> Sequence[Pairing]:

@@ -3,6 +3,7 @@
     manifest.json                         what was played, and SHA-256 and size of every other file
     standings.csv                         the table
     matches/<n>/record.json               the record; n is the match's index
+    matches/<n>/times.json                how long each answer took; older records hold that themselves
     matches/<n>/<seat>-<name>.stderr      what each bot wrote to its standard error
     matches/<n>/...                       the game's own output files, named as its manifest says
 
@@ -24,19 +25,24 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 from zipfile import ZIP_DEFLATED
 
 from contest import standings
-from contest.archive.manifest import Digest, Header, Manifest
+from contest.archive.manifest import Digest, Header, Manifest, results_digest
 from contest.archive.manifest import to_json as manifest_json
 from contest.formats import Pairing
 from contest.points import Result
+from games.core import record as records
+from games.core import timing
 from games.core.faults import FaultKind, Policy
 from games.core.manifest import load
-from games.core.record import Record, to_json
+from games.core.match_log import MatchLog
 
 MANIFEST = "manifest.json"
 STANDINGS = "standings.csv"
+RECORD = "record.json"
+TIMES = "times.json"
 _NAME_BYTES = 60
 
 
@@ -48,7 +54,8 @@ class BadFolder(Exception):
 class ArchivedMatch:
     """One match that was played.
 
-    names: the bots', by seat. result: what counts of the match. record: as canonical JSON. stderr: by seat.
+    names: the bots', by seat. result: what counts of the match. record, times: as canonical JSON; no times
+    where an older record holds them. stderr: by seat.
     files: the game's own output files, by the game's names.
     """
 
@@ -56,20 +63,30 @@ class ArchivedMatch:
     names: tuple[str, ...]
     result: Result
     record: bytes
+    times: bytes
     stderr: tuple[bytes, ...]
     files: Mapping[str, str]
 
 
+class LostMatch(NamedTuple):
+    """One match that was played, and whose record is lost. match: its index in the schedule."""
+
+    match: int
+    reason: str
+
+
 def archived_match(
-    pairing: Pairing, record: Record, stderr: tuple[bytes, ...], files: Mapping[str, str]
+    pairing: Pairing, log: MatchLog, stderr: tuple[bytes, ...], files: Mapping[str, str]
 ) -> ArchivedMatch:
-    """A match that was played just now, from its record."""
-    names = tuple(seat.name for seat in record.seats)
-    result = standings.result_of(record, pairing.seats)
-    return ArchivedMatch(pairing, names, result, to_json(record).encode(), stderr, files)
+    """A match that was played just now, from its log."""
+    names = tuple(seat.name for seat in log.seats)
+    result = standings.result_of(log, pairing.seats)
+    record = records.to_json(log.record).encode()
+    times = timing.to_json(log.timing).encode()
+    return ArchivedMatch(pairing, names, result, record, times, stderr, files)
 
 
-def write_folder(folder: Path, header: Header, matches: Iterable[ArchivedMatch]) -> None:
+def write_folder(folder: Path, header: Header, matches: Iterable[ArchivedMatch | LostMatch]) -> None:
     """Write an archive into a new or empty folder, match by match. Raises BadFolder, OSError."""
     prepare_folder(folder)
     for path, data in entries(header, matches):
@@ -89,7 +106,7 @@ def prepare_folder(folder: Path) -> None:
         raise BadFolder(f"{folder}: expected a new or empty folder, it holds {used.name}")
 
 
-def stream_zip(header: Header, matches: Iterable[ArchivedMatch]) -> Iterator[bytes]:
+def stream_zip(header: Header, matches: Iterable[ArchivedMatch | LostMatch]) -> Iterator[bytes]:
     """The same archive as the bytes of a zip file, made while it is being read."""
     from zipstream import ZipStream  # type: ignore[import-untyped]
 
@@ -100,12 +117,16 @@ def stream_zip(header: Header, matches: Iterable[ArchivedMatch]) -> Iterator[byt
     yield from stream.finalize()
 
 
-def entries(header: Header, matches: Iterable[ArchivedMatch]) -> Iterator[tuple[str, bytes]]:
+def entries(header: Header, matches: Iterable[ArchivedMatch | LostMatch]) -> Iterator[tuple[str, bytes]]:
     """Every file of the archive: (path, contents)."""
     files: dict[str, Digest] = {}
     played: list[Pairing] = []
     results: list[Result] = []
+    lost: list[LostMatch] = []
     for match in matches:
+        if isinstance(match, LostMatch):
+            lost.append(match)
+            continue
         played.append(match.pairing)
         results.append(match.result)
         for path, data in match_entries(header.game, match):
@@ -114,13 +135,17 @@ def entries(header: Header, matches: Iterable[ArchivedMatch]) -> Iterator[tuple[
     table = standings_csv(header, results).encode()
     files[STANDINGS] = digest(table)
     yield STANDINGS, table
-    yield MANIFEST, manifest_json(Manifest(header, tuple(played), files)).encode()
+    records = ((pairing.index, files[f"matches/{pairing.index}/{RECORD}"].sha256) for pairing in played)
+    manifest = Manifest(header, tuple(played), files, results_digest(records), tuple(lost))
+    yield MANIFEST, manifest_json(manifest).encode()
 
 
 def match_entries(game: str, match: ArchivedMatch) -> Iterator[tuple[str, bytes]]:
     """The files of one match."""
     folder = f"matches/{match.pairing.index}"
-    yield f"{folder}/record.json", match.record
+    yield f"{folder}/{RECORD}", match.record
+    if match.times:
+        yield f"{folder}/{TIMES}", match.times
     for seat, (name, stderr) in enumerate(zip(match.names, match.stderr, strict=True)):
         yield f"{folder}/{seat}-{safe_name(name)}.stderr", stderr
     for name, text in game_files(game, match.names, match.pairing, match.files).items():

@@ -80,7 +80,7 @@ def match(user, competition):
     return match
 
 
-@pytest.mark.parametrize("place", ["", "record.json", "archive", "stderr/0"])
+@pytest.mark.parametrize("place", ["", "record.json", "log.json", "archive", "stderr/0"])
 def test_whoever_reads_a_match(match, opened, place):
     held, status = held_by_a_reader(f"/matches/{match.pk}/{place}", opened)
     assert (held, status) == (0, 404 if place == "stderr/0" else 200)

@@ -38,9 +38,7 @@ def play(game, header, pairing):
             {request.seat: Reply(REPLIES[game](request, draw), wall_us=7) for request in driver.pending}
         )
     stderr = tuple(f"{seat.name} was here\n".encode() for seat in seats)
-    return archived_match(
-        pairing, driver.record(seats, "2026-01-02T03:04:05+00:00", 0.5), stderr, driver.files
-    )
+    return archived_match(pairing, driver.log(seats, "2026-01-02T03:04:05+00:00", 0.5), stderr, driver.files)
 
 
 @pytest.fixture(scope="module", params=BACKENDS)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from contest.archive.verify import verify
 from contest.archive.writer import BadFolder, safe_name, stream_zip, write_folder
 from games.core.record import from_json
+from games.core.replay import log_of
 
 
 def files_of(folder):
@@ -21,16 +22,17 @@ def files_of(folder):
     }
 
 
-def test_an_archive_has_a_record_a_log_a_seat_and_the_games_own_files(coup_archive):
+def test_an_archive_has_a_record_its_times_a_log_a_seat_and_the_games_own_files(coup_archive):
     listed = sorted(path for path in files_of(coup_archive) if path.startswith("matches/1/"))
     assert listed == [
         "matches/1/0-Random.stderr",
         "matches/1/1-Лиса.stderr",
         "matches/1/Random_Лиса_0_1.txt",
         "matches/1/record.json",
+        "matches/1/times.json",
     ]
-    record = from_json((coup_archive / "matches/1/record.json").read_bytes())
-    history = "".join(exchange.reply["appended"] for exchange in record.exchanges)
+    log = log_of((coup_archive / "matches/1/record.json").read_bytes())
+    history = "".join(exchange.reply["appended"] for exchange in log.exchanges)
     assert (coup_archive / "matches/1/Random_Лиса_0_1.txt").read_text() == history
     assert (coup_archive / "matches/1/1-Лиса.stderr").read_text() == "Лиса was here\n"
 

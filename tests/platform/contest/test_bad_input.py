@@ -12,11 +12,11 @@ import pytest
 from contest.adapters import adapter_of
 from contest.arena import Player, box_limits, play
 from games.core.manifest import load
-from games.core.replay import differences, replay
 from sandbox.boxes.pool import Pool
 from sandbox.building.build import build
 from sandbox.uploads.accept import pasted, read_upload
 from tests.support.archives import make_zip
+from tests.support.replays import differences_when_replayed
 
 pytestmark = pytest.mark.slow
 
@@ -103,8 +103,8 @@ def matched(sandbox, store):
         played = play(
             info, [Player(f"bot{seat}", artifact(info, text)) for seat, text in enumerate(texts)], 1, pool
         )
-        assert differences(played.record, replay(played.record)) == []
-        return played.record
+        assert differences_when_replayed(played.log) == []
+        return played.log
 
     yield run
     for pool in pools.values():

@@ -7,11 +7,11 @@ import pytest
 from contest.adapters import adapter_of
 from contest.arena import Player, box_limits, play
 from games.core.manifest import load
-from games.core.replay import differences, replay
 from sandbox.boxes.pool import Pool
 from sandbox.building.build import build
 from sandbox.uploads.accept import pasted, read_upload
 from tests.support.archives import make_zip
+from tests.support.replays import differences_when_replayed
 
 pytestmark = pytest.mark.slow
 
@@ -72,16 +72,16 @@ def matched(sandbox, store):
 
 def test_the_original_examples_play_their_match(matched):
     paper, honest = ("honestpaper.py", HONEST_PAPER), ("tit4tat.py", TIT4TAT)
-    record = matched("honest_rps", paper, honest).record
+    record = matched("honest_rps", paper, honest).log
     # tit4tat claims rock, paper, scissors in turn and keeps its word, as paper always does.
     assert record.scores == (str(84 * 3 + 83 * 2 + 83 * 1), str(84 * 1 + 83 * 2 + 83 * 3))
     assert record.faults == ()
-    assert differences(record, replay(record)) == []
+    assert differences_when_replayed(record) == []
 
 
 def test_chance_is_new_in_every_match_also_in_a_warm_interpreter(matched):
     bots = ("randombot.py", RANDOM), ("honestpaper.py", HONEST_PAPER)
-    one, two = (matched("honest_rps", *bots).record.frames for _ in range(2))
+    one, two = (matched("honest_rps", *bots).log.frames for _ in range(2))
     assert one != two
 
 
@@ -93,17 +93,15 @@ def counter(*whatever):
     calls += 1
     return "RPS"[calls % 3]
 """
-    record = matched("honest_rps", ("counter.py", source), ("counter.py", source)).record
+    record = matched("honest_rps", ("counter.py", source), ("counter.py", source)).log
     assert {frame["claims"] for frame in record.frames} == {"PP", "RR", "SS"}
     assert record.frames[0]["claims"] == "PP"  # and so again in the next match
-    assert (
-        matched("honest_rps", ("counter.py", source), ("counter.py", source)).record.frames == record.frames
-    )
+    assert matched("honest_rps", ("counter.py", source), ("counter.py", source)).log.frames == record.frames
 
 
 @pytest.mark.compilers
 def test_another_language_plays_over_lines(matched):
-    record = matched("honest_rps", ("bot.c", IN_C), ("honestpaper.py", HONEST_PAPER)).record
+    record = matched("honest_rps", ("bot.c", IN_C), ("honestpaper.py", HONEST_PAPER)).log
     assert record.scores == ("750", "250")
     assert [exchange.sent for exchange in record.exchanges if exchange.seat == 0][:3] == [
         "C\n",
@@ -118,7 +116,7 @@ def test_a_folder_with_helpers_is_found_by_its_name(matched):
         "moves.py": b"BEST = 'S'\n",
     }
     upload = read_upload("scissors.zip", make_zip(files))
-    record = matched("honest_rps", upload, ("honestpaper.py", HONEST_PAPER)).record
+    record = matched("honest_rps", upload, ("honestpaper.py", HONEST_PAPER)).log
     assert record.scores == ("750", "250")
 
 
@@ -128,7 +126,7 @@ def test_a_bot_that_brings_its_own_command_speaks_the_lines_itself(matched):
         "talk.py": b"print('READY', flush=True)\nwhile input(): print('R', flush=True)\n",
     }
     upload = read_upload("talk.zip", make_zip(files))
-    record = matched("honest_rps", upload, ("honestpaper.py", HONEST_PAPER)).record
+    record = matched("honest_rps", upload, ("honestpaper.py", HONEST_PAPER)).log
     assert record.faults == ()
     assert record.scores == ("250", "750")
 
@@ -165,10 +163,10 @@ def bad(their_past, my_past, their_claim, my_claim):
     return "R"
 """
     played = matched("honest_rps", ("bad.py", source), ("honestpaper.py", HONEST_PAPER), turn_ms=500)
-    assert [(fault.seat, fault.kind, fault.step) for fault in played.record.faults] == [(0, kind, 5)]
-    assert played.record.faults[0].reason.startswith(reason)
-    assert played.record.scores == ("0", "1")
-    assert differences(played.record, replay(played.record)) == []
+    assert [(fault.seat, fault.kind, fault.step) for fault in played.log.faults] == [(0, kind, 5)]
+    assert played.log.faults[0].reason.startswith(reason)
+    assert played.log.scores == ("0", "1")
+    assert differences_when_replayed(played.log) == []
 
 
 def test_a_function_that_rewrites_the_past_rewrites_it_for_nobody(matched):
@@ -180,27 +178,27 @@ def forger(their_past, my_past, their_claim, my_claim):
         past.clear()
     return "R"
 """
-    record = matched("honest_rps", ("forger.py", source), ("tit4tat.py", TIT4TAT)).record
+    record = matched("honest_rps", ("forger.py", source), ("tit4tat.py", TIT4TAT)).log
     honest = matched(
         "honest_rps", ("stone.py", "def stone(a, b, c, d):\n    return 'R'\n"), ("tit4tat.py", TIT4TAT)
     )
     assert record.faults == ()
-    assert record.frames == honest.record.frames
-    assert record.scores == honest.record.scores
+    assert record.frames == honest.log.frames
+    assert record.scores == honest.log.scores
 
 
 def test_too_much_memory_disqualifies(matched):
     source = "def huge(*whatever):\n    return bytearray(1 << 30)\n"
     played = matched("honest_rps", ("huge.py", source), ("honestpaper.py", HONEST_PAPER), turn_ms=20_000)
     # Where the kernel counts, the bot is killed; where each process has a limit, it gets a MemoryError.
-    assert [fault.kind for fault in played.record.faults] in (["memory"], ["illegal"])
-    assert played.record.scores == ("0", "1")
+    assert [fault.kind for fault in played.log.faults] in (["memory"], ["illegal"])
+    assert played.log.scores == ("0", "1")
 
 
 def test_a_file_that_cannot_be_used_is_told_why_at_the_start(matched):
     nothing = ("nothing.py", "def something(one): pass\n")
     played = matched("honest_rps", nothing, ("honestpaper.py", HONEST_PAPER))
-    [fault] = played.record.faults
+    [fault] = played.log.faults
     assert (fault.seat, fault.kind) == (0, "start")
     assert "'nothing.py: expected a function nothing of four arguments, there is none" in fault.reason
 
@@ -208,7 +206,7 @@ def test_a_file_that_cannot_be_used_is_told_why_at_the_start(matched):
 def test_what_a_bot_prints_goes_to_its_own_log(matched):
     loud = ("loud.py", "def loud(*whatever):\n    print('I say', len(whatever[0]))\n    return 'R'\n")
     played = matched("honest_rps", loud, ("honestpaper.py", HONEST_PAPER))
-    assert played.record.faults == ()
+    assert played.log.faults == ()
     assert played.stderr[0].startswith(b"I say 0\nI say 0\nI say 1\n")
     assert played.stderr[1] == b""
 
@@ -241,10 +239,10 @@ def actions(record, seat):
 
 def test_the_original_camel_up_example_plays_its_game(matched):
     played = matched("camel_up", ("player1.py", PLAYER_1), ROLLER, ROLLER, ROLLER)
-    assert {action[0] for action in actions(played.record, 0)} <= {0, 1, 2}
-    assert {fault.kind for fault in played.record.faults} <= {"illegal"}  # a trap beside its own is fine
-    assert played.record.summary["end"] == "finish"
-    assert differences(played.record, replay(played.record)) == []
+    assert {action[0] for action in actions(played.log, 0)} <= {0, 1, 2}
+    assert {fault.kind for fault in played.log.faults} <= {"illegal"}  # a trap beside its own is fine
+    assert played.log.summary["end"] == "finish"
+    assert differences_when_replayed(played.log) == []
 
 
 def test_other_players_game_bets_do_not_reach_a_bots_process(matched):
@@ -256,13 +254,13 @@ def move(player, g):
     return [0]
 """
     played = matched("camel_up", bettor, ("spy.py", spy), ROLLER, ROLLER)
-    assert played.record.faults == ()
+    assert played.log.faults == ()
     assert set(played.stderr[1].splitlines()) == {b'":[[null,0]]," [[None, 0]]'}
 
 
 @pytest.mark.compilers
 def test_another_language_plays_camel_up_over_lines_of_json(matched):
-    record = matched("camel_up", ("bot.c", IN_C_TOO), ROLLER, ROLLER, ROLLER).record
+    record = matched("camel_up", ("bot.c", IN_C_TOO), ROLLER, ROLLER, ROLLER).log
     assert record.faults == ()
     assert set(map(tuple, actions(record, 0))) == {(2, 3)}
 
@@ -298,18 +296,18 @@ def move(player, g):
     return [2, turns % 5]
 """
     played = matched("camel_up", ("bad.py", source), ROLLER, ROLLER, ROLLER, turn_ms=400)
-    [fault] = played.record.faults
+    [fault] = played.log.faults
     assert fault.seat == 0
     assert words in fault.reason
     # A late answer is not taken for the next turn's: that one is answered by its own.
-    said = actions(played.record, 0)
+    said = actions(played.log, 0)
     assert said == [[0]] + [[2, turn % 5] for turn in range(2, len(said) + 1)]
 
 
 def test_a_player_that_ends_rolls_until_the_game_is_over(matched):
     source = "import os\ndef move(player, g):\n    os._exit(9)\n"
     played = matched("camel_up", ("bad.py", source), ROLLER, ROLLER, ROLLER)
-    [fault] = played.record.faults
+    [fault] = played.log.faults
     assert (fault.kind, fault.reason) == ("crash", "turn 1: exited with status 9")
-    assert set(map(tuple, actions(played.record, 0))) == {(0,)}
-    assert played.record.summary["end"] == "finish"
+    assert set(map(tuple, actions(played.log, 0))) == {(0,)}
+    assert played.log.summary["end"] == "finish"

@@ -46,8 +46,8 @@ def matched(sandbox):
         info = load(game)
         pool = pools.setdefault(game, Pool(sandbox, box_limits(info)))
         played = play(info, [Player(f"bot{seat}", bot) for seat, bot in enumerate(artifacts)], SEED, pool)
-        assert played.record.faults == (), played.stderr
-        return played.record
+        assert played.log.faults == (), played.stderr
+        return played.log
 
     yield run
     for pool in pools.values():

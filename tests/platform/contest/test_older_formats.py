@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from contest.archive.verify import verify
-from games.core.record import from_json, to_json
+from games.core.match_log_json import from_json, to_json
 
 BEFORE = Path(__file__).parents[2] / "data" / "before_issue"
 ARCHIVES = {"camel_up": 1, "coup": 2, "honest_rps": 9, "language_survival": 1, "samurai": 1}

@@ -9,11 +9,12 @@ import games
 from contest.arena import PlatformFailure, Player, box_limits, play
 from games.core.manifest import load, read
 from games.core.record import from_json, to_json
-from games.core.replay import differences, replay, rerun
+from games.core.replay import rerun
 from sandbox.api import Artifact
 from sandbox.boxes.pool import Pool
 from sandbox.building.build import build
 from sandbox.uploads.accept import pasted, read_path
+from tests.support.replays import differences_when_replayed
 
 pytestmark = pytest.mark.slow
 
@@ -76,22 +77,22 @@ def matched(pool, bot):
 
 
 def faults(played):
-    return [(fault.seat, fault.kind) for fault in played.record.faults]
+    return [(fault.seat, fault.kind) for fault in played.log.faults]
 
 
 def reason(played, seat=0):
-    return next(fault.reason for fault in played.record.faults if fault.seat == seat)
+    return next(fault.reason for fault in played.log.faults if fault.seat == seat)
 
 
 def test_four_good_bots_play_to_the_end_and_the_record_plays_again_bit_for_bit(matched):
     played = matched("samurai", GOOD, GOOD, GOOD, GOOD)
     assert faults(played) == []
-    assert [len(exchange.reply.split()) for exchange in played.record.exchanges[:8]] == [5] * 4 + [2] * 4
-    record = from_json(to_json(played.record))
-    assert differences(record, replay(record)) == []
-    assert played.record.seats[0].name == "bot0"
-    assert played.record.seconds == played.seconds > 0
-    assert all(exchange.wall_us > 0 for exchange in played.record.exchanges)
+    assert [len(exchange.reply.split()) for exchange in played.log.exchanges[:8]] == [5] * 4 + [2] * 4
+    record = from_json(to_json(played.log))
+    assert differences_when_replayed(record) == []
+    assert played.log.seats[0].name == "bot0"
+    assert played.log.seconds == played.seconds > 0
+    assert all(exchange.wall_us > 0 for exchange in played.log.exchanges)
 
 
 @pytest.mark.parametrize(
@@ -117,8 +118,8 @@ def test_bots_that_do_not_get_ready_are_retired_and_the_others_play_on(matched):
     assert faults(played) == [(0, "start"), (1, "start"), (2, "start")]
     assert "expected a line READY within 400 ms of the start, got none" in reason(played, 0)
     assert "exited with status 3" in reason(played, 2)
-    assert {exchange.seat for exchange in played.record.exchanges} == {3}
-    assert len(played.record.exchanges) == 9
+    assert {exchange.seat for exchange in played.log.exchanges} == {3}
+    assert len(played.log.exchanges) == 9
 
 
 def test_late_and_dead_bots_are_retired_with_the_turn_and_the_reason(matched):
@@ -128,7 +129,7 @@ def test_late_and_dead_bots_are_retired_with_the_turn_and_the_reason(matched):
     )
     played = matched("samurai", late, raises, GOOD, GOOD, turn_ms=300)
     assert faults(played) == [(0, "timeout"), (1, "crash")]
-    assert [fault.step for fault in played.record.faults] == [0, 1]
+    assert [fault.step for fault in played.log.faults] == [0, 1]
     assert reason(played, 0) == "turn 1, day: gave no answer within 0.3 s"
     assert reason(played, 1) == "turn 2, night: exited with status 1"
     assert b"RuntimeError: too hard" in played.stderr[1]
@@ -146,7 +147,7 @@ def test_a_retired_bot_is_stopped_at_once(matched):
 def test_output_that_nobody_asked_for_is_dropped(matched):
     early = READY + "print('5 5 5 5 5', flush=True)\n" + CYCLE
     played = matched("samurai", early, GOOD, GOOD, GOOD)
-    first = next(exchange for exchange in played.record.exchanges if exchange.seat == 0)
+    first = next(exchange for exchange in played.log.exchanges if exchange.seat == 0)
     assert first.reply in ("1 1 1 1 1", "5 5 5 5 5")
     assert faults(played) == []
 
@@ -155,8 +156,8 @@ def test_bytes_that_are_no_text_are_escaped_in_the_record(matched):
     answer = "sys.stdout.buffer.write(b'\\xff\\x00 \\xe7\\x8c\\xab\\r\\n'); sys.stdout.flush()"
     odd = GOOD.replace("print(*[turn % 6] * (5 if turn % 2 else 2), flush=True)", answer)
     played = matched("samurai", odd, GOOD, GOOD, GOOD)
-    assert played.record.exchanges[0].reply == "\\xff\x00 猫\r"
-    assert from_json(to_json(played.record)) == played.record
+    assert played.log.exchanges[0].reply == "\\xff\x00 猫\r"
+    assert from_json(to_json(played.log)) == played.log
 
 
 def test_each_seat_has_its_own_stderr(matched):
@@ -169,12 +170,12 @@ def test_each_seat_has_its_own_stderr(matched):
 def test_coup_is_played_and_the_history_is_the_appended_moves(matched):
     played = matched("coup", INCOME, INCOME)
     assert faults(played) == []
-    assert played.record.ranks in ((1, 2), (2, 1))
+    assert played.log.ranks in ((1, 2), (2, 1))
     assert played.files == {
-        "history.txt": "".join(exchange.reply["appended"] for exchange in played.record.exchanges)
+        "history.txt": "".join(exchange.reply["appended"] for exchange in played.log.exchanges)
     }
-    assert rerun(played.record).files == played.files
-    assert differences(played.record, replay(played.record)) == []
+    assert rerun(played.log).files == played.files
+    assert differences_when_replayed(played.log) == []
 
 
 MISDEEDS = {
@@ -208,15 +209,15 @@ def test_what_a_program_must_not_do_forfeits_with_its_reason(matched, misdeed):
     played = matched("coup", naughty, INCOME, turn_ms=500)
     assert faults(played) == [(0, kind)]
     assert words in reason(played)
-    assert (played.record.scores, played.record.faults[0].step) == (("0", "1"), 2)
-    assert differences(played.record, replay(played.record)) == []
+    assert (played.log.scores, played.log.faults[0].step) == (("0", "1"), 2)
+    assert differences_when_replayed(played.log) == []
 
 
 def test_what_a_bot_prints_without_need_is_cut_in_the_record(matched):
     talker = INCOME + "print('x' * 20_000)\n"
     played = matched("coup", talker, INCOME)
     assert faults(played) == []
-    assert len(played.record.exchanges[0].reply["stdout"]) == 4096
+    assert len(played.log.exchanges[0].reply["stdout"]) == 4096
 
 
 COUNTING = (
@@ -242,16 +243,16 @@ def test_a_bot_keeps_its_files_and_its_path_through_a_match_and_no_longer(matche
 def test_a_bot_against_itself_sits_in_two_boxes(matched):
     played = matched("coup", COUNTING, COUNTING)
     assert faults(played) == []
-    calls = [exchange.seat for exchange in played.record.exchanges]
+    calls = [exchange.seat for exchange in played.log.exchanges]
     for seat in (0, 1):
         counted = [int(line.split()[0]) for line in played.stderr[seat].splitlines()]
         assert counted == list(range(calls.count(seat)))
 
 
 def test_the_same_seed_gives_the_same_match(matched):
-    first, second = (matched("coup", INCOME, INCOME, seed=7).record for _ in range(2))
+    first, second = (matched("coup", INCOME, INCOME, seed=7).log for _ in range(2))
     assert first.frames == second.frames
-    assert first.frames != matched("coup", INCOME, INCOME, seed=8).record.frames
+    assert first.frames != matched("coup", INCOME, INCOME, seed=8).log.frames
 
 
 ROLLS = READY + "import sys\nfor line in sys.stdin: print('[0]', flush=True)"
@@ -262,16 +263,16 @@ LATE = READY + "import time; time.sleep(60)"
 def test_a_bot_on_trial_is_stopped_after_its_first_fault_and_the_others_play_on(matched):
     played = matched("camel_up", ROLLS, LATE, ROLLS, WRONG, on_trial=frozenset({1}), turn_ms=300)
 
-    late, stopped = [fault for fault in played.record.faults if fault.seat == 1]
+    late, stopped = [fault for fault in played.log.faults if fault.seat == 1]
     assert (late.kind, stopped.kind, stopped.step - late.step) == ("timeout", "crash", 4)
     assert stopped.reason.endswith(": it was stopped: it is on trial and had made a fault")
-    exchanges = played.record.exchanges
+    exchanges = played.log.exchanges
     assert [exchange.fault is None for exchange in exchanges if exchange.seat == 1] == [False, False]
     assert {exchange.fault is None for exchange in exchanges if exchange.seat in (0, 2)} == {True}
     assert (
         len([exchange for exchange in exchanges if exchange.seat == 3 and exchange.fault[0] == "illegal"]) > 2
     )
-    assert differences(played.record, replay(played.record)) == []
+    assert differences_when_replayed(played.log) == []
 
 
 def test_a_bot_on_trial_in_several_seats_is_stopped_in_all_of_them(matched):
@@ -279,13 +280,13 @@ def test_a_bot_on_trial_in_several_seats_is_stopped_in_all_of_them(matched):
     first, *others = faults(played)
     assert first == (1, "illegal")
     assert sorted(others) == [(0, "crash"), (1, "crash"), (2, "crash")]
-    assert differences(played.record, replay(played.record)) == []
+    assert differences_when_replayed(played.log) == []
 
 
 def test_faults_of_others_stop_no_bot_that_is_on_trial(matched):
     played = matched("camel_up", ROLLS, WRONG, ROLLS, ROLLS, on_trial=frozenset({0}))
     assert set(faults(played)) == {(1, "illegal")}
-    assert len(played.record.faults) > 2
+    assert len(played.log.faults) > 2
 
 
 TALLY = """
@@ -356,7 +357,7 @@ def test_a_failure_of_the_platform_is_no_result(pool, bot, tmp_path):
     players = [Player("here", bot(INCOME)), Player("gone", gone)]
     with pytest.raises(PlatformFailure):
         play(load("coup"), players, 1, pool)
-    assert play(load("coup"), [players[0], players[0]], 1, pool).record.faults == ()
+    assert play(load("coup"), [players[0], players[0]], 1, pool).log.faults == ()
 
 
 def test_a_match_that_outlasts_its_time_is_no_result(matched):
@@ -406,7 +407,7 @@ def test_the_record_holds_wall_processor_and_waited_time_of_every_move(matched):
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(before)})
     try:
-        exchanges = matched("samurai", *[SPINS_AND_SLEEPS] * 4).record.exchanges
+        exchanges = matched("samurai", *[SPINS_AND_SLEEPS] * 4).log.exchanges
     finally:
         os.sched_setaffinity(0, before)
     for exchange in exchanges:

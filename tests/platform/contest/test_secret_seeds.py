@@ -16,7 +16,9 @@ from contest.archive.verify import verify
 from contest.archive.writer import write_folder
 from contest.secret_seeds import Seeds
 from games.core.manifest import load
-from games.core.record import FORMAT, SeatInfo, from_json
+from games.core.match_log import timed
+from games.core.record import SeatInfo, from_json
+from games.core.replay import log_of
 from games.core.seeds import generator
 
 from .conftest import play
@@ -157,14 +159,17 @@ def test_archives_from_before_there_were_salts_are_sound_and_written_the_same_to
     again = [play(game, header, match.pairing) for match in played]
     write_folder(tmp_path / "again", header, again)
     shutil.unpack_archive(old, tmp_path / "old")
-    new, before = (
-        from_json((tmp_path / place / "matches/1/record.json").read_bytes()) for place in ("again", "old")
-    )
-    assert new == dataclasses.replace(before, format=FORMAT)
+    new = log_of((tmp_path / "again/matches/1/record.json").read_bytes())
+    before = log_of((tmp_path / "old/matches/1/record.json").read_bytes())
+    assert timed(new, before.timing) == dataclasses.replace(before, format=new.format)
     assert (tmp_path / "again/standings.csv").read_bytes() == (tmp_path / "old/standings.csv").read_bytes()
     now, then = (json.loads((tmp_path / place / "manifest.json").read_text()) for place in ("again", "old"))
     files = {path for path in now["files"] if not path.endswith("record.json")}
-    assert now["files"].keys() == then["files"].keys()
+    assert now["files"].keys() - then["files"].keys() == {
+        f"matches/{n}/times.json" for n in range(len(played))
+    }
+    files &= then["files"].keys()
     assert {path: now["files"][path] for path in files} == {path: then["files"][path] for path in files}
-    present = {"agon": now["agon"], "archive": 2, "seats": load(game).max_seats, "files": now["files"]}
+    present = {"agon": now["agon"], "archive": 3, "seats": load(game).max_seats, "files": now["files"]}
+    present["results"] = now["results"]
     assert now == then | present

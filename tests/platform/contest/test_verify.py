@@ -14,7 +14,7 @@ from contest.archive import reader
 from contest.archive.verify import verify
 from contest.archive.writer import archived_match, write_folder
 from contest.formats import SERIES, Pairing
-from games.core.record import from_json
+from games.core.replay import log_of
 
 
 def edit(path, old, new):
@@ -78,19 +78,14 @@ def test_files_that_have_no_place_in_an_archive_are_named_even_when_listed(coup_
 
 FORGERIES = {
     "scores[0]": lambda record: record["scores"].reverse(),
-    "ranks[0]": lambda record: record["ranks"].reverse(),
-    "frames[0].coins[0]": lambda record: record["frames"][0].update(coins=[2, 1]),
-    "frames": lambda record: record["frames"].pop(),
-    "exchanges[0].sent.args[0]": lambda record: record["exchanges"][0]["sent"]["args"].reverse(),
-    "exchanges[0]: expected seat 0 in step 0, got seat 0 in step 7": (
-        lambda record: record["exchanges"][0].update(step=7)
+    "missing: the game goes on": lambda record: record["answers"][0].pop(),
+    "the match is over before this answer": lambda record: record["answers"][0].append(
+        record["answers"][0][-1]
     ),
-    "missing: the game goes on": lambda record: record["exchanges"].pop(),
-    "the match is over before this step": lambda record: record["exchanges"].append(record["exchanges"][-1]),
     "faults: 1 against 0": lambda record: record["faults"].append(
-        {"seat": 0, "kind": "crash", "step": 3, "reason": "exit status 1"}
+        {"seat": 0, "kind": "crash", "step": 99, "reason": "exit status 1"}
     ),
-    "summary.end": lambda record: record["summary"].update(end="limit"),
+    "frames: no such field": lambda record: record.update(frames=[]),
     "seed: expected 100, got 101": lambda record: record.update(seed=101),
     "game: expected coup, got samurai": lambda record: record.update(game="samurai"),
     "version: this was played under version '9'": lambda record: record.update(version="9"),
@@ -143,8 +138,8 @@ def test_a_bot_that_played_against_itself_is_one_entrant(tournament, tmp_path):
     alone = header.entrants[:1]
     pairing = Pairing(0, 0, 0, (0, 0))
     header = dataclasses.replace(header, format=SERIES, rounds=1, entrants=alone)
-    record = dataclasses.replace(from_json(first.record), seats=alone * 2)
-    write_folder(tmp_path / "a", header, [archived_match(pairing, record, first.stderr, first.files)])
+    log = dataclasses.replace(log_of(first.record), seats=alone * 2)
+    write_folder(tmp_path / "a", header, [archived_match(pairing, log, first.stderr, first.files)])
     assert verify(tmp_path / "a").differences == ()
     assert (tmp_path / "a/standings.csv").read_text().splitlines()[1].startswith("1,Random,1,2,1,")
 
@@ -152,8 +147,8 @@ def test_a_bot_that_played_against_itself_is_one_entrant(tournament, tmp_path):
 def test_a_single_record_is_played_again(coup_archive):
     record = coup_archive / "matches/4/record.json"
     assert verify(record).sound
-    edit(record, '"coins":[1,1]', '"coins":[1,3]')
-    assert found(record) == "frames[0].coins[1]: 3 against 1"
+    edit(record, '"scores":["', '"scores":["2')
+    assert found(record).startswith("scores[0]: '2")
     record.write_bytes(b"\xff{")
     assert "not a record" in found(record)
     record.write_text("[" * 100_000)
@@ -163,7 +158,7 @@ def test_a_single_record_is_played_again(coup_archive):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"archive": 3}, "archive: expected format 1 or 2, got 3"),
+        ({"archive": 4}, "archive: expected format 1 or 2 or 3, got 4"),
         ({"seats": 3}, "seats: expected 2 to 2, got 3"),
         ({"seats": 65}, "seats: expected a whole number from 0 to 64"),
         ({"game": "chess"}, "there is no game 'chess'"),

@@ -117,5 +117,5 @@ def test_an_honest_manifest_of_100000_matches_is_read() -> None:
     files = {
         f"matches/{n}/{name}": Digest(f"{n:064x}", n) for n in range(100_000) for name in ("record.json", "a")
     }
-    manifest = Manifest(Header("coup", "round_robin", 1, 7, "score", 2, entrants), matches, files)
+    manifest = Manifest(Header("coup", "round_robin", 1, 7, "score", 2, entrants), matches, files, "0" * 64)
     assert from_json(to_json(manifest).encode()) == manifest

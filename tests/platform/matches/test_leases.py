@@ -6,14 +6,14 @@ from datetime import timedelta
 from threading import Barrier
 
 import pytest
-from django.core.files.storage import default_storage
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from agon.db.leases import ATTEMPTS
+from games.core.match_log import timed
 from leaderboards.models import Leaderboard, Rating
 from matches import leases, queueing, records
-from matches.models import Fault, Match
+from matches.models import Fault, Match, Recording, Stderr
 from matches.states import State
 from tests.support.factories import activate, played
 
@@ -33,16 +33,6 @@ def queue(competition, submissions, where=Queue.BULK, kind=Kind.LADDER):
 
 def expire(match):
     Match.objects.filter(pk=match.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
-
-
-def stored_files():
-    def below(folder):
-        folders, files = default_storage.listdir(folder)
-        return [f"{folder}/{name}" for name in files] + [
-            path for name in folders for path in below(f"{folder}/{name}")
-        ]
-
-    return below("matches") if default_storage.exists("matches") else []
 
 
 def test_interactive_matches_are_claimed_before_older_bulk_matches(competition, four):
@@ -78,10 +68,10 @@ def test_a_result_is_written_with_everything_that_follows_from_it(competition, f
     match.refresh_from_db()
     seats = list(match.seats.all())
     assert match.state == State.FINISHED
-    assert [seat.score for seat in seats] == list(result.record.scores)
-    assert [seat.rank for seat in seats] == list(result.record.ranks)
+    assert [seat.score for seat in seats] == list(result.log.scores)
+    assert [seat.rank for seat in seats] == list(result.log.ranks)
     assert [(f.seat.number, f.kind, f.step) for f in Fault.objects.all()] == [(1, "timeout", 2)]
-    assert records.record(match) == result.record
+    assert records.log(match) == timed(result.log, result.log.timing)
     assert records.stderr(seats[3]) == b"seat 3 says hello\n"
     assert match.steps == 9
     assert set(Rating.objects.values_list("played", flat=True)) == {1}
@@ -97,8 +87,8 @@ def test_a_result_delivered_twice_counts_once(competition, four):
 
     assert Rating.objects.get(submission=four[0]).played == 1
     assert match.seats.count() == 4
-    match.refresh_from_db()
-    assert set(stored_files()) == {match.record.name, *(seat.stderr.name for seat in match.seats.all())}
+    assert Recording.objects.count() == 1
+    assert Stderr.objects.count() == 4
 
 
 def test_a_late_result_of_an_expired_attempt_is_discarded(competition, four):
@@ -174,7 +164,6 @@ def test_a_result_that_cannot_be_stored_whole_is_not_stored_at_all(competition, 
     queue(competition, four)
     match = leases.claim("w")
     result = played(match)
-    before = stored_files()
 
     def broken(*args, **kwargs):
         raise DatabaseError("connection lost")
@@ -185,10 +174,10 @@ def test_a_result_that_cannot_be_stored_whole_is_not_stored_at_all(competition, 
 
     match = Match.objects.get(pk=match.pk)
     assert match.state == State.RUNNING
-    assert not match.record
+    assert not Recording.objects.exists()
+    assert not Stderr.objects.exists()
     assert not Fault.objects.exists()
     assert set(Rating.objects.values_list("played", flat=True)) == {0}
-    assert stored_files() == before
 
 
 def test_after_a_first_match_ratings_are_in_the_order_of_the_ranks(competition, four):

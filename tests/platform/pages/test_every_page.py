@@ -107,14 +107,14 @@ def test_what_bots_wrote_is_shown_without_anything_that_a_screen_obeys(client, f
     from matches import records
 
     match = play(four, {(0, 1): ("crash", f"expected a lord, got {NASTY}")})
-    whole = records.record
+    whole = records.log
 
     def nasty(match):
-        record = whole(match)
-        exchanges = [exchange._replace(sent=f"{NASTY}", reply=NASTY) for exchange in record.exchanges]
-        return type(record)(**{**vars(record), "exchanges": tuple(exchanges)})
+        log = whole(match)
+        exchanges = [exchange._replace(sent=f"{NASTY}", reply=NASTY) for exchange in log.exchanges]
+        return type(log)(**{**vars(log), "exchanges": tuple(exchanges)})
 
-    monkeypatch.setattr(records, "record", nasty)
+    monkeypatch.setattr(records, "log", nasty)
     page = client.get(f"/matches/{match.pk}/{query}").content.decode()
     assert not set("\x1b\u202e\u2066") & set(page)
     if query:

@@ -23,7 +23,7 @@ def answers(four, client) -> dict[str, bytes]:
     waiting = client.get(match.get_absolute_url()).content
     leases.finish(leases.claim("w"), played(match))
     page = match.get_absolute_url()
-    record, viewer = f"{page}record.json", "/games/samurai/viewer.js"
+    record, viewer = f"{page}log.json", "/games/samurai/viewer.js"
     return {
         page: waiting,
         f"{page}?part=match": client.get(f"{page}?part=match").content,

@@ -80,7 +80,7 @@ SIGNED_OUT = "               200  302  302   302  302  302  302  302  302  302"
 
 TABLE: dict[str, Row] = {}
 PUBLIC_PAGES = (
-    "home rules starter competition bot matches match match_record match_archive viewer "
+    "home rules starter competition bot matches match match_record match_log match_archive viewer "
     "tournaments tournament user"
 )
 TABLE |= {name: Row(ALL) for name in PUBLIC_PAGES.split()}

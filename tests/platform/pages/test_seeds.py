@@ -26,7 +26,7 @@ from tournaments.models import Tournament
 
 from .conftest import browser_of
 
-LINK = re.compile(r"""(?:href|src|action|hx-get|data-record|data-viewer)=["']([^"']+)["']""")
+LINK = re.compile(r"""(?:href|src|action|hx-get|data-log|data-viewer)=["']([^"']+)["']""")
 SKIPPED = re.compile(
     r"/static/|/admin/.*(\?|password|/add/|jsi18n)|/events/|logout|/source$|/i18n/|/theme/|\?next="
 )
@@ -86,7 +86,7 @@ def crawled(client):
             f"{address}?raw=1",
             f"/admin/matches/match/{match.pk}/change/",
         ]
-        todo += [f"{address}record.json", f"{address}archive"]
+        todo += [f"{address}record.json", f"{address}log.json", f"{address}archive"]
     for cup in Tournament.objects.all():
         address = cup.get_absolute_url()
         todo += [address, f"{address}?part=progress", f"{address}archive"]
@@ -153,7 +153,7 @@ def test_a_record_of_a_running_tournament_is_whole_but_for_its_seed(cups):
     assert shown["seed"] is None
     with pytest.raises(BadRecord, match="withheld until the match's tournament is over"):
         from_json(json.dumps(shown))
-    assert shown | {"seed": str(match.seed)} == json.loads(to_json(played(match).record))
+    assert shown | {"seed": str(match.seed)} == json.loads(to_json(played(match).log.record))
 
 
 def end(cups):

@@ -15,7 +15,8 @@ from competitions.models import Competition
 from competitions.templatetags.pages import of_bots
 from games.core.compliance.scripted import play
 from games.core.manifest import all_games, load
-from games.core.record import Record, SeatInfo
+from games.core.match_log import MatchLog
+from games.core.record import SeatInfo
 from matches import transcript
 from scripts import messages
 
@@ -124,11 +125,11 @@ def test_numbers_of_things_take_the_form_of_the_language(language, count, words)
         assert of_bots(count) == words
 
 
-def random_match(game: str, seed: int) -> Record:
+def random_match(game: str, seed: int) -> MatchLog:
     info, checks = load(game), importlib.import_module(f"games.{game}.checks")
     players = [checks.player(random.Random(seed + seat)) for seat in range(info.min_seats)]
     driver = play(info, players, seed)
-    return driver.record([SeatInfo(f"bot {seat}", "") for seat in range(info.min_seats)], "", 0.0)
+    return driver.log([SeatInfo(f"bot {seat}", "") for seat in range(info.min_seats)], "", 0.0)
 
 
 @pytest.mark.parametrize("game", [info.slug for info in all_games() if transcript.has_story(info.slug)])

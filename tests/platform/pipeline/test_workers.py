@@ -117,7 +117,7 @@ def test_a_worker_killed_in_the_middle_of_a_match_loses_nothing_and_counts_nothi
     assert set(Rating.objects.values_list("played", flat=True)) == {3}
     for match in Match.objects.filter(pk__in=[match.pk for match in matches]):
         assert match.seats.count() == 4
-        assert len(records.record(match).seats) == 4
+        assert len(records.log(match).seats) == 4
     assert not Fault.objects.exists()
 
 

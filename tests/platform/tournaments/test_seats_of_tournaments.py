@@ -80,7 +80,7 @@ def play_all():
         players = [lambda request, number=seat.submission_id: str(number) for seat in seats]
         driver = scripted.play(match.competition.info, players, match.seed)
         infos = [SeatInfo(seat.name, seat.submission.digest) for seat in seats]
-        record = driver.record(infos, "2026-01-01T00:00:00+00:00", 0.25)
+        record = driver.log(infos, "2026-01-01T00:00:00+00:00", 0.25)
         leases.finish(match, Played(record, (b"",) * len(seats), driver.files, 0.25))
 
 

@@ -1,14 +1,13 @@
 """A tournament from draft to standings and archive, through pauses, failures and two schedulers at once."""
 
-import gzip
 import io
 import zipfile
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import Group
-from django.core.files.storage import default_storage
 from django.db import connection
 from django.utils import timezone
 
@@ -20,7 +19,7 @@ from bots.models import Bot
 from contest.archive import verify
 from leaderboards.models import Rating
 from matches import access, leases
-from matches.models import Match
+from matches.models import Match, Recording
 from matches.states import State as MatchState
 from pipeline import qualification
 from tests.support.factories import activate, played, submit
@@ -300,9 +299,7 @@ def test_records_go_into_an_archive_as_they_were_stored(cup, tmp_path):
     services.start(cup)
     play_all(limit=2)
     bytes_of = b"what the storage holds, whatever it is"
-    match = cup.matches.get(index=1)
-    with open(match.record.path, "wb") as file:
-        file.write(gzip.compress(bytes_of))
+    Recording.objects.filter(match__tournament=cup, match__index=1).update(record=zlib.compress(bytes_of))
 
     folder = unzipped(archives.of_tournament(cup), tmp_path / "cup")
 
@@ -310,24 +307,30 @@ def test_records_go_into_an_archive_as_they_were_stored(cup, tmp_path):
     assert verify.verify(folder).differences[0].startswith("matches/1/record.json: not a record")
 
 
-def test_a_record_that_is_lost_ends_the_archive_of_a_tournament_before_its_manifest(cup):
+def test_a_record_that_is_lost_or_empty_is_named_in_the_archive_and_costs_no_other_match(cup, tmp_path):
     services.start(cup)
-    play_all(limit=2)
-    default_storage.delete(cup.matches.get(index=1).record.name)
+    play_all()
+    Recording.objects.filter(match__tournament=cup, match__index=1).delete()
+    Recording.objects.filter(match__tournament=cup, match__index=4).update(record=b"")
 
-    sent = []
-    with pytest.raises(FileNotFoundError):
-        sent.extend(archives.of_tournament(cup))
+    folder = unzipped(archives.of_tournament(cup), tmp_path / "cup")
 
-    assert b"matches/0/record.json" in b"".join(sent)
-    assert b"manifest.json" not in b"".join(sent)
+    report = verify.verify(folder)
+    assert (report.differences, report.matches) == ((), 18)
+    damaged = cup.matches.get(index=4)
+    assert report.notes[:2] == (
+        "match 1 was played, but its record is lost: nothing was recorded",
+        f"match 4 was played, but its record is lost: the record of match {damaged.pk} is damaged: "
+        "Error -5 while decompressing data: incomplete or truncated stream",
+    )
 
 
 def test_a_record_that_is_lost_is_told_before_anything_of_its_archive_is_sent(cup):
     services.start(cup)
     play_all(limit=1)
     match = cup.matches.get(index=0)
-    default_storage.delete(match.record.name)
+    match.recording.delete()
+    match.refresh_from_db()
 
     with pytest.raises(FileNotFoundError):
         archives.of_match(match, lambda seat: True)

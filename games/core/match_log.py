@@ -1,0 +1,120 @@
+"""A match log: everything that happened in a match, step by step, for those who read, show or check it.
+
+The driver makes it while a match is played, and again whenever its record is replayed. It is not kept: the
+record is what it follows from, and the timing is what only the first run has.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import NamedTuple
+
+from games.core.faults import FaultCause, FaultKind
+from games.core.game import Json
+from games.core.record import BadRecord, Record, RecordedFault, SeatInfo
+from games.core.timing import SeatTiming, Timing
+
+FORMAT = 2  # of its JSON, see match_log_json.py
+
+
+class Exchange(NamedTuple):
+    """One seat's question and answer. step: the number of the ask, from 0.
+
+    sent: the text sent (stdio, function) or {"args": [...]} (program; the file is all appended texts,
+    joined). reply: the raw reply, None when there was none. fault: what was wrong with it, if anything.
+    wall_us, cpu_us, wait_us: microseconds, None where they were not read; what is charged is wall less wait.
+    """
+
+    step: int
+    kind: str
+    seat: int
+    sent: Json
+    reply: Json
+    fault: FaultCause | None
+    wall_us: int | None = None
+    cpu_us: int | None = None
+    wait_us: int | None = None
+
+    @property
+    def charged_us(self) -> int | None:
+        return None if self.wall_us is None else max(0, self.wall_us - (self.wait_us or 0))
+
+
+@dataclass(frozen=True)
+class MatchLog:
+    """One match. scores: exact numbers as text ("12", "7/2"). started: ISO time or "". seconds: wall time.
+
+    faults: in the game's words, with the position in the game. summary: what the game tells of the end.
+    format: the one that it was read from, and is written in.
+    """
+
+    game: str
+    version: str
+    seed: int
+    seats: tuple[SeatInfo, ...]
+    exchanges: tuple[Exchange, ...]
+    frames: tuple[dict[str, Json], ...]
+    faults: tuple[RecordedFault, ...]
+    scores: tuple[str, ...]
+    ranks: tuple[int, ...]
+    summary: dict[str, Json]
+    started: str = ""
+    seconds: float = 0.0
+    format: int = FORMAT
+
+    @property
+    def record(self) -> Record:
+        """What all of it follows from, but for the times."""
+        answers: list[list[Json]] = [[] for _ in self.seats]
+        faults = [fault for fault in self.faults if fault.kind == FaultKind.START]
+        for each in self.exchanges:
+            fault = each.fault
+            if fault is None or fault.kind == FaultKind.ILLEGAL:  # which the game finds again
+                answers[each.seat].append(each.reply)
+            else:
+                answers[each.seat].append(None)
+                faults.append(RecordedFault(each.seat, fault.kind, each.step, fault.reason))
+        return Record(
+            game=self.game,
+            version=self.version,
+            seed=self.seed,
+            seats=self.seats,
+            answers=tuple(map(tuple, answers)),
+            faults=tuple(faults),
+            scores=self.scores,
+        )
+
+    @property
+    def timing(self) -> Timing:
+        """How long it took."""
+        seats = []
+        for number in range(len(self.seats)):
+            own = [each for each in self.exchanges if each.seat == number]
+            wall = tuple([each.wall_us or 0 for each in own])
+            cpu, wait = (
+                column if any(value is not None for value in column) else ()
+                for column in (tuple([each.cpu_us for each in own]), tuple([each.wait_us for each in own]))
+            )
+            seats.append(SeatTiming(wall, cpu, wait))
+        return Timing(tuple(seats), self.started, self.seconds)
+
+
+def timed(log: MatchLog, timing: Timing) -> MatchLog:
+    """The log with the times of the run that was recorded. Raises BadRecord if they are of another match."""
+    if len(timing.seats) != len(log.seats):
+        raise BadRecord(f"times: expected {len(log.seats)} seats, got {len(timing.seats)}")
+    columns = [iter(zip_longest(seat.wall_us, seat.cpu_us, seat.wait_us)) for seat in timing.seats]
+    exchanges = []
+    for each in log.exchanges:
+        times = next(columns[each.seat], None)
+        if times is None:
+            raise BadRecord(f"times: seat {each.seat} has too few")
+        wall, cpu, wait = times
+        exchanges.append(each._replace(wall_us=wall, cpu_us=cpu, wait_us=wait))
+    if any(next(column, None) for column in columns):
+        raise BadRecord("times: there are more of them than answers")
+    return dataclasses.replace(
+        log, exchanges=tuple(exchanges), started=timing.started, seconds=timing.seconds
+    )

@@ -1,0 +1,165 @@
+"""Match logs as JSON. Until format 3 this was what a record held, and it was kept for every match.
+
+Format 2 is what replay viewers get, and what is kept of a match whose game has changed since. Format 1 called
+exchanges turns. Both are read from archives that anyone may have forged, with the bounds of a record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from games.core import seeds
+from games.core.faults import FaultCause
+from games.core.fields import Fields
+from games.core.game import Json
+from games.core.match_log import FORMAT, Exchange, MatchLog
+from games.core.record import (
+    MOST,
+    READER,
+    BadRecord,
+    RecordedFault,
+    canonical,
+    fields,
+    one_each,
+    plain,
+    read_kind,
+    read_object,
+    read_scores,
+    read_seats,
+    read_seed,
+)
+from games.core.timing import read_seconds
+
+
+class _Names(NamedTuple):
+    """What a format calls the fields whose names have changed."""
+
+    exchanges: str
+    step: str
+    summary: str
+
+
+_NAMES = {1: _Names("turns", "turn", "facts"), FORMAT: _Names("exchanges", "step", "summary")}
+FORMATS = tuple(_NAMES)
+
+
+def to_data(log: MatchLog) -> dict[str, Any]:
+    """The log as JSON data: objects with named fields, nothing but what `from_json` reads."""
+    names = _NAMES[log.format]
+    return {
+        "format": log.format,
+        "game": log.game,
+        "version": log.version,
+        "seed": seeds.to_data(log.seed),
+        "seats": [seat._asdict() for seat in log.seats],
+        names.exchanges: [_exchange_data(exchange, names) for exchange in log.exchanges],
+        "frames": list(log.frames),
+        "faults": [_step_renamed(_kind_as_text(fault._asdict()), names) for fault in log.faults],
+        "scores": list(log.scores),
+        "ranks": list(log.ranks),
+        names.summary: log.summary,
+        "started": log.started,
+        "seconds": log.seconds,
+    }
+
+
+def to_json(log: MatchLog) -> str:
+    """Canonical JSON: sorted keys, no spaces, ASCII only, one newline at the end."""
+    return canonical(to_data(log))
+
+
+def from_json(text: str | bytes) -> MatchLog:
+    """Read a log. Raises BadRecord with the path of the first wrong field."""
+    return from_data(read_object(text))
+
+
+def from_data(top: Fields) -> MatchLog:
+    """The same, from what `read_object` has read."""
+    number = top.integer("format", 0, 1 << 31)
+    if number not in _NAMES:
+        raise BadRecord(f"format: expected {' or '.join(map(str, _NAMES))}, got {number}")
+    names = _NAMES[number]
+    seats = read_seats(top)
+    return top.done(
+        MatchLog(
+            game=top.text("game"),
+            version=top.text("version"),
+            seed=read_seed(top),
+            seats=seats,
+            exchanges=top.items(names.exchanges, lambda v, p: _exchange(v, p, len(seats), names)),
+            frames=top.items("frames", _plain_object),
+            faults=top.items("faults", lambda value, path: _fault(value, path, len(seats), names)),
+            scores=read_scores(top, seats),
+            ranks=one_each(top.items("ranks", lambda v, p: _rank(v, p, len(seats))), "ranks", seats),
+            summary=_plain_object(top.take(names.summary), names.summary),
+            started=top.text("started"),
+            seconds=read_seconds(top),
+            format=number,
+        )
+    )
+
+
+def _exchange_data(exchange: Exchange, names: _Names) -> dict[str, Any]:
+    data = _step_renamed(exchange._asdict(), names)
+    if exchange.fault is not None:
+        data["fault"] = _kind_as_text(exchange.fault._asdict())
+    return data
+
+
+def _kind_as_text(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {**data, "kind": str(data["kind"])}
+
+
+def _step_renamed(data: dict[str, Any], names: _Names) -> dict[str, Any]:
+    data[names.step] = data.pop("step")
+    return data
+
+
+def _plain_object(value: Json, path: str) -> dict[str, Json]:
+    plain(value, path)
+    return READER.object(value, path)
+
+
+def _rank(value: Json, path: str, seats: int) -> int:
+    return READER.integer(value, path, 1, seats)
+
+
+def _fault(value: Json, path: str, seats: int, names: _Names) -> RecordedFault:
+    fault = fields(value, path)
+    return fault.done(
+        RecordedFault(
+            seat=fault.integer("seat", 0, seats - 1),
+            kind=read_kind(fault.take("kind"), f"{path}.kind"),
+            step=fault.integer(names.step, 0, MOST),
+            reason=fault.text("reason"),
+        )
+    )
+
+
+def _cause(value: Json, path: str) -> FaultCause | None:
+    if value is None:
+        return None
+    cause = fields(value, path)
+    return cause.done(FaultCause(read_kind(cause.take("kind"), f"{path}.kind"), cause.text("reason")))
+
+
+def _microseconds(value: Json, path: str) -> int | None:
+    return None if value is None else READER.integer(value, path, 0, MOST)
+
+
+def _exchange(value: Json, path: str, seats: int, names: _Names) -> Exchange:
+    given = fields(value, path)
+    return given.done(
+        Exchange(
+            step=given.integer(names.step, 0, MOST),
+            kind=given.text("kind"),
+            seat=given.integer("seat", 0, seats - 1),
+            sent=plain(given.take("sent"), f"{path}.sent"),
+            reply=plain(given.take("reply"), f"{path}.reply"),
+            fault=_cause(given.take("fault"), f"{path}.fault"),
+            wall_us=_microseconds(given.take("wall_us"), f"{path}.wall_us"),
+            cpu_us=_microseconds(given.take("cpu_us"), f"{path}.cpu_us"),
+            wait_us=_microseconds(given.take("wait_us"), f"{path}.wait_us"),
+        )
+    )

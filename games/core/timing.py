@@ -1,0 +1,86 @@
+"""How long each answer of a match took: what no second run gives again, kept beside the record.
+
+Microseconds, in columns by seat, in the order of the seat's asks. Processor time and waiting are read only
+where an answer came near its limit, so most of theirs are missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from games.core.fields import Fields
+from games.core.game import Json
+from games.core.record import MOST, MOST_SEATS, READER, BadRecord, canonical, fields, read_object
+
+
+class SeatTiming(NamedTuple):
+    """One seat's answers, in the order of its asks. wait_us: of wall_us, what the bot is not charged for.
+
+    cpu_us, wait_us: as long as wall_us, None where it was not read; () where it never was.
+    """
+
+    wall_us: tuple[int, ...]
+    cpu_us: tuple[int | None, ...] = ()
+    wait_us: tuple[int | None, ...] = ()
+
+
+@dataclass(frozen=True)
+class Timing:
+    """started: ISO time, or "". seconds: wall time of the match. seats: by seat."""
+
+    seats: tuple[SeatTiming, ...]
+    started: str = ""
+    seconds: float = 0.0
+
+
+def to_json(timing: Timing) -> str:
+    """Canonical JSON. A column in which nothing was read is left out."""
+    return canonical(
+        {
+            "seats": [
+                {name: column for name, column in seat._asdict().items() if name == "wall_us" or column}
+                for seat in timing.seats
+            ],
+            "started": timing.started,
+            "seconds": timing.seconds,
+        }
+    )
+
+
+def from_json(text: str | bytes) -> Timing:
+    """Read it, from any origin. Raises BadRecord with the path of the first wrong field."""
+    top = read_object(text)
+    seats = top.items("seats", _seat)
+    if len(seats) > MOST_SEATS:
+        raise BadRecord(f"seats: expected at most {MOST_SEATS}, got {len(seats)}")
+    return top.done(Timing(seats, top.text("started"), read_seconds(top)))
+
+
+def read_seconds(top: Fields) -> float:
+    value = top.take("seconds")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST:
+        raise READER.wrong("seconds", "seconds", value)
+    return float(value)
+
+
+def _seat(value: Json, path: str) -> SeatTiming:
+    seat = fields(value, path)
+    wall = seat.items("wall_us", _microseconds)
+    cpu, wait = (_column(seat, name, len(wall)) for name in ("cpu_us", "wait_us"))
+    return seat.done(SeatTiming(wall, cpu, wait))
+
+
+def _column(seat: Fields, name: str, length: int) -> tuple[int | None, ...]:
+    column = READER.items(seat.take(name, []), seat.at(name), _microseconds_if_read)
+    if column and len(column) != length:
+        raise BadRecord(f"{seat.at(name)}: expected {length} numbers, as in wall_us, got {len(column)}")
+    return column
+
+
+def _microseconds(value: Json, path: str) -> int:
+    return READER.integer(value, path, 0, MOST)
+
+
+def _microseconds_if_read(value: Json, path: str) -> int | None:
+    return None if value is None else _microseconds(value, path)
