@@ -12,7 +12,7 @@ from tests.support.drawing import answer_with
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 SITE = "http://site.test"
-BEFORE = Path(__file__).parents[1] / "data" / "before_issue"
+BEFORE = Path(__file__).parents[1] / "data" / "format_1"
 PAGE = b"""<!doctype html><html lang="en"><title>match</title><body>
 <div id="place" data-viewer="/game.js" data-log="/log.json" data-failed="failed"></div>
 <script type="module" src="/static/js/viewer.js"></script>"""

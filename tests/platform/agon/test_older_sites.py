@@ -10,33 +10,46 @@ from pathlib import Path
 
 import pytest
 
+from contest.archive.verify import verify
+
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[3]
-BEFORE = ROOT / "tests/data/before_issue"
 SHOW = """
 from django.test import Client
 print(Client(headers={"host": "localhost"}).get("/matches/2/").content.decode())
 """
+ARCHIVE = """
+import sys
+from archives import services
+from tournaments.models import Tournament
+[cup] = Tournament.objects.all()
+sys.stdout.buffer.write(b"".join(services.of_tournament(cup)))
+"""
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """A migrated site: its environment."""
-    folder = tmp_path_factory.mktemp("site")
+def migrated(number, folder):
+    """A site that wrote records of format `number`, migrated: its environment."""
+    data = ROOT / f"tests/data/format_{number}"
     with sqlite3.connect(folder / "agon.sqlite3") as database:
-        database.executescript((BEFORE / "site.sql").read_text())
+        database.executescript((data / "site.sql").read_text())
     database.close()
-    shutil.copytree(BEFORE / "media", folder / "media")
+    shutil.copytree(data / "media", folder / "media")
     environment = {name: value for name, value in os.environ.items() if not name.endswith("_URL")}
     environment["AGON_VAR"] = str(folder)
     manage(environment, "migrate", "-v0")
     return environment
 
 
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """A site of the time of format 1."""
+    return migrated(1, tmp_path_factory.mktemp("site"))
+
+
 def manage(environment, *arguments):
     command = [sys.executable, ROOT / "manage.py", *arguments]
-    return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+    return subprocess.run(command, env=environment, check=True, capture_output=True).stdout
 
 
 def rows(site, query):
@@ -62,6 +75,15 @@ def test_matches_and_faults_keep_what_was_written_under_the_names_of_before(site
 
 
 def test_the_page_of_a_match_shows_its_record(site):
-    page = manage(site, "shell", "-v0", "-c", SHOW)
+    page = manage(site, "shell", "-v0", "-c", SHOW).decode()
     assert "turn 3, day: no answer within 1000 ms" in page
     assert "negotiates with lord 3 ×5" in page
+
+
+def test_a_site_whose_records_held_everything_shows_them_and_packs_them_into_archives(tmp_path):
+    site = migrated(2, tmp_path)
+    page = manage(site, "shell", "-v0", "-c", SHOW).decode()
+    assert "turn 3, day: no answer within 1000 ms" in page
+    (tmp_path / "cup.zip").write_bytes(manage(site, "shell", "-v0", "-c", ARCHIVE))
+    report = verify(tmp_path / "cup.zip")
+    assert (report.differences, report.matches) == ((), 4)
