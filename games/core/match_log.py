@@ -14,7 +14,7 @@ from typing import NamedTuple
 from games.core.faults import FaultCause, FaultKind
 from games.core.game import Json
 from games.core.record import BadRecord, Record, RecordedFault, SeatInfo
-from games.core.timing import SeatTiming, Timing
+from games.core.timing import SeatTiming, Timing, two_digits
 
 FORMAT = 2  # of its JSON, see match_log_json.py
 
@@ -92,7 +92,7 @@ class MatchLog:
         seats = []
         for number in range(len(self.seats)):
             own = [each for each in self.exchanges if each.seat == number]
-            wall = tuple([each.wall_us or 0 for each in own])
+            wall = tuple([two_digits(each.wall_us or 0) for each in own])
             cpu, wait = (
                 column if any(value is not None for value in column) else ()
                 for column in (tuple([each.cpu_us for each in own]), tuple([each.wait_us for each in own]))
@@ -101,20 +101,24 @@ class MatchLog:
         return Timing(tuple(seats), self.started, self.seconds)
 
 
+def check_fits(timing: Timing, record: Record) -> None:
+    """Raises BadRecord if there is not one time for each answer."""
+    expected, got = (
+        [len(answers) for answers in record.answers],
+        [len(seat.wall_us) for seat in timing.seats],
+    )
+    if expected != got:
+        raise BadRecord(f"seats: expected times of {expected} answers by seat, got {got}")
+
+
 def timed(log: MatchLog, timing: Timing) -> MatchLog:
     """The log with the times of the run that was recorded. Raises BadRecord if they are of another match."""
-    if len(timing.seats) != len(log.seats):
-        raise BadRecord(f"times: expected {len(log.seats)} seats, got {len(timing.seats)}")
-    columns = [iter(zip_longest(seat.wall_us, seat.cpu_us, seat.wait_us)) for seat in timing.seats]
+    check_fits(timing, log.record)
+    columns = [zip_longest(seat.wall_us, seat.cpu_us, seat.wait_us) for seat in timing.seats]
     exchanges = []
     for each in log.exchanges:
-        times = next(columns[each.seat], None)
-        if times is None:
-            raise BadRecord(f"times: seat {each.seat} has too few")
-        wall, cpu, wait = times
+        wall, cpu, wait = next(columns[each.seat])
         exchanges.append(each._replace(wall_us=wall, cpu_us=cpu, wait_us=wait))
-    if any(next(column, None) for column in columns):
-        raise BadRecord("times: there are more of them than answers")
     return dataclasses.replace(
         log, exchanges=tuple(exchanges), started=timing.started, seconds=timing.seconds
     )

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from games.core import match_log_json
 from games.core import record as records
-from games.core.driver import Driver, Reply, Request
+from games.core.driver import Driver, Reply
 from games.core.faults import FaultCause, FaultKind
 from games.core.game import Json
 from games.core.manifest import Channel, UnknownGame, load
@@ -103,14 +103,18 @@ def rerun(record: Record) -> Driver:
     while driver.pending:
         replies = {}
         for request in driver.pending:
-            seat = request.seat
-            raw = _answer(record, request, asked[seat])
-            asked[seat] += 1
+            seat, place = request.seat, asked[request.seat]
+            if place == len(record.answers[seat]):
+                raise BadRecord(
+                    f"answers[{seat}][{place}]: missing: the game goes on and asks in step {request.step}"
+                )
+            raw = record.answers[seat][place]
+            asked[seat] = place + 1
             fault = faults.get((request.step, seat)) if faults else None
             if fault is not None:
                 raw = None
             elif not _has_shape(raw, channel):
-                path = f"answers[{seat}][{asked[seat] - 1}]"
+                path = f"answers[{seat}][{place}]"
                 raise BadRecord(f"{path}: not what a bot of channel {channel} can have answered")
             replies[seat] = Reply(raw, fault)
         driver.answer(replies)
@@ -118,15 +122,6 @@ def rerun(record: Record) -> Driver:
         if asked[seat] < len(answers):
             raise BadRecord(f"answers[{seat}][{asked[seat]}]: the match is over before this answer")
     return driver
-
-
-def _answer(record: Record, request: Request, place: int) -> Json:
-    answers = record.answers[request.seat]
-    if place == len(answers):
-        raise BadRecord(
-            f"answers[{request.seat}][{place}]: missing: the game goes on and asks in step {request.step}"
-        )
-    return answers[place]
 
 
 def differences(a: MatchLog, b: MatchLog) -> list[str]:
@@ -200,7 +195,7 @@ def _start(driver: Driver, record: Record) -> None:
 
 def _has_shape(raw: Json, channel: Channel) -> bool:
     if channel != Channel.PROGRAM:
-        return isinstance(raw, str)
+        return type(raw) is str
     return (
         isinstance(raw, dict)
         and set(raw) in ({"appended", "stdout"}, {"changed"})

@@ -1,17 +1,21 @@
 """How long each answer of a match took: what no second run gives again, kept beside the record.
 
-Microseconds, in columns by seat, in the order of the seat's asks. Processor time and waiting are read only
-where an answer came near its limit, so most of theirs are missing.
+Microseconds, in columns by seat, in the order of the seat's asks; two digits of each, rounded down, since the
+rest is noise that would take more room than the record. Processor time and waiting are read only where an
+answer came near its limit, so most of theirs are missing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar, cast
 
 from games.core.fields import Fields
 from games.core.game import Json
 from games.core.record import MOST, MOST_SEATS, READER, BadRecord, canonical, fields, read_object
+
+_T = TypeVar("_T")
 
 
 class SeatTiming(NamedTuple):
@@ -32,6 +36,14 @@ class Timing:
     seats: tuple[SeatTiming, ...]
     started: str = ""
     seconds: float = 0.0
+
+
+def two_digits(microseconds: int) -> int:
+    """The first two digits of a time, zeros for the rest: 1987 is 1900."""
+    scale = 1
+    while microseconds >= 100 * scale:
+        scale *= 10
+    return microseconds // scale * scale
 
 
 def to_json(timing: Timing) -> str:
@@ -66,13 +78,19 @@ def read_seconds(top: Fields) -> float:
 
 def _seat(value: Json, path: str) -> SeatTiming:
     seat = fields(value, path)
-    wall = seat.items("wall_us", _microseconds)
+    wall = _times(seat.take("wall_us"), seat.at("wall_us"), _microseconds)
     cpu, wait = (_column(seat, name, len(wall)) for name in ("cpu_us", "wait_us"))
     return seat.done(SeatTiming(wall, cpu, wait))
 
 
+def _times(value: Json, path: str, read: Callable[[Json, str], _T]) -> tuple[_T, ...]:
+    if isinstance(value, list) and all([type(each) is int and 0 <= each <= MOST for each in value]):
+        return tuple(cast("list[_T]", value))  # as it usually is; otherwise the wrong one is named
+    return READER.items(value, path, read)
+
+
 def _column(seat: Fields, name: str, length: int) -> tuple[int | None, ...]:
-    column = READER.items(seat.take(name, []), seat.at(name), _microseconds_if_read)
+    column = _times(seat.take(name, []), seat.at(name), _microseconds_if_read)
     if column and len(column) != length:
         raise BadRecord(f"{seat.at(name)}: expected {length} numbers, as in wall_us, got {len(column)}")
     return column

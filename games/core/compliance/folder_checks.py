@@ -32,7 +32,7 @@ def viewer(info: GameInfo) -> list[str]:
     if not path.is_file():
         return ["there is no viewer.js"]
     if not _EXPORTED.search(path.read_text(encoding="utf-8", errors="replace")):
-        return ["viewer.js: expected `export default function view(element, record, language)`"]
+        return ["viewer.js: expected `export default function view(element, log, language)`"]
     return []
 
 

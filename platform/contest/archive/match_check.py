@@ -11,7 +11,7 @@ from contest.formats import Pairing
 from contest.points import Result
 from contest.standings import result_of
 from games.core import timing
-from games.core.match_log import MatchLog, timed
+from games.core.match_log import MatchLog, check_fits
 from games.core.record import BadRecord, Record
 from games.core.replay import Checked, check, read
 
@@ -110,7 +110,7 @@ class _OneMatch:
         data = self._contents(TIMES)
         if data is not None:
             try:
-                timed(log, timing.from_json(data))
+                check_fits(timing.from_json(data), log.record)
             except BadRecord as error:
                 self._found.append(f"{self._folder}/{TIMES}: {error}")
 

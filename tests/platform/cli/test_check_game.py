@@ -85,7 +85,7 @@ def test_people_get_a_line_a_check_and_the_words_below(author, agon):
     broken = agon("check-game", "mine")
     assert broken.code == 1
     assert "failed  the_folder_is_complete " in broken.out
-    assert "-> viewer.js: expected `export default function view(element, record, language)`" in broken.out
+    assert "-> viewer.js: expected `export default function view(element, log, language)`" in broken.out
     assert "ok      house_bots_play " in broken.out
     assert broken.out.endswith("\nmine: 1 of 19 checks failed\n")
 

@@ -47,7 +47,7 @@ def series(agon):
 def test_play_prints_one_document_with_matches_and_standings(series, backend):
     ran = series(backend)
     assert (ran.code, ran.err) == (0, "")
-    assert list(ran.json) == ["game", "sandbox", "seconds", "matches", "standings"]
+    assert list(ran.json) == ["game", "sandbox", "seconds", "digest", "matches", "standings"]
     assert (ran.json["game"], ran.json["sandbox"]) == ("coup", backend)
     assert [match["seed"] for match in ran.json["matches"]] == list(range(1, 11))
     for match in ran.json["matches"]:

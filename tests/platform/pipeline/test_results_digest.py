@@ -1,4 +1,4 @@
-"""Equal seeds and bots: equal records, byte for byte, wherever and by however many workers they are played."""
+"""Equal seeds and bots: equal records, byte for byte, wherever they are played and by however many."""
 
 import hashlib
 import io

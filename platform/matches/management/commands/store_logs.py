@@ -21,4 +21,4 @@ class Command(BaseCommand):
         except UnknownGame as error:
             raise CommandError(str(error)) from None
         stored = stored_logs.store(options["game"], self.stderr.write)
-        self.stdout.write(f"{stored} logs were stored")
+        self.stdout.write(f"logs stored: {stored}")
