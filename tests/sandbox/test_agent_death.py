@@ -25,7 +25,7 @@ WORKER = """
     from sandbox import open_sandbox
     from sandbox.api import Artifact, Limits
     from sandbox.boxes.channel import await_lines
-    from tests.sandbox.boxes import agent_of, family
+    from tests.support.boxes import agent_of, family
 
     sandbox = open_sandbox(sys.argv[1])
     box = sandbox.open(Artifact(Path(sys.argv[2]), "x", "python", ("python3", "bot.py"), "bot.py"), Limits())
