@@ -169,10 +169,12 @@ def test_an_attack_gets_no_further_when_it_is_run_for_a_move(arena, attack):
 
 @pytest.fixture(scope="module")
 def programs(sandbox, tmp_path_factory) -> Path:
-    """The folder of an artifact that has all attacks in C, compiled in one box."""
+    """A folder with all attacks in C, each the program `bot` of an artifact. One box compiles them."""
+    names = [path.stem for path in (HERE / "attacks_c").glob("*.c")]
+    steps = [["mkdir", "-p", *(f"{name}/files" for name in names)]]
+    steps += [["gcc", "-O1", "-pthread", "-o", f"{name}/files/bot", f"{name}.c"] for name in names]
     folder = tmp_path_factory.mktemp("programs")
-    steps = [["gcc", "-O1", "-pthread", "-o", path.stem, path.name] for path in (HERE / "attacks_c").iterdir()]
-    run = sandbox.build(HERE / "attacks_c", steps, Limits(memory_mib=512), 60, folder / "files")
+    run = sandbox.build(HERE / "attacks_c", steps, Limits(memory_mib=512), 60, folder)
     assert run.ok, run.log
     return folder
 
@@ -180,8 +182,9 @@ def programs(sandbox, tmp_path_factory) -> Path:
 @pytest.mark.parametrize("attack", attacks("attacks_c", *sorted(FAMILIES)))
 @pytest.mark.compilers
 def test_an_attack_in_c_gets_nowhere(programs, opened, neighbour, attack):
-    artifact = Artifact(programs, attack.path.stem, "c", (f"./{attack.path.stem}",))
-    let_loose(opened(artifact, LIMITS), neighbour, attack, b"go\n")
+    name = attack.path.stem
+    box = opened(Artifact(programs / name, name, "c", ("./bot",)), LIMITS)
+    let_loose(box, neighbour, attack, b"go\n")
 
 
 def test_what_one_run_leaves_does_not_forge_the_next(opened, artifacts):
