@@ -13,7 +13,7 @@ from tests.support.cpu_load import ask, busy_processor, spinning
 
 pytestmark = pytest.mark.slow
 
-LIMIT = 0.6  # seconds
+LIMIT = 0.4  # seconds
 LONG = 10 * LIMIT  # at which a bot that pretended well used to be stopped, if at all
 
 # Sleeps, and is busy whenever it may be looked at.
