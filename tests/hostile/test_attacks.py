@@ -25,8 +25,8 @@ from tests.hostile.targets import HERE, LIMITS, Arena
 pytestmark = pytest.mark.slow
 
 SLOWEST_CLEANING = 5.0  # seconds
-# They use up what the control group, the work folder, the pipes and the referee's clock limit, alike for every
-# bot, however it was started.
+# They use up what the control group, the work folder, the pipes and the clock of the referee limit, alike for
+# every bot, however it was started.
 USING_UP = ("memory", "disk", "output", "timing")
 FAMILIES = {
     *("processes", "signals", "reading", "writing", "network", "kernel"),

@@ -18,6 +18,9 @@ from sandbox.boxes.pool import Pool
 from sandbox.leftovers import this_process
 
 BACKENDS = ["bubblewrap", pytest.param("docker", marks=pytest.mark.docker)]
+# For what is decided above the backends, which it reaches through sandbox/api.py alone. That both keep to that
+# is tested in tests/sandbox: builds in test_build_box.py, sessions in test_stdio.py and test_program.py.
+one_backend = pytest.mark.parametrize("sandbox", ["bubblewrap"], indirect=True)
 Lent = tuple[Pool, Box]
 
 
@@ -97,7 +100,7 @@ TOLD = """
 
 
 class ToldSession:
-    """A session of the bot TOLD, which is told its program: on its input, or as the last argument of a run."""
+    """A session of the bot TOLD. It is told its program on its input, or as the last argument of a run."""
 
     def __init__(self, box: Box, source: str) -> None:
         self.box = box
@@ -143,8 +146,8 @@ def session(
 ) -> Iterator[Callable[..., Session]]:
     """session(source, limits, warm, **more files): a session with that Python bot.
 
-    It is told its program in a box that others were in before, as in play, which saves a box for each test. With
-    more files, the bot is an artifact with a fresh box of its own.
+    It is told its program in a warm box, used before as in play, so that not every test opens one. With more
+    files the bot is an artifact in a box of its own.
     """
     lent: list[tuple[Pool, ToldSession]] = []
 
