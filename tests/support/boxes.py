@@ -18,7 +18,7 @@ from sandbox.boxes.pool import Pool
 from sandbox.leftovers import this_process
 
 BACKENDS = ["bubblewrap", pytest.param("docker", marks=pytest.mark.docker)]
-# For what is decided above the backends, which it reaches through sandbox/api.py alone. That both keep to that
+# For what is decided above the backends, and reaches them through sandbox/api.py alone. That both keep to it
 # is tested in tests/sandbox: builds in test_build_box.py, sessions in test_stdio.py and test_program.py.
 one_backend = pytest.mark.parametrize("sandbox", ["bubblewrap"], indirect=True)
 Lent = tuple[Pool, Box]
