@@ -206,7 +206,7 @@ def test_what_one_run_leaves_does_not_forge_the_next(opened, artifacts):
 def test_a_program_cannot_hide_what_it_uses_in_children_without_waiting_for_them(opened, artifacts):
     attack = (HERE / "attacks" / "forging_unseen_children.py").read_text()
     session = opened(artifacts(f"{attack}\nprint(go())\n"), LIMITS).session()
-    run = session.run([], None, 1.0)
+    run = session.run([], None, 0.3)
     session.close()
     assert run.failed is not None, run.stdout
     assert run.failed.kind == "timeout"
@@ -215,7 +215,7 @@ def test_a_program_cannot_hide_what_it_uses_in_children_without_waiting_for_them
 @pytest.mark.compilers
 def test_killing_the_spawner_during_a_start_fails_the_bot_and_nothing_else(opened, compiled):
     source = (HERE / "attacks_c" / "processes_kill_parent.c").read_text()
-    for _ in range(5):
+    for _ in range(3):
         box = opened(compiled(source), LIMITS)
         session = box.session()
         runs = []
