@@ -54,14 +54,19 @@ class Workers:
 
 
 def until(condition: Callable[[], object], seconds: float, workers: Workers) -> None:
-    """Wait until `condition` holds. Fails, with what the workers said, if it does not within `seconds`."""
+    """Wait until `condition` holds. Fails, with what the workers said, if it does not within `seconds`.
+
+    A condition that takes long to check is checked seldom, so that it leaves the core to the workers.
+    """
     deadline = time.monotonic() + seconds
+    checked = time.process_time()
     while not condition():
         if time.monotonic() > deadline:
             raise AssertionError(
                 f"it did not come about within {seconds} s; the workers said:\n{workers.said()}"
             )
-        time.sleep(0.02)
+        before, checked = checked, time.process_time()
+        time.sleep(max(0.05, 10 * (checked - before)))
 
 
 def _environment() -> dict[str, str]:
