@@ -57,7 +57,9 @@ def of_competition(competition: Competition, void: Match) -> None:
 
 def _evidence(competition: Competition) -> tuple[list[MatchOutcome], dict[int, int | None]]:
     over = Match.objects.filter(competition=competition, state__in=(State.FINISHED, State.VOID))
-    latest = over.exclude(worker="").only("worker", "state", "started", "finished_at").order_by("-pk")[:LATEST]
+    latest = (
+        over.exclude(worker="").only("worker", "state", "started", "finished_at").order_by("-pk")[:LATEST]
+    )
     matches = sorted(latest, key=lambda match: (match.finished_at, match.pk))
     sat: dict[int, list[int]] = {}
     seats = Seat.objects.filter(match__in=[match.pk for match in matches])

@@ -66,7 +66,7 @@ def until(condition: Callable[[], object], seconds: float, workers: Workers) -> 
                 f"it did not come about within {seconds} s; the workers said:\n{workers.said()}"
             )
         before, checked = checked, time.process_time()
-        time.sleep(max(0.05, 10 * (checked - before)))
+        time.sleep(min(max(0.02, 5 * (checked - before)), 0.1))
 
 
 def _environment() -> dict[str, str]:

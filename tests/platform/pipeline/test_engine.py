@@ -77,7 +77,9 @@ def sandbox(at_that_engine):
 
 @pytest.fixture
 def four(user, competition, sandbox):
-    return entered(user, competition, ["north", "east", "south", "west"], sandbox)
+    """So slow that an engine can be ended before a match is over, on a busy machine, too."""
+    names = ["north", "east", "south", "west"]
+    return entered(user, competition, names, sandbox, SLOW.replace("sleep(0.1)", "sleep(0.2)"))
 
 
 @pytest.fixture(scope="module")
