@@ -8,9 +8,10 @@ import os
 import termios
 import time
 
-from sandbox.api import Failed
+from sandbox.api import Failed, Limits
 from sandbox.boxes.agent_link import SessionLink, Status
 from sandbox.boxes.exit_status import describe_exit
+from sandbox.hints import describe_memory, with_hint
 from sandbox.inside.head_tail import HeadTail, reports_out_of_memory
 
 LONGEST_LINE = 64 << 10
@@ -24,7 +25,7 @@ _EXIT_MS = 300  # to wait for the exit of a bot whose output has ended
 class Process:
     """A bot that plays a whole match. Made by Session.start()."""
 
-    def __init__(self, link: SessionLink, stdin: int, stdout: int, stderr: int, most_output: int) -> None:
+    def __init__(self, link: SessionLink, stdin: int, stdout: int, stderr: int, limits: Limits) -> None:
         self.link = link
         self.stdin = stdin  # -1 once closed
         self.stdout = stdout
@@ -38,7 +39,8 @@ class Process:
         self.late_answers = 0  # answers that are still to come to questions whose limit has passed
         self.suspended = False  # until it is asked again: see suspend.py
         self._suspended_at_us: int | None = None  # CPU time at the first look after that
-        self._most_output = most_output
+        self._limits = limits
+        self._most_output = limits.output_bytes
         self._output = 0  # bytes so far
         self._cut = False  # the line being read was too long: the rest of it is dropped
         self._counters = -1
@@ -196,7 +198,10 @@ class Process:
             return Failed("crash", "closed its standard output")
         self.drain_errors()
         memory = status.exit != 0 and (status.memory or reports_out_of_memory(self.errors))
-        return Failed("memory" if memory else "crash", describe_exit(status.exit, memory))
+        if memory:
+            return Failed("memory", describe_memory(self._limits.memory_mib))
+        errors = self.errors.text().decode("utf-8", "replace")
+        return Failed("crash", with_hint(describe_exit(status.exit), errors, self._limits))
 
 
 def _readable(fd: int) -> bool:
