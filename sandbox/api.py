@@ -153,6 +153,10 @@ class Process(Protocol):
 
 
 class Session(Protocol):
+    def suspend(self) -> None:
+        """Stop it until it is asked again. It has failed if it then turns out to have run all the same."""
+        ...
+
     """One seat of one match, in a box that shows nothing of earlier sessions."""
 
     @property

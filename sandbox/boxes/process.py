@@ -72,17 +72,37 @@ class Process:
             self.suspended, self._suspended_at_us = running, None
         elif self._suspended_at_us is None:
             self._suspended_at_us = status.cpu_us  # by now all of its threads have stopped
-        elif status.cpu_us - self._suspended_at_us > _RUNAWAY_US:
-            self.link.kill()
-            self.failed = self.failed or Failed("crash", "kept running after it had been suspended")
+        else:
+            self._fail_if_it_ran(status.cpu_us - self._suspended_at_us)
         if running and self.failed is None:
             self.link.suspend()
 
     def resume(self) -> None:
-        self.suspended = False
+    def suspend(self) -> None:
+        """Suspend the bot until it is asked again, whether it is running or not. Raises SandboxError."""
+        if self.failed is not None or self.suspended:
+            return
+        self.link.suspend()
+        self.suspended, self._suspended_at_us = True, None
+        status = self.link.status()
+        if not isinstance(status, Failed):
+            self._suspended_at_us = status.cpu_us
+
+        """Let the bot run again, because it is asked; sets `failed` if it has run meanwhile."""
+        if self._suspended_at_us is not None:
+            status = self.link.status()
+            if not isinstance(status, Failed):
+                self._fail_if_it_ran(status.cpu_us - self._suspended_at_us)
+        self.suspended, self._suspended_at_us = False, None
         self.link.resume()
 
     def close(self) -> None:
+    def _fail_if_it_ran(self, used_us: int) -> None:
+        """`used_us`: CPU time since it was suspended."""
+        if used_us > _RUNAWAY_US:
+            self.link.kill()
+            self.failed = self.failed or Failed("crash", "kept running after it had been suspended")
+
         """Close the descriptors. The session ends the bot."""
         self.close_input()
         for fd in (self.stdout, self.stderr, self._counters):
