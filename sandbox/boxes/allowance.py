@@ -26,6 +26,8 @@ Trust:
   of its limit on top. While it is found ready to run and no processor of the host was idle since the last
   look, it is credited with that time, too. It still reaches its limit at ten times the limit in wall time,
   unless it is proved that it was kept from running for half of that.
+- While its standard error is full, a bot waits for the referee, which reads it. It is credited with the time
+  in which the referee, too, waited for a processor.
 - CPU time is always charged, so all that a bot can gain by pretending is time to sleep.
 - No wait is of a bot's own making: it can neither lower its priority nor choose its processor, yielding does
   nothing (backends/seccomp.py), and while its threads wait for each other they use the processor. A bot that
@@ -65,6 +67,7 @@ class Allowance:
         # Wall time after which a bot must be proved to have been kept from running.
         self.longest_us = 10 * limit_us + 500_000
         self.times = NO_TIMES  # at the last look
+        self.blocked_us = 0  # how long the referee waited while the bot could not write
         self.waiting = Waiting(started_ns)
         self._pressure = Pressure()
         self._started_ns = started_ns
@@ -84,6 +87,7 @@ class Allowance:
         self.waiting.look(at_ns, cpu_us, threads)
         self._pressure.look(at_ns, cpu_us, self.waiting.ready)
         wait_us = max(self.waiting.proved_us, self._pressure.possible_us if multithreaded else 0)
+        wait_us += self.blocked_us
         wall_us = (at_ns - self._started_ns) // 1000
         self.times = Times(wall_us, cpu_us, min(wait_us, wall_us))
         if wall_us >= self.longest_us and not self._machine_to_blame(wall_us):

@@ -16,6 +16,7 @@ from sandbox.inside.head_tail import HeadTail, reports_out_of_memory
 
 LONGEST_LINE = 64 << 10
 _CHUNK = 64 << 10
+_FULL = 32 << 10  # a pipe has 16 pages, and may be full when each is a little more than half full
 _STDERR_BYTES = 32 << 10  # kept of the beginning, and of the end, of standard error
 _FRESH_NS = 1_000_000  # counters that were read this recently count as read now
 _RUNAWAY_US = 200_000  # CPU time of a suspended bot: more than threads use before they notice the signal
@@ -77,7 +78,6 @@ class Process:
         if running and self.failed is None:
             self.link.suspend()
 
-    def resume(self) -> None:
     def suspend(self) -> None:
         """Suspend the bot until it is asked again, whether it is running or not. Raises SandboxError."""
         if self.failed is not None or self.suspended:
@@ -88,6 +88,7 @@ class Process:
         if not isinstance(status, Failed):
             self._suspended_at_us = status.cpu_us
 
+    def resume(self) -> None:
         """Let the bot run again, because it is asked; sets `failed` if it has run meanwhile."""
         if self._suspended_at_us is not None:
             status = self.link.status()
@@ -96,13 +97,13 @@ class Process:
         self.suspended, self._suspended_at_us = False, None
         self.link.resume()
 
-    def close(self) -> None:
     def _fail_if_it_ran(self, used_us: int) -> None:
         """`used_us`: CPU time since it was suspended."""
         if used_us > _RUNAWAY_US:
             self.link.kill()
             self.failed = self.failed or Failed("crash", "kept running after it had been suspended")
 
+    def close(self) -> None:
         """Close the descriptors. The session ends the bot."""
         self.close_input()
         for fd in (self.stdout, self.stderr, self._counters):
@@ -111,16 +112,22 @@ class Process:
         self.stdout = self.stderr = self._counters = -1
         self.failed = self.failed or Failed("crash", "its match is over")
 
-    def drain_errors(self) -> None:
-        """Read standard error as far as it is there, but not forever if the bot keeps writing."""
+    def drain_errors(self) -> bool:
+        """Read standard error as far as it is there, but not forever if the bot keeps writing.
+
+        Returns whether there was so much that the bot may have been waiting for room.
+        """
+        full = False
         for _ in range(16):
             try:
                 data = os.read(self.stderr, _CHUNK)
             except BlockingIOError:
-                return
+                break
             self.errors.add(data)
+            full = full or len(data) >= _FULL
             if len(data) < _CHUNK:
-                return
+                break
+        return full
 
     def all_errors(self) -> bytes:
         """What is kept of standard error. Call when no process is left that could write there."""
