@@ -25,6 +25,10 @@ class ImageMissing(SandboxError):
     """The image of a family of languages is not built. The message says how to build it."""
 
 
+class MachineTooBusy(SandboxError):
+    """The sandbox works, but this machine has too little time for what runs in it."""
+
+
 @dataclass(frozen=True)
 class Limits:
     """What one session (and all its processes together) may use."""
@@ -149,14 +153,14 @@ class Process(Protocol):
 
     def close_input(self) -> None: ...
 
-    def kill(self) -> None: ...
-
-
-class Session(Protocol):
     def suspend(self) -> None:
         """Stop it until it is asked again. It has failed if it then turns out to have run all the same."""
         ...
 
+    def kill(self) -> None: ...
+
+
+class Session(Protocol):
     """One seat of one match, in a box that shows nothing of earlier sessions."""
 
     @property

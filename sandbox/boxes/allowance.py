@@ -39,7 +39,7 @@ Trust:
 
 Failure:
 - A bot that sleeps is stopped at its limit; a bot that spins, when it has used its limit of CPU time.
-- The platform fails (SandboxError: the machine is too busy) only long after ten times the limit, and only on
+- The platform fails (MachineTooBusy) only long after ten times the limit, and only on
   evidence from outside the box: the bot was kept from running; others have used the processors for at least
   half as long; and the bot was not offered what it needs. Each time it gave up a processor voluntarily it
   could have had the processor for a turn: all these turns together are shorter than its limit.
@@ -50,7 +50,7 @@ import random
 import threading
 from collections.abc import Iterable
 
-from sandbox.api import NO_TIMES, SandboxError, Times
+from sandbox.api import NO_TIMES, MachineTooBusy, Times
 from sandbox.boxes.waiting import Pressure, Thread, Waiting
 
 _PATIENCE_US = 5_000_000  # beyond ten times the limit, before the machine is called too busy
@@ -82,7 +82,7 @@ class Allowance:
         """Microseconds until the next look; 0 if the limit is reached.
 
         `cpu_us`: CPU time of the bot since it was asked. `multithreaded`: it has had several threads, those
-        of children included. Raises SandboxError if the machine is too busy to continue.
+        of children included. Raises MachineTooBusy.
         """
         self.waiting.look(at_ns, cpu_us, threads)
         self._pressure.look(at_ns, cpu_us, self.waiting.ready)
@@ -106,7 +106,7 @@ class Allowance:
             return False
         got, waited = self.times.cpu_us / 1e6, proved_us / 1e6
         bot = f"a bot got {got:g} s of CPU time and waited {waited:g} s for a processor"
-        raise SandboxError(f"the machine is too busy: {bot}, while others used {others_us / 1e6:g} s")
+        raise MachineTooBusy(f"the machine is too busy: {bot}, while others used {others_us / 1e6:g} s")
 
     def _next_look(self, multithreaded: bool) -> int:
         often_us = int(self.limit_us / 4 * random.uniform(0.5, 1))  # so that no bot can know when
