@@ -55,9 +55,14 @@ def rerun(record: Record) -> Driver:
     return driver
 
 
-def differences(a: Record, b: Record) -> list[str]:
-    """Descriptions of the first differences between two records; [] if they are equal bit for bit."""
-    return list(itertools.islice(_differing(to_data(a), to_data(b), ""), MOST_DIFFERENCES))
+def differences(
+    a: Record, b: Record, sides: tuple[str, str] = ("in the record", "when played again")
+) -> list[str]:
+    """Descriptions of the first differences between two records; [] if they are equal bit for bit.
+
+    sides: where each of the two is from, in words that follow a value.
+    """
+    return list(itertools.islice(_differing(to_data(a), to_data(b), "", sides), MOST_DIFFERENCES))
 
 
 def _refused_in_the_words_of(record: Record, again: Record) -> Record:
@@ -143,22 +148,23 @@ def _has_shape(raw: Json, channel: Channel) -> bool:
     )
 
 
-def _differing(a: Any, b: Any, path: str) -> Iterator[str]:
+def _differing(a: Any, b: Any, path: str, sides: tuple[str, str]) -> Iterator[str]:
     """Walk both values together; types must be equal too, as 1 and True are different JSON."""
+    first, second = sides
     if isinstance(a, dict) and isinstance(b, dict):
         for key in sorted({*a, *b}):
             where = f"{path}.{key}" if path else key
             if key not in a or key not in b:
-                yield f"{where}: only in the {'first' if key in a else 'second'}"
+                yield f"{where}: only {first if key in a else second}"
             else:
-                yield from _differing(a[key], b[key], where)
+                yield from _differing(a[key], b[key], where, sides)
     elif isinstance(a, list) and isinstance(b, list):
         if len(a) != len(b):
-            yield f"{path}: {len(a)} against {len(b)}"
+            yield f"{path}: {len(a)} {first}, {len(b)} {second}"
         for i, (left, right) in enumerate(zip(a, b, strict=False)):
-            yield from _differing(left, right, f"{path}[{i}]")
+            yield from _differing(left, right, f"{path}[{i}]", sides)
     elif type(a) is not type(b) or a != b:
-        yield f"{path}: {_short(a)} against {_short(b)}"
+        yield f"{path}: {_short(a)} {first}, {_short(b)} {second}"
 
 
 def _short(value: object) -> str:

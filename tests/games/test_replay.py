@@ -70,16 +70,22 @@ def test_illegal_moves_are_derived_again():
     excused = dataclasses.replace(record, exchanges=(record.exchanges[0]._replace(fault=None),), faults=())
     first, second = differences(excused, replay(excused))
     assert first.startswith(
-        "exchanges[0].fault: None against {'kind': 'illegal', 'reason': \"expected one of"
+        "exchanges[0].fault: None in the record, {'kind': 'illegal', 'reason': \"expected one of"
     )
-    assert second == "faults: 0 against 1"
+    assert second == "faults: 0 in the record, 1 when played again"
 
 
 TAMPERED = [
-    ({"scores": ("0", "1"), "ranks": (2, 1)}, ["ranks[0]: 2 against 1", "scores[0]: '0' against '1'"]),
-    ({"summary": {"calls": 3, "end": "cards"}}, ["summary.calls: 3 against"]),
-    ({"summary": {}}, ["summary.calls: only in the second"]),
-    ({"faults": (RecordedFault(0, "crash", 1, "x"),)}, ["faults: 1 against 0"]),
+    (
+        {"scores": ("0", "1"), "ranks": (2, 1)},
+        [
+            "ranks[0]: 2 in the record, 1 when played again",
+            "scores[0]: '0' in the record, '1' when played again",
+        ],
+    ),
+    ({"summary": {"calls": 3, "end": "cards"}}, ["summary.calls: 3 in the record, "]),
+    ({"summary": {}}, ["summary.calls: only when played again"]),
+    ({"faults": (RecordedFault(0, "crash", 1, "x"),)}, ["faults: 1 in the record, 0 when played again"]),
 ]
 
 
@@ -122,7 +128,7 @@ def test_at_most_ten_differences_are_told():
 def test_true_is_not_one():
     record = samurai(1)
     left, right = (dataclasses.replace(record, summary={"draw": value}) for value in (True, 1))
-    assert differences(left, right) == ["summary.draw: True against 1"]
+    assert differences(left, right) == ["summary.draw: True in the record, 1 when played again"]
 
 
 IMPOSSIBLE = [

@@ -125,7 +125,7 @@ def require(holds: bool, otherwise: str) -> None:
 
 
 def require_equal(one: Record, two: Record, where: str) -> None:
-    found = differences(one, two)
+    found = differences(one, two, ("in the first", "in the second"))
     require(not found, f"{where}: {'; '.join(found[:3])}")
 
 

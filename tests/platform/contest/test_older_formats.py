@@ -44,4 +44,4 @@ def test_a_forged_fault_in_a_record_of_the_format_before_is_found(game, tmp_path
     record = json.loads(path.read_text())
     record["faults"][0]["turn"] = 4
     path.write_text(json.dumps(record))
-    assert "faults[0].turn: 4 against 6" in verify(path).differences
+    assert "faults[0].turn: 4 in the record, 6 when played again" in verify(path).differences

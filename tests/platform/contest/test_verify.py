@@ -87,7 +87,7 @@ FORGERIES = {
     ),
     "missing: the game goes on": lambda record: record["exchanges"].pop(),
     "the match is over before this step": lambda record: record["exchanges"].append(record["exchanges"][-1]),
-    "faults: 1 against 0": lambda record: record["faults"].append(
+    "faults: 1 in the record, 0 when played again": lambda record: record["faults"].append(
         {"seat": 0, "kind": "crash", "step": 3, "reason": "exit status 1"}
     ),
     "summary.end": lambda record: record["summary"].update(end="limit"),
@@ -153,7 +153,7 @@ def test_a_single_record_is_played_again(coup_archive):
     record = coup_archive / "matches/4/record.json"
     assert verify(record).sound
     edit(record, '"coins":[1,1]', '"coins":[1,3]')
-    assert found(record) == "frames[0].coins[1]: 3 against 1"
+    assert found(record) == "frames[0].coins[1]: 3 in the record, 1 when played again"
     record.write_bytes(b"\xff{")
     assert "not a record" in found(record)
     record.write_text("[" * 100_000)
