@@ -38,7 +38,7 @@ def why_not_loaded(failed: Failed, line: str, seconds: float, limits: Limits) ->
         return Reason("loading took longer than %(seconds)s s", seconds=f"{seconds:g}")
     if failed.kind == "crash" and line:
         return with_hint(line, line, limits)
-    return Reason("%(why)s while it was loaded", why=failed.reason)
+    return Reason("while it was loaded, it %(why)s", why=failed.reason)
 
 
 def is_ready(line: bytes) -> bool:

@@ -98,13 +98,16 @@ def test_a_main_file_may_be_called_like_the_upload(upload):
     ("entry", "reason"),
     [
         ("print('bot.py: no such thing', flush=True); raise SystemExit(1)", "bot.py: no such thing"),
-        ("import os; os._exit(3)", "exited with status 3 while it was loaded"),
-        ("bytearray(1 << 30)", "ran out of memory while it was loaded"),
+        ("import os; os._exit(3)", "while it was loaded, it exited with status 3"),
+        ("bytearray(1 << 30)", "while it was loaded, it ran out of memory: 256 MiB"),
         (
             "import sys, time; print('one\\ntwo', file=sys.stderr); time.sleep(60)",
             "loading took longer than 0.5 s; the last line that it printed: two",
         ),
-        ("while True: print('still loading', flush=True)", "wrote more than 1024 KiB to its standard output"),
+        (
+            "while True: print('still loading', flush=True)",
+            "while it was loaded, it wrote more than 1024 KiB",
+        ),
     ],
 )
 def test_a_bot_that_cannot_be_loaded_is_refused_with_what_it_printed(sandbox, store, entry, reason):

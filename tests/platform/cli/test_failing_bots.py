@@ -69,7 +69,11 @@ def test_what_a_bot_without_a_fault_writes_is_not_shown(agon, bot):
             "bot.py raised ModuleNotFoundError: No module named 'numpy' (bot.py, line 1)",
             "ModuleNotFoundError: No module named 'numpy'",
         ),
-        ("print('good bye')\nimport os\nos._exit(3)", "exited with status 3 while it was loaded", "good bye"),
+        (
+            "print('good bye')\nimport os\nos._exit(3)",
+            "while it was loaded, it exited with status 3",
+            "good bye",
+        ),
         (
             "print('counting', flush=True)\nwhile True: pass",
             "loading took longer than 5 s; the last line that it printed: counting",

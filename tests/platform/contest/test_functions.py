@@ -217,7 +217,7 @@ def test_too_much_memory_disqualifies(matched):
     ("statement", "reason"),
     [
         ("raise ValueError('not today')", "later.py raised ValueError: not today (later.py, line 2)"),
-        ("os._exit(3)", "exited with status 3 while it was loaded"),
+        ("os._exit(3)", "while it was loaded, it exited with status 3"),
         ("time.sleep(60)", "loading took longer than 0.4 s"),
         ("while True: pass", "loading took longer than 0.4 s"),
     ],
