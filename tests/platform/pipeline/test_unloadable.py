@@ -23,7 +23,7 @@ def honest_rps():
     [
         ("def bot(one): pass", "bot.py: bot is called with 4 arguments, it is defined as bot(one)", ""),
         (
-            "print('on my way', flush=True)\nwhile True: pass",
+            "import time\nprint('on my way', flush=True)\ntime.sleep(60)",
             "loading took longer than 5 s; the last line that it printed: on my way",
             "on my way\n",
         ),
