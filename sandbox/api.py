@@ -25,6 +25,10 @@ class ImageMissing(SandboxError):
     """The image of a family of languages is not built. The message says how to build it."""
 
 
+class MachineTooBusy(SandboxError):
+    """The sandbox works, but this machine has too little time for what runs in it."""
+
+
 @dataclass(frozen=True)
 class Limits:
     """What one session (and all its processes together) may use."""
@@ -148,6 +152,10 @@ class Process(Protocol):
     """A bot that plays a whole match over its standard input and output. See sandbox.boxes.channel."""
 
     def close_input(self) -> None: ...
+
+    def suspend(self) -> None:
+        """Stop it until it is asked again. It has failed if it then turns out to have run all the same."""
+        ...
 
     def kill(self) -> None: ...
 

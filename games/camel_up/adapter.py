@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Move = Callable[[int, "GameState"], Any]
 
 
+ARGUMENTS = 2
 HUGE = 10**1000  # larger numbers are described, not written out
 
 
@@ -40,7 +41,7 @@ class GameState:
 
 def find(module: ModuleType, name: str) -> Callable[[str], str]:
     """A function that answers the referee's lines. Raises LookupError with a reason for the bot's author."""
-    move, token = _move(module, name), Tokens()
+    move, token = called(module, name), Tokens()
 
     def answer(line: str) -> str:
         state = json.loads(line)
@@ -73,8 +74,8 @@ class Tokens:
         return self._made[where, number]
 
 
-def _move(module: ModuleType, name: str) -> Move:
-    """The player's class, or a `move` of the file itself."""
+def called(module: ModuleType, name: str) -> Move:
+    """`move` of the player's class, or of the file itself. Raises LookupError with a reason."""
     classes = [
         value
         for value in vars(module).values()
@@ -86,8 +87,15 @@ def _move(module: ModuleType, name: str) -> Move:
         named = [each for each in found if each.__name__ == name]
         if len(found) == 1 or named:
             return (named or found)[0].move  # type: ignore[no-any-return]
-    there = f"there are {len(players or classes)} such classes" if classes else "there is neither"
+    there = _several(players or classes) if classes else "there is neither"
     raise LookupError(f"expected one class with move(player, gamestate), or a function move; {there}")
+
+
+def _several(classes: list[type]) -> str:
+    names = [each.__name__ for each in classes]
+    shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+    advice = f"copy the file under the name of the one that plays, such as {names[0]}.py"
+    return f"there are {len(names)} such classes ({shown}): {advice}"
 
 
 def _reply_line(returned: object) -> str:
@@ -102,13 +110,13 @@ def _entry(value: object) -> object:
     if isinstance(value, bool | float):
         return value
     if not isinstance(value, int):
-        return _shown(value)
+        return _shown(value)[:100]
     number = int(value)
     return number if abs(number) < HUGE else f"a number of {number.bit_length()} bits"
 
 
 def _shown(value: object) -> str:
     try:
-        return repr(value)[:100]
+        return repr(value)
     except BaseException:
         return f"something of type {type(value).__name__}"

@@ -13,7 +13,8 @@ fault forfeits ends the match. A retired seat is never pending again; from then 
 An ask with only retired seats is answered by the driver itself, with defaults.
 
 A fault is reported from outside (the arena saw a timeout, a crash) as Reply.fault, or by the game as Illegal.
-Only the former is input: replay feeds replies and outside faults, and derives illegal moves again. A game
+Only the former is input: replay feeds replies and outside faults, and derives illegal moves again. A bot that
+answered all the same is still there: a function that raised has crashed, but is not retired for that. A game
 that raises anything but Illegal, or needs a default that it does not define, is broken: the exception
 propagates, and the match has no result.
 """
@@ -50,8 +51,8 @@ class Request(NamedTuple):
 class Reply(NamedTuple):
     """A seat's answer. raw: see Game.move; None where a fault left no answer.
 
-    fault: when the bot failed before a reply could be judged; its kind is one of OUTSIDE_KINDS. Times in
-    microseconds, None where they were not read.
+    fault: when the bot failed before a reply could be judged; its kind is one of OUTSIDE_KINDS. With a raw
+    reply, the bot can be asked again. Times in microseconds, None where they were not read.
     """
 
     raw: Json
@@ -96,7 +97,7 @@ class Driver:
             if seat not in self._everyone:
                 raise ValueError(f"no seat {seat}")
             self.faults.append(RecordedFault(seat, FaultKind.START, 0, clip(faults[seat].reason)))
-        self._apply_policy(self.faults)
+        self._apply_policy({fault.seat: self.info.faults[fault.kind] for fault in self.faults})
 
     @property
     def pending(self) -> tuple[Request, ...]:
@@ -126,7 +127,7 @@ class Driver:
             expected = [request.seat for request in pending]
             raise ValueError(f"expected replies of seats {expected}, got {sorted(replies)}")
         moves: dict[int, Any] = {}
-        faults: list[RecordedFault] = []
+        policies: dict[int, Policy] = {}
         for request in pending:
             reply = replies[request.seat]
             fault = None
@@ -139,10 +140,10 @@ class Driver:
                     fault = FaultCause(FaultKind.ILLEGAL, clip(str(illegal)))
             self.exchanges.append(_exchange(request, reply, fault))
             if fault is not None:
-                faults.append(self._fault(request, fault))
-        if faults:
-            self.faults += faults
-            self._apply_policy(faults)
+                self.faults.append(self._fault(request, fault))
+                policies[request.seat] = self._policy(fault.kind, reply.raw is not None)
+        if policies:
+            self._apply_policy(policies)
         if not self._over:
             self._advance(self._complete(moves))
 
@@ -172,11 +173,17 @@ class Driver:
             request.seat, kind, request.step, clip(f"{position}: {reason}" if position else reason)
         )
 
-    def _apply_policy(self, faults: Sequence[RecordedFault]) -> None:
-        """Retire, or end the match, for all faults of one ask together."""
-        policy = self.info.faults
-        self.retired |= {fault.seat for fault in faults if policy[fault.kind] == Policy.RETIRE}
-        losers = frozenset(fault.seat for fault in faults if policy[fault.kind] in _ENDING)
+    def _policy(self, kind: FaultKind, answered: bool) -> Policy:
+        """What follows from a fault. A bot that crashed but answered is there: it need not be retired."""
+        policy = self.info.faults[kind]
+        if policy == Policy.RETIRE and answered:
+            return self.info.faults[FaultKind.ILLEGAL]
+        return policy
+
+    def _apply_policy(self, policies: Mapping[int, Policy]) -> None:
+        """Retire, or end the match, for all faults of one ask together. policies: by seat."""
+        self.retired |= {seat for seat, policy in policies.items() if policy == Policy.RETIRE}
+        losers = frozenset(seat for seat, policy in policies.items() if policy in _ENDING)
         if losers:
             self._play.close()
             self._finish(self._game.forfeited(losers))

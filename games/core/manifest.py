@@ -23,7 +23,8 @@ timeout = "forfeit"           tournament none of the bot's matches counts and it
 crash = "forfeit"             retire: stopped, the default move from now on. default: the default move
 illegal = "forfeit"           this once (a bot whose process is gone faults again at its next ask).
 flood = "forfeit"             A bot that could not be started cannot be asked again: start is never
-memory = "forfeit"            "default".
+memory = "forfeit"            "default". An exception in a Python function is a crash after which the bot
+                              is still there: where a crash retires, it is dealt with like an illegal move
 
 [tournament]                  the original contest's
 format = "round_robin"        round_robin: every ordered pair. round_robin_self: self-play, too.

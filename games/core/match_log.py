@@ -70,11 +70,9 @@ class MatchLog:
         answers: list[list[Json]] = [[] for _ in self.seats]
         faults = [fault for fault in self.faults if fault.kind == FaultKind.START]
         for each in self.exchanges:
+            answers[each.seat].append(each.reply)
             fault = each.fault
-            if fault is None or fault.kind == FaultKind.ILLEGAL:  # which the game finds again
-                answers[each.seat].append(each.reply)
-            else:
-                answers[each.seat].append(None)
+            if fault is not None and fault.kind != FaultKind.ILLEGAL:  # which the game finds again
                 faults.append(RecordedFault(each.seat, fault.kind, each.step, fault.reason))
         return Record(
             game=self.game,

@@ -23,6 +23,7 @@ from games.core.match_log import MatchLog, timed
 from games.core.record import BadRecord, Record, read_object
 
 MOST_DIFFERENCES = 10
+_SIDES = ("in the record", "when played again")
 _OTHER_WORDS = (1,)  # formats from when referees refused moves in other words
 
 
@@ -111,9 +112,7 @@ def rerun(record: Record) -> Driver:
             raw = record.answers[seat][place]
             asked[seat] = place + 1
             fault = faults.get((request.step, seat)) if faults else None
-            if fault is not None:
-                raw = None
-            elif not _has_shape(raw, channel):
+            if not _has_shape(raw, channel) and (fault is None or raw is not None):
                 path = f"answers[{seat}][{place}]"
                 raise BadRecord(f"{path}: not what a bot of channel {channel} can have answered")
             replies[seat] = Reply(raw, fault)
@@ -124,13 +123,16 @@ def rerun(record: Record) -> Driver:
     return driver
 
 
-def differences(a: MatchLog, b: MatchLog) -> list[str]:
-    """Descriptions of the first differences between two match logs; [] if they are equal bit for bit."""
-    return _differences(match_log_json.to_data(a), match_log_json.to_data(b))
+def differences(a: MatchLog, b: MatchLog, sides: tuple[str, str] = _SIDES) -> list[str]:
+    """Descriptions of the first differences between two match logs; [] if they are equal bit for bit.
+
+    sides: where each of the two is from, in words that follow a value.
+    """
+    return _differences(match_log_json.to_data(a), match_log_json.to_data(b), sides)
 
 
-def _differences(a: Any, b: Any) -> list[str]:
-    return list(itertools.islice(_differing(a, b, ""), MOST_DIFFERENCES))
+def _differences(a: Any, b: Any, sides: tuple[str, str] = _SIDES) -> list[str]:
+    return list(itertools.islice(_differing(a, b, "", sides), MOST_DIFFERENCES))
 
 
 def _first_difference(a: bytes, b: bytes) -> int:
@@ -203,22 +205,23 @@ def _has_shape(raw: Json, channel: Channel) -> bool:
     )
 
 
-def _differing(a: Any, b: Any, path: str) -> Iterator[str]:
+def _differing(a: Any, b: Any, path: str, sides: tuple[str, str]) -> Iterator[str]:
     """Walk both values together; types must be equal too, as 1 and True are different JSON."""
+    first, second = sides
     if isinstance(a, dict) and isinstance(b, dict):
         for key in sorted({*a, *b}):
             where = f"{path}.{key}" if path else key
             if key not in a or key not in b:
-                yield f"{where}: only in the {'first' if key in a else 'second'}"
+                yield f"{where}: only {first if key in a else second}"
             else:
-                yield from _differing(a[key], b[key], where)
+                yield from _differing(a[key], b[key], where, sides)
     elif isinstance(a, list) and isinstance(b, list):
         if len(a) != len(b):
-            yield f"{path}: {len(a)} against {len(b)}"
+            yield f"{path}: {len(a)} {first}, {len(b)} {second}"
         for i, (left, right) in enumerate(zip(a, b, strict=False)):
-            yield from _differing(left, right, f"{path}[{i}]")
+            yield from _differing(left, right, f"{path}[{i}]", sides)
     elif type(a) is not type(b) or a != b:
-        yield f"{path}: {_short(a)} against {_short(b)}"
+        yield f"{path}: {_short(a)} {first}, {_short(b)} {second}"
 
 
 def _short(value: object) -> str:

@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 LONGEST_REASON = 200
+LONGEST_CAUSE = 180  # leaves room for a game's position before it
 LONGEST_QUOTE = 40
 LONGEST_NUMBER = 20
 # How adapters report a call of a Python function that made no move (sandbox/building/function_runner.py).
 RETURNED, RAISED = "returned ", "raised "
 
 
+def shorten(text: str, most: int) -> str:
+    """`text` as one line without control characters; a long one up to a word, and how much was cut."""
+    line = "".join(c if c.isprintable() else " " for c in text)
+    if len(line) <= most:
+        return line
+    room = most - len(f"... ({len(line)} more characters)")
+    start = line[:room]
+    kept = start.rpartition(" ")[0] if line[room] != " " else start
+    kept = kept if len(kept) > room // 2 else start  # one very long word
+    return f"{kept}... ({len(line) - len(kept)} more characters)"
+
+
 def clip(text: str, most: int = LONGEST_REASON) -> str:
-    """`text` as one line without control characters, at most `most` characters long."""
+    """`text` as one line without control characters, at most `most` characters long.
+
+    What follows from a record is cut like this, or older records would no longer lead to themselves.
+    """
     line = "".join(c if c.isprintable() else " " for c in text[: most + 1])
     return line if len(line) <= most else line[: most - 3] + "..."
 

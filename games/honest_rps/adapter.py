@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+ARGUMENTS = 4
 MOVES = {"R": "R", "P": "P", "S": "S"}
 
 
 def find(module: ModuleType, name: str) -> Callable[[str], str]:
     """A function that answers the referee's lines. Raises LookupError with a reason for the bot's author."""
-    function = _function(module, name)
+    function = called(module, name)
     theirs, mine = Past(), Past()
     their_claim, my_claim, my_throw = "", "", ""
 
@@ -57,8 +58,11 @@ class Past:
         return self._lent[:]
 
 
-def _function(module: ModuleType, name: str) -> Callable[[Any, Any, Any, Any], Any]:
-    """The function named like the file; without one, the only function of four arguments."""
+def called(module: ModuleType, name: str) -> Callable[[Any, Any, Any, Any], Any]:
+    """The function named like the file; without one, the only function of four arguments.
+
+    Raises LookupError with a reason for the bot's author.
+    """
     named = getattr(module, name, None)
     if callable(named):
         return named  # type: ignore[no-any-return]
@@ -67,7 +71,7 @@ def _function(module: ModuleType, name: str) -> Callable[[Any, Any, Any, Any], A
         for value in vars(module).values()
         if isinstance(value, FunctionType)
         and value.__module__ == module.__name__
-        and value.__code__.co_argcount == 4
+        and value.__code__.co_argcount == ARGUMENTS
     ]
     if len(own) != 1:
         raise LookupError(f"expected a function {name} of four arguments, there is none of that name")
@@ -82,4 +86,4 @@ def _reply_line(returned: object) -> str:
         shown = repr(returned)
     except BaseException:
         shown = f"something of type {type(returned).__name__}"
-    return f"returned {shown[:100]}"
+    return f"returned {shown}"

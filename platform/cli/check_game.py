@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 import time
-from contextlib import closing, redirect_stdout
+from contextlib import closing
 from typing import Any, NamedTuple
 
 import typer
@@ -12,6 +11,7 @@ import typer
 from cli.arguments import GameArgument, JsonOption
 from cli.building import artifact_store
 from cli.game_checks import FAILED, UNPLAYED, Verdict, bot_checks, playable, static_checks
+from cli.game_code import kept_from_stdout
 from cli.output import NO_SANDBOX, CommandError, print_json
 from cli.resolve import find_game
 from cli.terminal import print_table, progress
@@ -33,7 +33,7 @@ def check_game(game: GameArgument, json: JsonOption = False) -> None:
     began = time.monotonic()
     if game not in slugs():
         find_game(game)  # raises CommandError with a suggestion
-    with redirect_stdout(sys.stderr):  # what the author's code prints is not part of the result
+    with kept_from_stdout():
         verdicts, sandbox, failure = _check(game)
     if json:
         document = {"game": game, "sandbox": sandbox, "seconds": round(time.monotonic() - began, 3)}

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
+from cli.crashes import crashes
 from contest.adapters import adapter_of
 from contest.arena import PlatformFailure, Player, box_limits, play
 from games.core.compliance.checks import (
@@ -215,13 +216,15 @@ def _faults(info: GameInfo, players: Sequence[Player], pool: Pool) -> Iterator[s
         seats = [players[(seed + seat) % len(players)] for seat in range(info.max_seats)]
         where = f"seed {seed}, {' - '.join(player.name for player in seats)}"
         try:
-            log = play(info, seats, seed, pool).log
+            match = play(info, seats, seed, pool)
         except PlatformFailure as failure:
             if isinstance(failure.__cause__, SandboxError):
                 raise failure.__cause__ from None
             cause = failure.__cause__
             yield f"{where}: {describe(cause, info.folder) if isinstance(cause, Exception) else failure}"
             continue
-        for fault in log.faults:
+        logs = dict(crashes(match))
+        for fault in match.log.faults:
             who = f"{seats[fault.seat].name} in seat {fault.seat + 1}"
-            yield f"{where}: {who}: {fault.kind} at step {fault.step + 1}: {fault.reason}"
+            log = f"\n{logs[fault]}" if fault in logs else ""
+            yield f"{where}: {who}: {fault.kind} at step {fault.step + 1}: {fault.reason}{log}"

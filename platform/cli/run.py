@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from cli.building import artifact_store, build_players
+from cli.crashes import crashes, print_crash
+from cli.game_code import import_referee
 from cli.output import INTERRUPTED, NO_SANDBOX, CommandError, print_json, say
 from cli.resolve import Bot
 from cli.terminal import print_table, progress
@@ -62,19 +64,28 @@ class _Outcome:
     matches: list[dict[str, Any]] = field(default_factory=list)
     records: list[tuple[int, str]] = field(default_factory=list)  # index and SHA-256 of each record
     results: list[Result] = field(default_factory=list)
-    void: list[str] = field(default_factory=list)  # one message per void match
+    void: int = 0  # matches
+    crashed: dict[str, str] = field(default_factory=dict)  # the end of the standard error of each such bot
     failure: str = ""
 
     def add(self, pairing: Pairing, match: Played) -> None:
         self.matches.append(_summary(match))
         self.records.append((pairing.index, digest(to_json(match.log.record).encode()).sha256))
         self.results.append(result_of(match.log, pairing.seats))
+        for fault, tail in crashes(match):
+            self.crashed.setdefault(match.log.seats[fault.seat].name, tail)
+
+    def add_void(self, pairing: Pairing, match: Void) -> None:
+        self.void += 1
+        if self.void <= _MOST_LISTED:
+            say(f"match {pairing.index} is void, through no fault of a bot: {match.reason}")
 
 
 def run(contest: Contest) -> None:
     """Build, play, save, print. Raises CommandError."""
     began = time.monotonic()
     _check_save(contest.save)
+    import_referee(contest.info)
     outcome = _Outcome()
     with artifact_store() as store:
         sandbox, players = build_players(contest.info, contest.bots, contest.sandbox, store)
@@ -98,6 +109,8 @@ def run(contest: Contest) -> None:
         )
     else:
         _print(outcome, rows)
+    for bot, tail in outcome.crashed.items():
+        print_crash(bot, tail)
     _check_complete(contest, outcome)
 
 
@@ -119,9 +132,7 @@ def _recorded(
             for pairing, match in matches:
                 bar.advance(task)
                 if isinstance(match, Void):
-                    outcome.void.append(
-                        f"match {pairing.index} is void, through no fault of a bot: {match.reason}"
-                    )
+                    outcome.add_void(pairing, match)
                     continue
                 outcome.add(pairing, match)
                 yield pairing, match
@@ -217,11 +228,10 @@ def _check_complete(contest: Contest, outcome: _Outcome) -> None:
     if done == total:
         return
     kept = f"saved in {contest.save}" if contest.save else "not saved"
-    count = f"{done} of {total} matches were played and are {kept}"
-    for words in outcome.void[:_MOST_LISTED]:
-        say(words)
+    void = f"; {outcome.void} {'are' if outcome.void > 1 else 'is'} void" if outcome.void else ""
+    count = f"{done} of {total} matches were played and are {kept}{void}"
     if outcome.failure:
         raise CommandError(f"{outcome.failure}; {count}", NO_SANDBOX)
-    if done + len(outcome.void) == total:
+    if done + outcome.void == total:
         raise CommandError(count, NO_SANDBOX)
     raise CommandError(f"stopped; {count}", INTERRUPTED)

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from cli.arguments import JsonOption
+from cli.game_code import describe_failure, kept_from_stdout
 from cli.output import CommandError, print_json
 from cli.resolve import is_there
 from cli.terminal import progress
@@ -40,12 +41,14 @@ def verify(
 
 
 def _check(path: Path, jobs: int) -> Report:
-    with progress() as bar:
+    with progress() as bar, kept_from_stdout():
         task = bar.add_task("verifying", total=None)
         try:
             return check(path, lambda done, of: bar.update(task, completed=done, total=of), jobs)
         except OSError as error:
             raise CommandError(f"{path} cannot be read: {error.strerror or error}") from None
+        except Exception as error:  # of a referee that does not play what it once has played
+            raise CommandError(f"{path} cannot be played again: {describe_failure(error)}", 1) from None
 
 
 def _print_report(path: Path, report: Report) -> None:

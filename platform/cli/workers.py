@@ -12,8 +12,8 @@ what a bot wrote is only ever text and bytes inside a match.
 Failure.
 - A match that the platform failed to play is played again. A failing sandbox is retried (retry.py); if it
   does not recover, the worker sends the reason and the whole run ends with SandboxFailed. What fails in a
-  working sandbox (a referee that raises) is tried ATTEMPTS times; then the match is Void, and the run
-  continues without it.
+  working sandbox (a referee that raises, a machine that is too busy) is tried ATTEMPTS times; then the match
+  is Void, and the run continues without it.
 - Ctrl-C reaches only the command (workers have process groups of their own). The first Ctrl-C or SIGTERM
   makes `play_all` stop handing out matches: the generator just ends, so that its consumer can finish writing.
   A second one is Python's usual KeyboardInterrupt.
@@ -39,11 +39,13 @@ from multiprocessing.process import BaseProcess
 from types import FrameType
 from typing import NamedTuple
 
+from cli.game_code import kept_from_stdout
 from cli.retry import retry_sandbox
 from contest.arena import PlatformFailure, Played, Player, box_limits, play
 from contest.formats import Pairing
 from games.core.manifest import GameInfo, load
 from sandbox import SandboxError, open_sandbox
+from sandbox.api import MachineTooBusy
 from sandbox.boxes.pool import Pool
 
 ATTEMPTS = 3
@@ -196,6 +198,7 @@ def _worker(job: Job, core: int, pipe: Connection, inherited: Sequence[Connectio
     try:
         boxes = min(len(job.players) + info.max_seats, _MOST_BOXES)
         with (
+            kept_from_stdout(),
             closing(retry_sandbox(lambda: open_sandbox(job.sandbox))) as sandbox,
             closing(Pool(sandbox, box_limits(info), boxes)) as pool,
         ):
@@ -214,15 +217,19 @@ def _exit(number: int, frame: FrameType | None) -> None:
 
 
 def _play(info: GameInfo, job: Job, pairing: Pairing, pool: Pool) -> Played | Void:
-    """One match, or why the platform failed to play it. Raises SandboxError if the sandbox failed."""
+    """One match, or why the platform failed to play it. Raises SandboxError if the sandbox failed.
+
+    A busy machine does not fail: other matches may be easier for it.
+    """
     players = [job.players[number] for number in pairing.seats]
 
     def attempt() -> Played:
         try:
             return play(info, players, job.seed + pairing.index, pool)
         except PlatformFailure as failure:
-            if isinstance(failure.__cause__, SandboxError):
-                raise failure.__cause__ from None
+            cause = failure.__cause__
+            if isinstance(cause, SandboxError) and not isinstance(cause, MachineTooBusy):
+                raise cause from None
             raise
 
     reason = ""

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from contest.arena import box_limits
 from games.core.manifest import Channel, GameInfo
 from sandbox.building import function_runner
 from sandbox.building.adapter import Adapter
 
-ENTRY = "agon_adapter.py"
-GAME = "agon_game.py"
+GAME = f"{function_runner.ADAPTER}.py"
 
 
 def adapter_of(info: GameInfo) -> Adapter | None:
@@ -21,7 +21,8 @@ def adapter_of(info: GameInfo) -> Adapter | None:
     if info.channel != Channel.FUNCTION:
         return None
     files = {
-        ENTRY: Path(function_runner.__file__).read_bytes(),
+        function_runner.ENTRY: Path(function_runner.__file__).read_bytes(),
         GAME: (info.folder / "adapter.py").read_bytes(),
     }
-    return Adapter("python", ENTRY, files)
+    assert info.limits.ready_ms is not None  # only programs that are run for each move have none
+    return Adapter("python", function_runner.ENTRY, files, info.limits.ready_ms / 1000, box_limits(info))

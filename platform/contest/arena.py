@@ -9,8 +9,10 @@ can reach. The referee runs here, behind `games.core.driver`, in plain Python.
 
 - `stdio`: one process per seat for the whole match. All are started, then each must print READY (where the
   game asks for it) within its time. An ask is written to all its seats before any answer is awaited. A seat
-  that the driver retires is killed at once. At the end inputs are closed and everything is killed.
+  that the driver retires is killed at once; one that was too late, but stays in play, is suspended until it
+  is asked again. At the end inputs are closed and everything is killed.
 - `function`: the same; the process is the game's adapter, which calls a Python function (contest.adapters).
+  An exception in it is a crash, although the process answers and goes on.
 - `program`: nothing runs between moves. For each move a bot is run to its end with the game's arguments and a
   file. What became of the file is judged here in the order of rules/coup.md section 8 (ended badly or late,
   then contents changed or gone, then what was appended); the game judges the appended text.
@@ -41,17 +43,21 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from contest.match_clock import MatchClock
+from contest.match_clock import MatchClock, OutOfTime
+from contest.readiness import await_ready, text_of
 from games.core.driver import Driver, Reply, Request
+from games.core.errors import describe
 from games.core.faults import FaultCause, FaultKind
 from games.core.game import Invocation, Json
 from games.core.manifest import Channel, GameInfo
 from games.core.match_log import MatchLog
 from games.core.record import SeatInfo
-from games.core.wording import quote
+from games.core.wording import LONGEST_CAUSE, RAISED, quote, shorten
 from sandbox.api import Artifact, Failed, Limits, Line, Process, ProgramRun, SandboxError, Session, Times
-from sandbox.boxes.channel import await_lines, exchange
+from sandbox.boxes.channel import exchange
 from sandbox.boxes.pool import Pool
+from sandbox.building.function_runner import ENTRY
+from sandbox.hints import with_hint
 
 MOST_APPENDED = 4096  # bytes that a program's move can have; shorter ones the game judges
 MOST_STDOUT = 4096  # bytes of a program's standard output that are kept, without the white space around it
@@ -72,6 +78,19 @@ class Player(NamedTuple):
     name: str
     artifact: Artifact
     submission: str = ""
+
+
+class _Seats(NamedTuple):
+    """What is known of the seats of one match.
+
+    on_trial: those of a bot that fails with its first fault. functions: those of Python functions. seconds:
+    by seat, what its bot and its box have taken, besides its answers.
+    """
+
+    sessions: Sequence[Session]
+    on_trial: frozenset[int]
+    functions: frozenset[int]
+    seconds: list[float]
 
 
 @dataclass(frozen=True)
@@ -117,7 +136,9 @@ def play(
     seat_seconds = [0.0] * len(players)
     try:
         with _open_sessions(players, box_limits(info), pool, seat_seconds) as sessions:
-            _CHANNELS[info.channel](driver, sessions, MatchClock(info.limits.match_s), on_trial, seat_seconds)
+            functions = frozenset(n for n, player in enumerate(players) if ENTRY in player.artifact.command)
+            seats = _Seats(sessions, on_trial, functions, seat_seconds)
+            _CHANNELS[info.channel](driver, seats, MatchClock(info.limits.match_s))
     except Exception as error:
         _reraise_exit(error)
         failure = _failure(info, error)
@@ -135,8 +156,9 @@ def play(
 def _failure(info: GameInfo, error: Exception) -> PlatformFailure:
     if isinstance(error, PlatformFailure):
         return error
-    known = isinstance(error, SandboxError)
-    return PlatformFailure(str(error) if known else f"playing {info.slug} failed: {error!r}")
+    if isinstance(error, SandboxError | OutOfTime):
+        return PlatformFailure(str(error))
+    return PlatformFailure(f"{info.slug}: {describe(error, info.folder)}")
 
 
 def _split_by_seat(seconds: float, seat_seconds: Sequence[float], driver: Driver) -> tuple[float, ...]:
@@ -193,20 +215,14 @@ def _timed(seat_seconds: list[float], seat: int) -> Iterator[None]:
         seat_seconds[seat] += time.monotonic() - clock
 
 
-def _play_stdio(
-    driver: Driver,
-    sessions: Sequence[Session],
-    clock: MatchClock,
-    on_trial: frozenset[int],
-    seat_seconds: list[float],
-) -> None:
-    processes = {number: session.start() for number, session in enumerate(sessions)}
-    ready_ms = driver.info.limits.ready_ms
+def _play_stdio(driver: Driver, seats: _Seats, clock: MatchClock) -> None:
+    processes = {number: session.start() for number, session in enumerate(seats.sessions)}
+    ready_ms, limits = driver.info.limits.ready_ms, box_limits(driver.info)
     if ready_ms is not None:
-        driver.start_faults(_await_ready(processes, ready_ms, clock, seat_seconds))
-    stopped = _kill(processes, _not_asked(driver, on_trial))
+        driver.start_faults(await_ready(processes, ready_ms, clock, seats.seconds, seats.functions, limits))
+    stopped = _kill(processes, _not_asked(driver, seats.on_trial))
     while driver.pending:
-        _check_time(clock)
+        clock.check()
         answers = exchange(
             {
                 request.seat: (processes[request.seat], _lines(request), request.limit_ms / 1000)
@@ -216,59 +232,16 @@ def _play_stdio(
         clock.credit(answer.times for answer in answers.values())
         driver.answer(
             {
-                number: _FAILED_TRIAL if number in stopped else _stdio_reply(answer)
+                number: _FAILED_TRIAL
+                if number in stopped
+                else _stdio_reply(answer, limits if number in seats.functions else None)
                 for number, answer in answers.items()
             }
         )
-        stopped |= _kill(processes, _not_asked(driver, on_trial) - stopped)
+        stopped |= _kill(processes, _not_asked(driver, seats.on_trial) - stopped)
+        _suspend_late(processes, answers, stopped)
     for process in processes.values():
         process.close_input()
-
-
-def _await_ready(
-    processes: Mapping[int, Process], ready_ms: int, clock: MatchClock, seat_seconds: list[float]
-) -> dict[int, FaultCause]:
-    """Wait until every process has printed READY: any case, trimmed, other lines before it skipped.
-
-    Returns the causes, by seat, of those that did not within `ready_ms` of charged time.
-    """
-    left = dict.fromkeys(processes, ready_ms / 1000)
-    last_lines = dict.fromkeys(processes, b"")
-    faults: dict[int, FaultCause] = {}
-    while left:
-        _check_time(clock)
-        answers = await_lines({number: (processes[number], seconds) for number, seconds in left.items()})
-        clock.credit(answer.times for answer in answers.values())
-        for number, answer in answers.items():
-            took = answer.times.charged_us / 1_000_000
-            left[number] -= took
-            seat_seconds[number] += took
-            if isinstance(answer, Failed):
-                faults[number] = FaultCause(
-                    FaultKind(answer.kind), _not_ready(answer, ready_ms, last_lines[number])
-                )
-                del left[number]
-            elif answer.text.strip().upper() == b"READY":
-                del left[number]
-            elif left[number] <= 0:
-                late = Failed("timeout", "", answer.times)
-                faults[number] = FaultCause(FaultKind.TIMEOUT, _not_ready(late, ready_ms, last_lines[number]))
-                del left[number]
-            else:
-                last_lines[number] = answer.text
-    return faults
-
-
-def _not_ready(failed: Failed, ready_ms: int, last_line: bytes) -> str:
-    """last_line: the last one printed, which may say why the bot will not be ready."""
-    expected = f"expected a line READY within {ready_ms} ms of the start"
-    if failed.rest.strip().upper() == b"READY":
-        return f"{expected}, got READY without a newline at its end, so it is not a line yet"
-    if failed.kind == FaultKind.TIMEOUT:
-        rest = _text(failed.rest)
-        return f"{expected}, got {quote(rest)} without a newline" if rest else f"{expected}, got none"
-    words = f" after {quote(_text(last_line), 120)}" if last_line else ""
-    return f"{expected}; {failed.reason}{words}"
 
 
 def _not_asked(driver: Driver, on_trial: frozenset[int]) -> frozenset[int]:
@@ -283,11 +256,28 @@ def _kill(processes: Mapping[int, Process], seats: frozenset[int]) -> frozenset[
     return seats
 
 
-def _stdio_reply(answer: Line | Failed) -> Reply:
+def _suspend_late(
+    processes: Mapping[int, Process], answers: Mapping[int, Line | Failed], stopped: frozenset[int]
+) -> None:
+    """A bot that was too late but stays in play goes on when it is asked again, not in the others' turns."""
+    for seat, answer in answers.items():
+        if isinstance(answer, Failed) and answer.kind == FaultKind.TIMEOUT and seat not in stopped:
+            processes[seat].suspend()
+
+
+def _stdio_reply(answer: Line | Failed, function: Limits | None) -> Reply:
+    """`function`: the limits of a Python function, None for a program.
+
+    A call that raised is answered by a line that says so (sandbox.building.function_runner).
+    """
     if isinstance(answer, Failed):
-        unfinished = f", got {quote(_text(answer.rest))} without a newline" if answer.rest else ""
+        unfinished = f", got {quote(text_of(answer.rest))} without a newline" if answer.rest else ""
         return _reply(None, answer.times, FaultCause(FaultKind(answer.kind), answer.reason + unfinished))
-    return _reply(_text(answer.text), answer.times)
+    text = text_of(answer.text)
+    if function is None or not text.startswith(RAISED):
+        return _reply(text, answer.times)
+    reason = with_hint(f"the function {text}", text, function)
+    return _reply(text, answer.times, FaultCause(FaultKind.CRASH, reason))
 
 
 def _lines(request: Request) -> bytes:
@@ -295,21 +285,15 @@ def _lines(request: Request) -> bytes:
     return request.view.encode()
 
 
-def _play_program(
-    driver: Driver,
-    sessions: Sequence[Session],
-    clock: MatchClock,
-    on_trial: frozenset[int],
-    seat_seconds: list[float],
-) -> None:
+def _play_program(driver: Driver, seats: _Seats, clock: MatchClock) -> None:
     while driver.pending:
-        _check_time(clock)
-        not_asked = _not_asked(driver, on_trial)
+        clock.check()
+        not_asked = _not_asked(driver, seats.on_trial)
         driver.answer(
             {
                 request.seat: _FAILED_TRIAL
                 if request.seat in not_asked
-                else _run_program(request, sessions[request.seat], clock)
+                else _run_program(request, seats.sessions[request.seat], clock)
                 for request in driver.pending
             }
         )
@@ -334,31 +318,22 @@ def _file_change(before: bytes, ran: ProgramRun) -> Json:
         return {"changed": f"what it held ({len(before)} bytes) is no longer there"}
     appended = ran.file[len(before) :]
     if len(appended) > MOST_APPENDED:
-        start = quote(_text(appended[:40]))
+        start = quote(text_of(appended[:40]))
         excess = f"{len(appended)} bytes were appended, which begin {start}"
         return {"changed": f"{excess}; no move is longer than {MOST_APPENDED}"}
-    return {"appended": _text(appended), "stdout": _text(ran.stdout.strip()[:MOST_STDOUT])}
-
-
-def _check_time(clock: MatchClock) -> None:
-    if clock.over:
-        raise PlatformFailure("the match took longer than its match_s: the machine is too busy")
+    return {"appended": text_of(appended), "stdout": text_of(ran.stdout.strip()[:MOST_STDOUT])}
 
 
 def _reply(raw: Json, times: Times, fault: FaultCause | None = None) -> Reply:
+    if fault is not None:
+        fault = fault._replace(reason=shorten(fault.reason, LONGEST_CAUSE))
     return Reply(raw, fault, times.wall_us, times.cpu_us, times.wait_us)
-
-
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "backslashreplace")
 
 
 _FAILED_TRIAL = Reply(
     None, FaultCause(FaultKind.CRASH, "it was stopped: it is on trial and had made a fault")
 )
-_CHANNELS: Mapping[
-    Channel, Callable[[Driver, Sequence[Session], MatchClock, frozenset[int], list[float]], None]
-] = {
+_CHANNELS: Mapping[Channel, Callable[[Driver, _Seats, MatchClock], None]] = {
     Channel.STDIO: _play_stdio,
     Channel.FUNCTION: _play_stdio,
     Channel.PROGRAM: _play_program,

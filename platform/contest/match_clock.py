@@ -13,6 +13,10 @@ from collections.abc import Iterable
 from sandbox.api import Times
 
 
+class OutOfTime(Exception):
+    """The machine is too busy for the match."""
+
+
 class MatchClock:
     def __init__(self, seconds: float) -> None:
         self._deadline = time.monotonic() + seconds
@@ -21,6 +25,11 @@ class MatchClock:
         """Extend the deadline by the longest uncharged wait of bots that were asked together."""
         waits = [times.wall_us - times.charged_us for times in together]
         self._deadline += max(waits, default=0) / 1_000_000
+
+    def check(self) -> None:
+        """Raise OutOfTime if the match has taken too long."""
+        if self.over:
+            raise OutOfTime("the match took longer than its match_s: the machine is too busy")
 
     @property
     def over(self) -> bool:

@@ -29,11 +29,13 @@ import os
 import select
 import signal
 import socket
+from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn, Protocol
 
 from sandbox.api import Failed, SandboxError
 from sandbox.boxes.blame import Death, blame
 from sandbox.boxes.waiting import Thread
+from sandbox.hints import describe_memory
 from sandbox.inside import wire
 
 OPEN_SECONDS = 20.0
@@ -136,6 +138,7 @@ class AgentLink:
     def __init__(self, host: AgentHost) -> None:
         self.host = host
         self.open = True
+        self._memory_mib = 0  # the limit of the bots
 
     @property
     def alive(self) -> bool:
@@ -151,6 +154,7 @@ class AgentLink:
 
         Raises OSError, wire.Closed and wire.Slow. `fds`: files, worker, counters (see inside/agent.py).
         """
+        self._memory_mib = spec.memory >> 20
         wire.send(self.host.control, spec._asdict(), filters, fds)
         answer, _, _ = wire.receive(self.host.control, OPEN_SECONDS)
         if "broken" in answer:
@@ -187,10 +191,13 @@ class AgentLink:
         If the box or the session was ended from outside, closes the box and raises SandboxError.
         """
         try:
-            return self._fault()
+            failed = self._fault()
         except SandboxError:
             self.close()
             raise
+        if failed is not None and failed.kind == "memory":
+            return replace(failed, reason=describe_memory(self._memory_mib))
+        return failed
 
     def _fault(self) -> Failed | None:
         try:

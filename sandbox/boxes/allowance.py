@@ -26,6 +26,8 @@ Trust:
   of its limit on top. While it is found ready to run and no processor of the host was idle since the last
   look, it is credited with that time, too. It still reaches its limit at ten times the limit in wall time,
   unless it is proved that it was kept from running for half of that.
+- While its standard error is full, a bot waits for the referee, which reads it. It is credited with the time
+  in which the referee, too, waited for a processor.
 - CPU time is always charged, so all that a bot can gain by pretending is time to sleep.
 - No wait is of a bot's own making: it can neither lower its priority nor choose its processor, yielding does
   nothing (backends/seccomp.py), and while its threads wait for each other they use the processor. A bot that
@@ -37,7 +39,7 @@ Trust:
 
 Failure:
 - A bot that sleeps is stopped at its limit; a bot that spins, when it has used its limit of CPU time.
-- The platform fails (SandboxError: the machine is too busy) only long after ten times the limit, and only on
+- The platform fails (MachineTooBusy) only long after ten times the limit, and only on
   evidence from outside the box: the bot was kept from running; others have used the processors for at least
   half as long; and the bot was not offered what it needs. Each time it gave up a processor voluntarily it
   could have had the processor for a turn: all these turns together are shorter than its limit.
@@ -48,7 +50,7 @@ import random
 import threading
 from collections.abc import Iterable
 
-from sandbox.api import NO_TIMES, SandboxError, Times
+from sandbox.api import NO_TIMES, MachineTooBusy, Times
 from sandbox.boxes.waiting import Pressure, Thread, Waiting
 
 _PATIENCE_US = 5_000_000  # beyond ten times the limit, before the machine is called too busy
@@ -65,6 +67,7 @@ class Allowance:
         # Wall time after which a bot must be proved to have been kept from running.
         self.longest_us = 10 * limit_us + 500_000
         self.times = NO_TIMES  # at the last look
+        self.blocked_us = 0  # how long the referee waited while the bot could not write
         self.waiting = Waiting(started_ns)
         self._pressure = Pressure()
         self._started_ns = started_ns
@@ -79,11 +82,12 @@ class Allowance:
         """Microseconds until the next look; 0 if the limit is reached.
 
         `cpu_us`: CPU time of the bot since it was asked. `multithreaded`: it has had several threads, those
-        of children included. Raises SandboxError if the machine is too busy to continue.
+        of children included. Raises MachineTooBusy.
         """
         self.waiting.look(at_ns, cpu_us, threads)
         self._pressure.look(at_ns, cpu_us, self.waiting.ready)
         wait_us = max(self.waiting.proved_us, self._pressure.possible_us if multithreaded else 0)
+        wait_us += self.blocked_us
         wall_us = (at_ns - self._started_ns) // 1000
         self.times = Times(wall_us, cpu_us, min(wait_us, wall_us))
         if wall_us >= self.longest_us and not self._machine_to_blame(wall_us):
@@ -102,7 +106,7 @@ class Allowance:
             return False
         got, waited = self.times.cpu_us / 1e6, proved_us / 1e6
         bot = f"a bot got {got:g} s of CPU time and waited {waited:g} s for a processor"
-        raise SandboxError(f"the machine is too busy: {bot}, while others used {others_us / 1e6:g} s")
+        raise MachineTooBusy(f"the machine is too busy: {bot}, while others used {others_us / 1e6:g} s")
 
     def _next_look(self, multithreaded: bool) -> int:
         often_us = int(self.limit_us / 4 * random.uniform(0.5, 1))  # so that no bot can know when

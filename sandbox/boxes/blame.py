@@ -16,7 +16,7 @@ import signal
 import time
 from typing import NamedTuple
 
-from sandbox.api import Failed, SandboxError
+from sandbox.api import Failed, MachineTooBusy, SandboxError
 
 _NAPS, _NAP_S = 40, 0.005
 _LATE_S = 0.020  # the median delay of naps is longer than this only on an overloaded host
@@ -44,7 +44,7 @@ def blame(death: Death, silent_s: float = 0.0) -> Failed:
     if death.exit is not None:
         return Failed("crash", f"broke its sandbox (the agent in it ended with status {death.exit})")
     if late_s := overloaded():
-        raise SandboxError(
+        raise MachineTooBusy(
             f"the agent of a box did not answer within {silent_s:g} s, and this host is overloaded: "
             f"half of our own naps ended more than {late_s * 1000:.0f} ms late"
         )

@@ -36,6 +36,7 @@ from sandbox.boxes.exit_status import describe_exit
 from sandbox.boxes.process import Process
 from sandbox.boxes.runs import NotStarted, RunResult, Runs
 from sandbox.boxes.suspend import register
+from sandbox.hints import describe_full, describe_memory, with_hint
 from sandbox.inside import bundle, wire, workspace
 from sandbox.inside.head_tail import HeadTail
 
@@ -139,7 +140,7 @@ class Session:
             raise SandboxError("the session has started its bot already")
         (theirs_in, ours_in), (ours_out, theirs_out) = _pipe(reading=False), _pipe(reading=True)
         ours_error, theirs_error = _pipe(reading=True)
-        process = Process(self.link, ours_in, ours_out, ours_error, self.box.limits.output_bytes)
+        process = Process(self.link, ours_in, ours_out, ours_error, self.box.limits)
         self._started = process
         register(process)
         try:
@@ -169,15 +170,21 @@ class Session:
 
     def _not_started(self, error: NotStarted) -> str:
         if error.number == errno.ENOSPC:
-            return "filled its work folder: the game's file could not be written"
-        return f"could not be started ({' '.join(self.box.command)[:200]}): {error}"
+            return f"{describe_full(self.box.limits)}; the game's file could not be written"
+        return self._hinted(f"could not be started ({' '.join(self.box.command)[:200]}): {error}")
 
     def _reason(self, result: RunResult, seconds: float) -> str:
         if result.failed == "timeout":
             return f"did not end within {seconds:g} s"
         if result.failed == "flood":
             return f"wrote more than {self.box.limits.output_bytes >> 10} KiB to its standard output"
-        return describe_exit(result.exit, result.failed == "memory")
+        if result.failed == "memory":
+            return describe_memory(self.box.limits.memory_mib)
+        errors = self.runs().errors.text().decode("utf-8", "replace")
+        return with_hint(describe_exit(result.exit), errors, self.box.limits)
+
+    def _hinted(self, reason: str) -> str:
+        return with_hint(reason, reason, self.box.limits)
 
     def runs(self, result: int = -1) -> Runs:
         """What runs the session's programs, started on the first call. Raises SessionLost, SandboxError.
@@ -207,7 +214,7 @@ class Session:
         if reason == "overfull":
             most = f"{self.box.limits.work_mib} MiB and {workspace.INODES:,} files"
             reason = f"does not fit into its work folder: expected at most {most} in all"
-        return Failed("crash", reason)
+        return Failed("crash", self._hinted(reason))
 
     def close(self) -> Usage:
         if self.closed or self._started is None:

@@ -10,6 +10,7 @@ from sandbox.api import BuildRun, Limits, SandboxError
 from sandbox.boxes.agent_link import SessionLost
 from sandbox.boxes.box import Box, Session
 from sandbox.boxes.runs import NotStarted, Runs
+from sandbox.hints import describe_memory, with_hint
 from sandbox.inside import bundle, wire
 from sandbox.inside.head_tail import HeadTail, reports_out_of_memory
 
@@ -56,28 +57,30 @@ def _steps(runs: Runs, steps: Sequence[Sequence[str]], limits: Limits, deadline:
         words = " ".join(step)
         log.add(f"$ {words}\n".encode())
         left_us = max(1, int((deadline - time.monotonic()) * 1e6))
-        reason = _step(runs, step, left_us, limits.output_bytes, log)
+        reason = _step(runs, step, left_us, limits, log)
         if reason:
             return f"{words[:200]}: {reason}"
     return ""
 
 
-def _step(runs: Runs, step: Sequence[str], left_us: int, most: int, log: HeadTail) -> str:
+def _step(runs: Runs, step: Sequence[str], left_us: int, limits: Limits, log: HeadTail) -> str:
     output = HeadTail(_LOG)
     try:
-        result = runs.run_to_end(step, None, left_us, output, most)
+        result = runs.run_to_end(step, None, left_us, output, limits.output_bytes)
     except NotStarted as error:
-        return f"could not be started: {error}"
+        reason = f"could not be started: {error}"
+        return with_hint(reason, f"{step[0]}: {reason}", limits)
     log.add(output.text())
     if not result.failed:
         return ""
     if result.failed == "memory" or reports_out_of_memory(output):
-        return "ran out of memory"
+        return describe_memory(limits.memory_mib)
     if result.failed == "timeout":
         return "took too long and was stopped"
     if result.failed == "flood":
-        return f"printed more than {most >> 20} MiB and was stopped"
-    return f"exited with status {result.exit}" if result.exit >= 0 else f"killed by signal {-result.exit}"
+        return f"printed more than {limits.output_bytes >> 20} MiB and was stopped"
+    exit_ = f"exited with status {result.exit}" if result.exit >= 0 else f"killed by signal {-result.exit}"
+    return with_hint(exit_, output.text().decode("utf-8", "replace"), limits)
 
 
 def _unpack(packed: BinaryIO, result: Path, limits: Limits) -> str:

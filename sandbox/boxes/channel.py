@@ -25,7 +25,8 @@ Trust:
   bot are read at every question (`multithreaded`).
 - An answer seen on wake-up counts as in time: if the referee woke late, the delay is its own. The clock shows
   how late it was if answers come at once (a first sleep of one millisecond that takes longer), the referee's
-  own counters otherwise.
+  own counters otherwise. They also show how long it waited while a bot's standard error was full: the bot
+  had to wait for it.
 
 Failure:
 - An answer that comes after its limit is still the answer to that question. When the bot is asked again, its
@@ -67,6 +68,8 @@ class _Wait(Generic[K]):
     cpu_us = 0  # since the question, at the last closer look
     ours_ns: int = 0  # how long this process waited for a processor since the question
     held_ns: int = 0  # the part of that before it went to sleep
+    blocked_ns: int = 0  # how long this process waited while the bot's standard error was full
+    waited_ns: int | None = None  # how long it had waited when that was found to be full the last time
     allowance: Allowance | None = None
 
     def __init__(self, key: K, process: Process, seconds: float, unsent: bytes) -> None:
@@ -108,8 +111,8 @@ class _Wait(Generic[K]):
         cpu, wait = self._main_thread()
         if self.allowance is not None:
             cpu, wait = max(cpu, self.cpu_us), max(wait, self.allowance.times.wait_us)
-        if self.ours_ns:
-            wait += self.ours_ns // 1000
+        if self.ours_ns or self.blocked_ns:
+            wait += (self.ours_ns + self.blocked_ns) // 1000
         # Counters that were read up to a millisecond before the question may include a little from before it.
         return Times(wall, cpu if cpu < wall else wall, wait if wait < wall else wall)
 
@@ -145,6 +148,13 @@ class _Wait(Generic[K]):
         cpu_us, wait_us = max(times.cpu_us, self.cpu_us), allowance.times.wait_us + self.ours_ns // 1000
         return Times(times.wall_us, min(cpu_us, times.wall_us), min(wait_us, times.wait_us))
 
+    def drain_errors(self) -> None:
+        """Read standard error. A bot that keeps it full waits for this process."""
+        waited_ns = own_wait_ns() if self.process.drain_errors() else None
+        if waited_ns is not None and self.waited_ns is not None:
+            self.blocked_ns += waited_ns - self.waited_ns
+        self.waited_ns = waited_ns
+
     def look_closer(self, asked: Collection[Process]) -> Line | Failed | None:
         """Add up what has been charged: a Failed at the limit, otherwise sets the time of the next look.
 
@@ -170,6 +180,7 @@ class _Wait(Generic[K]):
             self.allowance = Allowance(self.limit_us, self.started_ns + self.held_ns)
             self.allowance.waiting.start_with(self._at_the_question(status.main))
         several = process.most_threads > 1
+        self.allowance.blocked_us = self.blocked_ns // 1000
         return self.allowance, self.allowance.look(status.at_ns, self.cpu_us, status.threads, several)
 
     def _at_the_question(self, main: int) -> Iterable[Thread]:
@@ -269,7 +280,7 @@ def _poll_for(fds: tuple[int, ...]) -> "select.poll":
 def _collect(waits: list[_Wait[K]], answers: dict[K, Line | Failed]) -> None:
     """Wait until every bot has answered or failed."""
     left = {wait.process.stdout: wait for wait in waits}
-    errors = {wait.process.stderr: wait.process for wait in waits}
+    errors = {wait.process.stderr: wait for wait in waits}
     at_once = True  # while answers come within a millisecond, the clock shows whether this process woke late
     for wait in waits:
         wait.before_sleep(time.monotonic_ns())

@@ -3,10 +3,8 @@
 import signal
 
 
-def describe_exit(exit_: int, memory: bool) -> str:
+def describe_exit(exit_: int) -> str:
     """ "exited with status 3", "killed by signal 11 (SIGSEGV)"; `exit_`: minus the signal if one ended it."""
-    if memory:
-        return "ran out of memory"
     if exit_ >= 0:
         return f"exited with status {exit_}"
     try:

@@ -8,13 +8,15 @@ import os
 import termios
 import time
 
-from sandbox.api import Failed
+from sandbox.api import Failed, Limits
 from sandbox.boxes.agent_link import SessionLink, Status
 from sandbox.boxes.exit_status import describe_exit
+from sandbox.hints import describe_memory, with_hint
 from sandbox.inside.head_tail import HeadTail, reports_out_of_memory
 
 LONGEST_LINE = 64 << 10
 _CHUNK = 64 << 10
+_FULL = 32 << 10  # a pipe has 16 pages, and may be full when each is a little more than half full
 _STDERR_BYTES = 32 << 10  # kept of the beginning, and of the end, of standard error
 _FRESH_NS = 1_000_000  # counters that were read this recently count as read now
 _RUNAWAY_US = 200_000  # CPU time of a suspended bot: more than threads use before they notice the signal
@@ -24,7 +26,7 @@ _EXIT_MS = 300  # to wait for the exit of a bot whose output has ended
 class Process:
     """A bot that plays a whole match. Made by Session.start()."""
 
-    def __init__(self, link: SessionLink, stdin: int, stdout: int, stderr: int, most_output: int) -> None:
+    def __init__(self, link: SessionLink, stdin: int, stdout: int, stderr: int, limits: Limits) -> None:
         self.link = link
         self.stdin = stdin  # -1 once closed
         self.stdout = stdout
@@ -38,7 +40,8 @@ class Process:
         self.late_answers = 0  # answers that are still to come to questions whose limit has passed
         self.suspended = False  # until it is asked again: see suspend.py
         self._suspended_at_us: int | None = None  # CPU time at the first look after that
-        self._most_output = most_output
+        self._limits = limits
+        self._most_output = limits.output_bytes
         self._output = 0  # bytes so far
         self._cut = False  # the line being read was too long: the rest of it is dropped
         self._counters = -1
@@ -70,15 +73,35 @@ class Process:
             self.suspended, self._suspended_at_us = running, None
         elif self._suspended_at_us is None:
             self._suspended_at_us = status.cpu_us  # by now all of its threads have stopped
-        elif status.cpu_us - self._suspended_at_us > _RUNAWAY_US:
-            self.link.kill()
-            self.failed = self.failed or Failed("crash", "kept running after it had been suspended")
+        else:
+            self._fail_if_it_ran(status.cpu_us - self._suspended_at_us)
         if running and self.failed is None:
             self.link.suspend()
 
+    def suspend(self) -> None:
+        """Suspend the bot until it is asked again, whether it is running or not. Raises SandboxError."""
+        if self.failed is not None or self.suspended:
+            return
+        self.link.suspend()
+        self.suspended, self._suspended_at_us = True, None
+        status = self.link.status()
+        if not isinstance(status, Failed):
+            self._suspended_at_us = status.cpu_us
+
     def resume(self) -> None:
-        self.suspended = False
+        """Let the bot run again, because it is asked; sets `failed` if it has run meanwhile."""
+        if self._suspended_at_us is not None:
+            status = self.link.status()
+            if not isinstance(status, Failed):
+                self._fail_if_it_ran(status.cpu_us - self._suspended_at_us)
+        self.suspended, self._suspended_at_us = False, None
         self.link.resume()
+
+    def _fail_if_it_ran(self, used_us: int) -> None:
+        """`used_us`: CPU time since it was suspended."""
+        if used_us > _RUNAWAY_US:
+            self.link.kill()
+            self.failed = self.failed or Failed("crash", "kept running after it had been suspended")
 
     def close(self) -> None:
         """Close the descriptors. The session ends the bot."""
@@ -89,16 +112,22 @@ class Process:
         self.stdout = self.stderr = self._counters = -1
         self.failed = self.failed or Failed("crash", "its match is over")
 
-    def drain_errors(self) -> None:
-        """Read standard error as far as it is there, but not forever if the bot keeps writing."""
+    def drain_errors(self) -> bool:
+        """Read standard error as far as it is there, but not forever if the bot keeps writing.
+
+        Returns whether there was so much that the bot may have been waiting for room.
+        """
+        full = False
         for _ in range(16):
             try:
                 data = os.read(self.stderr, _CHUNK)
             except BlockingIOError:
-                return
+                break
             self.errors.add(data)
+            full = full or len(data) >= _FULL
             if len(data) < _CHUNK:
-                return
+                break
+        return full
 
     def all_errors(self) -> bytes:
         """What is kept of standard error. Call when no process is left that could write there."""
@@ -196,7 +225,10 @@ class Process:
             return Failed("crash", "closed its standard output")
         self.drain_errors()
         memory = status.exit != 0 and (status.memory or reports_out_of_memory(self.errors))
-        return Failed("memory" if memory else "crash", describe_exit(status.exit, memory))
+        if memory:
+            return Failed("memory", describe_memory(self._limits.memory_mib))
+        errors = self.errors.text().decode("utf-8", "replace")
+        return Failed("crash", with_hint(describe_exit(status.exit), errors, self._limits))
 
 
 def _readable(fd: int) -> bool:

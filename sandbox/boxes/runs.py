@@ -187,7 +187,7 @@ class Runs:
             self.link.measure(_EXIT_MS)
             kind = self._failure_kind(-signal.SIGKILL)
         self.link.kill()
-        self.failed = Failed(kind, describe_exit(-signal.SIGKILL, kind == "memory"))
+        self.failed = Failed(kind, describe_exit(-signal.SIGKILL))
         times = run.looked if kind == "timeout" else run.times(now_ns, 0, 0)
         return RunResult(kind, -signal.SIGKILL, output, None, times)
 

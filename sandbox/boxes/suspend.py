@@ -5,6 +5,9 @@ other bots of the match are looked at. Those that have a running thread at that 
 agent, with a signal that no bot can catch, until they are asked again. A bot whose timers set it going again
 has failed. Bots that wait for a line, as most do, are left alone.
 
+A bot that was too late, and stays in play, is suspended at once by the caller (Process.suspend): it has had
+its time.
+
 The bots of a match are those that the current thread has started and whose session is still open.
 """
 

@@ -1,7 +1,8 @@
 """Adapters: files put beside bots that are not programs by themselves, such as Python functions.
 
 The caller provides the files and knows what they do. They are put at the top of the bot's folder, and one of
-them is run in place of the bot's main file, whose name it gets as its argument.
+them is run in place of the bot's main file, whose name it gets as its argument. It prints READY when it has
+loaded that file (loading.py).
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from sandbox.api import Limits
 from sandbox.building.recipes import Recipe, of_language
 from sandbox.file_names import BadUpload
 from sandbox.languages import registry
@@ -17,11 +19,17 @@ from sandbox.source import Source, SourceFile
 
 @dataclass(frozen=True)
 class Adapter:
-    """Files for bots of one language (a slug). `entry`: the name of the file to run."""
+    """Files for bots of one language (a slug).
+
+    entry: the name of the file to run. load_s, limits: the seconds in which a bot must be loaded, and what it
+    may use then.
+    """
 
     language: str
     entry: str
     files: Mapping[str, bytes]
+    load_s: float
+    limits: Limits
 
 
 def add_adapter(adapter: Adapter, source: Source, how: Recipe) -> tuple[Source, Recipe]:

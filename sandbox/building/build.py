@@ -18,7 +18,8 @@ Trust:
   once, and again when a compiler changes.
 
 Failure:
-- What the author's files and commands do is returned as `Built.reason`, a sentence for the author.
+- What the author's files and commands do is returned as `Built.reason`, a sentence for the author. A bot that
+  an adapter runs must also be loadable: loading.py tries that.
 - What the platform fails to do is raised as SandboxError, and the build is tried again.
 - What a killed process left unfinished is removed by `remove_unfinished`, and by the next build.
 """
@@ -33,6 +34,7 @@ from pathlib import Path
 
 from sandbox.api import Artifact, BuildRun, ImageMissing, Sandbox, SandboxError
 from sandbox.building.adapter import Adapter, add_adapter
+from sandbox.building.loading import why_unloadable
 from sandbox.building.recipes import FORMS, Recipe, recipe
 from sandbox.building.selftest import BUILD_LIMITS, BUILD_SECONDS, languages_in_image, state, versions
 from sandbox.building.store import UNFINISHED, touch
@@ -78,7 +80,7 @@ def build(source: Source, sandbox: Sandbox, store: Path, adapter: Adapter | None
         if isinstance(tools, Built):
             return tools
         place = store / _key(source, how, sandbox, tools)
-        return _found(place) or _build(source, how, sandbox, place)
+        return _found(place) or _build(source, how, sandbox, place, adapter)
     except OSError as error:
         raise SandboxError(f"a build cannot use {store}: {error}") from error
 
@@ -116,7 +118,7 @@ def _found(place: Path) -> Built | None:
     return Built(artifact, (place / "build.log").read_text(), "", artifact.language)
 
 
-def _build(source: Source, how: Recipe, sandbox: Sandbox, place: Path) -> Built:
+def _build(source: Source, how: Recipe, sandbox: Sandbox, place: Path, adapter: Adapter | None) -> Built:
     unfinished = place.parent / UNFINISHED
     unfinished.mkdir(parents=True, exist_ok=True)
     remove_unfinished(place.parent)
@@ -129,6 +131,10 @@ def _build(source: Source, how: Recipe, sandbox: Sandbox, place: Path) -> Built:
             return Built(None, ran.log, reason, how.language, ran.seconds)
         artifact = Artifact(new, place.name, how.language, how.command, how.python, how.family)
         artifact.save()
+        if adapter is not None and adapter.entry in how.command:
+            reason, printed = why_unloadable(artifact, sandbox, adapter)
+            if reason:
+                return Built(None, f"{ran.log}{printed}", reason, how.language, ran.seconds)
         (new / "build.log").write_text(ran.log)
         _put(new, place)
         return Built(replace(artifact, path=place), ran.log, "", how.language, ran.seconds)

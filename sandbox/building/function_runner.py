@@ -18,11 +18,13 @@ Trust:
 - The bot's file is loaded like an imported module of its name. The adapter's `find(module, name)` finds in it
   what is to be called, and returns a function from the referee's line to the bot's. Then READY is sent, and
   every line is answered by one line.
+- An adapter may say what that is, as `called(module, name)`, and with how many ARGUMENTS. Then a bot that
+  cannot be called like that is refused.
 
 Failure:
 - A bot that cannot be used sends a line that says why instead of READY, and exits with status 1.
-- A call that raises is answered by a line that describes the exception, which is no move. The traceback goes
-  to standard error, where the bot's author finds it.
+- A call that raises is answered by a line that describes the exception, which is no move.
+- The traceback goes to standard error, where the bot's author finds it. It begins in the author's own code.
 """
 
 from __future__ import annotations
@@ -37,9 +39,14 @@ from types import ModuleType
 TYPE_CHECKING = False  # importing typing would make every start more expensive
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import TracebackType
 
+ENTRY = "agon_adapter.py"  # the name of this file beside a bot
 ADAPTER = "agon_game"
-MOST_CHARACTERS = 150
+MOST_CHARACTERS = 90  # of what is said of an exception
+MOST_RETURNED = 50  # of a returned value that is no move
+_VARIABLE = 0x04  # inspect.CO_VARARGS
+_FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
 
 
 def main(path: str) -> int:
@@ -49,14 +56,14 @@ def main(path: str) -> int:
     try:
         module = _load(path)
     except BaseException as error:
-        traceback.print_exc()
-        return _refuse(lines_out, f"{path} {_describe(error)}")
+        return _refuse(lines_out, f"{path} {_report(error, adapter)}")
     try:
         answer = adapter.find(module, module.__name__)
+        _check_arguments(adapter, module)
     except LookupError as error:
         return _refuse(lines_out, f"{path}: {error.args[0]}")
     os.write(lines_out, b"READY\n")
-    _serve(answer, lines_in, lines_out)
+    _serve(answer, adapter, lines_in, lines_out)
     return 0
 
 
@@ -84,16 +91,37 @@ def _load(path: str) -> ModuleType:
     return module
 
 
-def _serve(answer: Callable[[str], str], lines_in: int, lines_out: int) -> None:
+def _check_arguments(adapter: ModuleType, module: ModuleType) -> None:
+    """Raise LookupError if the bot's function cannot be called as the adapter calls it."""
+    count = getattr(adapter, "ARGUMENTS", None)
+    if count is None:
+        return
+    function = adapter.called(module, module.__name__)
+    code = getattr(function, "__code__", None)
+    if code is None:  # a class, or an object that can be called: only a call shows
+        return
+    given = count + hasattr(function, "__self__")
+    names = list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+    by_name = [name for name in names[code.co_argcount :] if name not in (function.__kwdefaults__ or {})]
+    positional, endless = names[: code.co_argcount], code.co_flags & _VARIABLE
+    least = len(positional) - len(function.__defaults__ or ())
+    if by_name or given < least or (given > len(positional) and not endless):
+        rest = [f"*{code.co_varnames[len(names)]}"] if endless else ["*"] if by_name else []
+        defined = f"{code.co_name}({', '.join(positional + rest + by_name)})"
+        raise LookupError(f"{code.co_name} is called with {count} arguments, it is defined as {defined}")
+
+
+def _serve(answer: Callable[[str], str], adapter: ModuleType, lines_in: int, lines_out: int) -> None:
     read, write, rest = os.read, os.write, b""
     while data := read(lines_in, 1 << 16):
         *lines, rest = (rest + data).split(b"\n")
         for line in lines:
             try:
                 words = answer(line.decode())
+                if words.startswith("returned "):
+                    words = _cut(words, MOST_RETURNED)
             except BaseException as error:
-                traceback.print_exc()
-                words = _describe(error)
+                words = _report(error, adapter)
             write(lines_out, _line(words))
 
 
@@ -102,13 +130,49 @@ def _refuse(lines_out: int, words: str) -> int:
     return 1
 
 
+def _report(error: BaseException, adapter: ModuleType) -> str:
+    """Print the traceback of an exception without frames of ours; returns what happened, and where."""
+    ours = (_report.__code__.co_filename, str(adapter.__file__), "<frozen importlib")
+    own = error.__traceback__
+    while own is not None and _file(own).startswith(ours):
+        own = own.tb_next
+    try:  # noqa: SIM105 (contextlib is not loaded here)
+        traceback.print_exception(type(error), error, own)
+    except BaseException:  # the bot has closed its standard error, or has raised something unprintable
+        pass
+    return f"{_describe(error)}{_place(own)}"
+
+
+def _file(frame: TracebackType) -> str:
+    return frame.tb_frame.f_code.co_filename
+
+
 def _describe(error: BaseException) -> str:
     """A short description of an exception. One of the bot's own may raise another while it is described."""
     try:
         detail = f": {error}"
     except BaseException:
         detail = ""
-    return f"raised {type(error).__name__}{detail}"[:MOST_CHARACTERS].removesuffix(": ")
+    return _cut(f"raised {type(error).__name__}{detail}".removesuffix(": "), MOST_CHARACTERS)
+
+
+def _cut(text: str, most: int) -> str:
+    """At most `most` characters of a text, up to a word where there is one, and how much was cut."""
+    if len(text) <= most:
+        return text
+    kept = text[:most].rpartition(" ")[0]
+    kept = kept if len(kept) > most // 2 else text[:most]
+    return f"{kept}... ({len(text) - len(kept)} more characters)"
+
+
+def _place(own: TracebackType | None) -> str:
+    """The innermost line of the bot's files that led to an exception; "" if there is none."""
+    place = ""
+    while own is not None:
+        if _file(own).startswith(_FOLDER):
+            place = f" ({_file(own).removeprefix(_FOLDER)}, line {own.tb_lineno})"
+        own = own.tb_next
+    return place
 
 
 def _line(words: str) -> bytes:

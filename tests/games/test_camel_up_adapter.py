@@ -137,6 +137,8 @@ def test_a_state_can_be_copied_and_played_on(talk):
         "def move(player, g):\n    return [2, 3]",
         "class Any:\n    def move(player, g):\n        return [2, 3]",
         "class Any:\n    @staticmethod\n    def move(player, g):\n        return [2, 3]",
+        "class Any:\n    @classmethod\n    def move(cls, player, g):\n        return [2, 3]",
+        "class Any:\n    def move(player, g, depth=3):\n        return [2, 3]",
         "from playerinterface import PlayerInterface\n"
         "class Board:\n    def move(self, camel, die):\n        return None\n"
         "class Mine(PlayerInterface):\n    def move(player, g):\n        return [2, 3]",
@@ -172,7 +174,17 @@ def test_the_class_or_the_function_that_plays_is_found(talk, source):
         (
             "class A:\n    def move(player, g):\n        return [0]\n"
             "class B:\n    def move(player, g):\n        return [0]",
-            "there are 2 such classes",
+            "there are 2 such classes (A, B): "
+            "copy the file under the name of the one that plays, such as A.py",
+        ),
+        (
+            "from playerinterface import PlayerInterface\n"
+            + "".join(
+                f"class Player{n}(PlayerInterface):\n    def move(player, g):\n        return [0]\n"
+                for n in range(3)
+            ),
+            "there are 3 such classes (Player0, Player1, Player2): "
+            "copy the file under the name of the one that plays, such as Player0.py",
         ),
     ],
 )
@@ -180,6 +192,24 @@ def test_a_file_without_one_is_refused_in_words(talk, source, found):
     with talk(source) as bot:
         words = "expected one class with move(player, gamestate), or a function move"
         assert bot.ready == f"bot.py: {words}; {found}"
+        assert bot.end() == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("def move(g): return [0]", "move(g)"),
+        ("def move(): return [0]", "move()"),
+        ("class Any:\n    def move(self, player, g):\n        return [0]", "move(self, player, g)"),
+        (
+            "class Any:\n    @classmethod\n    def move(cls, a, b, c):\n        return [0]",
+            "move(cls, a, b, c)",
+        ),
+    ],
+)
+def test_a_move_of_another_number_of_arguments_is_refused(talk, source, found):
+    with talk(source) as bot:
+        assert bot.ready == f"bot.py: move is called with 2 arguments, it is defined as {found}"
         assert bot.end() == 1
 
 
@@ -201,9 +231,12 @@ def test_a_file_without_one_is_refused_in_words(talk, source, found):
         ("{0}", "returned {0}"),
         ("[2, [3]]", '[2, "[3]"]'),
         ("[__import__('enum').IntEnum('Kind', 'A B').B, 3]", "[2, 3]"),
-        ("g.nonsense", "raised AttributeError: 'GameState' object has no attribute 'nonsense'"),
-        ("1 / 0", "raised ZeroDivisionError: division by zero"),
-        ("__import__('sys').exit()", "raised SystemExit"),
+        (
+            "g.nonsense",
+            "raised AttributeError: 'GameState' object has no attribute 'nonsense' (bot.py, line 2)",
+        ),
+        ("1 / 0", "raised ZeroDivisionError: division by zero (bot.py, line 2)"),
+        ("__import__('sys').exit()", "raised SystemExit (bot.py, line 2)"),
         ("[2, 10 ** 900]", "[2, 1" + "0" * 900 + "]"),
         ("[2, -10 ** 5000]", '[2, "a number of 16610 bits"]'),
         ("[2, 3 + 0j]", '[2, "(3+0j)"]'),
@@ -231,7 +264,10 @@ def test_a_bot_that_was_wrong_plays_on(talk):
             return [0] if turns > 1 else 1 / 0
     """
     with talk(source) as bot:
-        assert bot.ask(LINE, LINE) == ["raised ZeroDivisionError: division by zero", "[0]"]
+        assert bot.ask(LINE, LINE) == [
+            "raised ZeroDivisionError: division by zero (bot.py, line 7)",
+            "[0]",
+        ]
         bot.end()
     assert bot.words.startswith("turn 1\nTraceback")
     assert bot.words.endswith("turn 2\n")

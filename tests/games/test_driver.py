@@ -106,6 +106,29 @@ def test_retire_stops_the_seat_for_good():
     assert [request.seat for request in driver.pending] == [0, 2]
 
 
+RAISED = FaultCause(FaultKind.CRASH, "the function raised KeyError")
+
+
+@pytest.mark.parametrize("illegal", ["default", "retire", "forfeit"])
+def test_a_bot_that_crashed_but_answered_is_not_retired_for_the_crash(illegal):
+    """The function raised, and its process waits for the next call: the policy for illegal moves applies."""
+    policies = {kind: "retire" for kind in FaultKind} | {FaultKind.ILLEGAL: illegal}
+    driver = Driver(dataclasses.replace(SAMURAI, faults=policies), 4, 1)
+    driver.answer({0: Reply("raised KeyError", RAISED), 1: Reply("1"), 2: Reply("2"), 3: Reply("3")})
+    assert [(fault.seat, fault.kind) for fault in driver.faults] == [(0, "crash")]
+    assert driver.retired == ({0} if illegal == "retire" else set())
+    assert driver.finished == (illegal == "forfeit")
+
+
+@pytest.mark.parametrize("crash", ["forfeit", "disqualify", "default"])
+def test_another_policy_for_crashes_holds_for_one_that_answered_as_well(crash):
+    policies = {kind: "retire" for kind in FaultKind} | {FaultKind.CRASH: crash}
+    driver = Driver(dataclasses.replace(SAMURAI, faults=policies), 4, 1)
+    driver.answer({0: Reply("raised KeyError", RAISED), 1: Reply("1"), 2: Reply("2"), 3: Reply("3")})
+    assert driver.retired == set()
+    assert driver.finished == (crash != "default")
+
+
 def test_a_default_may_be_computed_for_each_seat(monkeypatch):
     def by_seat(self):
         for self.turn in (1, 2):

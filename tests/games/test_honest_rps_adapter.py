@@ -1,6 +1,8 @@
 """The adapter calls a function as the original controller did, and nothing that it does gets out of hand."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -139,6 +141,40 @@ def test_a_file_is_loaded_like_an_imported_module_with_its_helpers_beside_it(tal
         assert bot.ask("C") == ["S"]
 
 
+@pytest.mark.parametrize(
+    "defined",
+    [
+        "bot()",
+        "bot(a, b)",
+        "bot(a, b, c=0)",
+        "bot(a, b, c, d, e)",
+        "bot(a, b, c, d, e, *rest)",
+        "bot(a, b, c, d, *, deep)",
+    ],
+)
+def test_a_function_of_another_number_of_arguments_is_refused(talk, defined):
+    with talk(f"def {defined}: pass") as bot:
+        words = "bot.py: bot is called with 4 arguments, it is defined as "
+        assert bot.ready == words + defined.replace("=0", "")
+        assert bot.end() == 1
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def bot(*arguments): return 'R'",
+        "def bot(a, b, c=1, d=2): return 'R'",
+        "def bot(a, b, c, d, e=1, *, f=2): return 'R'",
+        "def bot(a, *rest): return 'R'",
+        "import functools\ndef real(e, a, b, c, d): return 'R'\nbot = functools.partial(real, 0)",
+    ],
+)
+def test_a_function_that_can_be_called_with_four_arguments_plays(talk, source):
+    with talk(source) as bot:
+        assert bot.ready == "READY"
+        assert bot.ask("C") == ["R"]
+
+
 @pytest.mark.parametrize("source", ["", "def two(a, b): pass", "def f(a,b,c,d): pass\ndef g(a,b,c,d): pass"])
 def test_a_file_without_the_function_is_refused_in_words(talk, source):
     with talk(source) as bot:
@@ -149,9 +185,9 @@ def test_a_file_without_the_function_is_refused_in_words(talk, source):
 
 def test_a_file_that_raises_is_refused_in_words_with_the_traceback_on_stderr(talk):
     with talk("raise ValueError('not\\ntoday')") as bot:
-        assert bot.ready == "bot.py raised ValueError: not today"
+        assert bot.ready == "bot.py raised ValueError: not today (bot.py, line 1)"
         assert bot.end() == 1
-    assert "Traceback" in bot.words
+    assert files_of_traceback(bot.words) == ["bot.py"]
 
 
 def test_printing_and_reading_do_not_come_between_the_lines(talk):
@@ -184,8 +220,8 @@ def test_printing_and_reading_do_not_come_between_the_lines(talk):
         ("['R']", "returned ['R']"),
         ("0", "returned 0"),
         ("float('nan')", "returned nan"),
-        ("10 ** 3000", "returned 1" + "0" * 99),
-        ("'x' * 1000", "returned '" + "x" * 99),
+        ("10 ** 3000", f"returned 1{'0' * 40}... (2960 more characters)"),
+        ("'x' * 1000", f"returned '{'x' * 40}... (961 more characters)"),
         ("Odd()", "returned something of type Odd"),
         ("'\\ud800'", "returned '\\\\ud800'"),
     ],
@@ -217,13 +253,24 @@ def test_a_text_equal_to_a_move_is_that_move(talk):
 @pytest.mark.parametrize(
     ("statement", "said"),
     [
-        ("raise ValueError('no')", "raised ValueError: no"),
-        ("raise KeyError", "raised KeyError"),
-        ("sys.exit(3)", "raised SystemExit: 3"),
-        ("raise KeyboardInterrupt", "raised KeyboardInterrupt"),
-        ("bot(*arguments)", "raised RecursionError: maximum recursion depth exceeded"),
-        ("raise ValueError('x' * 9999)", "raised ValueError: " + "x" * 131),
-        ("raise Odd", "raised Odd"),
+        ("raise ValueError('no')", "raised ValueError: no (bot.py, line 7)"),
+        ("raise KeyError", "raised KeyError (bot.py, line 7)"),
+        ("sys.exit(3)", "raised SystemExit: 3 (bot.py, line 7)"),
+        ("raise KeyboardInterrupt", "raised KeyboardInterrupt (bot.py, line 7)"),
+        (
+            "bot(*arguments)",
+            "raised RecursionError: maximum recursion depth exceeded (bot.py, line 7)",
+        ),
+        (
+            "raise ValueError('x' * 9999)",
+            f"raised ValueError: {'x' * 71}... (9928 more characters) (bot.py, line 7)",
+        ),
+        (
+            "raise ValueError('many words ' * 20)",
+            f"raised ValueError: {'many words ' * 6}many... (150 more characters) (bot.py, line 7)",
+        ),
+        ("raise Odd", "raised Odd (bot.py, line 7)"),
+        ("import json; json.loads('{')", "raised JSONDecodeError: Expecting property name"),
     ],
 )
 def test_an_exception_becomes_words_that_are_no_move(talk, statement, said):
@@ -238,9 +285,34 @@ def test_an_exception_becomes_words_that_are_no_move(talk, statement, said):
     with talk(source) as bot:
         [answer] = bot.ask("C")
         assert answer.startswith(said)
-        assert len(answer) <= 150
+        assert answer.endswith(" (bot.py, line 7)")
         bot.end()
-    assert "Traceback" in bot.words
+    assert files_of_traceback(bot.words)[0] == "bot.py"
+
+
+def files_of_traceback(words):
+    """The names of the files that a traceback goes through, the outermost first."""
+    assert words.startswith("Traceback (most recent call last):\n")
+    return [Path(path).name for path in re.findall(r'^  File "(.*?)", line \d+', words, re.MULTILINE)]
+
+
+def test_an_exception_in_a_helper_is_told_with_the_place_in_the_helper(talk, tmp_path):
+    (tmp_path / "helper.py").write_text("def best():\n    return {}['R']\n")
+    with talk("import helper\ndef bot(*arguments):\n    return helper.best()\n") as bot:
+        assert bot.ask("C") == ["raised KeyError: 'R' (helper.py, line 2)"]
+        bot.end()
+    assert files_of_traceback(bot.words) == ["bot.py", "helper.py"]
+
+
+def test_a_bot_without_standard_error_is_answered_for_all_the_same(talk):
+    source = """
+        import sys
+        def bot(*arguments):
+            sys.stderr = None
+            return 1 / 0
+    """
+    with talk(source) as bot:
+        assert bot.ask("C") == ["raised ZeroDivisionError: division by zero (bot.py, line 5)"]
 
 
 def test_a_bot_that_ends_its_process_is_gone(talk):

@@ -95,8 +95,8 @@ def test_illegal_moves_are_not_recorded_but_derived():
 def test_other_scores_are_found():
     log = next(log for log in map(coup, range(1, 50)) if log.scores == ("1", "0"))
     assert complaints(forged(log, scores=("0", "1"))) == [
-        "scores[0]: '0' against '1'",
-        "scores[1]: '1' against '0'",
+        "scores[0]: '0' in the record, '1' when played again",
+        "scores[1]: '1' in the record, '0' when played again",
     ]
 
 
@@ -105,7 +105,7 @@ def test_a_fault_that_ended_nothing_is_found():
     late = RecordedFault(0, FaultKind.CRASH, 2, "it ended")
     assert complaints(forged(log, faults=(late,)))
     unasked = RecordedFault(0, FaultKind.CRASH, 99, "it ended")
-    assert complaints(forged(log, faults=(unasked,))) == ["faults: 1 against 0"]
+    assert complaints(forged(log, faults=(unasked,))) == ["faults: 1 in the record, 0 when played again"]
 
 
 def test_faults_in_another_order_are_found():
@@ -140,7 +140,7 @@ def test_at_most_ten_differences_are_told():
 def test_true_is_not_one():
     log = samurai(1)
     left, right = (dataclasses.replace(log, summary={"draw": value}) for value in (True, 1))
-    assert differences(left, right) == ["summary.draw: True against 1"]
+    assert differences(left, right) == ["summary.draw: True in the record, 1 when played again"]
 
 
 IMPOSSIBLE = [

@@ -66,6 +66,31 @@ def test_a_translation_tells_the_numbers_and_the_code_of_the_english_page(slug: 
         assert not [span for span in shown - code if span.isascii()], ours  # names may be translated
 
 
+def words(slug: str) -> str:
+    return " ".join(page(slug, "en").split())
+
+
+@pytest.mark.parametrize("slug", [info.slug for info in all_games() if info.limits.ready_ms is not None])
+def test_a_page_says_that_the_input_is_closed_and_where_standard_error_goes(slug: str) -> None:
+    assert "input is closed" in words(slug)
+    assert re.search(r"standard error (is yours|goes to a log that only you can read)", words(slug), re.I)
+
+
+@pytest.mark.parametrize("slug", [info.slug for info in all_games()])
+def test_a_page_says_how_to_bring_several_files(slug: str) -> None:
+    assert "Larger bots come as a zip or tar.gz with a `run.sh`" in words(slug)
+    if load(slug).channel == "function":
+        assert "Helpers may come in further files: upload a zip named like the" in words(slug)
+
+
+def test_the_camel_up_page_names_the_fields_that_programs_do_not_get() -> None:
+    line = json.loads(str(Driver(load("camel_up"), 4, 1).pending[0].view))
+    shown = re.findall(r"`(\w+)`", "\n".join(re.findall(r"^\| (`.*?) \|", page("camel_up", "en"), re.M)))
+    left_out = re.search(r"the fields above, without `(\w+)`, `(\w+)` and `(\w+)`", page("camel_up", "en"))
+    assert left_out
+    assert set(line) == set(shown) - set(left_out.groups()) - {"0", "1", "2", "3", "4"}
+
+
 def test_the_coup_example_is_a_real_match() -> None:
     driver = Driver(load("coup"), 2, 38)
     (example,) = [block for block in code_blocks(page("coup", "en")) if block.startswith("call 1 ")]

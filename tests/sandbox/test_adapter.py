@@ -1,5 +1,7 @@
 """Files put beside a bot that is no program by itself, and run in its main file's place."""
 
+import dataclasses
+
 import pytest
 
 from sandbox.api import Limits, Line
@@ -15,11 +17,13 @@ from tests.support.boxes import one_backend
 ENTRY = b"""
 import sys
 import helper
+print("READY", flush=True)
 print(sys.argv[1:], helper.WORD, __import__(sys.argv[1].removesuffix(".py")).WORD, flush=True)
 for line in sys.stdin:
     print(line.upper(), end="", flush=True)
 """
-ADAPTER = Adapter("python", "run_it.py", {"run_it.py": ENTRY, "helper.py": b"WORD = 'helper'\n"})
+FILES = {"run_it.py": ENTRY, "helper.py": b"WORD = 'helper'\n"}
+ADAPTER = Adapter("python", "run_it.py", FILES, 60.0, Limits())
 BOT = "WORD = 'bot'\n"
 
 
@@ -34,6 +38,7 @@ def said(sandbox, store):
         try:
             session = box.session()
             process = session.start()
+            await_lines({0: (process, 60.0)})  # READY
             first = await_lines({0: (process, 60.0)})[0]
             answer = exchange({0: (process, b"hello\n", 60.0)})[0]
             session.close()
@@ -58,7 +63,7 @@ def test_it_is_run_alike_where_the_interpreter_cannot_be_kept_warm(said):
 @one_backend
 def test_what_is_built_depends_on_the_adapter(sandbox, store):
     source = pasted(BOT, "python", "tit4tat.py")
-    other = Adapter("python", "run_it.py", {"run_it.py": b"# another\n"})
+    other = dataclasses.replace(ADAPTER, files={"run_it.py": b"print('READY', flush=True)\n"})
     digests = {
         build(source, sandbox, store, adapter).artifact.digest for adapter in (None, ADAPTER, other, ADAPTER)
     }
@@ -90,3 +95,28 @@ def test_a_name_that_the_adapter_needs_is_refused():
 def test_a_main_file_may_be_called_like_the_upload(upload):
     source = read_upload(upload, make_zip({"tit4tat.py": BOT, "memory.py": BOT}))
     assert registry.detect(source)[1] == "tit4tat.py"
+
+
+@pytest.mark.parametrize(
+    ("entry", "reason"),
+    [
+        ("print('bot.py: no such thing', flush=True); raise SystemExit(1)", "bot.py: no such thing"),
+        ("import os; os._exit(3)", "while it was loaded, it exited with status 3"),
+        ("bytearray(1 << 30)", "while it was loaded, it ran out of memory: 256 MiB"),
+        (
+            "import sys, time; print('one\\ntwo', file=sys.stderr); time.sleep(60)",
+            "loading took longer than 0.5 s; the last line that it printed: two",
+        ),
+        (
+            "while True: print('still loading', flush=True)",
+            "while it was loaded, it wrote more than 1024 KiB",
+        ),
+    ],
+)
+def test_a_bot_that_cannot_be_loaded_is_refused_with_what_it_printed(sandbox, store, entry, reason):
+    source = f"import sys\nprint('here', file=sys.stderr, flush=True)\n{entry}\n".encode()
+    adapter = dataclasses.replace(ADAPTER, files={"run_it.py": source}, load_s=0.5)
+    refused = build(pasted(BOT, "python", "tit4tat.py"), sandbox, store, adapter)
+    assert refused.artifact is None
+    assert refused.reason.startswith(reason)
+    assert "here\n" in refused.log

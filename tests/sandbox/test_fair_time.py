@@ -331,3 +331,40 @@ def test_unasked_lines_gain_no_time_by_crowding(session):
         answer = await_lines({0: (process, left)})[0]
         left -= answer.times.charged_us / 1e6
     assert time.monotonic() - started < 10
+
+
+FLOODS_ERRORS = """
+    import os, sys
+    for line in sys.stdin:
+        for _ in range(int(line)): os.write(2, bytes(1 << 16))
+        print("done", flush=True)
+"""
+
+
+@pytest.mark.serial
+def test_a_bot_that_floods_its_standard_error_is_not_charged_for_a_reader_that_waits(session):
+    """While the pipe is full the bot sleeps, and the referee, which would empty it, waits for a processor."""
+    with busy_processor(4):
+        process = session(FLOODS_ERRORS).start()
+        ask(process, b"1\n", 60.0)
+        answers = [ask(process, b"3000\n", 0.4) for _ in range(3)]
+    assert all(isinstance(answer, Line) for answer in answers), answers
+    assert max(answer.times.wall_us for answer in answers) > 400_000, "the machine was not busy"
+
+
+@pytest.mark.serial
+def test_flooding_standard_error_gains_no_time_to_sleep(session):
+    """Less than ten times the limit, where others are busy; none where they are not."""
+    source = """
+        import os, sys, threading, time
+        def flood():
+            while True: os.write(2, bytes(1 << 16))
+        for line in sys.stdin:
+            threading.Thread(target=flood, daemon=True).start()
+            time.sleep(60)
+    """
+    with busy_processor(2):
+        answer = ask(session(source).start(), b"\n", LIMIT)
+    assert isinstance(answer, Failed), answer
+    assert answer.kind == "timeout"
+    assert answer.times.wall_us < 1e6 * (LONG + 8)

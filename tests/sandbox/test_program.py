@@ -118,7 +118,7 @@ def test_a_bot_that_fills_its_folder_has_crashed(session):
     run(bot, file=b"x")
     assert failure(run(bot, file=b"x" * 9000)) == (
         "crash",
-        "filled its work folder: the game's file could not be written",
+        "its work folder is full: at most 4 MiB and 4,096 files; the game's file could not be written",
     )
 
 
@@ -213,7 +213,8 @@ def test_a_bot_that_leaves_no_room_for_the_file_has_crashed_and_its_box_is_good(
     """, warm))  # fmt: skip
     bot = box.session()
     run(bot)
-    assert failure(run(bot)) == ("crash", "filled its work folder: the game's file could not be written")
+    full = "its work folder is full: at most 64 MiB and 4,096 files"
+    assert failure(run(bot)) == ("crash", f"{full}; the game's file could not be written")
     bot.close()
     assert box.alive
 
@@ -264,7 +265,7 @@ def test_standard_error_of_all_runs_is_kept(session):
 
 def test_running_out_of_memory_is_reported_as_such(session):
     result = run(session("x = bytearray(1 << 30)\nfor i in range(0, 1 << 30, 4096): x[i] = 1"), seconds=20)
-    assert failure(result) == ("memory", "ran out of memory")
+    assert failure(result) == ("memory", "ran out of memory: 256 MiB")
 
 
 def test_a_bot_that_removes_its_work_folder_gets_an_empty_one(opened, artifacts):

@@ -126,7 +126,7 @@ def require(holds: bool, otherwise: str) -> None:
 
 
 def require_equal(one: MatchLog, two: MatchLog, where: str) -> None:
-    found = differences(one, two)
+    found = differences(one, two, ("in the first", "in the second"))
     require(not found, f"{where}: {'; '.join(found[:3])}")
 
 

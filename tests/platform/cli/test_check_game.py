@@ -146,6 +146,13 @@ ALONE = [
         "the_folder_is_complete",
         "Climber: no file gone.sh",
     ),
+    (
+        "bots/starter.py",
+        "return min(",
+        "return 1 // 0 + min(",
+        "house_bots_play",
+        "\n    ZeroDivisionError: integer division or modulo by zero",
+    ),
 ]
 IN_THE_REFEREE = [
     (
@@ -248,7 +255,9 @@ def test_a_referee_that_breaks_down_only_among_real_bots_is_found(author, agon):
 def test_what_the_game_prints_is_kept_out_of_the_answer(author, agon):
     change(author, "referee.py", "    def position(self)", "    print('debugging')\n\n    def position(self)")
     ran = agon("check-game", "mine", "--json")
-    assert (ran.code, ran.json["game"], ran.err) == (0, "mine", "debugging\n")
+    line = (author / "referee.py").read_text().partition("print(")[0].count("\n") + 1
+    said = f"agon: mine: referee.py, line {line}, prints to standard output, which is for results"
+    assert (ran.code, ran.json["game"], ran.err) == (0, "mine", f"{said}; it is shown here\ndebugging\n")
 
 
 def test_a_function_game_needs_its_adapter(author, agon):

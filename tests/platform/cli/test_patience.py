@@ -4,8 +4,11 @@ import re
 
 import pytest
 
+import cli.workers
 from cli.retry import PAUSES, retry_sandbox
+from contest.arena import PlatformFailure, play
 from sandbox import SandboxError
+from sandbox.api import MachineTooBusy
 
 
 class Sandbox:
@@ -59,10 +62,31 @@ def test_a_match_that_its_referee_breaks_down_in_is_void_and_the_others_are_play
     assert 0 < len(void) < 12
     assert ran.err.splitlines() == [
         *(
-            f"agon: match {n} is void, through no fault of a bot: playing mine failed: KeyError('broken')"
+            f"agon: match {n} is void, through no fault of a bot: "
+            "mine: referee.py, line 30, in play: KeyError: 'broken'"
             for n in void
         ),
-        f"agon: {len(seeds)} of 12 matches were played and are saved in {tmp_path}/a",
+        f"agon: {len(seeds)} of 12 matches were played and are saved in {tmp_path}/a; "
+        f"{len(void)} {'are' if len(void) > 1 else 'is'} void",
     ]
     verified = agon_here("verify", tmp_path / "a", "--json")
     assert (verified.code, verified.json[0]["matches"]) == (0, len(seeds))
+
+
+@pytest.mark.slow
+def test_a_match_for_which_the_machine_is_too_busy_is_void_and_the_others_are_played(agon_here, monkeypatch):
+    def play_unless_busy(info, players, seed, pool):
+        if seed == 3:
+            why = "the machine is too busy: a bot got 0.1 s of CPU time and waited 9 s for a processor"
+            raise PlatformFailure(why) from MachineTooBusy(why)
+        return play(info, players, seed, pool)
+
+    monkeypatch.setattr(cli.workers, "play", play_unless_busy)  # the workers are forked from this process
+    ran = agon_here("play", "coup", "StarterPy", "Miser", "--matches", 4, "--seed", 1, "--json")
+    assert ran.code == 3
+    assert [match["seed"] for match in ran.json["matches"]] == [1, 2, 4]
+    assert ran.err.splitlines() == [
+        "agon: match 2 is void, through no fault of a bot: the machine is too busy: "
+        "a bot got 0.1 s of CPU time and waited 9 s for a processor",
+        "agon: 3 of 4 matches were played and are not saved; 1 is void",
+    ]

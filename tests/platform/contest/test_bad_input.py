@@ -168,7 +168,7 @@ def test_too_much_memory_is_told_as_such(matched, slug):
     [fault] = record.faults
     # Where the kernel counts, the bot is killed; where each process has a limit, it gets a MemoryError.
     assert fault.kind in ("memory", "crash")
-    assert fault.reason.endswith((": ran out of memory", ": exited with status 1"))
+    assert fault.reason.endswith((": ran out of memory: 256 MiB", ": exited with status 1"))
     assert (fault.seat, fault.step) == (0, own_ask(slug, 0, 2))
 
 

@@ -1,12 +1,15 @@
 """Matches of games whose bots are Python functions, in real sandboxes: the adapter beside the bot."""
 
 import dataclasses
+import re
+import shutil
 
 import pytest
 
 from contest.adapters import adapter_of
 from contest.arena import Player, box_limits, play
 from games.core.manifest import load
+from sandbox.api import Artifact
 from sandbox.boxes.pool import Pool
 from sandbox.building.build import build
 from sandbox.uploads.accept import pasted, read_upload
@@ -46,23 +49,31 @@ int main(void) {
 
 
 @pytest.fixture(scope="module")
-def matched(sandbox, store):
-    """Play one match of these bots, {file name: text} or a source each by seat."""
-    pools = {}
+def built(sandbox, store):
+    """Build a bot of a game: a file's name and text, or a source."""
 
-    def bot(info, given):
+    def make(game, given):
         if isinstance(given, tuple):
             name, text = given
             given = pasted(text, "c" if name.endswith(".c") else "python", name)
-        built = build(given, sandbox, store, adapter_of(info))
-        assert built.artifact is not None, built.log + built.reason
-        return built.artifact
+        done = build(given, sandbox, store, adapter_of(load(game)))
+        assert done.artifact is not None, done.log + done.reason
+        return done.artifact
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def matched(sandbox, built):
+    """Play one match of these bots, by seat: built ones, or what is to be built."""
+    pools = {}
 
     def run(game, *bots, seed=1, **limits):
         info = load(game)
         info = dataclasses.replace(info, limits=dataclasses.replace(info.limits, **limits))
         pool = pools.setdefault(game, Pool(sandbox, box_limits(info)))
-        players = [Player(f"bot{seat}", bot(info, given)) for seat, given in enumerate(bots)]
+        artifacts = [given if isinstance(given, Artifact) else built(game, given) for given in bots]
+        players = [Player(f"bot{seat}", artifact) for seat, artifact in enumerate(artifacts)]
         return play(info, players, seed, pool)
 
     yield run
@@ -137,8 +148,13 @@ def test_a_bot_that_brings_its_own_command_speaks_the_lines_itself(matched):
         ("return 'X'", "illegal", "round 3, throw: expected R, P or S, but the function returned 'X'"),
         (
             "raise ValueError(1)",
-            "illegal",
-            "round 3, throw: expected R, P or S, but the function raised ValueError: 1",
+            "crash",
+            "round 3, throw: the function raised ValueError: 1 (bad.py, line 4)",
+        ),
+        (
+            "import sys; sys.exit('enough')",
+            "crash",
+            "round 3, throw: the function raised SystemExit: enough (bad.py, line 4)",
         ),
         (
             "return 10 ** 5000",
@@ -191,16 +207,30 @@ def test_too_much_memory_disqualifies(matched):
     source = "def huge(*whatever):\n    return bytearray(1 << 30)\n"
     played = matched("honest_rps", ("huge.py", source), ("honestpaper.py", HONEST_PAPER), turn_ms=20_000)
     # Where the kernel counts, the bot is killed; where each process has a limit, it gets a MemoryError.
-    assert [fault.kind for fault in played.log.faults] in (["memory"], ["illegal"])
+    assert [fault.kind for fault in played.log.faults] in (["memory"], ["crash"])
     assert played.log.scores == ("0", "1")
 
 
-def test_a_file_that_cannot_be_used_is_told_why_at_the_start(matched):
-    nothing = ("nothing.py", "def something(one): pass\n")
-    played = matched("honest_rps", nothing, ("honestpaper.py", HONEST_PAPER))
+@pytest.mark.parametrize(
+    ("statement", "reason"),
+    [
+        ("raise ValueError('not today')", "later.py raised ValueError: not today (later.py, line 2)"),
+        ("os._exit(3)", "while it was loaded, it exited with status 3"),
+        ("time.sleep(60)", "loading took longer than 0.4 s"),
+        ("while True: pass", "loading took longer than 0.4 s"),
+    ],
+)
+def test_a_function_that_is_not_loaded_in_a_match_is_told_why_and_nothing_of_lines(
+    matched, built, tmp_path, statement, reason
+):
+    """A file that never can be loaded is refused when it is built; this one could be, then."""
+    good = built("honest_rps", ("later.py", "def later(*arguments):\n    return 'R'\n"))
+    shutil.copytree(good.path, tmp_path / "later", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "later/files/later.py").write_text(f"import os, time\n{statement}\n")
+    later = dataclasses.replace(good, path=tmp_path / "later", digest=str(tmp_path))
+    played = matched("honest_rps", later, ("honestpaper.py", HONEST_PAPER), ready_ms=400)
     [fault] = played.log.faults
-    assert (fault.seat, fault.kind) == (0, "start")
-    assert "'nothing.py: expected a function nothing of four arguments, there is none" in fault.reason
+    assert (fault.seat, fault.kind, fault.reason) == (0, "start", reason)
 
 
 def test_what_a_bot_prints_goes_to_its_own_log(matched):
@@ -209,6 +239,42 @@ def test_what_a_bot_prints_goes_to_its_own_log(matched):
     assert played.log.faults == ()
     assert played.stderr[0].startswith(b"I say 0\nI say 0\nI say 1\n")
     assert played.stderr[1] == b""
+
+
+def test_the_traceback_of_an_exception_is_the_authors_own(matched):
+    source = """
+def helper(pasts):
+    return pasts[7]
+
+def lost(*pasts):
+    return helper(pasts)
+"""
+    played = matched("honest_rps", ("lost.py", source), ("honestpaper.py", HONEST_PAPER))
+    [fault] = played.log.faults
+    assert fault.reason == (
+        "round 1, claim: the function raised IndexError: tuple index out of range (lost.py, line 3)"
+    )
+    files = re.findall(r'File ".*/(.*?)", line (\d+)', played.stderr[0].decode())
+    assert files == [("lost.py", "6"), ("lost.py", "3")]
+
+
+def test_a_function_of_camel_up_that_raises_crashes_rolls_and_plays_on(matched):
+    """The original runner made a roll of it: an exception costs a turn, not the game."""
+    source = """
+turns = 0
+def move(player, g):
+    global turns
+    turns += 1
+    if turns == 1:
+        raise KeyError("g")
+    return [2, turns % 5]
+"""
+    played = matched("camel_up", ("bad.py", source), ROLLER, ROLLER, ROLLER)
+    [fault] = played.log.faults
+    assert (fault.seat, fault.kind, fault.step) == (0, "crash", 0)
+    assert fault.reason == "turn 1: the function raised KeyError: 'g' (bad.py, line 7)"
+    assert actions(played.log, 0)[:3] == [[0], [2, 2], [2, 3]]
+    assert differences_when_replayed(played.log) == []
 
 
 PLAYER_1 = """
@@ -273,7 +339,6 @@ def test_another_language_plays_camel_up_over_lines_of_json(matched):
             "turn 1: expected [0], [1, type, square], [2, camel], [3, camel] or [4, camel], "
             "but the function returned None",
         ),
-        ("raise KeyError('g')", ", but the function raised KeyError: 'g'"),
         (
             "g.camel_track.clear(); g.player_money_values[player] = 99; return [2]",
             "expected [2, camel], got '[2]'",
@@ -311,3 +376,27 @@ def test_a_player_that_ends_rolls_until_the_game_is_over(matched):
     assert (fault.kind, fault.reason) == ("crash", "turn 1: exited with status 9")
     assert set(map(tuple, actions(played.log, 0))) == {(0,)}
     assert played.log.summary["end"] == "finish"
+
+
+# Spins for ever, and notices when it gets no processor for as long as the others take.
+SPINNING = """
+import sys, time
+
+def move(player, g):
+    before = time.monotonic()
+    while True:
+        now = time.monotonic()
+        if now > before + 0.4:
+            print("stopped", file=sys.stderr, flush=True)
+        before = now
+"""
+SLOW_ROLLER = ("slow.py", "import time\ndef move(player, g):\n    time.sleep(0.15)\n    return [0]\n")
+
+
+def test_a_bot_that_is_too_late_gets_no_processor_in_the_turns_of_the_others(matched):
+    spinning = ("spinning.py", SPINNING)
+    played = matched("camel_up", spinning, SLOW_ROLLER, SLOW_ROLLER, SLOW_ROLLER, turn_ms=300)
+    asked = sum(exchange.seat == 0 for exchange in played.log.exchanges)
+    assert {(fault.seat, fault.kind) for fault in played.log.faults} == {(0, "timeout")}
+    assert len(played.log.faults) == asked > 2
+    assert played.stderr[0].count(b"stopped") >= asked - 1, "the others took 0.45 s between two of its turns"

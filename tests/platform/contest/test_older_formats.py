@@ -47,7 +47,7 @@ def test_a_forged_fault_in_a_record_of_an_older_format_is_found(number, game, st
     was = record["faults"][0][step]
     record["faults"][0][step] = 8
     path.write_text(json.dumps(record))
-    assert f"faults[0].{step}: 8 against {was}" in verify(path).differences
+    assert f"faults[0].{step}: 8 in the record, {was} when played again" in verify(path).differences
 
 
 FORGERIES = {

@@ -82,7 +82,7 @@ FORGERIES = {
     "the match is over before this answer": lambda record: record["answers"][0].append(
         record["answers"][0][-1]
     ),
-    "faults: 1 against 0": lambda record: record["faults"].append(
+    "faults: 1 in the record, 0 when played again": lambda record: record["faults"].append(
         {"seat": 0, "kind": "crash", "step": 99, "reason": "exit status 1"}
     ),
     "frames: no such field": lambda record: record.update(frames=[]),

@@ -1,0 +1,76 @@
+"""A game's own code on the command line: its prints stay out of the results, its exceptions are one line."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from contextlib import AbstractContextManager, redirect_stdout
+from pathlib import Path
+from traceback import walk_tb
+from types import FrameType
+
+import games
+from cli.output import CommandError, say
+from games.core.errors import describe
+from games.core.manifest import BadManifest, GameInfo, referee
+
+
+def import_referee(info: GameInfo) -> None:
+    """Import the game's referee before anything is played. Raises CommandError, BadManifest."""
+    try:
+        with kept_from_stdout():
+            referee(info)
+    except BadManifest:
+        raise
+    except Exception as error:
+        raise CommandError(f"{info.slug}: {describe(error, info.folder)}") from None
+
+
+def describe_failure(error: Exception) -> str:
+    """The same for an exception that any game has raised."""
+    for frame, _ in reversed(list(walk_tb(error.__traceback__))):
+        if game := _game_of(Path(frame.f_code.co_filename)):
+            return f"{game.name}: {describe(error, game)}"
+    return describe(error, Path(os.devnull))
+
+
+def kept_from_stdout() -> AbstractContextManager[object]:
+    """While inside, what a game prints goes to stderr, after a sentence that says where it prints."""
+    return redirect_stdout(_GameOutput())
+
+
+class _GameOutput(io.TextIOBase):
+    """Standard output for games, whose results are not what they print."""
+
+    def __init__(self) -> None:
+        self._said: set[str] = set()
+
+    def write(self, text: str) -> int:
+        place = _place(sys._getframe(1))
+        if place and place not in self._said:
+            self._said.add(place)
+            say(f"{place} prints to standard output, which is for results; it is shown here")
+        return sys.stderr.write(text)
+
+    def flush(self) -> None:
+        sys.stderr.flush()
+
+
+def _place(frame: FrameType | None) -> str:
+    """`mine: referee.py, line 31`: the innermost line of a game; "" if there is none."""
+    while frame is not None:
+        file = Path(frame.f_code.co_filename)
+        if game := _game_of(file):
+            return f"{game.name}: {file.relative_to(game)}, line {frame.f_lineno},"
+        frame = frame.f_back
+    return ""
+
+
+def _game_of(file: Path) -> Path | None:
+    """The folder of the game that a file belongs to."""
+    for folder in games.__path__:
+        if file.is_relative_to(folder) and file.parent != Path(folder):
+            game = Path(folder, file.relative_to(folder).parts[0])
+            return game if game.name != "core" else None
+    return None
