@@ -14,7 +14,7 @@ from typing import NamedTuple
 from games.core.faults import FaultCause, FaultKind
 from games.core.game import Json
 from games.core.record import BadRecord, Record, RecordedFault, SeatInfo
-from games.core.timing import SeatTiming, Timing, two_digits
+from games.core.timing import SeatTiming, Timing
 
 FORMAT = 2  # of its JSON, see match_log_json.py
 
@@ -90,7 +90,7 @@ class MatchLog:
         seats = []
         for number in range(len(self.seats)):
             own = [each for each in self.exchanges if each.seat == number]
-            wall = tuple([two_digits(each.wall_us or 0) for each in own])
+            wall = tuple([each.wall_us or 0 for each in own])
             cpu, wait = (
                 column if any(value is not None for value in column) else ()
                 for column in (tuple([each.cpu_us for each in own]), tuple([each.wait_us for each in own]))

@@ -47,11 +47,15 @@ def two_digits(microseconds: int) -> int:
 
 
 def to_json(timing: Timing) -> str:
-    """Canonical JSON. A column in which nothing was read is left out."""
+    """Canonical JSON, with two digits of each time. A column in which nothing was read is left out."""
     return canonical(
         {
             "seats": [
-                {name: column for name, column in seat._asdict().items() if name == "wall_us" or column}
+                {
+                    name: [None if time is None else two_digits(time) for time in column]
+                    for name, column in seat._asdict().items()
+                    if name == "wall_us" or column
+                }
                 for seat in timing.seats
             ],
             "started": timing.started,

@@ -8,4 +8,5 @@ from games.core.replay import check, differences
 def differences_when_replayed(log: MatchLog) -> list[str]:
     """What is different in the record, or in what follows from it, when it is replayed."""
     checked = check(records.to_json(log.record).encode())
-    return checked.differences + differences(log, timed(checked.log, log.timing))
+    timing = log.timing  # where none was read, it is zero on both sides
+    return checked.differences + differences(timed(log, timing), timed(checked.log, timing))
