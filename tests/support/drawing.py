@@ -1,6 +1,9 @@
 """A replay drawn by a game's viewer.js, and pages of the site, in a real browser that knows no server."""
 
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +17,6 @@ from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import GAMES, load
 from games.core.match_log_json import to_json
 from games.core.record import SeatInfo
-from games.core.replay import log_of as games_log
 
 SITE = "http://viewer.test/"
 PAGE = """<!doctype html><html lang="en"><title>viewer</title><div id="place"></div>
@@ -86,6 +88,15 @@ def open_viewer(page: Page, viewer: Path, log: str, language: str = "en") -> lis
     return wrong
 
 
+def replayed(record: Path, games: Path) -> str:
+    """The log's JSON that a record leads to, of a game in the folder `games`."""
+    code = "import sys\nfrom games.core.match_log_json import to_json\nfrom games.core.replay import log_of\n"
+    code += "print(to_json(log_of(open(sys.argv[1], 'rb').read())))"
+    environment = os.environ | {"AGON_GAMES": str(games), "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", code, str(record)]
+    return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+
+
 def drawn(viewer: Path, record: Path) -> list[list[str]]:
     """The table that is drawn, at the last step where there are steps, as the texts of its cells.
 
@@ -94,7 +105,7 @@ def drawn(viewer: Path, record: Path) -> list[list[str]]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         page = browser.new_page()
-        wrong = open_viewer(page, viewer, to_json(games_log(record.read_bytes())))
+        wrong = open_viewer(page, viewer, replayed(record, viewer.parent.parent))
         for last in page.get_by_label("Last", exact=True).all():
             last.click()
         rows = page.locator("table tr").all()
