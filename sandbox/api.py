@@ -83,12 +83,14 @@ class Times(NamedTuple):
     """The times of one answer, in microseconds. A time limit is compared with `charged_us`.
 
     `wait_us`: the time in which the bot was ready to run but no processor was free. A bot that keeps several
-    threads or children busy is charged all the CPU time that they used.
+    threads or children busy is charged all the CPU time that they used. `measured`: False for an answer that
+    came far too soon to need the counters; `cpu_us` and `wait_us` are then unknown, and 0.
     """
 
     wall_us: int = 0
     cpu_us: int = 0
     wait_us: int = 0
+    measured: bool = True
 
     @property
     def charged_us(self) -> int:

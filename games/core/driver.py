@@ -50,14 +50,14 @@ class Reply(NamedTuple):
     """A seat's answer. raw: see Game.move; None where a fault left no answer.
 
     fault: when the bot failed before a reply could be judged; its kind is one of OUTSIDE_KINDS. Times in
-    microseconds.
+    microseconds; None: not measured.
     """
 
     raw: Json
     fault: FaultCause | None = None
     wall_us: int = 0
-    cpu_us: int = 0
-    wait_us: int = 0
+    cpu_us: int | None = 0
+    wait_us: int | None = 0
 
 
 class Driver:

@@ -53,7 +53,8 @@ class Exchange(NamedTuple):
 
     sent: the text sent (stdio, function) or {"args": [...]} (program; the file is all appended texts,
     joined). reply: the raw reply, None when there was none. fault: what was wrong with it, if anything.
-    wall_us, cpu_us, wait_us: microseconds; what is charged is wall less wait.
+    wall_us, cpu_us, wait_us: microseconds; what is charged is wall less wait. cpu_us and wait_us are None where
+    they were not measured.
     """
 
     step: int
@@ -63,8 +64,8 @@ class Exchange(NamedTuple):
     reply: Json
     fault: FaultCause | None
     wall_us: int
-    cpu_us: int
-    wait_us: int
+    cpu_us: int | None
+    wait_us: int | None
 
 
 @dataclass(frozen=True)
@@ -296,7 +297,7 @@ def _exchange(value: Json, path: str, seats: int, names: _Names) -> Exchange:
             reply=_plain(fields.take("reply"), f"{path}.reply"),
             fault=_cause(fields.take("fault"), f"{path}.fault"),
             wall_us=fields.integer("wall_us", 0, _MOST),
-            cpu_us=fields.integer("cpu_us", 0, _MOST),
-            wait_us=fields.integer("wait_us", 0, _MOST),
+            cpu_us=fields.integer("cpu_us", 0, _MOST, None),
+            wait_us=fields.integer("wait_us", 0, _MOST, None),
         )
     )

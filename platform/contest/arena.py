@@ -142,7 +142,7 @@ def _split_by_seat(seconds: float, seat_seconds: Sequence[float], driver: Driver
     """The wall time by seat, in proportion to what its bot took to start, to answer and to be cleaned up."""
     weights = [max(part, 1e-6) for part in seat_seconds]
     for each in driver.exchanges:
-        weights[each.seat] += max(0, each.wall_us - each.wait_us) / 1_000_000
+        weights[each.seat] += max(0, each.wall_us - (each.wait_us or 0)) / 1_000_000
     return tuple([seconds * weight / sum(weights) for weight in weights])
 
 
@@ -345,6 +345,8 @@ def _check_time(clock: MatchClock) -> None:
 
 
 def _reply(raw: Json, times: Times, fault: FaultCause | None = None) -> Reply:
+    if not times.measured:
+        return Reply(raw, fault, times.wall_us, None, None)
     return Reply(raw, fault, times.wall_us, times.cpu_us, times.wait_us)
 
 

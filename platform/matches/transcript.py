@@ -143,7 +143,7 @@ def _in_words(value: Any) -> Any:
 
 
 def _charged(exchange: Exchange) -> int:
-    return max(0, exchange.wall_us - exchange.wait_us)
+    return max(0, exchange.wall_us - (exchange.wait_us or 0))
 
 
 def _shown(message: Json) -> str:

@@ -11,8 +11,8 @@ Processes:
 Pipes:
 - The referee holds the other ends of each bot's standard streams. An answer takes two system calls, and no
   process stands in between.
-- A descriptor of the main thread's counters is received when the bot is started. A quick answer costs one
-  read of it.
+- A descriptor of the main thread's counters is received when the bot is started. Most answers need no read of
+  it: they are quick (quick.py), and what follows is about the others.
 
 Trust:
 - Writes and reads do not block, lines and output are bounded, so a bot can do nothing here but fail. The end
@@ -20,6 +20,8 @@ Trust:
 - An answer that takes longer than a quarter of its limit is looked at more closely: the counters of all
   threads and children are read then, and again at the earliest moment at which the limit can have been
   reached.
+- The counters of the main thread are read when a quick answer fails to come, some milliseconds after the
+  question. What it had used when it was asked follows from the reading before, at least.
 - The first closer look of a match cannot tell what threads other than the main one have used since the
   question, if they were there before it. It counts those started since. From then on the counters of such a
   bot are read at every question (`multithreaded`).
@@ -46,6 +48,7 @@ from sandbox.api import Process as AnyProcess
 from sandbox.boxes.agent_link import Status
 from sandbox.boxes.allowance import Allowance, own_wait_ns
 from sandbox.boxes.process import Process
+from sandbox.boxes.quick import Asked, ask_quickly, poll_for
 from sandbox.boxes.suspend import suspend_unasked
 from sandbox.boxes.waiting import Thread
 
@@ -69,20 +72,25 @@ class _Wait(Generic[K]):
     held_ns: int = 0  # the part of that before it went to sleep
     allowance: Allowance | None = None
 
-    def __init__(self, key: K, process: Process, seconds: float, unsent: bytes) -> None:
+    def __init__(
+        self, key: K, process: Process, seconds: float, question: bytes, asked: Asked | None = None
+    ) -> None:
+        """`asked`: the question has been sent, as far as the bot took it."""
         self.key = key
         self.process = process
         self.limit_us = int(seconds * 1e6)
-        self.unsent = unsent
-        self.asks = bool(unsent)
+        self.unsent = question if asked is None else asked.unsent
+        self.asks = bool(question)
+        self.slept_ns = 0 if asked is None else asked.slept_ns
         if process.suspended:
             process.resume()
-        unasked_ns = 0 if self.asks else time.monotonic_ns()  # it runs while its counters are read
+        # A bot that is not asked runs while its counters are read.
+        running_ns = asked.asked_ns if asked is not None else 0 if self.asks else time.monotonic_ns()
         if process.multithreaded:
             self.status = process.look()
             self.base_us = None if self.status is None else _used_us(self.status)
-        self.used = process.measure_unless_fresh()  # by the main thread, at the question
-        self.started_ns = unasked_ns or time.monotonic_ns()
+        self.used = process.measure_at(running_ns or time.monotonic_ns())  # by the main thread
+        self.started_ns = running_ns or time.monotonic_ns()
         self.check_ns = self.started_ns + self.limit_us * 250  # the next closer look
 
     def send(self) -> None:
@@ -100,8 +108,9 @@ class _Wait(Generic[K]):
 
     def before_sleep(self, now_ns: int) -> None:
         """If the question was sent long ago, this process did not get a processor in between."""
-        if self.asks and now_ns - self.started_ns > _AT_ONCE_NS:
-            self.ours_ns = self.held_ns = now_ns - self.started_ns
+        held_ns = now_ns - self.started_ns - self.slept_ns
+        if self.asks and held_ns > _AT_ONCE_NS:
+            self.ours_ns = self.held_ns = held_ns
 
     def times(self, now_ns: int) -> Times:
         wall = (now_ns - self.started_ns) // 1000
@@ -207,10 +216,27 @@ def exchange(asks: Mapping[K, tuple[AnyProcess, bytes, float]]) -> dict[K, Line 
     Raises SandboxError if the box of one is lost, or the machine too busy.
     """
     ours = cast("Mapping[K, tuple[Process, bytes, float]]", asks)
-    _discard_output([process for process, _, _ in ours.values()])
     answers: dict[K, Line | Failed] = {}
+    left = ask_quickly(ours, answers)
+    if left is None:
+        _collect(_ask(ours, answers), answers)
+    elif left:
+        _collect([_handed_over(key, ours[key], asked) for key, asked in left.items()], answers)
+    return answers
+
+
+def _handed_over(key: K, ask: tuple[Process, bytes, float], asked: Asked) -> _Wait[K]:
+    process, data, seconds = ask
+    return _Wait(key, process, seconds, data, asked)
+
+
+def _ask(
+    asks: Mapping[K, tuple[Process, bytes, float]], answers: dict[K, Line | Failed]
+) -> list[_Wait[K]]:
+    """Send each bot its bytes; those that have failed get their answers at once."""
+    _discard_output([process for process, _, _ in asks.values()])
     waits: list[_Wait[K]] = []
-    for key, (process, data, seconds) in ours.items():
+    for key, (process, data, seconds) in asks.items():
         if process.failed is not None:
             answers[key] = process.failed
             continue
@@ -220,15 +246,13 @@ def exchange(asks: Mapping[K, tuple[AnyProcess, bytes, float]]) -> dict[K, Line 
             continue
         wait.send()
         waits.append(wait)
-    if waits:
-        _collect(waits, answers)
-    return answers
+    return waits
 
 
 def _discard_output(processes: list[Process]) -> None:
     """Drop what bots wrote without having been asked. One poll serves all."""
     by_fd = {process.stdout: process for process in processes if process.failed is None}
-    for fd, _ in _poll_for(tuple(by_fd)).poll(0):
+    for fd, _ in poll_for(tuple(by_fd)).poll(0):
         by_fd[fd].discard_output()
     for process in processes:
         if process.buffer:
@@ -251,21 +275,6 @@ def await_lines(asks: Mapping[K, tuple[AnyProcess, float]]) -> dict[K, Line | Fa
     return answers
 
 
-_polls: dict[tuple[int, ...], "select.poll"] = {}
-
-
-def _poll_for(fds: tuple[int, ...]) -> "select.poll":
-    """A poll of these descriptors for reading. It knows only numbers, so it can be kept and used again."""
-    poll = _polls.get(fds)
-    if poll is None:
-        if len(_polls) > 100:
-            _polls.clear()
-        poll = _polls[fds] = select.poll()
-        for fd in fds:
-            poll.register(fd, select.POLLIN)
-    return poll
-
-
 def _collect(waits: list[_Wait[K]], answers: dict[K, Line | Failed]) -> None:
     """Wait until every bot has answered or failed."""
     left = {wait.process.stdout: wait for wait in waits}
@@ -273,9 +282,11 @@ def _collect(waits: list[_Wait[K]], answers: dict[K, Line | Failed]) -> None:
     at_once = True  # while answers come within a millisecond, the clock shows whether this process woke late
     for wait in waits:
         wait.before_sleep(time.monotonic_ns())
+        if wait.process.buffer and (answer := wait.read(time.monotonic_ns())) is not None:
+            answers[left.pop(wait.process.stdout).key] = answer
     while left:
         unsent = {wait.process.stdin: wait for wait in left.values() if wait.unsent}
-        poll = _poll_for((*left, *errors))
+        poll = poll_for((*left, *errors))
         if unsent:
             poll = select.poll()
             for fd in (*left, *errors):

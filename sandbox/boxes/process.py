@@ -32,7 +32,7 @@ class Process:
         self.errors = HeadTail(_STDERR_BYTES)
         self.failed: Failed | None = None  # once set, the bot never answers again
         self.buffer = b""
-        self.used = (0, 0)  # CPU time and wait time of the main thread, microseconds
+        self.used = (0, 0)  # CPU time and wait time of the main thread, microseconds, when last measured
         self.most_threads = 0  # seen at once, those of children included
         self.multithreaded = False  # when it was last asked, it had other threads besides the main one
         self.late_answers = 0  # answers that are still to come to questions whose limit has passed
@@ -105,6 +105,18 @@ class Process:
         self.drain_errors()
         return self.errors.text()
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether a quick answer needs no closer look: nothing is pending, and there is only one thread."""
+        return not (
+            self.buffer
+            or self.failed is not None
+            or self.multithreaded
+            or self.suspended
+            or self.late_answers
+            or self._cut
+        )
+
     def measure(self) -> tuple[int, int]:
         """CPU time and wait time of the main thread since its start."""
         try:
@@ -115,10 +127,16 @@ class Process:
         self._measured_ns = time.monotonic_ns()
         return self.used
 
-    def measure_unless_fresh(self) -> tuple[int, int]:
-        if time.monotonic_ns() - self._measured_ns < _FRESH_NS:
+    def measure_at(self, asked_ns: int) -> tuple[int, int]:
+        """What measure() would have returned when the bot was asked; never less than that.
+
+        Between the last measurement and the question it cannot have used, or waited, longer than that took.
+        """
+        if asked_ns - self._measured_ns < _FRESH_NS:
             return self.used
-        return self.measure()
+        passed_us = (asked_ns - self._measured_ns) // 1000
+        (used_us, waited_us), (most_used_us, most_waited_us) = self.used, self.measure()
+        return min(used_us + passed_us, most_used_us), min(waited_us + passed_us, most_waited_us)
 
     def look(self) -> Status | None:
         """The agent's status of this bot; None if no answer can come anymore, and then `failed` is set.
@@ -146,6 +164,19 @@ class Process:
             self.late_answers -= min(self.late_answers, self.buffer.count(b"\n"))
         self.buffer = b""
 
+    def read_at_once(self) -> bytes | None:
+        """The next line, if a single read gives one whole line and nothing else. Otherwise None.
+
+        What was read is then kept for read_line(). Only for a bot that is plain, and has written.
+        """
+        data = os.read(self.stdout, _CHUNK)
+        output = self._output + len(data)
+        if data.find(b"\n") == len(data) - 1 and 0 < len(data) <= LONGEST_LINE and output <= self._most_output:
+            self._output = output
+            return data[:-1]
+        self._take(data)
+        return None
+
     def read_line(self) -> bytes | None:
         """The next line if it is there; sets `failed` if none can come anymore."""
         if (line := self.line()) is not None:
@@ -164,17 +195,20 @@ class Process:
             data = os.read(self.stdout, _CHUNK)
         except BlockingIOError:
             return True
-        ended = not data
+        self._take(data)
+        return bool(data)
+
+    def _take(self, data: bytes) -> None:
         self._output += len(data)
         if self._output > self._most_output:
             self.link.kill()
             most = self._most_output >> 10
             self.failed = Failed("flood", f"wrote more than {most} KiB to its standard output")
+            data = self.buffer = b""
         if self._cut:  # still inside a line whose beginning was the answer
             _, newline, data = data.partition(b"\n")
             self._cut = not newline
         self.buffer = self.buffer + data if self.buffer else data
-        return not ended
 
     def line(self) -> bytes | None:
         """Take a line that is complete, or too long, out of the buffer."""
