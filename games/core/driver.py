@@ -121,7 +121,7 @@ class Driver:
     def answer(self, replies: Mapping[int, Reply]) -> None:
         """Take the replies of exactly the pending seats."""
         pending = self.pending
-        if len(replies) != len(pending) or any(request.seat not in replies for request in pending):
+        if len(replies) != len(pending) or not all([request.seat in replies for request in pending]):
             expected = [request.seat for request in pending]
             raise ValueError(f"expected replies of seats {expected}, got {sorted(replies)}")
         moves: dict[int, Any] = {}

@@ -53,7 +53,7 @@ class Exchange(NamedTuple):
 
     sent: the text sent (stdio, function) or {"args": [...]} (program; the file is all appended texts,
     joined). reply: the raw reply, None when there was none. fault: what was wrong with it, if anything.
-    wall_us, cpu_us, wait_us: microseconds; what is charged is wall less wait. cpu_us and wait_us are None where
+    wall_us, cpu_us, wait_us: microseconds; what is charged is wall less wait. The latter two are None where
     they were not measured.
     """
 

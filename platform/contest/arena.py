@@ -204,22 +204,23 @@ def _play_stdio(
     if ready_ms is not None:
         driver.start_faults(_await_ready(processes, ready_ms, clock, seat_seconds))
     stopped = _kill(processes, _not_asked(driver, on_trial))
-    while driver.pending:
+    while pending := driver.pending:
         _check_time(clock)
         answers = exchange(
             {
                 request.seat: (processes[request.seat], _lines(request), request.limit_ms / 1000)
-                for request in driver.pending
+                for request in pending
             }
         )
-        clock.credit(answer.times for answer in answers.values())
+        clock.credit([answer.times for answer in answers.values()])
         driver.answer(
             {
                 number: _FAILED_TRIAL if number in stopped else _stdio_reply(answer)
                 for number, answer in answers.items()
             }
         )
-        stopped |= _kill(processes, _not_asked(driver, on_trial) - stopped)
+        if driver.faults:
+            stopped |= _kill(processes, _not_asked(driver, on_trial) - stopped)
     for process in processes.values():
         process.close_input()
 

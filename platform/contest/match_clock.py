@@ -19,8 +19,9 @@ class MatchClock:
 
     def credit(self, together: Iterable[Times]) -> None:
         """Extend the deadline by the longest uncharged wait of bots that were asked together."""
-        waits = [times.wall_us - times.charged_us for times in together]
-        self._deadline += max(waits, default=0) / 1_000_000
+        waits = [times.wall_us - times.charged_us for times in together if times.wait_us]
+        if waits:
+            self._deadline += max(waits) / 1_000_000
 
     @property
     def over(self) -> bool:

@@ -48,7 +48,7 @@ from sandbox.api import Process as AnyProcess
 from sandbox.boxes.agent_link import Status
 from sandbox.boxes.allowance import Allowance, own_wait_ns
 from sandbox.boxes.process import Process
-from sandbox.boxes.quick import Asked, ask_quickly, poll_for
+from sandbox.boxes.quick import QUICK_NS, Asked, ask_quickly, poll_for
 from sandbox.boxes.suspend import suspend_unasked
 from sandbox.boxes.waiting import Thread
 
@@ -137,6 +137,7 @@ class _Wait(Generic[K]):
         if late_ns > 0:
             self.ours_ns += late_ns
         if line is not None:
+            self.process.quick = now_ns - self.started_ns < QUICK_NS
             return Line(line, self.times(now_ns) if self.asks else self._proved_times(now_ns))
         failed = self.process.failed
         assert failed is not None
@@ -230,9 +231,7 @@ def _handed_over(key: K, ask: tuple[Process, bytes, float], asked: Asked) -> _Wa
     return _Wait(key, process, seconds, data, asked)
 
 
-def _ask(
-    asks: Mapping[K, tuple[Process, bytes, float]], answers: dict[K, Line | Failed]
-) -> list[_Wait[K]]:
+def _ask(asks: Mapping[K, tuple[Process, bytes, float]], answers: dict[K, Line | Failed]) -> list[_Wait[K]]:
     """Send each bot its bytes; those that have failed get their answers at once."""
     _discard_output([process for process, _, _ in asks.values()])
     waits: list[_Wait[K]] = []

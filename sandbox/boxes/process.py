@@ -35,6 +35,7 @@ class Process:
         self.used = (0, 0)  # CPU time and wait time of the main thread, microseconds, when last measured
         self.most_threads = 0  # seen at once, those of children included
         self.multithreaded = False  # when it was last asked, it had other threads besides the main one
+        self.quick = False  # its last answer was: see quick.py
         self.late_answers = 0  # answers that are still to come to questions whose limit has passed
         self.suspended = False  # until it is asked again: see suspend.py
         self._suspended_at_us: int | None = None  # CPU time at the first look after that
@@ -107,8 +108,8 @@ class Process:
 
     @property
     def is_plain(self) -> bool:
-        """Whether a quick answer needs no closer look: nothing is pending, and there is only one thread."""
-        return not (
+        """Whether its answer is likely to be quick, and then needs no closer look."""
+        return self.quick and not (
             self.buffer
             or self.failed is not None
             or self.multithreaded
@@ -171,7 +172,11 @@ class Process:
         """
         data = os.read(self.stdout, _CHUNK)
         output = self._output + len(data)
-        if data.find(b"\n") == len(data) - 1 and 0 < len(data) <= LONGEST_LINE and output <= self._most_output:
+        if (
+            data.find(b"\n") == len(data) - 1
+            and 0 < len(data) <= LONGEST_LINE
+            and output <= self._most_output
+        ):
             self._output = output
             return data[:-1]
         self._take(data)

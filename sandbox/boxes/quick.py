@@ -12,8 +12,9 @@ Pipes:
 
 Trust:
 - An answer is quick if it is one whole line, came within a quarter of the limit, and the referee never slept
-  for five milliseconds until then. A bot that has more than one thread, is suspended, owes late answers, or has
-  written anything when it is asked is not asked here.
+  for five milliseconds until then.
+- A bot whose last answer was not quick is not asked here, so that all that it uses is measured. Nor is one
+  that has more than one thread, is suspended, owes late answers, or has written anything when it is asked.
 - What a bot writes after a quick answer is noticed when it is asked again.
 
 Failure:
@@ -32,7 +33,10 @@ from sandbox.boxes.process import Process
 
 K = TypeVar("K")
 
-_SLEEP_MS = 5  # a shorter sleep has the kernel set its timer anew, which takes longer than the rest
+QUICK_NS = 5_000_000
+_SLEEP_MS = (
+    QUICK_NS // 1_000_000
+)  # a shorter sleep has the kernel set its timer anew, which takes longer than the rest
 _SLEEP_SHARE = 16  # of the limit: where that is shorter
 _QUARTER_NS = 250_000_000  # of a second of the limit
 
@@ -78,7 +82,8 @@ def ask_quickly(
         if not ready or now_ns > until_ns or not _take_answers(ready, waiting, answers, now_ns):
             break
     slept_ns = 0 if ready else sleep_ms * 1_000_000
-    for key, _, asked_ns in waiting.values():
+    for key, process, asked_ns in waiting.values():
+        process.quick = False
         left[key] = Asked(b"", asked_ns, slept_ns)
     return left
 

@@ -49,6 +49,18 @@ def test_odd_characters_survive():
     assert from_json(to_json(odd)) == odd
 
 
+@pytest.mark.parametrize("field", ["cpu_us", "wait_us"])
+def test_a_time_that_was_not_measured_is_null_or_left_out(field):
+    exchanges = tuple(exchange._replace(**{field: None}) for exchange in RECORD.exchanges)
+    unmeasured = dataclasses.replace(RECORD, exchanges=exchanges)
+    data = json.loads(to_json(unmeasured))
+    assert all(exchange[field] is None for exchange in data["exchanges"])
+    assert from_json(to_json(unmeasured)) == unmeasured
+    for exchange in data["exchanges"]:
+        del exchange[field]
+    assert from_json(json.dumps(data)) == unmeasured
+
+
 WRONG = [
     ("format", 3, "format: expected 1 or 2, got 3"),
     ("format", True, "format: expected a whole number from 0 to 2147483648, got true"),
