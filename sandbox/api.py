@@ -115,6 +115,8 @@ class Failed:
     reason: str  # a sentence for the bot's author
     times: Times = NO_TIMES
     rest: bytes = b""  # of a timeout: the beginning of a line that was not finished
+    host: str = ""  # of a timeout: what the host did meanwhile, for its operator
+    doubtful: bool = False  # of a timeout: the host may have made it (sandbox/boxes/host_load.py)
 
 
 @dataclass(frozen=True)

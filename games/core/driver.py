@@ -50,7 +50,7 @@ class Reply(NamedTuple):
     """A seat's answer. raw: see Game.move; None where a fault left no answer.
 
     fault: when the bot failed before a reply could be judged; its kind is one of OUTSIDE_KINDS. Times in
-    microseconds; None: not measured.
+    microseconds; None: not measured. host: of a timeout, what the host did meanwhile.
     """
 
     raw: Json
@@ -58,6 +58,7 @@ class Reply(NamedTuple):
     wall_us: int = 0
     cpu_us: int | None = 0
     wait_us: int | None = 0
+    host: str = ""
 
 
 class Driver:
@@ -237,4 +238,5 @@ def _outside(cause: FaultCause) -> FaultCause:
 def _exchange(request: Request, reply: Reply, fault: FaultCause | None) -> Exchange:
     seat, step, kind, view, _ = request
     sent: Json = view if isinstance(view, str) else {"args": list(view.args)}
-    return Exchange(step, kind, seat, sent, reply.raw, fault, reply.wall_us, reply.cpu_us, reply.wait_us)
+    times = reply.wall_us, reply.cpu_us, reply.wait_us
+    return Exchange(step, kind, seat, sent, reply.raw, fault, *times, reply.host)

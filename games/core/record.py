@@ -54,7 +54,7 @@ class Exchange(NamedTuple):
     sent: the text sent (stdio, function) or {"args": [...]} (program; the file is all appended texts,
     joined). reply: the raw reply, None when there was none. fault: what was wrong with it, if anything.
     wall_us, cpu_us, wait_us: microseconds; what is charged is wall less wait. The latter two are None where
-    they were not measured.
+    they were not measured. host: of a timeout, what the host did meanwhile; left out where it is empty.
     """
 
     step: int
@@ -66,6 +66,7 @@ class Exchange(NamedTuple):
     wall_us: int
     cpu_us: int | None
     wait_us: int | None
+    host: str = ""
 
 
 @dataclass(frozen=True)
@@ -128,6 +129,8 @@ def to_json(record: Record) -> str:
 
 def _exchange_data(exchange: Exchange, names: _Names) -> dict[str, Any]:
     data = _step_renamed(exchange._asdict(), names)
+    if not exchange.host:
+        del data["host"]
     if exchange.fault is not None:
         data["fault"] = _kind_as_text(exchange.fault._asdict())
     return data
@@ -299,5 +302,6 @@ def _exchange(value: Json, path: str, seats: int, names: _Names) -> Exchange:
             wall_us=fields.integer("wall_us", 0, _MOST),
             cpu_us=fields.integer("cpu_us", 0, _MOST, None),
             wait_us=fields.integer("wait_us", 0, _MOST, None),
+            host=fields.reader.text(fields.take("host", ""), fields.at("host")),
         )
     )

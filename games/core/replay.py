@@ -130,7 +130,7 @@ def _reply(recorded: Exchange | None, request: Request, place: int, channel: Cha
         fault = None
     if fault is None and not _has_shape(recorded.reply, channel):
         raise BadRecord(f"{path}.reply: not what a bot of channel {channel} can have answered")
-    return Reply(recorded.reply, fault, recorded.wall_us, recorded.cpu_us, recorded.wait_us)
+    return Reply(recorded.reply, fault, recorded.wall_us, recorded.cpu_us, recorded.wait_us, recorded.host)
 
 
 def _has_shape(raw: Json, channel: Channel) -> bool:

@@ -41,7 +41,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from contest.match_clock import MatchClock
+from contest.match_clock import MatchClock, TimeoutInDoubt
 from games.core.driver import Driver, Reply, Request
 from games.core.faults import FaultCause, FaultKind
 from games.core.game import Invocation, Json
@@ -105,8 +105,12 @@ def play(
     seed: int,
     pool: Pool,
     on_trial: frozenset[int] = frozenset(),
+    final: bool = True,
 ) -> Played:
     """Play one match; players by seat. on_trial: the seats of a bot that fails with its first fault.
+
+    final: this is the last attempt at the match. In others a time-out that the host may have made is a
+    failure of the platform.
 
     Raises PlatformFailure; ValueError for a wrong number of players.
     """
@@ -116,7 +120,8 @@ def play(
     seat_seconds = [0.0] * len(players)
     try:
         with _open_sessions(players, box_limits(info), pool, seat_seconds) as sessions:
-            _CHANNELS[info.channel](driver, sessions, MatchClock(info.limits.match_s), on_trial, seat_seconds)
+            limit = MatchClock(info.limits.match_s, final)
+            _CHANNELS[info.channel](driver, sessions, limit, on_trial, seat_seconds)
     except Exception as error:
         _reraise_exit(error)
         failure = _failure(info, error)
@@ -134,7 +139,7 @@ def play(
 def _failure(info: GameInfo, error: Exception) -> PlatformFailure:
     if isinstance(error, PlatformFailure):
         return error
-    known = isinstance(error, SandboxError)
+    known = isinstance(error, SandboxError | TimeoutInDoubt)
     return PlatformFailure(str(error) if known else f"playing {info.slug} failed: {error!r}")
 
 
@@ -213,6 +218,7 @@ def _play_stdio(
             }
         )
         clock.credit([answer.times for answer in answers.values()])
+        _judge(answers, clock)
         driver.answer(
             {
                 number: _FAILED_TRIAL if number in stopped else _stdio_reply(answer)
@@ -238,7 +244,8 @@ def _await_ready(
     while left:
         _check_time(clock)
         answers = await_lines({number: (processes[number], seconds) for number, seconds in left.items()})
-        clock.credit(answer.times for answer in answers.values())
+        clock.credit([answer.times for answer in answers.values()])
+        _judge(answers, clock)
         for number, answer in answers.items():
             took = answer.times.charged_us / 1_000_000
             left[number] -= took
@@ -286,7 +293,8 @@ def _kill(processes: Mapping[int, Process], seats: frozenset[int]) -> frozenset[
 def _stdio_reply(answer: Line | Failed) -> Reply:
     if isinstance(answer, Failed):
         unfinished = f", got {quote(_text(answer.rest))} without a newline" if answer.rest else ""
-        return _reply(None, answer.times, FaultCause(FaultKind(answer.kind), answer.reason + unfinished))
+        cause = FaultCause(FaultKind(answer.kind), answer.reason + unfinished)
+        return _reply(None, answer.times, cause, answer.host)
     return _reply(_text(answer.text), answer.times)
 
 
@@ -322,7 +330,9 @@ def _run_program(request: Request, session: Session, clock: MatchClock) -> Reply
     ran = session.run(request.view.args, before, request.limit_ms / 1000)
     clock.credit([ran.times])
     if ran.failed is not None:
-        return _reply(None, ran.times, FaultCause(FaultKind(ran.failed.kind), ran.failed.reason))
+        clock.judge(ran.failed)
+        cause = FaultCause(FaultKind(ran.failed.kind), ran.failed.reason)
+        return _reply(None, ran.times, cause, ran.failed.host)
     return _reply(_file_change(before, ran), ran.times)
 
 
@@ -345,10 +355,16 @@ def _check_time(clock: MatchClock) -> None:
         raise PlatformFailure("the match took longer than its match_s: the machine is too busy")
 
 
-def _reply(raw: Json, times: Times, fault: FaultCause | None = None) -> Reply:
+def _judge(answers: Mapping[int, Line | Failed], clock: MatchClock) -> None:
+    for answer in answers.values():
+        if isinstance(answer, Failed):
+            clock.judge(answer)
+
+
+def _reply(raw: Json, times: Times, fault: FaultCause | None = None, host: str = "") -> Reply:
     if not times.measured:
         return Reply(raw, fault, times.wall_us, None, None)
-    return Reply(raw, fault, times.wall_us, times.cpu_us, times.wait_us)
+    return Reply(raw, fault, times.wall_us, times.cpu_us, times.wait_us, host)
 
 
 def _text(data: bytes) -> str:

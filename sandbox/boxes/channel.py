@@ -47,6 +47,7 @@ from sandbox.api import Failed, Line, Times
 from sandbox.api import Process as AnyProcess
 from sandbox.boxes.agent_link import Status
 from sandbox.boxes.allowance import Allowance, own_wait_ns
+from sandbox.boxes.host_load import is_doubtful, load_since, recent
 from sandbox.boxes.process import Process
 from sandbox.boxes.quick import QUICK_NS, Asked, ask_quickly, poll_for
 from sandbox.boxes.suspend import suspend_unasked
@@ -81,16 +82,20 @@ class _Wait(Generic[K]):
         self.limit_us = int(seconds * 1e6)
         self.unsent = question if asked is None else asked.unsent
         self.asks = bool(question)
+        self.host_before = recent(self.limit_us // 2)
         self.slept_ns = 0 if asked is None else asked.slept_ns
         if process.suspended:
             process.resume()
-        # A bot that is not asked runs while its counters are read.
-        running_ns = asked.asked_ns if asked is not None else 0 if self.asks else time.monotonic_ns()
+        running_ns = time.monotonic_ns()
         if process.multithreaded:
             self.status = process.look()
             self.base_us = None if self.status is None else _used_us(self.status)
-        self.used = process.measure_at(running_ns or time.monotonic_ns())  # by the main thread
-        self.started_ns = running_ns or time.monotonic_ns()
+        # By the main thread. What was read at its last answer may lack what it had used since the last tick.
+        self.used = process.measure() if asked is None else process.measure_at(asked.asked_ns)
+        if asked is not None:
+            self.started_ns = asked.asked_ns
+        else:  # a bot that is not asked runs while its counters are read
+            self.started_ns = time.monotonic_ns() if self.asks else running_ns
         self.check_ns = self.started_ns + self.limit_us * 250  # the next closer look
 
     def send(self) -> None:
@@ -119,7 +124,6 @@ class _Wait(Generic[K]):
             cpu, wait = max(cpu, self.cpu_us), max(wait, self.allowance.times.wait_us)
         if self.ours_ns:
             wait += self.ours_ns // 1000
-        # Counters that were read up to a millisecond before the question may include a little from before it.
         return Times(wall, cpu if cpu < wall else wall, wait if wait < wall else wall)
 
     def _main_thread(self) -> tuple[int, int]:
@@ -191,7 +195,10 @@ class _Wait(Generic[K]):
     def _too_late(self, times: Times) -> Failed:
         self.process.late_answers += self.asks
         reason = f"gave no answer within {self.limit_us / 1e6:g} s"
-        return Failed("timeout", reason, times, self.process.buffer[:_REST])
+        load = load_since(self.host_before, times.cpu_us)
+        asleep_us = 0 if self.allowance is None else self.allowance.waiting.asleep_us
+        doubtful = is_doubtful(load, self.limit_us, times.cpu_us, asleep_us)
+        return Failed("timeout", reason, times, self.process.buffer[:_REST], str(load), doubtful)
 
     def _count(self, status: Status) -> None:
         """Update `cpu_us`. It never decreases, although threads that end take their counters with them."""

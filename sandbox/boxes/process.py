@@ -16,7 +16,6 @@ from sandbox.inside.head_tail import HeadTail, reports_out_of_memory
 LONGEST_LINE = 64 << 10
 _CHUNK = 64 << 10
 _STDERR_BYTES = 32 << 10  # kept of the beginning, and of the end, of standard error
-_FRESH_NS = 1_000_000  # counters that were read this recently count as read now
 _RUNAWAY_US = 200_000  # CPU time of a suspended bot: more than threads use before they notice the signal
 _EXIT_MS = 300  # to wait for the exit of a bot whose output has ended
 
@@ -66,7 +65,7 @@ class Process:
         status = self.link.status()
         if isinstance(status, Failed) or status.exit is not None:
             return
-        running = any(thread.ready for thread in status.threads)
+        running = any(thread.ready > 0 for thread in status.threads)
         if not self.suspended:
             self.suspended, self._suspended_at_us = running, None
         elif self._suspended_at_us is None:
@@ -129,13 +128,11 @@ class Process:
         return self.used
 
     def measure_at(self, asked_ns: int) -> tuple[int, int]:
-        """What measure() would have returned when the bot was asked; never less than that.
+        """What measure() would have returned when the bot was asked, a while ago; never less than that.
 
         Between the last measurement and the question it cannot have used, or waited, longer than that took.
         """
-        if asked_ns - self._measured_ns < _FRESH_NS:
-            return self.used
-        passed_us = (asked_ns - self._measured_ns) // 1000
+        passed_us = max(0, asked_ns - self._measured_ns) // 1000
         (used_us, waited_us), (most_used_us, most_waited_us) = self.used, self.measure()
         return min(used_us + passed_us, most_used_us), min(waited_us + passed_us, most_waited_us)
 
