@@ -47,9 +47,10 @@ def main(matches: int = 1000, load: int = 8) -> None:
     cores = sorted(os.sched_getaffinity(0))[:CORES]
     os.sched_setaffinity(0, cores)
     with tempfile.TemporaryDirectory(prefix="agon-bench-") as folder, spinning(load * len(cores)):
+        bot = artifact(Path(folder))
         for name in ("bubblewrap", "docker"):
             try:
-                report(name, tried(name, artifact(Path(folder)), matches))
+                report(name, tried(name, bot, matches))
             except SandboxError as error:
                 print(f"{name}: {error}")
 
