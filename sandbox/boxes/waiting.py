@@ -61,6 +61,7 @@ class Waiting:
         self.proved_us = 0
         self.pending_us = 0  # the longest wait that is not over
         self.ready = False  # at the last look some thread was running or waiting
+        self.blocked = False  # at the last look some thread of the bot was blocked inside the kernel
         self.usual_us = 0  # one wait: the longest average between two looks, or the longest that is not over
         self.given_up = 0  # how often the bot has voluntarily given up a processor
         self.asleep_us = 0  # proved: nothing of it was running, ready or blocked all that time
@@ -69,12 +70,16 @@ class Waiting:
         self._cpu_us = 0
         self._seen: dict[int, _Seen] = {}
         self._first: dict[int, _Seen] = {}  # threads as they were at the start
+        self._spawned = False  # it is a program: before its first process there is only ours
+        self._begun = False
+        self._ours_us = 0  # what ours took
 
     def start_with(self, threads: Iterable[Thread]) -> None:
         """Note what is known of the threads at the start."""
         for thread in threads:
             seen = self._see(thread, self._started_ns)
             self._seen[thread.number] = self._first[thread.number] = seen
+            self._spawned = self._spawned or thread.number == _SPAWNER
 
     def look(self, at_ns: int, cpu_us: int, threads: Iterable[Thread]) -> None:
         """`cpu_us`: what all threads have used since the start, those that have ended included."""
@@ -82,8 +87,7 @@ class Waiting:
         threads = list(threads)
         seen: dict[int, _Seen] = {}
         best_us = since_start_us = oldest_us = 0
-        ours_us = ours_since_start_us = 0  # waits of the process that starts the bot's programs
-        self.pending_us, self.ready = 0, False
+        self.pending_us, self.ready, self.blocked = 0, False, False
         for thread in threads:
             now = seen[thread.number] = self._see(thread, at_ns)
             self.ready = self.ready or thread.ready > 0
@@ -96,22 +100,21 @@ class Waiting:
                 self._seen.setdefault(thread.number, _NOT_STARTED)
             before, first = self._seen.get(thread.number), self._first.get(thread.number)
             if thread.number == _SPAWNER:
-                ours_us = _gain(before, now) if before is not None else 0
-                ours_since_start_us = _gain(first, now) if first is not None else 0
                 continue
             oldest_us = max(oldest_us, thread.age_us)
+            self.blocked = self.blocked or thread.ready < 0
             if before is not None:
                 self.usual_us = max(self.usual_us, _average_wait(before, now))
                 best_us = max(best_us, _gain(before, now))
                 self.given_up += max(0, now.given_up - before.given_up)
             if first is not None:
                 since_start_us = max(since_start_us, _gain(first, now))
-        # Our own process waits for the bot's sake only while no process of the bot exists.
-        wall_us = (at_ns - self._started_ns) // 1000
-        best_us += max(0, min(ours_us, passed_us - oldest_us))
-        since_start_us += max(0, min(ours_since_start_us, wall_us - oldest_us))
+        if self._spawned and not self._begun:
+            best_us += max(0, passed_us - oldest_us)
+            self._ours_us += max(0, passed_us - oldest_us)
+            self._begun = oldest_us > 0
         interval_us = min(best_us, passed_us) - (cpu_us - self._cpu_us)
-        self.proved_us = max(self.proved_us + max(0, interval_us), since_start_us - cpu_us)
+        self.proved_us = max(self.proved_us + max(0, interval_us), self._ours_us + since_start_us - cpu_us)
         self._note_rest(seen, passed_us)
         self._at_ns, self._cpu_us, self._seen = at_ns, cpu_us, seen
 

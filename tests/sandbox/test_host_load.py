@@ -4,7 +4,7 @@ import pytest
 
 from sandbox.api import Failed
 from sandbox.boxes.host_load import HostLoad, is_doubtful
-from sandbox.boxes.waiting import Thread, Waiting
+from sandbox.boxes.waiting import Thread, Waiting, spawner_thread
 from tests.sandbox.test_time_limits import SPIN
 from tests.support.cpu_load import ask, busy_processor
 
@@ -79,6 +79,19 @@ def test_a_bot_of_which_one_thread_is_ready_does_not_sleep():
         sleeper = Thread(7, 100 * SECOND, 0, 0, 5, ASLEEP, 1)
         waiting.look(second * 10**9, 0, [sleeper, sleeper._replace(number=8, ready=READY)])
     assert waiting.asleep_us == 0
+
+
+def test_the_time_before_the_first_process_of_a_program_exists_is_not_its_own():
+    waiting, ours = Waiting(0), spawner_thread((0, 0), None)
+    waiting.start_with([ours])
+    waiting.look(1 * 10**9, 0, [ours])
+    assert waiting.proved_us == SECOND
+    young = Thread(7, SECOND // 2, 0, 0, 1, ASLEEP, 1)
+    waiting.look(2 * 10**9, 0, [ours, young])
+    waiting.look(3 * 10**9, 0, [ours, young._replace(age_us=3 * SECOND // 2)])
+    assert waiting.proved_us == 3 * SECOND // 2, (
+        "half a second of its life, and all of the last one, it slept"
+    )
 
 
 SLEEP = "import time; input(); time.sleep(60)"
