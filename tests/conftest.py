@@ -4,6 +4,7 @@
 its name are skipped and say why; in CI (CI=true) that is a failure, so that no test is lost without a word.
 """
 
+import gc
 import itertools
 import os
 import re
@@ -35,8 +36,12 @@ settings.load_profile("unhurried")
 
 
 def pytest_configure() -> None:
-    """Passwords of tests are no secrets: slow hashes would be half the time of some pages."""
+    """Passwords of tests are no secrets: slow hashes would be half the time of some pages.
+
+    Static files are looked for when one is asked for: each of a thousand clients would look at them all.
+    """
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    django_settings.WHITENOISE_AUTOREFRESH = True
 
 
 class ByFileAndBackend(LoadScopeScheduling):
@@ -57,6 +62,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Slow files first, so that no worker is left alone with one of them at the end."""
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector what lives as long as the process: thousands of tests and their modules."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:

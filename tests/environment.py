@@ -5,14 +5,21 @@ worker of pytest-xdist has its own folder and its own Redis database; pytest-dja
 
 All of them share AGON_TEST_STORE, a store of artifacts for the whole run, so that a bot is built once. It is
 also the store of every program that the tests start: of workers, and of the command line.
+
+What is compiled is kept, whatever the environment says: compiling the tests anew costs every worker of
+pytest-xdist 4 s, and compiling the project costs every process of a site a quarter of a second.
 """
 
 import atexit
 import os
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 from urllib.parse import urlsplit
+
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 folder = tempfile.mkdtemp(prefix="agon-tests-")
 atexit.register(shutil.rmtree, folder, ignore_errors=True)

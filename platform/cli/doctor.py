@@ -14,7 +14,7 @@ from cli.building import artifact_store
 from cli.output import NO_SANDBOX, print_json
 from cli.terminal import print_table, progress
 from sandbox import open_sandbox
-from sandbox.building.selftest import LanguageState
+from sandbox.building.selftest import LanguageState, query_versions
 from sandbox.building.selftest import state as language_state
 from sandbox.doctor import Finding, probe
 from sandbox.languages.registry import all_languages
@@ -44,6 +44,7 @@ def _works(name: SandboxName, findings: Sequence[Finding]) -> bool:
 def _languages(sandbox_name: str) -> Sequence[LanguageState]:
     """Every language in this sandbox: its version and whether its self-test passes."""
     with artifact_store() as store, closing(open_sandbox(sandbox_name)) as sandbox, progress() as bar:
+        query_versions(sandbox)
         languages = all_languages()
         return [
             language_state(language, sandbox, store)

@@ -65,6 +65,7 @@ def _install(owner: User, competition: Competition, bot: HouseBot, sandbox: Sand
         return "unchanged"
     how = recipe(source)
     if how.language not in FORMS:
+        selftest.query_versions(sandbox)  # of all languages at the first bot, not of each at its own
         language = selftest.state(registry.get(how.language), sandbox, settings.AGON_ARTIFACTS)
         if not language.works:
             return f"left out, {how.title} is not offered here: {language.problem}"

@@ -57,15 +57,17 @@ def of_competition(competition: Competition, void: Match) -> None:
 
 def _evidence(competition: Competition) -> tuple[list[MatchOutcome], dict[int, int | None]]:
     over = Match.objects.filter(competition=competition, state__in=(State.FINISHED, State.VOID))
-    latest = over.exclude(worker="").order_by("-pk")[:LATEST]
+    latest = (
+        over.exclude(worker="").only("worker", "state", "started", "finished_at").order_by("-pk")[:LATEST]
+    )
     matches = sorted(latest, key=lambda match: (match.finished_at, match.pk))
+    sat: dict[int, list[int]] = {}
     seats = Seat.objects.filter(match__in=[match.pk for match in matches])
-    seats = seats.select_related("submission__bot").defer("submission__build_log")
-    sat: dict[int, list[Bot]] = {}
-    for seat in seats:
-        sat.setdefault(seat.match_id, []).append(seat.submission.bot)
-    authors = {each.pk: None if each.house else each.owner_id for some in sat.values() for each in some}
-    return [_outcome(match, sat[match.pk]) for match in matches], authors
+    for match, bot in seats.values_list("match", "submission__bot"):
+        sat.setdefault(match, []).append(bot)
+    bots = Bot.objects.in_bulk({bot for some in sat.values() for bot in some})
+    authors = {each.pk: None if each.house else each.owner_id for each in bots.values()}
+    return [_outcome(match, [bots[bot] for bot in sat[match.pk]]) for match in matches], authors
 
 
 def _outcome(match: Match, sat: list[Bot]) -> MatchOutcome:

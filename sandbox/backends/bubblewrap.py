@@ -30,7 +30,7 @@ import glob
 import importlib.util
 import io
 import itertools
-import json
+import marshal
 import os
 import py_compile
 import secrets
@@ -221,9 +221,10 @@ class _BwrapHost:
                 shown[folder.name] = str(folder)
             bwrap = Path("/mnt", bwrap.relative_to(package.parent))
         uid = uids.random_uid() if root else 0
-        plan = {"groups": self.group.procs if self.group else (), "shown": shown, "uid": uid}
+        groups = self.group.procs if self.group else ()
+        plan = marshal.dumps({"groups": groups, "shown": shown, "uid": uid}).hex()
         start = f"import sys; sys.path.insert(0, {str(_SANDBOX)!r}); {_LAUNCH}"
-        return [str(interpreter()), "-I", "-S", "-B", "-c", start, json.dumps(plan)], str(bwrap), prefix
+        return [str(interpreter()), "-I", "-S", "-B", "-c", start, plan], str(bwrap), prefix
 
     def destroy(self) -> None:
         try:

@@ -129,6 +129,9 @@ class Runs:
             ready = self._poll.poll(max(0, run.check_ns - time.monotonic_ns()) / 1e6)
             now_ns = time.monotonic_ns()
             fds = [fd for fd, _ in ready]
+            for fd, event in ready:
+                if fd != self.sock and not event & select.POLLIN:  # closed, as in a build: it stays ready
+                    self._poll.unregister(fd)
             if self.stdout in fds:
                 _drain(self.stdout, output)
             if self.stderr in fds:

@@ -6,13 +6,14 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+
+from tests.support.sites import serving, site_folder
 
 expect.set_options(timeout=60_000)  # milliseconds; 5 s are too short on a busy machine
 
@@ -23,13 +24,13 @@ class Site:
     password: str  # of the account `admin`
 
 
-@pytest.fixture(scope="package")  # no longer: its house bots play all the time
+@pytest.fixture(scope="package")  # no longer: its processes take memory, and it plays
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
-    var = tmp_path_factory.mktemp("site") / "var"
+    var = site_folder(tmp_path_factory.mktemp("site") / "var")
     process = subprocess.Popen(
-        [sys.executable, "-m", "cli", "serve"],
+        serving(coup=4),
         env=os.environ | {"AGON_VAR": str(var), "PORT": str(port), "AGON_SANDBOX": "bubblewrap"},
         stdout=subprocess.PIPE,
         text=True,

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from .test_main_line import (
     FIRST_RESULT,
-    house_bots_are_playing,
+    house_bots_have_played,
     sign_up,
     states_are_shown_as_they_change,
     upload,
@@ -19,7 +19,7 @@ LIVE = 30_000  # milliseconds until an open leaderboard shows what has changed
 
 
 def test_a_bot_leaves_play_and_its_author_the_site(page: Page) -> None:
-    house_bots_are_playing(page)
+    house_bots_have_played(page)
     sign_up(page, "bea")
     upload(page, "Baroness")
     states_are_shown_as_they_change(page)

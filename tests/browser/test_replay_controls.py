@@ -19,12 +19,18 @@ RECORDS = {
 }
 
 
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A window that knows no site."""
-    context = browser.new_context(viewport={"width": 1000, "height": 800})
+@pytest.fixture(scope="module")
+def window(browser: Browser) -> Iterator[Page]:
+    """A window that knows no site; opening one takes longer than most of these tests."""
+    context = browser.new_context()
     yield context.new_page()
     context.close()
+
+
+@pytest.fixture
+def page(window: Page) -> Page:
+    window.set_viewport_size({"width": 1000, "height": 800})
+    return window
 
 
 def step_of(page: Page) -> str:
@@ -61,8 +67,8 @@ def test_the_slider_keeps_its_own_keys_and_says_where_it_is(page: Page) -> None:
 
 
 @pytest.mark.parametrize(("motion", "pace"), [("no-preference", 300), ("reduce", 1500)])
-def test_it_plays_by_itself_to_the_end_slower_where_less_motion_is_wanted(page, motion, pace) -> None:
-    page.emulate_media(reduced_motion=motion)
+def test_it_plays_by_itself_to_the_end_slower_where_less_motion_is_wanted(browser, motion, pace) -> None:
+    page = browser.new_page(reduced_motion=motion)
     page.clock.install(time=0)
     visit(page, "honest_rps", record_of("honest_rps", [*ROUNDS[:4], {0: "R", 1: "oops"}]))
     page.clock.pause_at(3600)  # from here on only this test moves the clock
@@ -77,6 +83,7 @@ def test_it_plays_by_itself_to_the_end_slower_where_less_motion_is_wanted(page, 
     assert step_of(page) == "2 / 2"
     expect(page.get_by_label("Play")).to_be_focused()
     expect(says).to_have_attribute("aria-live", "polite")
+    page.close()
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
 import pytest
 
 from tests.hostile.attack_counts import FIGURES
-from tests.support.boxes import artifacts, compiled, opened, sandbox, session
+from tests.support.boxes import artifacts, compiled, opened, sandbox
 
-__all__ = ["artifacts", "compiled", "opened", "sandbox", "session"]
+__all__ = ["artifacts", "compiled", "opened", "sandbox"]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

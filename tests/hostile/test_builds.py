@@ -17,7 +17,8 @@ from tests.hostile import targets
 from tests.hostile.attack_counts import FIGURES
 from tests.hostile.targets import HERE, LIMITS
 
-SECONDS = 3.0
+ENDLESS = 1.5  # seconds for a build that may go on until it is stopped
+ENOUGH = 30.0  # for any other, on a busy machine
 BUILDS = sorted((HERE / "builds").glob("*.sh"))
 
 
@@ -49,16 +50,17 @@ def test_a_hostile_build_gets_nowhere(sandbox, neighbour, source, tmp_path, scri
     (source / "build.sh").write_text(script.read_text())
     words = re.search(r"Expect: (.+)", script.read_text())
     assert words, f"{script} does not say what it expects"
+    seconds = ENDLESS if "took too long" in words[1] else ENOUGH
     before = targets.host()
     started = time.monotonic()
-    run = sandbox.build(source, [["bash", "build.sh"]], LIMITS, SECONDS, tmp_path / "result")
+    run = sandbox.build(source, [["bash", "build.sh"]], LIMITS, seconds, tmp_path / "result")
     FIGURES.tried += 1
     FIGURES.cleaning_s.append(max(0.0, time.monotonic() - started - run.seconds))
     came = "held" if run.ok else run.reason
     if not any(expected in came for expected in words[1].split(", ")):
         FIGURES.escaped.append(script.stem)
     assert any(expected in came for expected in words[1].split(", ")), (came, run.log[-500:])
-    assert run.seconds < 10 * SECONDS + 2
+    assert run.seconds < 10 * seconds + 2
     _assert_plain_files(tmp_path / "result", LIMITS)
     _assert_unharmed(neighbour, before, script.stem)
 

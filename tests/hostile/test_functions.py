@@ -11,9 +11,10 @@ import re
 import pytest
 
 from contest.adapters import adapter_of
-from contest.arena import Player, box_limits, play
+from contest.arena import Player, play
 from games.core.manifest import load
 from games.core.replay import differences, replay
+from sandbox.api import Limits
 from sandbox.boxes.pool import Pool
 from sandbox.building.build import build
 from sandbox.uploads.accept import pasted
@@ -33,8 +34,16 @@ class Honest(PlayerInterface):
 }
 
 
+@pytest.fixture(scope="module")
+def pool(sandbox):
+    """The honest bots stay in their warm boxes from match to match."""
+    pool = Pool(sandbox, Limits(), most=4)
+    yield pool
+    pool.close()
+
+
 @pytest.mark.parametrize("path", sorted((HERE / "functions").glob("*.py")), ids=lambda path: path.stem)
-def test_a_hostile_function_gets_nowhere(sandbox, store, path):
+def test_a_hostile_function_gets_nowhere(sandbox, pool, store, path):
     text = path.read_text()
     words = re.search(r"In (\w+). Expect: ([\w, ]+)", text)
     assert words, f"{path} does not say where it plays and what it expects"
@@ -45,11 +54,7 @@ def test_a_hostile_function_gets_nowhere(sandbox, store, path):
         built = build(pasted(source, "python", name), sandbox, store, adapter_of(info))
         assert built.artifact is not None, built.log
         players.append(Player(name, built.artifact))
-    pool = Pool(sandbox, box_limits(info))
-    try:
-        played = play(info, players, 1, pool)
-    finally:
-        pool.close()
+    played = play(info, players, 1, pool)
     FIGURES.tried += 1
     kinds = {fault.kind for fault in played.record.faults if fault.seat == 0} or {"held"}
     if b"FOUND" in played.stderr[0] or not kinds <= set(words[2].split(", ")):

@@ -1,3 +1,3 @@
-from tests.support.boxes import artifacts, compiled, opened, program, sandbox, session, warm
+from tests.support.boxes import artifacts, compiled, opened, program, sandbox, session, warm, warm_box
 
-__all__ = ["artifacts", "compiled", "opened", "program", "sandbox", "session", "warm"]
+__all__ = ["artifacts", "compiled", "opened", "program", "sandbox", "session", "warm", "warm_box"]

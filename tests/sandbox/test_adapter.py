@@ -10,6 +10,7 @@ from sandbox.building.recipes import recipe
 from sandbox.languages import registry
 from sandbox.uploads.accept import BadUpload, pasted, read_upload
 from tests.support.archives import make_zip
+from tests.support.boxes import one_backend
 
 ENTRY = b"""
 import sys
@@ -54,6 +55,7 @@ def test_it_is_run_alike_where_the_interpreter_cannot_be_kept_warm(said):
     assert said(pasted(BOT, "python", "json.py")) == (b"['json.py'] helper bot", b"HELLO")
 
 
+@one_backend
 def test_what_is_built_depends_on_the_adapter(sandbox, store):
     source = pasted(BOT, "python", "tit4tat.py")
     other = Adapter("python", "run_it.py", {"run_it.py": b"# another\n"})
@@ -63,6 +65,7 @@ def test_what_is_built_depends_on_the_adapter(sandbox, store):
     assert len(digests) == 3
 
 
+@one_backend
 def test_a_mistake_is_reported_in_the_bots_own_file(sandbox, store):
     built = build(pasted("x = 1\nprint x\n", "python", "tit4tat.py"), sandbox, store, ADAPTER)
     assert built.artifact is None

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 
 import pytest
 
@@ -55,6 +56,13 @@ def test_steps_are_run_in_order_until_one_fails(sandbox, tmp_path):
     )
     assert run.reason == "nothing-of-this-name: could not be started: No such file or directory"
     assert run.log == "$ echo 1\n1\n$ nothing-of-this-name\n"
+
+
+def test_while_a_build_waits_its_worker_does(build):
+    before = time.thread_time()
+    run, _ = build("sleep 2")
+    assert run.ok
+    assert time.thread_time() - before < 0.2
 
 
 def test_an_endless_build_is_stopped(build):

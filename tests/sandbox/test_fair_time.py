@@ -13,7 +13,7 @@ from tests.support.cpu_load import ask, busy_processor, spinning
 
 pytestmark = pytest.mark.slow
 
-LIMIT = 0.6  # seconds
+LIMIT = 0.4  # seconds
 LONG = 10 * LIMIT  # at which a bot that pretended well used to be stopped, if at all
 
 # Sleeps, and is busy whenever it may be looked at.
@@ -241,7 +241,7 @@ def test_nor_one_that_has_several_threads(session, grouped, source):
         hog = session(HOG.replace("{how}", "sessions")).start()
         victim = session(source).start()
         exchange({"hog": (hog, b"\n", 60.0), "victim": (victim, b"0\n", 60.0)})
-        answers = [ask(victim, b"0.06\n", 0.1) for _ in range(4)]
+        answers = [ask(victim, b"0.06\n", 0.1) for _ in range(2)]
     assert all(isinstance(answer, Line) for answer in answers), answers
 
 
@@ -250,7 +250,7 @@ def test_nor_is_a_program_starved_that_is_run_for_each_move(session, grouped, wa
         hog = session(HOG.replace("{how}", "sessions")).start()
         victim = session(HONEST, warm=warm)
         ask(hog, b"\n", 60.0)
-        runs = [victim.run(["0.1"], None, 0.3) for _ in range(3)]
+        runs = [victim.run(["0.1"], None, 0.3) for _ in range(2)]
     assert all(run.failed is None for run in runs), runs
 
 
@@ -326,8 +326,8 @@ def test_unasked_lines_gain_no_time_by_crowding(session):
             time.sleep(0.02)
             print("soon", flush=True)
     """).start()
-    left, started = 1.0, time.monotonic()
-    while left > 0 and time.monotonic() - started < 25:
+    left, started = 0.5, time.monotonic()
+    while left > 0 and time.monotonic() - started < 15:
         answer = await_lines({0: (process, left)})[0]
         left -= answer.times.charged_us / 1e6
-    assert time.monotonic() - started < 20
+    assert time.monotonic() - started < 10

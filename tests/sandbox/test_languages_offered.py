@@ -15,6 +15,7 @@ from sandbox.building.build import build
 from sandbox.languages.registry import all_languages, get
 from sandbox.uploads.accept import pasted, read_upload
 from tests.support.archives import make_zip
+from tests.support.boxes import one_backend
 
 CORE = [language.slug for language in all_languages() if language.family == "core"]
 OTHERS = [language.slug for language in all_languages() if language.family != "core"]
@@ -83,6 +84,7 @@ def test_a_family_whose_image_is_not_built_is_not_offered_until_it_is(
         assert states.state(perl, docker, store).problem != words
 
 
+@one_backend
 def test_a_pass_is_kept_for_the_next_process(sandbox: Sandbox, store: Path, monkeypatch) -> None:
     language = get("bash")
     assert states.state(language, sandbox, store).works
@@ -94,6 +96,7 @@ def test_a_pass_is_kept_for_the_next_process(sandbox: Sandbox, store: Path, monk
     assert states.state(changed, sandbox, store).problem == "tested again"
 
 
+@one_backend
 def test_a_language_that_is_missing_says_what_to_install(sandbox: Sandbox, monkeypatch, store: Path) -> None:
     missing = replace(
         get("bash"), slug="klingon", title="Klingon", version=("klingon", "-v"), package="qapla"
@@ -106,6 +109,7 @@ def test_a_language_that_is_missing_says_what_to_install(sandbox: Sandbox, monke
 ECHO = 'while IFS= read -r line; do echo "$line!"; done'
 
 
+@one_backend
 @pytest.mark.parametrize(
     ("selftest", "why"),
     [

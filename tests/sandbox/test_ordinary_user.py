@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 NOBODY = 61_234
-SUBSET = "bubblewrap and (memory or processes or disk or writing or kernel or signals or privileges)"
+FAMILIES = "memory or processes or disk or writing or kernel or signals or privileges"
 
 
 def open_to_all(path: Path) -> bool:
@@ -68,7 +68,7 @@ def passes_as_ordinary_user(*words: str) -> None:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="the whole suite runs as an ordinary user already")
 def test_hostile_bots_get_nowhere_without_root_and_without_cgroups():
-    passes_as_ordinary_user("tests/hostile", "-k", SUBSET)
+    passes_as_ordinary_user("tests/hostile", "-k", f"bubblewrap and not function and ({FAMILIES})")
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="the whole suite runs as an ordinary user already")

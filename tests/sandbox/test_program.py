@@ -131,7 +131,8 @@ def test_a_nonzero_exit_is_a_crash_and_the_output_is_still_reported(session):
 def test_a_run_that_does_not_end_is_stopped_at_its_limit(session):
     result = run(session("import time; print('waiting', flush=True); time.sleep(60)"), seconds=0.2)
     assert failure(result) == ("timeout", "did not end within 0.2 s")
-    assert 200_000 <= result.times.wall_us < 800_000
+    assert result.times.wall_us >= 200_000
+    assert result.times.wall_us - result.times.wait_us < 800_000, "but for what it waited on a busy machine"
 
 
 def test_too_much_output_in_all_runs_together_is_a_flood(session):
@@ -195,8 +196,8 @@ def test_an_end_that_is_seen_twice_is_reported_once(session):
         while time.monotonic() < end: pass
         sys.exit(1)
     """)
-    for number in range(40):
-        result = bot.run([str(0.02 + number % 20 / 500)], None, 0.3)
+    for number in range(20):
+        result = bot.run([str(0.02 + number / 500)], None, 0.3)
         assert failure(result)[0] in ("crash", "timeout")  # the start of Python is in that time
     bot.close()
     assert bot.box.alive

@@ -4,6 +4,7 @@ import errno
 import json
 import re
 import struct
+from functools import cache
 
 import pytest
 
@@ -30,7 +31,7 @@ BY_ARGUMENT = {"clone", "personality"}
 @pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
 @pytest.mark.parametrize("counted", [True, False])
 def test_every_path_through_the_program_ends_in_a_decision(machine, counted):
-    code = [struct.unpack("<HBBI", part) for part in _parts(seccomp.program(machine, counted))]
+    code = instructions(seccomp.program(machine, counted))
     assert len(code) <= 4096, "the kernel takes no more"
     for index, (operation, when_true, when_false, value) in enumerate(code):
         if operation == 0x05:  # a jump without a condition
@@ -76,8 +77,9 @@ def test_with_a_key_rooms_can_be_made_and_all_else_is_as_without(machine, counte
             assert decided(keyed, audit, number, arguments) == expected
 
 
-def _parts(program):
-    return [program[start : start + 8] for start in range(0, len(program), 8)]
+@cache
+def instructions(program):
+    return [struct.unpack("<HBBI", program[start : start + 8]) for start in range(0, len(program), 8)]
 
 
 def test_an_unknown_machine_is_refused():
@@ -185,7 +187,7 @@ def test_calls_that_are_newer_than_the_list_are_unknown():
 def decided(program, architecture, number, arguments):
     """What the kernel would decide: the classic BPF machine, as far as the program uses it."""
     data = struct.pack("<IIQ6Q", number, architecture, 0, *(arguments + (0,) * 6)[:6])
-    code = [struct.unpack("<HBBI", part) for part in _parts(program)]
+    code = instructions(program)
     accumulator = at = 0
     while True:
         operation, when_true, when_false, value = code[at]

@@ -7,6 +7,7 @@ import pytest
 
 from sandbox.api import Artifact, Limits, SandboxError
 from sandbox.boxes.channel import exchange
+from tests.support.boxes import one_backend
 
 
 def test_a_box_serves_many_sessions(opened, artifacts):
@@ -20,6 +21,7 @@ def test_a_box_serves_many_sessions(opened, artifacts):
     assert box.alive
 
 
+@one_backend
 def test_a_box_has_one_session_at_a_time(opened, artifacts):
     box = opened(artifacts("input()"))
     box.session()
@@ -27,6 +29,7 @@ def test_a_box_has_one_session_at_a_time(opened, artifacts):
         box.session()
 
 
+@one_backend
 def test_a_session_starts_its_bot_once(opened, artifacts):
     session = opened(artifacts("input()")).session()
     session.start()
@@ -34,6 +37,7 @@ def test_a_session_starts_its_bot_once(opened, artifacts):
         session.start()
 
 
+@one_backend
 def test_a_closed_box_opens_no_session(opened, artifacts):
     box = opened(artifacts("input()"))
     box.close()
@@ -42,6 +46,7 @@ def test_a_closed_box_opens_no_session(opened, artifacts):
         box.session()
 
 
+@one_backend
 def test_a_session_that_is_not_used_can_be_closed(opened, artifacts):
     session = opened(artifacts("input()")).session()
     assert session.close().cpu_us == 0

@@ -173,8 +173,8 @@ def test_standard_error_is_kept_and_cut_in_the_middle(session):
     assert len(bot.stderr) < 70_000
 
 
-def test_an_uncaught_exception_shows_file_and_line_of_the_bot_alone(session):
-    bot = session("input()\nraise ValueError('here')\n")
+def test_an_uncaught_exception_shows_file_and_line_of_the_bot_alone(opened, artifacts):
+    bot = opened(artifacts("input()\nraise ValueError('here')\n")).session()
     assert failure(ask(bot.start())) == ("crash", "exited with status 1")
     bot.close()
     text = bot.stderr.decode()
@@ -184,8 +184,8 @@ def test_an_uncaught_exception_shows_file_and_line_of_the_bot_alone(session):
     assert text.endswith("ValueError: here\n")
 
 
-def test_a_syntax_error_is_shown(session):
-    bot = session("def broken(:\n")
+def test_a_syntax_error_is_shown(opened, artifacts):
+    bot = opened(artifacts("def broken(:\n")).session()
     assert failure(ask(bot.start())) == ("crash", "exited with status 1")
     bot.close()
     assert b'File "/box/work/bot.py", line 1' in bot.stderr

@@ -5,17 +5,23 @@ import hashlib
 import os
 import re
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from sandbox import Sandbox, open_sandbox
-from sandbox.api import Artifact, Box, Limits, Session
+from sandbox.api import Artifact, Box, Limits, Process, ProgramRun, Session, Usage
+from sandbox.boxes import cgroup
+from sandbox.boxes.pool import Pool
 from sandbox.leftovers import this_process
 
 BACKENDS = ["bubblewrap", pytest.param("docker", marks=pytest.mark.docker)]
+# For what is decided above the backends, and reaches them through sandbox/api.py alone. That both keep to it
+# is tested in tests/sandbox: builds in test_build_box.py, sessions in test_stdio.py and test_program.py.
+one_backend = pytest.mark.parametrize("sandbox", ["bubblewrap"], indirect=True)
+Lent = tuple[Pool, Box]
 
 
 @pytest.fixture(scope="session", params=BACKENDS)
@@ -82,14 +88,80 @@ def opened(sandbox: Sandbox) -> Iterator[Callable[..., Box]]:
         box.close()
 
 
+TOLD = """
+    import os, sys
+    def told():
+        if len(sys.argv) > 1: return sys.argv.pop()
+        left, text = int(os.read(0, 8), 16), b""
+        while len(text) < left: text += os.read(0, left - len(text))
+        return text
+    exec(compile(told(), "bot.py", "exec"))
+"""
+
+
+class ToldSession:
+    """A session of the bot TOLD. It is told its program on its input, or as the last argument of a run."""
+
+    def __init__(self, box: Box, source: str) -> None:
+        self.box = box
+        self.source = textwrap.dedent(source)
+        self._session = box.session()
+
+    def start(self) -> Process:
+        process = self._session.start()
+        text = self.source.encode()
+        os.write(process.stdin, b"%08x" % len(text) + text)
+        return process
+
+    def run(self, args: Sequence[str], file: bytes | None, seconds: float) -> ProgramRun:
+        return self._session.run([*args, self.source], file, seconds)
+
+    def close(self) -> Usage:
+        return self._session.close()
+
+    @property
+    def stderr(self) -> bytes:
+        return self._session.stderr
+
+
+@pytest.fixture(scope="module")
+def warm_box(sandbox: Sandbox, artifacts: Callable[..., Artifact]) -> Iterator[Callable[..., Lent]]:
+    """warm_box(warm, limits): a pool, and a box of it with the bot TOLD."""
+    bots = {warm: artifacts(TOLD, warm) for warm in (True, False)}
+    pools: dict[object, Pool] = {}
+
+    def take(warm: bool, limits: Limits | None) -> Lent:
+        place = frozenset(os.sched_getaffinity(0)), cgroup.available()  # where a box is, for good
+        pool = pools.setdefault(place, Pool(sandbox, Limits(), most=4))
+        return pool, pool.take(bots[warm], limits)
+
+    yield take
+    for pool in pools.values():
+        pool.close()
+
+
 @pytest.fixture
-def session(opened: Callable[..., Box], artifacts: Callable[..., Artifact]) -> Callable[..., Session]:
-    """session(source, limits, warm, **more files): a session of a fresh box with that Python bot."""
+def session(
+    warm_box: Callable[..., Lent], opened: Callable[..., Box], artifacts: Callable[..., Artifact]
+) -> Iterator[Callable[..., Session]]:
+    """session(source, limits, warm, **more files): a session with that Python bot.
+
+    It is told its program in a warm box, used before as in play, so that not every test opens one. With more
+    files the bot is an artifact in a box of its own.
+    """
+    lent: list[tuple[Pool, ToldSession]] = []
 
     def make(source: str, limits: Limits | None = None, warm: bool = True, **files: str) -> Session:
-        return opened(artifacts(source, warm, **files), limits).session()
+        if files:
+            return opened(artifacts(source, warm, **files), limits).session()
+        pool, box = warm_box(warm, limits)
+        lent.append((pool, ToldSession(box, source)))
+        return lent[-1][1]
 
-    return make
+    yield make
+    for pool, session in lent:
+        session.close()
+        pool.give(session.box)
 
 
 @pytest.fixture(params=[True, False], ids=["forked", "spawned"])

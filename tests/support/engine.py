@@ -51,7 +51,7 @@ class Engine:
         while self._docker("version").returncode != 0:
             assert time.monotonic() < deadline, self.log.read_text()[-3000:]
             assert self.process.poll() is None, self.log.read_text()[-3000:]
-            time.sleep(0.05)
+            time.sleep(0.2)  # each question takes the client more than a hundredth of a second
 
     def end(self, number: signal.Signals) -> None:
         assert self.process is not None

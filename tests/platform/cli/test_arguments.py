@@ -11,13 +11,13 @@ from games.core.manifest import house_bots, load
 HOUSE_BOTS = [bot.name for bot in house_bots(load("coup"))]
 
 
-def test_games_lists_every_game_for_people_and_as_json(agon):
-    listed = agon("games")
+def test_games_lists_every_game_for_people_and_as_json(agon_here):
+    listed = agon_here("games")
     assert listed.code == 0
     assert [line.split()[0] for line in listed.out.splitlines()[1:]] == [
-        game["slug"] for game in agon("games", "--json").json
+        game["slug"] for game in agon_here("games", "--json").json
     ]
-    games = {game["slug"]: game for game in agon("games", "--json").json}
+    games = {game["slug"]: game for game in agon_here("games", "--json").json}
     assert games["samurai"]["seats"] == [4, 4]
     assert games["coup"]["house_bots"]
 

@@ -29,13 +29,13 @@ BACKENDS = ["bubblewrap", pytest.param("docker", marks=pytest.mark.docker)]
 
 @pytest.fixture(scope="module")
 def series(agon):
-    """Ten matches of Coup between a C and a Python bot on a backend; played once."""
+    """Five matches of Coup between a C and a Python bot on a backend; played once."""
     done = {}
 
     def run(backend):
         if backend not in done:
             done[backend] = agon(
-                "play", "coup", COUP_C, COUP_PY, "--matches", 10, "--seed", 1, "--sandbox", backend, "--json"
+                "play", "coup", COUP_C, COUP_PY, "--matches", 5, "--seed", 1, "--sandbox", backend, "--json"
             )
         return done[backend]
 
@@ -49,7 +49,7 @@ def test_play_prints_one_document_with_matches_and_standings(series, backend):
     assert (ran.code, ran.err) == (0, "")
     assert list(ran.json) == ["game", "sandbox", "seconds", "matches", "standings"]
     assert (ran.json["game"], ran.json["sandbox"]) == ("coup", backend)
-    assert [match["seed"] for match in ran.json["matches"]] == list(range(1, 11))
+    assert [match["seed"] for match in ran.json["matches"]] == list(range(1, 6))
     for match in ran.json["matches"]:
         assert match["seats"] == ["good", "good-2"]
         assert (match["scores"], match["ranks"]) in ((["1", "0"], [1, 2]), (["0", "1"], [2, 1]))
@@ -59,7 +59,7 @@ def test_play_prints_one_document_with_matches_and_standings(series, backend):
     for seat, name in enumerate(("good", "good-2")):
         won = sum(match["scores"][seat] == "1" for match in ran.json["matches"])
         assert (standings[name]["points"], standings[name]["won"]) == (str(won), won)
-        assert standings[name]["played"] == 10
+        assert standings[name]["played"] == 5
 
 
 @pytest.mark.docker
@@ -93,8 +93,9 @@ def test_for_people_there_are_tables(agon):
     assert ["1", "good", "1", "1", "1", "0", "0"] in [line.split() for line in ran.out.splitlines()]
 
 
-def test_house_bots_are_played_by_name_and_a_path_wins_where_it_looks_like_one(agon, tmp_path):
-    house = next(game for game in agon("games", "--json").json if game["slug"] == "coup")["house_bots"][0]
+def test_house_bots_are_played_by_name_and_a_path_wins_where_it_looks_like_one(agon, agon_here, tmp_path):
+    games = {game["slug"]: game for game in agon_here("games", "--json").json}
+    house = games["coup"]["house_bots"][0]
     (tmp_path / house).mkdir()
     (tmp_path / house / "bot.py").write_text(COUP_PY.read_text())
     ran = agon("play", "coup", house, f"./{house}", "--json", cwd=tmp_path)
@@ -117,7 +118,7 @@ def test_without_a_usable_sandbox_the_exit_code_is_3(agon, environment, monkeypa
 
 
 @pytest.mark.compilers
-def test_a_saved_series_is_an_archive_that_verifies(agon, tmp_path):
+def test_a_saved_series_is_an_archive_that_verifies(agon, agon_here, tmp_path):
     ran = agon(
         "play", "coup", COUP_C, COUP_PY, "--matches", 3, "--seed", 5, "--save", tmp_path / "a", "--json"
     )
@@ -133,17 +134,17 @@ def test_a_saved_series_is_an_archive_that_verifies(agon, tmp_path):
     ]
     record = from_json((tmp_path / "a/matches/2/record.json").read_bytes())
     assert (record.seed, list(record.scores)) == (7, ran.json["matches"][2]["scores"])
-    verified = agon("verify", tmp_path / "a", tmp_path / "a/matches/0/record.json", "--json")
+    verified = agon_here("verify", tmp_path / "a", tmp_path / "a/matches/0/record.json", "--json")
     assert verified.code == 0
     assert [(report["sound"], report["matches"]) for report in verified.json] == [(True, 3), (True, 1)]
 
 
 @pytest.mark.compilers
-def test_a_tampered_archive_fails_verification(agon, tmp_path):
+def test_a_tampered_archive_fails_verification(agon, agon_here, tmp_path):
     agon("play", "coup", COUP_C, COUP_PY, "--save", tmp_path / "a")
     history = tmp_path / "a/matches/0/good_good-2_0_0.txt"
     history.write_text(history.read_text() + "p")
-    ran = agon("verify", tmp_path / "a")
+    ran = agon_here("verify", tmp_path / "a")
     assert ran.code == 1
     assert "matches/0/good_good-2_0_0.txt: changed" in ran.out
     assert "matches/0/good_good-2_0_0.txt: not what the record leads to" in ran.out
@@ -156,7 +157,7 @@ def results(ran):
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.compilers
-def test_a_tournament_is_the_same_however_many_jobs_play_it(agon, tmp_path, backend):
+def test_a_tournament_is_the_same_however_many_jobs_play_it(agon, agon_here, tmp_path, backend):
     bots = [COUP_C, COUP_PY, BOTS / "coup/crash_later.py"]
     runs = [
         agon(
@@ -183,12 +184,12 @@ def test_a_tournament_is_the_same_however_many_jobs_play_it(agon, tmp_path, back
     assert runs[0].json["standings"] == runs[1].json["standings"]
     assert (tmp_path / "1/standings.csv").read_bytes() == (tmp_path / "2/standings.csv").read_bytes()
     assert (tmp_path / "2/matches/11/crash_later_good-2_1_5.txt").is_file()
-    assert agon("verify", tmp_path / "1", tmp_path / "2").code == 0
+    assert agon_here("verify", tmp_path / "1", tmp_path / "2").code == 0
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.compilers
-def test_a_samurai_tournament_rotates_four_languages_through_the_seats(agon, tmp_path, backend):
+def test_a_samurai_tournament_rotates_four_languages_through_the_seats(agon, agon_here, tmp_path, backend):
     ran = agon(
         "tournament",
         "samurai",
@@ -206,7 +207,7 @@ def test_a_samurai_tournament_rotates_four_languages_through_the_seats(agon, tmp
     assert all(match["faults"] == [] for match in ran.json["matches"])
     for seat in range(4):
         assert len({match["seats"][seat] for match in ran.json["matches"]}) == 4
-    assert agon("verify", tmp_path / "a").code == 0
+    assert agon_here("verify", tmp_path / "a").code == 0
 
 
 def test_a_tournament_without_options_is_the_original_contest(agon):
@@ -294,7 +295,7 @@ def descendants_of(pid):
     return pidfds
 
 
-def end_early(running, agon, archive, pid, number):
+def end_early(running, agon_here, archive, pid, number):
     """Send a signal; a sound archive is left, and no process. Returns stderr and how many were played."""
     below = descendants_of(running.pid)
     assert len(below) >= 5  # a worker, and two processes or more for each of two boxes
@@ -304,7 +305,7 @@ def end_early(running, agon, archive, pid, number):
         assert select.select([pidfd], [], [], 60)[0], "a process has outlived the command"
         os.close(pidfd)
     played = len(json.loads(out)["matches"])
-    verified = agon("verify", archive, "--json")
+    verified = agon_here("verify", archive, "--json")
     assert (verified.code, verified.json[0]["matches"]) == (0, played)
     assert verified.json[0]["notes"] == [
         f"{5000 - played} of 5000 scheduled matches are not in the archive: stopped early, or void"
@@ -313,15 +314,15 @@ def end_early(running, agon, archive, pid, number):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_ctrl_c_and_sigterm_end_cleanly_with_what_was_played_saved(long_series, agon, tmp_path, number):
-    err, played = end_early(long_series, agon, tmp_path / "a", long_series.pid, number)
+def test_ctrl_c_and_sigterm_end_cleanly_with_what_was_played_saved(long_series, agon_here, tmp_path, number):
+    err, played = end_early(long_series, agon_here, tmp_path / "a", long_series.pid, number)
     assert err == f"agon: stopped; {played} of 5000 matches were played and are saved in {tmp_path}/a\n"
     assert long_series.returncode == 130
 
 
-def test_a_worker_that_dies_ends_the_run_with_what_was_played_saved(long_series, agon, tmp_path):
+def test_a_worker_that_dies_ends_the_run_with_what_was_played_saved(long_series, agon_here, tmp_path):
     [worker] = children_of(long_series.pid)
-    err, played = end_early(long_series, agon, tmp_path / "a", worker, signal.SIGKILL)
+    err, played = end_early(long_series, agon_here, tmp_path / "a", worker, signal.SIGKILL)
     assert "a worker process ended unexpectedly (exit code -9)" in err
     assert f"{played} of 5000 matches were played and are saved in {tmp_path}/a" in err
     assert long_series.returncode == 3

@@ -53,8 +53,8 @@ def test_it_writes_one_folder_with_all_that_a_game_has(author):
     assert all(name.partition("/")[2] in said for name in files_below(folder))
 
 
-def test_the_new_game_is_listed_under_its_own_name(author, agon):
-    games = {game["slug"]: game for game in agon("games", "--json").json}
+def test_the_new_game_is_listed_under_its_own_name(author, agon_here):
+    games = {game["slug"]: game for game in agon_here("games", "--json").json}
     assert games["tic_toe"]["title"] == "Tic Toe"
     assert {"coup", "samurai"} < set(games)
 

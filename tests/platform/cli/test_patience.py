@@ -41,7 +41,7 @@ def test_a_sandbox_that_stays_away_is_given_up_in_words():
 
 
 def test_a_match_that_its_referee_breaks_down_in_is_void_and_the_others_are_played(
-    agon, environment, monkeypatch, tmp_path
+    agon, agon_here, environment, monkeypatch, tmp_path
 ):
     monkeypatch.setitem(environment, "AGON_GAMES", str(tmp_path / "games"))
     assert agon("new-game", "mine").code == 0
@@ -64,5 +64,5 @@ def test_a_match_that_its_referee_breaks_down_in_is_void_and_the_others_are_play
         ),
         f"agon: {len(seeds)} of 12 matches were played and are saved in {tmp_path}/a",
     ]
-    verified = agon("verify", tmp_path / "a", "--json")
+    verified = agon_here("verify", tmp_path / "a", "--json")
     assert (verified.code, verified.json[0]["matches"]) == (0, len(seeds))

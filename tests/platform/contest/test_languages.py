@@ -21,7 +21,7 @@ from sandbox.api import Artifact
 from sandbox.boxes.pool import Pool
 from sandbox.building.build import Built, build
 from sandbox.building.recipes import of_language
-from sandbox.building.selftest import state
+from sandbox.building.selftest import query_versions, state
 from sandbox.languages.registry import all_languages, get
 from sandbox.source import Source
 from sandbox.uploads.accept import read_upload
@@ -65,6 +65,7 @@ def replies(record):
 @pytest.fixture(scope="module")
 def in_python(sandbox, store, matched):
     """What the starters in Python reply, by game."""
+    query_versions(sandbox)  # in one box, not in one for each language
     python = {game: built(source_of(game, "python"), sandbox, store).artifact for game in ("coup", "samurai")}
     return {game: replies(matched(game, *[bot] * load(game).max_seats)) for game, bot in python.items()}
 

@@ -13,9 +13,10 @@ from games.core.record import SeatInfo
 
 pytestmark = pytest.mark.slow
 
-MOST_MIB = 400  # of which Python and the rules take 60
+MOST_MIB = 175  # of which Python and the rules take 60
+DIRECTORY_MIB = 400  # for a directory as large as one may be
 HEAD = b'{"archive": 1, "game": "coup", "format": "round_robin", "rounds": 1, "seed": 1, "points": "score"'
-SIZE = 48 << 20
+SIZE = 16 << 20
 VERIFY = """
 import atexit, re, sys
 from cli import main
@@ -69,7 +70,7 @@ def zipped(path: Path, **files: tuple[bytes, bytes, bytes]) -> Path:
         (b"", b"\\", b"", "expected ','"),
     ],
 )
-def test_a_manifest_of_48_mib(tmp_path: Path, begin: bytes, again: bytes, end: bytes, words: str) -> None:
+def test_a_manifest_of_16_mib(tmp_path: Path, begin: bytes, again: bytes, end: bytes, words: str) -> None:
     path = zipped(tmp_path / "a.zip", manifest_json=(HEAD + begin, again, end))
     assert path.stat().st_size < 2 << 20
     status, said, mib = verify(path, tmp_path)
@@ -88,9 +89,9 @@ def test_a_manifest_of_48_mib(tmp_path: Path, begin: bytes, again: bytes, end: b
         (b"", b"[", b""),
     ],
 )
-def test_a_record_of_30_mib(tmp_path: Path, begin: bytes, again: bytes, end: bytes) -> None:
+def test_a_record_of_10_mib(tmp_path: Path, begin: bytes, again: bytes, end: bytes) -> None:
     path = tmp_path / "record.json"
-    path.write_bytes(begin + again * ((30 << 20) // len(again)) + end)
+    path.write_bytes(begin + again * ((10 << 20) // len(again)) + end)
     status, said, mib = verify(path, tmp_path)
     assert status == 1
     assert "not a record: " in said
@@ -108,14 +109,14 @@ def test_a_directory_of_a_million_files(tmp_path: Path) -> None:
     status, said, mib = verify(path, tmp_path)
     assert status == 1
     assert "expected at most 600,000 files" in said
-    assert mib < MOST_MIB
+    assert mib < DIRECTORY_MIB
 
 
-def test_an_honest_manifest_of_100000_matches_is_read() -> None:
+def test_an_honest_manifest_of_25000_matches_is_read() -> None:
     entrants = tuple(SeatInfo(f"bot {number}", f"{number:064x}") for number in range(8))
-    matches = tuple(Pairing(n, n // 1000, n % 1000, (n % 8, (n + 1) % 8)) for n in range(100_000))
+    matches = tuple(Pairing(n, n // 1000, n % 1000, (n % 8, (n + 1) % 8)) for n in range(25_000))
     files = {
-        f"matches/{n}/{name}": Digest(f"{n:064x}", n) for n in range(100_000) for name in ("record.json", "a")
+        f"matches/{n}/{name}": Digest(f"{n:064x}", n) for n in range(25_000) for name in ("record.json", "a")
     }
     manifest = Manifest(Header("coup", "round_robin", 1, 7, "score", 2, entrants), matches, files)
     assert from_json(to_json(manifest).encode()) == manifest

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -35,8 +37,9 @@ def test_every_language_is_shown_until_a_worker_has_tried_them(client: Client, c
 
 @pytest.mark.slow
 def test_only_what_works_in_the_workers_sandbox_is_offered(
-    client: Client, coup: Competition, sandbox: Sandbox
+    client: Client, coup: Competition, sandbox: Sandbox, settings: Any, store: Path
 ) -> None:
+    settings.AGON_ARTIFACTS = store
     working = languages.look(sandbox)
     assert "python" in working
     assert choices(client, coup) == set(working)

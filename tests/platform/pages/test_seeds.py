@@ -6,6 +6,7 @@ import json
 import re
 import zipfile
 from html import unescape
+from itertools import product
 from urllib.parse import urljoin, urlsplit
 
 import pytest
@@ -205,15 +206,23 @@ def test_a_cancelled_tournament_shows_its_salt(cups):
     assert f"<code>{cups[1].salt}</code>" in page(cups[1])
 
 
-@pytest.mark.parametrize("table", TABLES)
-@pytest.mark.parametrize(
-    "field",
-    ["seed", "salt", "record", "tournament__seed", "tournament__salt", "matches__seed", "seats__match__seed"],
+FIELDS = (
+    "seed",
+    "salt",
+    "record",
+    "tournament__seed",
+    "tournament__salt",
+    "matches__seed",
+    "seats__match__seed",
 )
-def test_staff_cannot_find_a_seed_by_filtering_for_its_beginning(table, field, cups, organiser):
-    for lookup in ("startswith", "gte", "regex", "contains"):
-        answer = browser_of(organiser).get(f"/{table}/?{field}__{lookup}=1")
-        assert answer.status_code in (302, 400), (lookup, answer.status_code)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_staff_cannot_find_a_seed_by_filtering_for_its_beginning(table, cups, organiser):
+    staff = browser_of(organiser)
+    for field, lookup in product(FIELDS, ("startswith", "gte", "regex", "contains")):
+        answer = staff.get(f"/{table}/?{field}__{lookup}=1")
+        assert answer.status_code in (302, 400), (field, lookup, answer.status_code)
         assert "e=1" in answer.headers.get("Location", "e=1")
 
 

@@ -29,7 +29,6 @@ def test_house_bots_are_installed_once_and_play(db, workers, capsys):
     assert Submission.objects.count() == installed
 
     workers.worker("build,interactive")
-    workers.worker("build,interactive")
     done = (State.ACTIVE, State.REJECTED)
     until(lambda: not Submission.objects.exclude(state__in=done).exists(), 600, workers)
     assert [(str(each), each.reason) for each in Submission.objects.filter(state=State.REJECTED)] == []

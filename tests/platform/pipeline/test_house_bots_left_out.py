@@ -24,6 +24,7 @@ def only_python(monkeypatch):
         works = language.slug == "python"
         return LanguageState(language, "3" if works else "", works, "" if works else "it is not installed")
 
+    monkeypatch.setattr(selftest, "query_versions", lambda sandbox: None)
     monkeypatch.setattr(selftest, "state", state)
 
 

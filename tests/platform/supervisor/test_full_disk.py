@@ -3,7 +3,6 @@
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -11,7 +10,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from .test_site import Served, port
+from tests.support.sites import serving
+
+from .test_site import AGON_SERVE, Served, port
 
 __all__ = ["port"]
 
@@ -42,7 +43,7 @@ def fill(disk: Path) -> Path:
 @pytest.mark.parametrize("disk", [4, 64, 300], indirect=True)
 def test_a_site_is_not_started_on_a_full_disk(disk: Path, port: int) -> None:
     result = subprocess.run(
-        [sys.executable, "-m", "cli", "serve"],
+        AGON_SERVE,
         env=os.environ | {"AGON_VAR": str(disk), "PORT": str(port), "AGON_SANDBOX": "bubblewrap"},
         capture_output=True,
         text=True,
@@ -58,7 +59,7 @@ def test_a_disk_that_fills_is_said_and_so_is_that_there_is_room_again(
     disk: Path, port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AGON_FREE_MIB", "8")
-    served = Served(disk, port)
+    served = Served(disk, port, serving())
     try:
         served.wait_until_ready()
         output = served.process.stdout

@@ -7,25 +7,29 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import httpx
 import pytest
 
 from supervisor.children import descendants
+from tests.support.sites import serving, site_folder
 
 pytestmark = pytest.mark.slow
 
+AGON_SERVE = [sys.executable, "-m", "cli", "serve"]
+
 
 class Served:
-    """`agon serve` with a folder and a port of its own."""
+    """A site with a folder and a port of its own."""
 
-    def __init__(self, var: Path, port: int) -> None:
+    def __init__(self, var: Path, port: int, command: Sequence[str] = AGON_SERVE) -> None:
+        folder = str(site_folder(var))
         self.started = time.monotonic()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "cli", "serve"],
-            env=os.environ | {"AGON_VAR": str(var), "PORT": str(port), "AGON_SANDBOX": "bubblewrap"},
+            command,
+            env=os.environ | {"AGON_VAR": folder, "PORT": str(port), "AGON_SANDBOX": "bubblewrap"},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -74,6 +78,13 @@ def served(tmp_path: Path, port: int) -> Iterator[Served]:
     site.stop(signal.SIGTERM)
 
 
+@pytest.fixture
+def without_house_bots(tmp_path: Path, port: int) -> Iterator[Served]:
+    site = Served(tmp_path / "var", port, serving())
+    yield site
+    site.stop(signal.SIGTERM)
+
+
 def started_at(pid: int) -> str | None:
     """Tells a process from a later one of the same number; None if there is none."""
     try:
@@ -109,9 +120,9 @@ def test_a_site_starts_serves_stops_at_once_and_goes_on_later(served, tmp_path, 
 
 
 def test_a_second_site_in_the_same_folder_or_on_the_same_port_is_refused_in_a_sentence(
-    served, tmp_path, port
+    without_house_bots, tmp_path, port
 ):
-    served.wait_until_ready()
+    without_house_bots.wait_until_ready()
     same_folder = Served(tmp_path / "var", port + 1)
     said = same_folder.last_words()
     assert same_folder.process.returncode == 1
@@ -130,7 +141,7 @@ def test_a_second_site_in_the_same_folder_or_on_the_same_port_is_refused_in_a_se
 @pytest.mark.parametrize("number", ["0", "65536", "http"])
 def test_a_port_that_is_none_is_refused_before_anything_is_done(tmp_path, number):
     result = subprocess.run(
-        [sys.executable, "-m", "cli", "serve"],
+        AGON_SERVE,
         env=os.environ | {"AGON_VAR": str(tmp_path / "var"), "PORT": number},
         capture_output=True,
         text=True,
@@ -143,7 +154,7 @@ def test_a_port_that_is_none_is_refused_before_anything_is_done(tmp_path, number
 
 def test_without_a_sandbox_nothing_is_started(tmp_path, port):
     result = subprocess.run(
-        [sys.executable, "-m", "cli", "serve"],
+        AGON_SERVE,
         env=os.environ
         | {
             "AGON_VAR": str(tmp_path / "var"),

@@ -1,0 +1,28 @@
+"""Whole sites for tests, with less to do than a real one: it would keep every core busy."""
+
+import os
+import sys
+from pathlib import Path
+
+_SERVE = """
+from dataclasses import replace
+from games.core import manifest
+house = {house}
+games = [replace(manifest.load(slug), house=manifest.load(slug).house[:bots]) for slug, bots in house.items()]
+manifest.all_games = lambda: games
+from cli import main
+main()
+"""
+
+
+def serving(**house: int) -> list[str]:
+    """The command `agon serve`, with that many house bots of these games, the weakest, and no other games."""
+    return [sys.executable, "-c", _SERVE.format(house=house), "serve"]
+
+
+def site_folder(var: Path) -> Path:
+    """`var` with the artifacts of this run: nothing is built, and no language is tested, a second time."""
+    var.mkdir(parents=True, exist_ok=True)
+    if not (var / "artifacts").exists():
+        (var / "artifacts").symlink_to(os.environ["AGON_TEST_STORE"])
+    return var
