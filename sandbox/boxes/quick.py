@@ -75,13 +75,15 @@ def ask_quickly(
         if not until_ns or quarter_ns < until_ns:
             until_ns = quarter_ns
             sleep_ms = min(_SLEEP_MS, max(1, int(1000 * seconds / _SLEEP_SHARE)))
-    ready: Sequence[tuple[int, int]] = ()
+    slept_ns = 0
+    now_ns = time.monotonic_ns()
     while waiting:
+        before_ns = now_ns
         ready = poll.poll(sleep_ms)
         now_ns = time.monotonic_ns()
+        slept_ns += min(now_ns - before_ns, sleep_ms * 1_000_000)
         if not ready or now_ns > until_ns or not _take_answers(ready, waiting, answers, now_ns):
             break
-    slept_ns = 0 if ready else sleep_ms * 1_000_000
     for key, process, asked_ns in waiting.values():
         process.quick = False
         left[key] = Asked(b"", asked_ns, slept_ns)
