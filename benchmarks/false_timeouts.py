@@ -26,6 +26,7 @@ from sandbox.boxes.channel import exchange
 CORES = 2
 LIMIT = 0.05  # seconds
 ANSWERS = 3
+HOG = "while kill -0 $PPID 2>/dev/null; do :; done"  # it does not outlive this process
 STOPPED_EVERY = 50  # matches: then one sleeps, and one spins
 BOT = """
 import sys, time
@@ -107,7 +108,7 @@ def artifact(folder: Path) -> Artifact:
 def spinning(processes: int) -> Iterator[None]:
     with ExitStack() as stack:
         for _ in range(processes):
-            hog = subprocess.Popen(["sh", "-c", "while :; do :; done"], start_new_session=True)
+            hog = subprocess.Popen(["sh", "-c", HOG], start_new_session=True)
             stack.callback(hog.wait)
             stack.callback(hog.kill)
         yield
