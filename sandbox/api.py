@@ -87,12 +87,14 @@ class Times(NamedTuple):
     """The times of one answer, in microseconds. A time limit is compared with `charged_us`.
 
     `wait_us`: the time in which the bot was ready to run but no processor was free. A bot that keeps several
-    threads or children busy is charged all the CPU time that they used.
+    threads or children busy is charged all the CPU time that they used. `measured`: False for an answer that
+    came far too soon to need the counters; `cpu_us` and `wait_us` are then unknown, and 0.
     """
 
     wall_us: int = 0
     cpu_us: int = 0
     wait_us: int = 0
+    measured: bool = True
 
     @property
     def charged_us(self) -> int:
@@ -117,6 +119,8 @@ class Failed:
     reason: str  # a sentence for the bot's author
     times: Times = NO_TIMES
     rest: bytes = b""  # of a timeout: the beginning of a line that was not finished
+    host: str = ""  # of a timeout: what the host did meanwhile, for its operator
+    doubtful: bool = False  # of a timeout: the host may have made it (sandbox/boxes/host_load.py)
 
 
 @dataclass(frozen=True)

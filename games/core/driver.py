@@ -52,7 +52,8 @@ class Reply(NamedTuple):
     """A seat's answer. raw: see Game.move; None where a fault left no answer.
 
     fault: when the bot failed before a reply could be judged; its kind is one of OUTSIDE_KINDS. With a raw
-    reply, the bot can be asked again. Times in microseconds, None where they were not read.
+    reply, the bot can be asked again. Times in microseconds, None where they were not read. host: of a
+    timeout, what the host did meanwhile.
     """
 
     raw: Json
@@ -60,6 +61,7 @@ class Reply(NamedTuple):
     wall_us: int | None = None
     cpu_us: int | None = None
     wait_us: int | None = None
+    host: str = ""
 
 
 class Driver:
@@ -123,7 +125,7 @@ class Driver:
     def answer(self, replies: Mapping[int, Reply]) -> None:
         """Take the replies of exactly the pending seats."""
         pending = self.pending
-        if len(replies) != len(pending) or any(request.seat not in replies for request in pending):
+        if len(replies) != len(pending) or not all([request.seat in replies for request in pending]):
             expected = [request.seat for request in pending]
             raise ValueError(f"expected replies of seats {expected}, got {sorted(replies)}")
         moves: dict[int, Any] = {}
@@ -245,4 +247,5 @@ def _outside(cause: FaultCause) -> FaultCause:
 def _exchange(request: Request, reply: Reply, fault: FaultCause | None) -> Exchange:
     seat, step, kind, view, _ = request
     sent: Json = view if isinstance(view, str) else {"args": list(view.args)}
-    return Exchange(step, kind, seat, sent, reply.raw, fault, reply.wall_us, reply.cpu_us, reply.wait_us)
+    times = reply.wall_us, reply.cpu_us, reply.wait_us
+    return Exchange(step, kind, seat, sent, reply.raw, fault, *times, reply.host)

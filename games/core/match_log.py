@@ -25,6 +25,7 @@ class Exchange(NamedTuple):
     sent: the text sent (stdio, function) or {"args": [...]} (program; the file is all appended texts,
     joined). reply: the raw reply, None when there was none. fault: what was wrong with it, if anything.
     wall_us, cpu_us, wait_us: microseconds, None where they were not read; what is charged is wall less wait.
+    host: of a timeout, what the host did meanwhile.
     """
 
     step: int
@@ -36,6 +37,7 @@ class Exchange(NamedTuple):
     wall_us: int | None = None
     cpu_us: int | None = None
     wait_us: int | None = None
+    host: str = ""
 
     @property
     def charged_us(self) -> int | None:
@@ -95,7 +97,8 @@ class MatchLog:
                 column if any(value is not None for value in column) else ()
                 for column in (tuple([each.cpu_us for each in own]), tuple([each.wait_us for each in own]))
             )
-            seats.append(SeatTiming(wall, cpu, wait))
+            host = tuple([each.host for each in own])
+            seats.append(SeatTiming(wall, cpu, wait, host if any(host) else ()))
         return Timing(tuple(seats), self.started, self.seconds)
 
 
@@ -112,11 +115,11 @@ def check_fits(timing: Timing, record: Record) -> None:
 def timed(log: MatchLog, timing: Timing) -> MatchLog:
     """The log with the times of the run that was recorded. Raises BadRecord if they are of another match."""
     check_fits(timing, log.record)
-    columns = [zip_longest(seat.wall_us, seat.cpu_us, seat.wait_us) for seat in timing.seats]
+    columns = [zip_longest(seat.wall_us, seat.cpu_us, seat.wait_us, seat.host) for seat in timing.seats]
     exchanges = []
     for each in log.exchanges:
-        wall, cpu, wait = next(columns[each.seat])
-        exchanges.append(each._replace(wall_us=wall, cpu_us=cpu, wait_us=wait))
+        wall, cpu, wait, host = next(columns[each.seat])
+        exchanges.append(each._replace(wall_us=wall, cpu_us=cpu, wait_us=wait, host=host or ""))
     return dataclasses.replace(
         log, exchanges=tuple(exchanges), started=timing.started, seconds=timing.seconds
     )

@@ -102,6 +102,8 @@ def from_data(top: Fields) -> MatchLog:
 
 def _exchange_data(exchange: Exchange, names: _Names) -> dict[str, Any]:
     data = _step_renamed(exchange._asdict(), names)
+    if not exchange.host:
+        del data["host"]
     if exchange.fault is not None:
         data["fault"] = _kind_as_text(exchange.fault._asdict())
     return data
@@ -161,5 +163,6 @@ def _exchange(value: Json, path: str, seats: int, names: _Names) -> Exchange:
             wall_us=_microseconds(given.take("wall_us"), f"{path}.wall_us"),
             cpu_us=_microseconds(given.take("cpu_us"), f"{path}.cpu_us"),
             wait_us=_microseconds(given.take("wait_us"), f"{path}.wait_us"),
+            host=READER.text(given.take("host", ""), f"{path}.host"),
         )
     )

@@ -21,12 +21,14 @@ _T = TypeVar("_T")
 class SeatTiming(NamedTuple):
     """One seat's answers, in the order of its asks. wait_us: of wall_us, what the bot is not charged for.
 
-    cpu_us, wait_us: as long as wall_us, None where it was not read; () where it never was.
+    cpu_us, wait_us: as long as wall_us, None where it was not read; () where it never was. host: likewise,
+    what the host did while a bot was too slow.
     """
 
     wall_us: tuple[int, ...]
     cpu_us: tuple[int | None, ...] = ()
     wait_us: tuple[int | None, ...] = ()
+    host: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ def to_json(timing: Timing) -> str:
         {
             "seats": [
                 {
-                    name: [None if time is None else two_digits(time) for time in column]
+                    name: [two_digits(time) if isinstance(time, int) else time for time in column]
                     for name, column in seat._asdict().items()
                     if name == "wall_us" or column
                 }
@@ -83,8 +85,8 @@ def read_seconds(top: Fields) -> float:
 def _seat(value: Json, path: str) -> SeatTiming:
     seat = fields(value, path)
     wall = _times(seat.take("wall_us"), seat.at("wall_us"), _microseconds)
-    cpu, wait = (_column(seat, name, len(wall)) for name in ("cpu_us", "wait_us"))
-    return seat.done(SeatTiming(wall, cpu, wait))
+    cpu, wait = (_column(seat, name, len(wall), _microseconds_if_read) for name in ("cpu_us", "wait_us"))
+    return seat.done(SeatTiming(wall, cpu, wait, _column(seat, "host", len(wall), READER.text)))
 
 
 def _times(value: Json, path: str, read: Callable[[Json, str], _T]) -> tuple[_T, ...]:
@@ -93,10 +95,10 @@ def _times(value: Json, path: str, read: Callable[[Json, str], _T]) -> tuple[_T,
     return READER.items(value, path, read)
 
 
-def _column(seat: Fields, name: str, length: int) -> tuple[int | None, ...]:
-    column = _times(seat.take(name, []), seat.at(name), _microseconds_if_read)
+def _column(seat: Fields, name: str, length: int, read: Callable[[Json, str], _T]) -> tuple[_T, ...]:
+    column = _times(seat.take(name, []), seat.at(name), read)
     if column and len(column) != length:
-        raise BadRecord(f"{seat.at(name)}: expected {length} numbers, as in wall_us, got {len(column)}")
+        raise BadRecord(f"{seat.at(name)}: expected {length} of them, as in wall_us, got {len(column)}")
     return column
 
 

@@ -29,6 +29,7 @@ YOUNG = 600  # seconds for which an artifact stays in the cache before a submiss
 TRIES = 3
 
 _held: dict[Path, int] = {}  # descriptors by folder
+_loaded: dict[Path, Artifact] = {}  # of those held
 
 
 def keep(submission: Submission, artifact: Artifact) -> None:
@@ -51,7 +52,9 @@ def fetch(submission: Submission) -> Artifact:
     try:
         for _ in range(TRIES):
             if _hold(folder):
-                return Artifact.load(folder)
+                if folder not in _loaded:
+                    _loaded[folder] = Artifact.load(folder)
+                return _loaded[folder]
             _unpack(submission, folder)
     except (OSError, tarfile.TarError) as error:
         raise SandboxError(f"the artifact of {submission} could not be fetched: {error}") from error
@@ -62,6 +65,7 @@ def release(spare: Collection[str] = ()) -> None:
     """Release all artifacts that this process fetched, except those with the digests `spare`."""
     for folder in [folder for folder in _held if folder.name not in spare]:
         os.close(_held.pop(folder))
+        _loaded.pop(folder, None)
 
 
 def make_room(size: int = 0) -> int:

@@ -34,6 +34,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from types import FrameType
@@ -223,9 +224,9 @@ def _play(info: GameInfo, job: Job, pairing: Pairing, pool: Pool) -> Played | Vo
     """
     players = [job.players[number] for number in pairing.seats]
 
-    def attempt() -> Played:
+    def attempt(final: bool) -> Played:
         try:
-            return play(info, players, job.seed + pairing.index, pool)
+            return play(info, players, job.seed + pairing.index, pool, final=final)
         except PlatformFailure as failure:
             cause = failure.__cause__
             if isinstance(cause, SandboxError) and not isinstance(cause, MachineTooBusy):
@@ -233,9 +234,9 @@ def _play(info: GameInfo, job: Job, pairing: Pairing, pool: Pool) -> Played | Vo
             raise
 
     reason = ""
-    for _ in range(ATTEMPTS):
+    for number in range(1, ATTEMPTS + 1):
         try:
-            return retry_sandbox(attempt)
+            return retry_sandbox(partial(attempt, number == ATTEMPTS))
         except PlatformFailure as failure:
             reason = str(failure)
     return Void(reason)

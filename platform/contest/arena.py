@@ -43,7 +43,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from contest.match_clock import MatchClock, OutOfTime
+from contest.match_clock import MatchClock, OutOfTime, TimeoutInDoubt
 from contest.readiness import await_ready, text_of
 from games.core.driver import Driver, Reply, Request
 from games.core.errors import describe
@@ -125,8 +125,12 @@ def play(
     seed: int,
     pool: Pool,
     on_trial: frozenset[int] = frozenset(),
+    final: bool = True,
 ) -> Played:
     """Play one match; players by seat. on_trial: the seats of a bot that fails with its first fault.
+
+    final: this is the last attempt at the match. In others a time-out that the host may have made is a
+    failure of the platform.
 
     Raises PlatformFailure; ValueError for a wrong number of players.
     """
@@ -138,7 +142,7 @@ def play(
         with _open_sessions(players, box_limits(info), pool, seat_seconds) as sessions:
             functions = frozenset(n for n, player in enumerate(players) if ENTRY in player.artifact.command)
             seats = _Seats(sessions, on_trial, functions, seat_seconds)
-            _CHANNELS[info.channel](driver, seats, MatchClock(info.limits.match_s))
+            _CHANNELS[info.channel](driver, seats, MatchClock(info.limits.match_s, final))
     except Exception as error:
         _reraise_exit(error)
         failure = _failure(info, error)
@@ -156,7 +160,7 @@ def play(
 def _failure(info: GameInfo, error: Exception) -> PlatformFailure:
     if isinstance(error, PlatformFailure):
         return error
-    if isinstance(error, SandboxError | OutOfTime):
+    if isinstance(error, SandboxError | OutOfTime | TimeoutInDoubt):
         return PlatformFailure(str(error))
     return PlatformFailure(f"{info.slug}: {describe(error, info.folder)}")
 
@@ -221,15 +225,16 @@ def _play_stdio(driver: Driver, seats: _Seats, clock: MatchClock) -> None:
     if ready_ms is not None:
         driver.start_faults(await_ready(processes, ready_ms, clock, seats.seconds, seats.functions, limits))
     stopped = _kill(processes, _not_asked(driver, seats.on_trial))
-    while driver.pending:
+    while pending := driver.pending:
         clock.check()
         answers = exchange(
             {
                 request.seat: (processes[request.seat], _lines(request), request.limit_ms / 1000)
-                for request in driver.pending
+                for request in pending
             }
         )
-        clock.credit(answer.times for answer in answers.values())
+        clock.credit([answer.times for answer in answers.values()])
+        _judge(answers, clock)
         driver.answer(
             {
                 number: _FAILED_TRIAL
@@ -238,8 +243,9 @@ def _play_stdio(driver: Driver, seats: _Seats, clock: MatchClock) -> None:
                 for number, answer in answers.items()
             }
         )
-        stopped |= _kill(processes, _not_asked(driver, seats.on_trial) - stopped)
-        _suspend_late(processes, answers, stopped)
+        if driver.faults:
+            stopped |= _kill(processes, _not_asked(driver, seats.on_trial) - stopped)
+            _suspend_late(processes, answers, stopped)
     for process in processes.values():
         process.close_input()
 
@@ -272,7 +278,8 @@ def _stdio_reply(answer: Line | Failed, function: Limits | None) -> Reply:
     """
     if isinstance(answer, Failed):
         unfinished = f", got {quote(text_of(answer.rest))} without a newline" if answer.rest else ""
-        return _reply(None, answer.times, FaultCause(FaultKind(answer.kind), answer.reason + unfinished))
+        cause = FaultCause(FaultKind(answer.kind), answer.reason + unfinished)
+        return _reply(None, answer.times, cause, answer.host)
     text = text_of(answer.text)
     if function is None or not text.startswith(RAISED):
         return _reply(text, answer.times)
@@ -306,7 +313,9 @@ def _run_program(request: Request, session: Session, clock: MatchClock) -> Reply
     ran = session.run(request.view.args, before, request.limit_ms / 1000)
     clock.credit([ran.times])
     if ran.failed is not None:
-        return _reply(None, ran.times, FaultCause(FaultKind(ran.failed.kind), ran.failed.reason))
+        clock.judge(ran.failed)
+        cause = FaultCause(FaultKind(ran.failed.kind), ran.failed.reason)
+        return _reply(None, ran.times, cause, ran.failed.host)
     return _reply(_file_change(before, ran), ran.times)
 
 
@@ -324,10 +333,18 @@ def _file_change(before: bytes, ran: ProgramRun) -> Json:
     return {"appended": text_of(appended), "stdout": text_of(ran.stdout.strip()[:MOST_STDOUT])}
 
 
-def _reply(raw: Json, times: Times, fault: FaultCause | None = None) -> Reply:
+def _judge(answers: Mapping[int, Line | Failed], clock: MatchClock) -> None:
+    for answer in answers.values():
+        if isinstance(answer, Failed):
+            clock.judge(answer)
+
+
+def _reply(raw: Json, times: Times, fault: FaultCause | None = None, host: str = "") -> Reply:
     if fault is not None:
         fault = fault._replace(reason=shorten(fault.reason, LONGEST_CAUSE))
-    return Reply(raw, fault, times.wall_us, times.cpu_us, times.wait_us)
+    if not times.measured:
+        return Reply(raw, fault, times.wall_us, None, None)
+    return Reply(raw, fault, times.wall_us, times.cpu_us, times.wait_us, host)
 
 
 _FAILED_TRIAL = Reply(

@@ -1,16 +1,23 @@
-"""How long a match may still take before the platform gives up on it.
+"""How long a match may still take before the platform gives up on it; whether a time-out in doubt counts.
 
 A bot's limits are in charged time (sandbox.boxes.allowance), and a game's `match_s` exceeds their sum
 (games.core.compliance.checks). So bots alone never reach it, however slow they are. But a bot is also
 credited for time in which it waited for a processor, and on a busy host a bot can cause such waits. If these
 counted, a losing bot could make its match void by waiting. So each credited wait extends the deadline; each
 wait is itself bounded.
+
+A time-out that the host may have made (sandbox.boxes.host_load) is no verdict while the match may be played
+again. At its last attempt it counts, so that no bot can put it off for longer.
 """
 
 import time
 from collections.abc import Iterable
 
-from sandbox.api import Times
+from sandbox.api import Failed, Times
+
+
+class TimeoutInDoubt(Exception):
+    """The match is to be played again. str(e) says what the host did."""
 
 
 class OutOfTime(Exception):
@@ -18,13 +25,21 @@ class OutOfTime(Exception):
 
 
 class MatchClock:
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, final: bool = True) -> None:
+        """final: this is the last attempt at the match."""
         self._deadline = time.monotonic() + seconds
+        self._final = final
+
+    def judge(self, failed: Failed) -> None:
+        """Raises TimeoutInDoubt if this is a time-out that does not count."""
+        if failed.doubtful and not self._final:
+            raise TimeoutInDoubt(f"a bot {failed.reason}, but this host was under pressure: {failed.host}")
 
     def credit(self, together: Iterable[Times]) -> None:
         """Extend the deadline by the longest uncharged wait of bots that were asked together."""
-        waits = [times.wall_us - times.charged_us for times in together]
-        self._deadline += max(waits, default=0) / 1_000_000
+        waits = [times.wall_us - times.charged_us for times in together if times.wait_us]
+        if waits:
+            self._deadline += max(waits) / 1_000_000
 
     def check(self) -> None:
         """Raise OutOfTime if the match has taken too long."""

@@ -35,7 +35,10 @@ def await_ready(
     while left:
         clock.check()
         answers = await_lines({number: (processes[number], seconds) for number, seconds in left.items()})
-        clock.credit(answer.times for answer in answers.values())
+        clock.credit([answer.times for answer in answers.values()])
+        for answer in answers.values():
+            if isinstance(answer, Failed):
+                clock.judge(answer)
         for number, answer in answers.items():
             took = answer.times.charged_us / 1_000_000
             left[number] -= took

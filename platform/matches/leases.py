@@ -32,7 +32,7 @@ from django.utils.translation import gettext_noop
 
 from agon.db.leases import ATTEMPTS, LEASE, now
 from agon.db.reasons import NO_REASON, StoredReason, foreign, reason
-from agon.db.transitions import Transition
+from agon.db.transitions import Transition, move_all
 from agon.isolation import for_each_isolated
 from contest import secret_seeds
 from contest.arena import Played
@@ -48,20 +48,21 @@ log = logging.getLogger(__name__)
 
 def claim(worker: str, queues: Sequence[str] = (Match.Queue.INTERACTIVE, Match.Queue.BULK)) -> Match | None:
     """Claim the next match of `queues` for `worker`, with a lease; None if none waits."""
-    for queue in queues:
-        for candidate in order.candidates(queue):
-            with transaction.atomic():
-                match = candidate.select_for_update(skip_locked=True, of=("self",)).first()
-                if match is None:  # another worker claimed it
-                    continue
-                time = now()
-                return match.move(
-                    states.CLAIM,
-                    attempt=match.attempt + 1,
-                    worker=worker,
-                    started=time,
-                    lease_until=time + LEASE,
-                )
+    for candidate in order.candidates(queues):
+        with transaction.atomic():
+            locked = candidate.select_for_update(skip_locked=True, of=("self",))
+            match = locked.select_related("competition").first()
+            if match is None:  # another worker claimed it
+                continue
+            time = now()
+            match.move_locked(
+                states.CLAIM,
+                attempt=match.attempt + 1,
+                worker=worker,
+                started=time,
+                lease_until=time + LEASE,
+            )
+            return match
     return None
 
 
@@ -74,15 +75,15 @@ def finish(match: Match, played: Played) -> bool:
     """Store how the match ended; False (and nothing is changed) if it is no longer the caller's."""
     packed = results.pack(played)
     with transaction.atomic():
-        current = _held(match).select_for_update().first()
-        if current is None:
-            log.info("match %s: the result of attempt %s came too late", match.pk, match.attempt)
-            return False
-        results.write(current, played, packed)
-        usage.charge_match(current, played.used)
-        effects.of(current).of_result(current, played)
-        current.move(states.FINISH, lease_until=None, finished_at=now(), reason=NO_REASON)
-    return True
+        ended = {"lease_until": None, "finished_at": now(), "reason": NO_REASON}
+        counts = bool(move_all(_held(match), states.FINISH, **ended, **results.facts(played)))
+        if counts:
+            results.write(match, played, packed)
+            usage.charge_match(match, played.used)
+            effects.of(match).of_result(match, played)
+    if not counts:
+        log.info("match %s: the result of attempt %s came too late", match.pk, match.attempt)
+    return counts
 
 
 def fail(match: Match, why: str, used: Sequence[float] = ()) -> bool:

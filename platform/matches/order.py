@@ -8,7 +8,7 @@ author's time. A qualification counts only for the author of the submission on t
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
@@ -40,19 +40,38 @@ class Playing:
     tried: Collection[int] = frozenset()
 
 
-def candidates(queue: str) -> Iterator[QuerySet[Match]]:
-    """What may be claimed next, best first; take the first of each that is still queued."""
-    queued = Match.objects.filter(state=State.QUEUED, queue=queue)
-    tournaments = queued.exclude(tournament=None).order_by("id")
+def candidates(queues: Sequence[str]) -> Iterator[QuerySet[Match]]:
+    """What may be claimed next, best first; take the first of each that is still queued.
+
+    queues: the first one comes before the second one, and is later in the alphabet.
+    """
+    oldest = _queued(queues).order_by("-queue", "id").values_list("queue", "tournament")[:1]
+    for queue, tournament in oldest:
+        if tournament is not None:  # older than all others: these need not be sorted
+            yield _of_tournaments(queue)
+        for each in queues:
+            yield from _of_queue(each)
+
+
+def _of_queue(queue: str) -> Iterator[QuerySet[Match]]:
     found = waiting(queue)
     others = [each.match for each in sorted_fairly(found, used(), playing())] if found else []
+    tournaments = _of_tournaments(queue)
     oldest = tournaments.values_list("pk", flat=True).first()
     if oldest is not None and (not others or oldest < others[0]):
         yield tournaments
     for pk in others:
-        yield queued.filter(pk=pk)
+        yield _queued([queue]).filter(pk=pk)
     if oldest is not None:
         yield tournaments
+
+
+def _queued(queues: Sequence[str]) -> QuerySet[Match]:
+    return Match.objects.filter(state=State.QUEUED, queue__in=queues)
+
+
+def _of_tournaments(queue: str) -> QuerySet[Match]:
+    return _queued([queue]).filter(tournament__isnull=False).order_by("id")
 
 
 def sorted_fairly(found: Collection[Waiting], used: Used, playing: Playing) -> list[Waiting]:

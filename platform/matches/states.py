@@ -28,6 +28,7 @@ class State(models.TextChoices):
 
 
 OVER = (State.FINISHED, State.VOID, State.WITHDRAWN)
+GOING_ON = (State.QUEUED, State.HELD, State.RUNNING)
 
 CLAIM = transition("claim", State.QUEUED, to=State.RUNNING)
 FINISH = transition("finish", State.RUNNING, to=State.FINISHED)

@@ -2,7 +2,7 @@
 
 import logging
 
-from agon.db.leases import renewing, unforeseen
+from agon.db.leases import ATTEMPTS, renewing, unforeseen
 from bots import artifacts
 from contest import arena
 from contest.arena import PlatformFailure, Played
@@ -40,6 +40,6 @@ def _played(match: Match) -> Played:
             for seat in seats
         ]
         tried = frozenset(seat.number for seat in seats if seat.submission_id == match.qualifies_id)
-        return arena.play(info, players, match.seed, pool, tried)
+        return arena.play(info, players, match.seed, pool, tried, final=match.attempt >= ATTEMPTS)
     finally:
         artifacts.release(spare=pool.digests)

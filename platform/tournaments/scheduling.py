@@ -24,7 +24,7 @@ from contest.formats import Pairing
 from matches import queueing
 from matches import states as match_states
 from matches.models import Match, Seat
-from matches.states import OVER
+from matches.states import GOING_ON, OVER
 from matches.states import State as MatchState
 from tournaments import states
 from tournaments.models import Entrant, Tournament
@@ -82,9 +82,15 @@ def pairings(tournament: Tournament) -> tuple[Pairing, ...]:
     )
 
 
-@transaction.atomic
 def settle(tournament_id: int) -> bool:
     """Finish a running tournament of which every match is over; whether it was finished now."""
+    if Match.objects.filter(tournament=tournament_id, state__in=GOING_ON).exists():
+        return False
+    return _finish_if_over(tournament_id)
+
+
+@transaction.atomic
+def _finish_if_over(tournament_id: int) -> bool:
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     if tournament.state != State.RUNNING or tournament.scheduled < tournament.total:
         return False

@@ -19,9 +19,15 @@ Trust:
   CPU time that it used.
 - It was *kept from running* while at least one of its threads was ready and none was running. It is credited
   only with as much of that as the counters prove (waiting.py).
-- That a thread is ready when it is looked at proves nothing, because a bot can arrange that. It is a reason
-  to look again soon, until the unproved time adds up to a twentieth of a second, or to two waits as long as
-  the bot usually has. Then the limit is reached.
+- Before the first process of a program exists, only our own process works, however long it takes: that is no
+  time of the bot's.
+- It is credited with the time in which some thread of it is proved to have been blocked inside the kernel,
+  but only as far as processes of the host waited for disk or memory meanwhile. This is never a reason to call
+  the machine too busy, since a bot can block itself. Other waits that are not for a processor put a time-out
+  on a host under pressure in doubt (host_load.py).
+- That a thread is ready, or blocked, when it is looked at proves nothing, because a bot can arrange that. It
+  is a reason to look again soon, until the unproved time adds up to a twentieth of a second, or to two waits
+  as long as the bot usually has. Then the limit is reached.
 - The counters of threads and children that have ended are gone. So a bot that has had several gets a quarter
   of its limit on top. While it is found ready to run and no processor of the host was idle since the last
   look, it is credited with that time, too. It still reaches its limit at ten times the limit in wall time,
@@ -87,7 +93,7 @@ class Allowance:
         self.waiting.look(at_ns, cpu_us, threads)
         self._pressure.look(at_ns, cpu_us, self.waiting.ready)
         wait_us = max(self.waiting.proved_us, self._pressure.possible_us if multithreaded else 0)
-        wait_us += self.blocked_us
+        wait_us += self.blocked_us + min(self.waiting.blocked_us, self._pressure.stalled_us)
         wall_us = (at_ns - self._started_ns) // 1000
         self.times = Times(wall_us, cpu_us, min(wait_us, wall_us))
         if wall_us >= self.longest_us and not self._machine_to_blame(wall_us):
@@ -113,9 +119,10 @@ class Allowance:
         left_us = self.limit_us - self.times.charged_us
         if left_us > 0:
             self._over_us = None
-            return max(_LEAST_US, min(left_us, often_us) if multithreaded else left_us)
+            return max(_LEAST_US, min(left_us, often_us))
         usual_us = max(_SOON_US, self.waiting.usual_us)
-        doubt_us = (2 * usual_us if self.waiting.ready else 0) + (self.limit_us // 4 if multithreaded else 0)
+        unclear = self.waiting.ready or self.waiting.blocked
+        doubt_us = (2 * usual_us if unclear else 0) + (self.limit_us // 4 if multithreaded else 0)
         if self._over_us is None:
             self._over_us = -left_us
         if self.times.cpu_us >= self.limit_us or -left_us - self._over_us >= doubt_us:

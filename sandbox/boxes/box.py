@@ -165,7 +165,8 @@ class Session:
         text = output.text() if output.total <= most else b""
         failed = None
         if result.failed:
-            failed = Failed(result.failed, self._reason(result, seconds), result.times)
+            reason = self._reason(result, seconds)
+            failed = Failed(result.failed, reason, result.times, host=result.host, doubtful=result.doubtful)
         return ProgramRun(failed, result.exit, text, result.file, result.times)
 
     def _not_started(self, error: NotStarted) -> str:

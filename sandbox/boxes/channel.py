@@ -11,8 +11,8 @@ Processes:
 Pipes:
 - The referee holds the other ends of each bot's standard streams. An answer takes two system calls, and no
   process stands in between.
-- A descriptor of the main thread's counters is received when the bot is started. A quick answer costs one
-  read of it.
+- A descriptor of the main thread's counters is received when the bot is started. Most answers need no read of
+  it: they are quick (quick.py), and what follows is about the others.
 
 Trust:
 - Writes and reads do not block, lines and output are bounded, so a bot can do nothing here but fail. The end
@@ -20,6 +20,8 @@ Trust:
 - An answer that takes longer than a quarter of its limit is looked at more closely: the counters of all
   threads and children are read then, and again at the earliest moment at which the limit can have been
   reached.
+- The counters of the main thread are read when a quick answer fails to come, some milliseconds after the
+  question. What it had used when it was asked follows from the reading before, at least.
 - The first closer look of a match cannot tell what threads other than the main one have used since the
   question, if they were there before it. It counts those started since. From then on the counters of such a
   bot are read at every question (`multithreaded`).
@@ -46,7 +48,9 @@ from sandbox.api import Failed, Line, Times
 from sandbox.api import Process as AnyProcess
 from sandbox.boxes.agent_link import Status
 from sandbox.boxes.allowance import Allowance, own_wait_ns
+from sandbox.boxes.host_load import is_doubtful, load_since, recent
 from sandbox.boxes.process import Process
+from sandbox.boxes.quick import QUICK_NS, Asked, ask_quickly, poll_for
 from sandbox.boxes.suspend import suspend_unasked
 from sandbox.boxes.waiting import Thread
 
@@ -72,20 +76,29 @@ class _Wait(Generic[K]):
     waited_ns: int | None = None  # how long it had waited when that was found to be full the last time
     allowance: Allowance | None = None
 
-    def __init__(self, key: K, process: Process, seconds: float, unsent: bytes) -> None:
+    def __init__(
+        self, key: K, process: Process, seconds: float, question: bytes, asked: Asked | None = None
+    ) -> None:
+        """`asked`: the question has been sent, as far as the bot took it."""
         self.key = key
         self.process = process
         self.limit_us = int(seconds * 1e6)
-        self.unsent = unsent
-        self.asks = bool(unsent)
+        self.unsent = question if asked is None else asked.unsent
+        self.asks = bool(question)
+        self.host_before = recent(self.limit_us // 2)
+        self.slept_ns = 0 if asked is None else asked.slept_ns
         if process.suspended:
             process.resume()
-        unasked_ns = 0 if self.asks else time.monotonic_ns()  # it runs while its counters are read
+        running_ns = time.monotonic_ns()
         if process.multithreaded:
             self.status = process.look()
             self.base_us = None if self.status is None else _used_us(self.status)
-        self.used = process.measure_unless_fresh()  # by the main thread, at the question
-        self.started_ns = unasked_ns or time.monotonic_ns()
+        # By the main thread. What was read at its last answer may lack what it had used since the last tick.
+        self.used = process.measure() if asked is None else process.measure_at(asked.asked_ns)
+        if asked is not None:
+            self.started_ns = asked.asked_ns
+        else:  # a bot that is not asked runs while its counters are read
+            self.started_ns = time.monotonic_ns() if self.asks else running_ns
         self.check_ns = self.started_ns + self.limit_us * 250  # the next closer look
 
     def send(self) -> None:
@@ -103,8 +116,9 @@ class _Wait(Generic[K]):
 
     def before_sleep(self, now_ns: int) -> None:
         """If the question was sent long ago, this process did not get a processor in between."""
-        if self.asks and now_ns - self.started_ns > _AT_ONCE_NS:
-            self.ours_ns = self.held_ns = now_ns - self.started_ns
+        held_ns = now_ns - self.started_ns - self.slept_ns
+        if self.asks and held_ns > _AT_ONCE_NS:
+            self.ours_ns = self.held_ns = held_ns
 
     def times(self, now_ns: int) -> Times:
         wall = (now_ns - self.started_ns) // 1000
@@ -113,7 +127,6 @@ class _Wait(Generic[K]):
             cpu, wait = max(cpu, self.cpu_us), max(wait, self.allowance.times.wait_us)
         if self.ours_ns or self.blocked_ns:
             wait += (self.ours_ns + self.blocked_ns) // 1000
-        # Counters that were read up to a millisecond before the question may include a little from before it.
         return Times(wall, cpu if cpu < wall else wall, wait if wait < wall else wall)
 
     def _main_thread(self) -> tuple[int, int]:
@@ -131,6 +144,7 @@ class _Wait(Generic[K]):
         if late_ns > 0:
             self.ours_ns += late_ns
         if line is not None:
+            self.process.quick = now_ns - self.started_ns < QUICK_NS
             return Line(line, self.times(now_ns) if self.asks else self._proved_times(now_ns))
         failed = self.process.failed
         assert failed is not None
@@ -192,7 +206,10 @@ class _Wait(Generic[K]):
     def _too_late(self, times: Times) -> Failed:
         self.process.late_answers += self.asks
         reason = f"gave no answer within {self.limit_us / 1e6:g} s"
-        return Failed("timeout", reason, times, self.process.buffer[:_REST])
+        load = load_since(self.host_before, times.cpu_us)
+        asleep_us = 0 if self.allowance is None else self.allowance.waiting.asleep_us
+        doubtful = is_doubtful(load, self.limit_us, times.cpu_us, asleep_us)
+        return Failed("timeout", reason, times, self.process.buffer[:_REST], str(load), doubtful)
 
     def _count(self, status: Status) -> None:
         """Update `cpu_us`. It never decreases, although threads that end take their counters with them."""
@@ -218,10 +235,25 @@ def exchange(asks: Mapping[K, tuple[AnyProcess, bytes, float]]) -> dict[K, Line 
     Raises SandboxError if the box of one is lost, or the machine too busy.
     """
     ours = cast("Mapping[K, tuple[Process, bytes, float]]", asks)
-    _discard_output([process for process, _, _ in ours.values()])
     answers: dict[K, Line | Failed] = {}
+    left = ask_quickly(ours, answers)
+    if left is None:
+        _collect(_ask(ours, answers), answers)
+    elif left:
+        _collect([_handed_over(key, ours[key], asked) for key, asked in left.items()], answers)
+    return answers
+
+
+def _handed_over(key: K, ask: tuple[Process, bytes, float], asked: Asked) -> _Wait[K]:
+    process, data, seconds = ask
+    return _Wait(key, process, seconds, data, asked)
+
+
+def _ask(asks: Mapping[K, tuple[Process, bytes, float]], answers: dict[K, Line | Failed]) -> list[_Wait[K]]:
+    """Send each bot its bytes; those that have failed get their answers at once."""
+    _discard_output([process for process, _, _ in asks.values()])
     waits: list[_Wait[K]] = []
-    for key, (process, data, seconds) in ours.items():
+    for key, (process, data, seconds) in asks.items():
         if process.failed is not None:
             answers[key] = process.failed
             continue
@@ -231,15 +263,13 @@ def exchange(asks: Mapping[K, tuple[AnyProcess, bytes, float]]) -> dict[K, Line 
             continue
         wait.send()
         waits.append(wait)
-    if waits:
-        _collect(waits, answers)
-    return answers
+    return waits
 
 
 def _discard_output(processes: list[Process]) -> None:
     """Drop what bots wrote without having been asked. One poll serves all."""
     by_fd = {process.stdout: process for process in processes if process.failed is None}
-    for fd, _ in _poll_for(tuple(by_fd)).poll(0):
+    for fd, _ in poll_for(tuple(by_fd)).poll(0):
         by_fd[fd].discard_output()
     for process in processes:
         if process.buffer:
@@ -262,21 +292,6 @@ def await_lines(asks: Mapping[K, tuple[AnyProcess, float]]) -> dict[K, Line | Fa
     return answers
 
 
-_polls: dict[tuple[int, ...], "select.poll"] = {}
-
-
-def _poll_for(fds: tuple[int, ...]) -> "select.poll":
-    """A poll of these descriptors for reading. It knows only numbers, so it can be kept and used again."""
-    poll = _polls.get(fds)
-    if poll is None:
-        if len(_polls) > 100:
-            _polls.clear()
-        poll = _polls[fds] = select.poll()
-        for fd in fds:
-            poll.register(fd, select.POLLIN)
-    return poll
-
-
 def _collect(waits: list[_Wait[K]], answers: dict[K, Line | Failed]) -> None:
     """Wait until every bot has answered or failed."""
     left = {wait.process.stdout: wait for wait in waits}
@@ -284,9 +299,11 @@ def _collect(waits: list[_Wait[K]], answers: dict[K, Line | Failed]) -> None:
     at_once = True  # while answers come within a millisecond, the clock shows whether this process woke late
     for wait in waits:
         wait.before_sleep(time.monotonic_ns())
+        if wait.process.buffer and (answer := wait.read(time.monotonic_ns())) is not None:
+            answers[left.pop(wait.process.stdout).key] = answer
     while left:
         unsent = {wait.process.stdin: wait for wait in left.values() if wait.unsent}
-        poll = _poll_for((*left, *errors))
+        poll = poll_for((*left, *errors))
         if unsent:
             poll = select.poll()
             for fd in (*left, *errors):

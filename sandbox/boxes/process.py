@@ -18,7 +18,6 @@ LONGEST_LINE = 64 << 10
 _CHUNK = 64 << 10
 _FULL = 32 << 10  # a pipe has 16 pages, and may be full when each is a little more than half full
 _STDERR_BYTES = 32 << 10  # kept of the beginning, and of the end, of standard error
-_FRESH_NS = 1_000_000  # counters that were read this recently count as read now
 _RUNAWAY_US = 200_000  # CPU time of a suspended bot: more than threads use before they notice the signal
 _EXIT_MS = 300  # to wait for the exit of a bot whose output has ended
 
@@ -34,9 +33,10 @@ class Process:
         self.errors = HeadTail(_STDERR_BYTES)
         self.failed: Failed | None = None  # once set, the bot never answers again
         self.buffer = b""
-        self.used = (0, 0)  # CPU time and wait time of the main thread, microseconds
+        self.used = (0, 0)  # CPU time and wait time of the main thread, microseconds, when last measured
         self.most_threads = 0  # seen at once, those of children included
         self.multithreaded = False  # when it was last asked, it had other threads besides the main one
+        self.quick = False  # its last answer was: see quick.py
         self.late_answers = 0  # answers that are still to come to questions whose limit has passed
         self.suspended = False  # until it is asked again: see suspend.py
         self._suspended_at_us: int | None = None  # CPU time at the first look after that
@@ -68,7 +68,7 @@ class Process:
         status = self.link.status()
         if isinstance(status, Failed) or status.exit is not None:
             return
-        running = any(thread.ready for thread in status.threads)
+        running = any(thread.ready > 0 for thread in status.threads)
         if not self.suspended:
             self.suspended, self._suspended_at_us = running, None
         elif self._suspended_at_us is None:
@@ -134,6 +134,18 @@ class Process:
         self.drain_errors()
         return self.errors.text()
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether its answer is likely to be quick, and then needs no closer look."""
+        return self.quick and not (
+            self.buffer
+            or self.failed is not None
+            or self.multithreaded
+            or self.suspended
+            or self.late_answers
+            or self._cut
+        )
+
     def measure(self) -> tuple[int, int]:
         """CPU time and wait time of the main thread since its start."""
         try:
@@ -144,10 +156,14 @@ class Process:
         self._measured_ns = time.monotonic_ns()
         return self.used
 
-    def measure_unless_fresh(self) -> tuple[int, int]:
-        if time.monotonic_ns() - self._measured_ns < _FRESH_NS:
-            return self.used
-        return self.measure()
+    def measure_at(self, asked_ns: int) -> tuple[int, int]:
+        """What measure() would have returned when the bot was asked, a while ago; never less than that.
+
+        Between the last measurement and the question it cannot have used, or waited, longer than that took.
+        """
+        passed_us = max(0, asked_ns - self._measured_ns) // 1000
+        (used_us, waited_us), (most_used_us, most_waited_us) = self.used, self.measure()
+        return min(used_us + passed_us, most_used_us), min(waited_us + passed_us, most_waited_us)
 
     def look(self) -> Status | None:
         """The agent's status of this bot; None if no answer can come anymore, and then `failed` is set.
@@ -175,6 +191,23 @@ class Process:
             self.late_answers -= min(self.late_answers, self.buffer.count(b"\n"))
         self.buffer = b""
 
+    def read_at_once(self) -> bytes | None:
+        """The next line, if a single read gives one whole line and nothing else. Otherwise None.
+
+        What was read is then kept for read_line(). Only for a bot that is plain, and has written.
+        """
+        data = os.read(self.stdout, _CHUNK)
+        output = self._output + len(data)
+        if (
+            data.find(b"\n") == len(data) - 1
+            and 0 < len(data) <= LONGEST_LINE
+            and output <= self._most_output
+        ):
+            self._output = output
+            return data[:-1]
+        self._take(data)
+        return None
+
     def read_line(self) -> bytes | None:
         """The next line if it is there; sets `failed` if none can come anymore."""
         if (line := self.line()) is not None:
@@ -193,17 +226,20 @@ class Process:
             data = os.read(self.stdout, _CHUNK)
         except BlockingIOError:
             return True
-        ended = not data
+        self._take(data)
+        return bool(data)
+
+    def _take(self, data: bytes) -> None:
         self._output += len(data)
         if self._output > self._most_output:
             self.link.kill()
             most = self._most_output >> 10
             self.failed = Failed("flood", f"wrote more than {most} KiB to its standard output")
+            data = self.buffer = b""
         if self._cut:  # still inside a line whose beginning was the answer
             _, newline, data = data.partition(b"\n")
             self._cut = not newline
         self.buffer = self.buffer + data if self.buffer else data
-        return not ended
 
     def line(self) -> bytes | None:
         """Take a line that is complete, or too long, out of the buffer."""

@@ -42,6 +42,7 @@ from sandbox.api import NO_TIMES, Failed, SandboxError, Times
 from sandbox.boxes.agent_link import SessionLink
 from sandbox.boxes.allowance import Allowance, own_wait_ns
 from sandbox.boxes.exit_status import describe_exit
+from sandbox.boxes.host_load import is_doubtful, load_since, recent
 from sandbox.boxes.suspend import suspend_unasked
 from sandbox.boxes.waiting import spawner_thread
 from sandbox.inside import wire
@@ -65,6 +66,8 @@ class RunResult(NamedTuple):
     output: HeadTail
     file: bytes | None
     times: Times
+    host: str = ""  # of a timeout, as in Failed
+    doubtful: bool = False
 
 
 class NotStarted(Exception):
@@ -170,8 +173,10 @@ class Runs:
             kind = "flood"
         if not kind and exit_ != 0:
             kind = self._failure_kind(exit_)
-        times = run.looked if kind == "timeout" else run.times(now_ns, cpu_us, wait_us)
-        return RunResult(kind, exit_, output, content if has_file else None, times)
+        file = content if has_file else None
+        if kind == "timeout":
+            return RunResult(kind, exit_, output, file, run.looked, *run.host_load())
+        return RunResult(kind, exit_, output, file, run.times(now_ns, cpu_us, wait_us))
 
     def _stop(self) -> None:
         """Have the run stopped. Raises wire.Closed if the spawner does not react."""
@@ -188,8 +193,9 @@ class Runs:
             kind = self._failure_kind(-signal.SIGKILL)
         self.link.kill()
         self.failed = Failed(kind, describe_exit(-signal.SIGKILL))
-        times = run.looked if kind == "timeout" else run.times(now_ns, 0, 0)
-        return RunResult(kind, -signal.SIGKILL, output, None, times)
+        if kind == "timeout":
+            return RunResult(kind, -signal.SIGKILL, output, None, run.looked, *run.host_load())
+        return RunResult(kind, -signal.SIGKILL, output, None, run.times(now_ns, 0, 0))
 
     def _failure_kind(self, exit_: int) -> str:
         """Memory or crash. Raises SessionLost, SandboxError."""
@@ -229,6 +235,7 @@ class _Run:
         self._ours_ns = own_wait_ns()
         self._started_ns = time.monotonic_ns()
         self._limit_us = limit_us
+        self._host_before = recent(limit_us // 2)
 
     def begin(self) -> None:
         """The request has been sent."""
@@ -249,6 +256,12 @@ class _Run:
         # A wait of the spawner after its last report is counted only now, when it runs again. But it does not
         # wait while the program runs.
         return Times(wall, cpu_us, min(wait, max(0, wall - cpu_us)))
+
+    def host_load(self) -> tuple[str, bool]:
+        """What the host did since the start, and whether that puts a time-out in doubt."""
+        cpu_us = self.looked.cpu_us
+        load = load_since(self._host_before, cpu_us)
+        return str(load), is_doubtful(load, self._limit_us, cpu_us, self._allowance.waiting.asleep_us)
 
     def time_left(self) -> bool:
         """Look at what has been used and set the time of the next look. Raises SessionLost, SandboxError."""

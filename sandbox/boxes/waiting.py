@@ -19,9 +19,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from sandbox.boxes.host_load import Snapshot, snapshot
+
 _TICK_US = 10_000  # the counters of a running thread may stand still for this long
 _STILL_US = 2 * _TICK_US
-_TICKS = os.sysconf("SC_CLK_TCK")
 _SPAWNER = 0  # the thread number given to our own process that starts programs
 _ALWAYS_US = 1 << 62  # the age of a thread that was there before any question
 
@@ -34,9 +35,9 @@ class Thread(NamedTuple):
     run_ns: int
     wait_ns: int  # of the waits that are over
     slices: int
-    ready: (
-        int  # 0: asleep; 2: running or waiting, with these counters; 1: the same, but they have just changed
-    )
+    # 0: asleep; 2: running or waiting, with these counters; 1: the same, but they have just changed;
+    # -1: blocked inside the kernel (by the disk, a page, a lock)
+    ready: int
     given_up: int  # how often it has given up the processor voluntarily
 
 
@@ -47,9 +48,10 @@ class _Seen:
     waited_us: int  # including what is proved of a wait that is not over
     run_us: int
     given_up: int
+    ready: int
 
 
-_NOT_STARTED = _Seen((0, 0, 0), None, 0, 0, 0)
+_NOT_STARTED = _Seen((0, 0, 0), None, 0, 0, 0, 0)
 
 
 class Waiting:
@@ -59,25 +61,33 @@ class Waiting:
         self.proved_us = 0
         self.pending_us = 0  # the longest wait that is not over
         self.ready = False  # at the last look some thread was running or waiting
+        self.blocked = False  # at the last look some thread of the bot was blocked inside the kernel
         self.usual_us = 0  # one wait: the longest average between two looks, or the longest that is not over
         self.given_up = 0  # how often the bot has voluntarily given up a processor
+        self.asleep_us = 0  # proved: nothing of it was running, ready or blocked all that time
+        self.blocked_us = 0  # proved: some thread was blocked inside the kernel, and none was ready
         self._started_ns = self._at_ns = started_ns
         self._cpu_us = 0
         self._seen: dict[int, _Seen] = {}
         self._first: dict[int, _Seen] = {}  # threads as they were at the start
+        self._spawned = False  # it is a program: before its first process there is only ours
+        self._begun = False
+        self._ours_us = 0  # what ours took
 
     def start_with(self, threads: Iterable[Thread]) -> None:
         """Note what is known of the threads at the start."""
         for thread in threads:
             seen = self._see(thread, self._started_ns)
             self._seen[thread.number] = self._first[thread.number] = seen
+            self._spawned = self._spawned or thread.number == _SPAWNER
 
     def look(self, at_ns: int, cpu_us: int, threads: Iterable[Thread]) -> None:
         """`cpu_us`: what all threads have used since the start, those that have ended included."""
         passed_us = (at_ns - self._at_ns) // 1000
+        threads = list(threads)
         seen: dict[int, _Seen] = {}
-        best_us = since_start_us = 0
-        self.pending_us, self.ready = 0, False
+        best_us = since_start_us = oldest_us = 0
+        self.pending_us, self.ready, self.blocked = 0, False, False
         for thread in threads:
             now = seen[thread.number] = self._see(thread, at_ns)
             self.ready = self.ready or thread.ready > 0
@@ -88,28 +98,49 @@ class Waiting:
                 self._first.setdefault(thread.number, _NOT_STARTED)
             if thread.age_us <= passed_us + _TICK_US:
                 self._seen.setdefault(thread.number, _NOT_STARTED)
-            if (before := self._seen.get(thread.number)) is not None:
+            before, first = self._seen.get(thread.number), self._first.get(thread.number)
+            if thread.number == _SPAWNER:
+                continue
+            oldest_us = max(oldest_us, thread.age_us)
+            self.blocked = self.blocked or thread.ready < 0
+            if before is not None:
                 self.usual_us = max(self.usual_us, _average_wait(before, now))
                 best_us = max(best_us, _gain(before, now))
                 self.given_up += max(0, now.given_up - before.given_up)
-            if (first := self._first.get(thread.number)) is not None:
+            if first is not None:
                 since_start_us = max(since_start_us, _gain(first, now))
+        if self._spawned and not self._begun:
+            best_us += max(0, passed_us - oldest_us)
+            self._ours_us += max(0, passed_us - oldest_us)
+            self._begun = oldest_us > 0
         interval_us = min(best_us, passed_us) - (cpu_us - self._cpu_us)
-        self.proved_us = max(self.proved_us + max(0, interval_us), since_start_us - cpu_us)
+        self.proved_us = max(self.proved_us + max(0, interval_us), self._ours_us + since_start_us - cpu_us)
+        self._note_rest(seen, passed_us)
         self._at_ns, self._cpu_us, self._seen = at_ns, cpu_us, seen
+
+    def _note_rest(self, seen: dict[int, _Seen], passed_us: int) -> None:
+        """Add the time since the last look if no thread of the bot has run or been ready to since then."""
+        bots = seen.keys() - {_SPAWNER}
+        if bots and bots == self._seen.keys() - {_SPAWNER}:
+            if not all(_still(self._seen[number], seen[number]) for number in bots):
+                return
+            if any(seen[number].ready < 0 for number in bots):
+                self.blocked_us += passed_us
+            else:
+                self.asleep_us += passed_us
 
     def _see(self, thread: Thread, at_ns: int) -> _Seen:
         counters = thread.run_ns, thread.wait_ns, thread.slices
         before = self._seen.get(thread.number)
         still_since = at_ns if thread.ready == 2 else None
-        if thread.ready and not thread.slices:  # it has been waiting since it was created
+        if thread.ready > 0 and not thread.slices:  # it has been waiting since it was created
             still_since = at_ns - thread.age_us * 1000
         elif before is not None and before.counters == counters and before.still_since_ns is not None:
             still_since = before.still_since_ns
         waited_us = thread.wait_ns // 1000
         if still_since is not None and at_ns - still_since >= _STILL_US * 1000:
             waited_us += (at_ns - still_since) // 1000
-        return _Seen(counters, still_since, waited_us, thread.run_ns // 1000, thread.given_up)
+        return _Seen(counters, still_since, waited_us, thread.run_ns // 1000, thread.given_up, thread.ready)
 
 
 def spawner_thread(counters: tuple[int, int], seen: Thread | None) -> Thread:
@@ -117,6 +148,12 @@ def spawner_thread(counters: tuple[int, int], seen: Thread | None) -> Thread:
     if seen is not None:
         return Thread(_SPAWNER, seen.age_us, 0, seen.wait_ns, seen.slices, seen.ready, 0)
     return Thread(_SPAWNER, _ALWAYS_US, 0, counters[1] * 1000, -1, 0, 0)
+
+
+def _still(before: _Seen, now: _Seen) -> bool:
+    """Whether a thread slept or was blocked all the time between two looks."""
+    same = (before.counters, before.ready, before.given_up) == (now.counters, now.ready, now.given_up)
+    return same and now.ready <= 0
 
 
 def _gain(before: _Seen, now: _Seen) -> int:
@@ -136,12 +173,18 @@ class Pressure:
     def __init__(self) -> None:
         self.possible_us = 0  # how long the bot can have waited at most
         self.others_us = 0  # CPU time used by others
+        self.stalled_us = 0  # while some process of the host waited for the disk or memory
+        self._first: Snapshot | None = None
         self._before: tuple[int, int, int] | None = None
 
     def look(self, at_ns: int, cpu_us: int, ready: bool) -> None:
         """`cpu_us`: what the bot has used since the start. `ready`: one of its threads runs or waits."""
         processors = os.sched_getaffinity(0)
-        idle_us = _idle_us(processors)
+        now = snapshot()
+        idle_us = now.idle_us
+        self._first = self._first or now
+        if now.stalled_us is not None and self._first.stalled_us is not None:
+            self.stalled_us = now.stalled_us - self._first.stalled_us
         if self._before is not None:
             passed = (at_ns - self._before[0]) // 1000
             idle, own = idle_us - self._before[1], cpu_us - self._before[2]
@@ -151,10 +194,3 @@ class Pressure:
                 self.possible_us = max(0, self.possible_us + busy)
             self.others_us = max(0, self.others_us + len(processors) * passed - idle - own)
         self._before = at_ns, idle_us, cpu_us
-
-
-def _idle_us(processors: set[int]) -> int:
-    with open("/proc/stat", "rb") as file:
-        rows = [line.split() for line in file if line.startswith(b"cpu")]
-    names = {b"cpu%d" % number for number in processors}
-    return sum(int(row[4]) + int(row[5]) for row in rows if row[0] in names) * 1_000_000 // _TICKS

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 _SOCKET_BYTES = 208 << 10  # the kernel's default, which the filter keeps bots from raising
+_ENDED = -2  # in place of `ready`: all that is left to do is ours, which is to reap it
 _NOTICEABLE_US = 50_000  # counters of processes that have ended are rounded down to ticks
 
 
@@ -35,7 +36,7 @@ def processor() -> tuple[int, list[list[int]]]:
     for pid in bots():
         found = [known for task in _tasks(pid) if (known := _thread(task))]
         cpu += max(sum(thread[2] for thread in found) // 1000, _ended(pid))
-        threads += found
+        threads += [known for known in found if known[5] != _ENDED]
     return cpu, threads
 
 
@@ -56,9 +57,11 @@ def _thread(task: str) -> list[int]:
     after = _read(f"{task}/schedstat").split()
     if len(after) < 3 or len(state) < 20:
         return []  # it has ended
-    ready = (1 + (before == after)) if state[0] == b"R" else 0
+    ready = (1 + (before == after)) if state[0] == b"R" else -1 if state[0] == b"D" else 0
     age_us = int(time.clock_gettime(time.CLOCK_BOOTTIME) * 1e6) - int(state[19]) * 1_000_000 // _TICKS
     number = int(task.rpartition("/")[2])
+    if state[0] in b"ZX":
+        ready = _ENDED
     return [number, age_us, int(after[0]), int(after[1]), int(after[2]), ready, _given_up(task)]
 
 

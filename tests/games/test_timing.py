@@ -30,7 +30,9 @@ def test_what_is_kept_is_never_more_and_at_most_a_tenth_less(exact):
 
 
 TIMES = Timing(
-    (SeatTiming((7, 1900), (None, 4), ()), SeatTiming((12,), (), (3,))), "2026-01-02T03:04:05+00:00", 1.5
+    (SeatTiming((7, 1900), (None, 4), (), ("", "2 of 2 busy")), SeatTiming((12,), (), (3,))),
+    "2026-01-02T03:04:05+00:00",
+    1.5,
 )
 
 
@@ -40,7 +42,7 @@ def test_times_read_back_as_themselves():
 
 def test_a_column_that_was_never_read_is_left_out():
     assert json.loads(to_json(TIMES))["seats"] == [
-        {"wall_us": [7, 1900], "cpu_us": [None, 4]},
+        {"wall_us": [7, 1900], "cpu_us": [None, 4], "host": ["", "2 of 2 busy"]},
         {"wall_us": [12], "wait_us": [3]},
     ]
 
@@ -53,7 +55,7 @@ def test_a_column_that_was_never_read_is_left_out():
         ({"wall_us": 1}, r"seats\[0\].wall_us: expected a list"),
         ({"wall_us": [1, -1]}, r"seats\[0\].wall_us\[1\]: expected a whole number"),
         ({"wall_us": [True]}, r"seats\[0\].wall_us\[0\]: expected a whole number"),
-        ({"wall_us": [1], "cpu_us": [1, 2]}, r"seats\[0\].cpu_us: expected 1 numbers, as in wall_us, got 2"),
+        ({"wall_us": [1], "cpu_us": [1, 2]}, r"seats\[0\].cpu_us: expected 1 of them, as in wall_us, got 2"),
         ({"wall_us": [1], "cpu_us": ["x"]}, r"seats\[0\].cpu_us\[0\]: expected a whole number"),
         ({"wall_us": [1], "x": []}, r"seats\[0\].x: no such field"),
     ],

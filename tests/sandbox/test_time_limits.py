@@ -166,8 +166,7 @@ def test_on_a_busy_machine_a_bot_that_spins_is_still_stopped(session):
         answer = ask(process, b"60\n", 0.1)
     assert isinstance(answer, Failed)
     assert answer.kind == "timeout"
-    assert answer.times.charged_us < 100_000 * 1.5 + 500_000
-    assert answer.times.wall_us < 2_000_000
+    assert in_time(answer.times, 100_000)
 
 
 @pytest.mark.serial
@@ -199,7 +198,8 @@ def test_a_program_that_spins_in_its_children_is_stopped(program):
     run = bot.run([], None, 0.2)
     assert run.failed is not None
     assert run.failed.kind == "timeout"
-    assert run.times.wall_us < 10 * 200_000 + 1_000_000
+    assert in_time(run.times, 200_000)
+    assert run.times.cpu_us < 200_000 * 1.5 + 500_000
 
 
 def test_thinking_in_the_others_time_earns_no_credit(session):

@@ -27,10 +27,9 @@ def busy_processor(others: int) -> Iterator[None]:
 @contextmanager
 def spinning(processes: int) -> Iterator[None]:
     """That many processes that never rest, on the processors that this one may use."""
-    started = [
-        subprocess.Popen(["sh", "-c", "while :; do :; done"], start_new_session=True)
-        for _ in range(processes)
-    ]
+    # They end with this process, too, if it is killed.
+    loop = "while kill -0 $PPID 2>/dev/null; do :; done"
+    started = [subprocess.Popen(["sh", "-c", loop], start_new_session=True) for _ in range(processes)]
     try:
         yield
     finally:

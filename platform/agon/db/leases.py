@@ -1,6 +1,7 @@
 """A lease reserves a row until a deadline that its holder keeps extending.
 
-Matches and builds are leased. The holder renews the lease from a thread while it works. A holder that dies,
+Matches and builds are leased. The holder renews the lease while it works, from a thread that all leases of a
+process share. A holder that dies,
 hangs or
 loses the database stops renewing, and the sweeper gives the row back. Times are the database's own, so that
 the
@@ -9,7 +10,8 @@ machines' clocks need not agree.
 
 import logging
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
@@ -18,6 +20,7 @@ from django.utils import timezone
 
 LEASE = timedelta(seconds=15)
 RENEWED_EVERY = 5.0  # seconds; two renewals may fail before the lease is lost
+LOOKED_EVERY = 1.0  # seconds between two looks at what is to be renewed
 ATTEMPTS = 3
 
 log = logging.getLogger(__name__)
@@ -29,14 +32,61 @@ def now() -> datetime:
         return timezone.now()
     with connection.cursor() as cursor:
         cursor.execute("SELECT clock_timestamp()")
-        [time] = cursor.fetchone()
-        assert isinstance(time, datetime)
-        return time
+        [moment] = cursor.fetchone()
+        assert isinstance(moment, datetime)
+        return moment
 
 
 def unforeseen(error: Exception) -> str:
     """Why the platform failed, for everyone: the error itself may reveal addresses and names."""
     return f"an unforeseen {type(error).__name__}, which the worker's log tells more about"
+
+
+class _Renewals:
+    """The leases that this process holds. One thread renews them; it ends when there is none to renew.
+
+    Most leases end before the first renewal, so that a match costs no start of a thread.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()  # held during a renewal, too
+        self._due: dict[Callable[[], bool], float] = {}
+        self._thread: threading.Thread | None = None
+
+    def add(self, renew: Callable[[], bool]) -> None:
+        with self._lock:
+            self._due[renew] = time.monotonic() + RENEWED_EVERY
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._keep, name="leases", daemon=True)
+                self._thread.start()
+
+    def remove(self, renew: Callable[[], bool]) -> None:
+        """No renewal is under way when this returns, and none follows."""
+        with self._lock:
+            self._due.pop(renew, None)
+
+    def _keep(self) -> None:
+        while True:
+            time.sleep(LOOKED_EVERY)
+            with self._lock:
+                if not self._due:
+                    self._thread = None
+                    return
+                self._renew([renew for renew, due in self._due.items() if due <= time.monotonic()])
+
+    def _renew(self, due: Sequence[Callable[[], bool]]) -> None:
+        for renew in due:
+            self._due[renew] = time.monotonic() + RENEWED_EVERY
+            try:
+                if not renew():
+                    del self._due[renew]
+            except DatabaseError:
+                log.warning("a lease could not be renewed", exc_info=True)
+        if due:
+            connection.close()  # of this thread
+
+
+_renewals = _Renewals()
 
 
 @contextmanager
@@ -45,24 +95,8 @@ def renewing(renew: Callable[[], bool]) -> Iterator[None]:
 
     Most blocks end sooner, without a single call.
     """
-    done = threading.Event()
-
-    def keep() -> None:
-        try:
-            while not done.wait(RENEWED_EVERY):
-                try:
-                    if not renew():
-                        return
-                except DatabaseError:
-                    log.warning("a lease could not be renewed", exc_info=True)
-                    connection.close()
-        finally:
-            connection.close()  # of this thread
-
-    thread = threading.Thread(target=keep, name="lease", daemon=True)
-    thread.start()
+    _renewals.add(renew)
     try:
         yield
     finally:
-        done.set()
-        thread.join()
+        _renewals.remove(renew)

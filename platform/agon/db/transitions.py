@@ -49,13 +49,24 @@ class Stateful(models.Model):
         `self` is changed likewise. Raises IllegalTransition.
         """
         current = type(self)._default_manager.select_for_update().get(pk=self.pk)
-        if current.state not in transition.sources:
-            raise IllegalTransition(self, current.state, transition)
-        for name, value in {**changes, "state": transition.target}.items():
-            setattr(current, name, value)
-            setattr(self, name, value)
-        current.save(update_fields=["state", *changes])
+        current.move_locked(transition, **changes)
+        self._set(transition, changes)
         return current
+
+    def move_locked(self, transition: Transition, **changes: Any) -> None:
+        """The same for a row that the caller has locked and then read, in the transaction that goes on.
+
+        Raises IllegalTransition.
+        """
+        if self.state not in transition.sources:
+            raise IllegalTransition(self, self.state, transition)
+        self._set(transition, changes)
+        row: models.Model = self
+        row.save(update_fields=["state", *changes])
+
+    def _set(self, transition: Transition, changes: dict[str, Any]) -> None:
+        for name, value in {**changes, "state": transition.target}.items():
+            setattr(self, name, value)
 
 
 def move_all(rows: models.QuerySet[Any], transition: Transition, **changes: Any) -> int:

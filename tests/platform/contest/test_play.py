@@ -14,6 +14,7 @@ from sandbox.api import Artifact
 from sandbox.boxes.pool import Pool
 from sandbox.building.build import build
 from sandbox.uploads.accept import pasted, read_path
+from tests.support.cpu_load import busy_processor
 from tests.support.replays import differences_when_replayed
 
 pytestmark = pytest.mark.slow
@@ -67,11 +68,11 @@ def bot(sandbox, store):
 def matched(pool, bot):
     """Play one match of these programs, by seat, under limits of the test's own."""
 
-    def run(game, *programs, seed=1, on_trial=frozenset(), **limits):
+    def run(game, *programs, seed=1, on_trial=frozenset(), final=True, **limits):
         info = load(game)
         info = dataclasses.replace(info, limits=dataclasses.replace(info.limits, **limits))
         players = [Player(f"bot{seat}", bot(program)) for seat, program in enumerate(programs)]
-        return play(info, players, seed, pool, on_trial)
+        return play(info, players, seed, pool, on_trial, final)
 
     return run
 
@@ -417,3 +418,29 @@ def test_the_record_holds_wall_processor_and_waited_time_of_every_move(matched):
         assert exchange.wait_us <= exchange.wall_us
     for number in {exchange.step for exchange in exchanges}:
         assert max(exchange.wait_us for exchange in exchanges if exchange.step == number) > 5_000
+
+
+NAPS = READY + CYCLE.replace("    print(", "    while turn == 3: time.sleep(0.05)\n    print(").replace(
+    "import sys", "import sys, time"
+)
+
+
+@pytest.mark.serial
+def test_a_timeout_that_the_host_may_have_made_counts_only_at_the_last_attempt(matched):
+    """A bot that naps cannot be proved to sleep: it gets the match played again, but never out of it."""
+    with busy_processor(3):
+        with pytest.raises(PlatformFailure, match=r"within 0\.3 s, but this host was under pressure"):
+            matched("samurai", NAPS, GOOD, GOOD, GOOD, turn_ms=300, final=False)
+        played = matched("samurai", NAPS, GOOD, GOOD, GOOD, turn_ms=300)
+    assert faults(played) == [(0, "timeout")]
+    [late] = [exchange for exchange in played.record.exchanges if exchange.fault is not None]
+    assert "others used" in late.host
+    assert from_json(to_json(played.record)) == played.record
+
+
+@pytest.mark.serial
+def test_a_bot_that_sleeps_where_others_are_busy_does_not_get_its_match_played_again(matched):
+    sleeps = NAPS.replace("0.05", "60")
+    with busy_processor(3):
+        played = matched("samurai", sleeps, GOOD, GOOD, GOOD, turn_ms=300, final=False)
+    assert faults(played) == [(0, "timeout")]

@@ -23,6 +23,7 @@ from pipeline import building, playing, qualification, tasks
 from pipeline.tasks import sweep
 from pipeline.worker import worker as own_worker
 from sandbox import open_sandbox
+from tests.support.cpu_load import busy_processor
 from tests.support.processes import ROOT, Workers, until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production, pytest.mark.slow]
@@ -144,6 +145,28 @@ def test_hints_delivered_many_times_over_play_every_match_once(four, closed, wor
     until(lambda: states(matches) == {MatchState.FINISHED}, 120, workers)
     assert set(Match.objects.values_list("attempt", flat=True)) == {1}
     assert set(Rating.objects.values_list("played", flat=True)) == {4}
+
+
+NAPS = SLOW.replace("time.sleep(0.1)", "while True: time.sleep(0.05)")
+
+
+@pytest.mark.serial
+def test_a_bot_that_naps_on_a_busy_host_has_its_match_played_again_twice_and_then_loses(
+    user, competition, sandbox
+):
+    receive_text(user, competition, "naps", NAPS, "python")
+    four = entered(user, competition, ["north", "east", "south"], sandbox)
+    competition.state = competition.State.CLOSED
+    competition.save()
+    [match] = queue(competition, four)
+
+    with busy_processor(3):
+        played = [playing.play(leases.claim("here")) for _ in range(leases.ATTEMPTS)]
+
+    match.refresh_from_db()
+    assert played == [False, False, True]
+    assert match.state == MatchState.FINISHED
+    assert [(fault.seat.name, fault.kind) for fault in Fault.objects.all()] == [("naps", "timeout")]
 
 
 @pytest.mark.compilers

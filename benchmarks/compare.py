@@ -1,0 +1,183 @@
+"""Two checkouts of the project, side by side on the same processor: what a change saves.
+
+    python benchmarks/compare.py OLD NEW [FIGURE...]     FIGURE: of FIGURES below; all if none is named
+
+OLD and NEW are folders, for instance two worktrees of git; both are run by this interpreter. Each plays in a
+process of its own, from warm boxes to the compressed record, slice by slice in turn (A B B A ...). Reported
+are the medians of the ratios of adjacent slices (new to old): of the processor time of the worker, of that of
+worker and boxes together, and of wall time. On a machine that others use, believe the processor time.
+
+The processor time of boxes is that of the processes below the worker, so it is complete with bubblewrap only.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from benchmarks.house import house
+from contest import arena
+from games.core.manifest import load
+
+SLICES = 12
+_TICKS = os.sysconf("SC_CLK_TCK")
+_PLAYER = "--play"  # this process is one side
+
+
+class Figure(NamedTuple):
+    """What one slice plays. matches: so many a slice, match n with the players `seats(n)`."""
+
+    game: str
+    bots: tuple[str, ...]
+    unit: str
+    units: int  # of a match
+    matches: int
+    seats: Callable[[int], list[int]]
+
+
+def _row(seats: int, bots: int) -> Callable[[int], list[int]]:
+    return lambda match: [(match + seat) % bots for seat in range(seats)]
+
+
+def _pairs(bots: int) -> Callable[[int], list[int]]:
+    return lambda match: [match % bots, (match * 7 + match // bots) % bots]
+
+
+_SAMURAI = ("greedy.py", "even.py", "starter.py", "wanderer.py", "shadow.py")
+_COUP = ("miser.py", "starter.py", "dice.py", "bluffer.py", "challenger.py", "honest.py")
+FIGURES = {
+    "hrps": Figure("honest_rps", ("stone.py",), "rounds", 250, 12, lambda match: [0, 0]),
+    "hrps-mix": Figure("honest_rps", ("*.py", "scanning"), "rounds", 250, 13, _pairs(13)),
+    "samurai-c": Figure("samurai", ("starter.c", "keeper.c"), "matches", 1, 40, _row(4, 2)),
+    "samurai-python": Figure("samurai", _SAMURAI, "matches", 1, 20, _row(4, 5)),
+    "coup": Figure("coup", _COUP, "matches", 1, 12, _row(2, 6)),
+}
+
+
+class Slice(NamedTuple):
+    """Seconds: wall time; processor time of the worker; that of worker and boxes."""
+
+    wall: float
+    worker: float
+    all: float
+
+
+class Player:
+    """One side: a process that plays a slice for each line that it gets."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._ask: IO[str] = process.stdin
+        self._answers: IO[str] = process.stdout
+
+    def slice(self, number: int) -> Slice:
+        print(number, file=self._ask, flush=True)
+        return Slice(*json.loads(self._answers.readline()))
+
+
+def main(old: str, new: str, *names: str) -> None:
+    for name in names or FIGURES:
+        figure = FIGURES[name]
+        with ExitStack() as stack:
+            players = [stack.enter_context(playing(checkout, name)) for checkout in (old, new)]
+            for player in players:
+                player.slice(0)
+            olds, news = zip(*(_both(players, number) for number in range(1, SLICES + 1)), strict=True)
+        print(_line(name, figure, olds, news), flush=True)
+
+
+@contextmanager
+def playing(checkout: str, name: str) -> Iterator[Player]:
+    root = Path(checkout).resolve()
+    own = {"PYTHONPATH": f"{root}:{root / 'platform'}", "PYTHONHASHSEED": "0"}
+    command = [sys.executable, str(Path(__file__).resolve()), _PLAYER, name]
+    with subprocess.Popen(
+        command, cwd=root, env=os.environ | own, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        yield Player(process)
+
+
+def _both(players: Sequence[Player], number: int) -> tuple[Slice, Slice]:
+    if number % 2:
+        return players[0].slice(number), players[1].slice(number)
+    new = players[1].slice(number)
+    return players[0].slice(number), new
+
+
+def _line(name: str, figure: Figure, olds: Sequence[Slice], news: Sequence[Slice]) -> str:
+    units = figure.matches * figure.units
+    ratios = [
+        statistics.median(new[part] / old[part] for old, new in zip(olds, news, strict=True))
+        for part in range(3)
+    ]
+    figures = [statistics.median(each[part] for each in side) for part in range(3) for side in (olds, news)]
+    each = ", ".join(
+        f"{what} {1e6 * old / units:,.0f} -> {1e6 * new / units:,.0f} us (x{ratio:.2f})"
+        for what, old, new, ratio in zip(
+            ("wall", "worker", "all"), figures[::2], figures[1::2], ratios, strict=True
+        )
+    )
+    return f"{name}: {1 / ratios[2]:.2f} times the {figure.unit} for the processor time; {each}"
+
+
+def play(name: str) -> None:
+    """Be one side: play the slices whose numbers come on standard input."""
+    figure = FIGURES[name]
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    folder = load(figure.game).folder / "bots"
+    bots: list[Path] = []
+    for pattern in figure.bots:
+        scanning = Path(__file__).with_name(pattern)
+        bots += sorted(scanning.glob("*.py")) if scanning.is_dir() else sorted(folder.glob(pattern))
+    with house(figure.game, bots, "bubblewrap") as agon:
+        for line in sys.stdin:
+            first = int(line) * figure.matches
+            began = _clocks()
+            for match in range(first, first + figure.matches):
+                players = [agon.players[seat % len(bots)] for seat in figure.seats(match)]
+                played = vars(arena.play(agon.info, players, match, agon.pool))
+                agon.write(played.get("log") or played["record"])  # as older checkouts call it
+            print(
+                json.dumps([after - before for before, after in zip(began, _clocks(), strict=True)]),
+                flush=True,
+            )
+
+
+def _clocks() -> Slice:
+    return Slice(time.perf_counter(), time.process_time(), time.process_time() + _used_below(os.getpid()))
+
+
+def _used_below(pid: int) -> float:
+    """Processor time of all processes below this one, in seconds, with that of their ended children."""
+    below: dict[int, list[tuple[int, float]]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            words = stat.read_text()
+        except OSError:  # it has ended meanwhile
+            continue
+        fields = words.rpartition(")")[2].split()
+        below.setdefault(int(fields[1]), []).append(
+            (int(words.split()[0]), sum(map(int, fields[11:15])) / _TICKS)
+        )
+    used, pending = 0.0, [pid]
+    while pending:
+        for child, seconds in below.get(pending.pop(), []):
+            used += seconds
+            pending.append(child)
+    return used
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == _PLAYER:
+        play(sys.argv[2])
+    else:
+        main(*sys.argv[1:])

@@ -1,0 +1,125 @@
+"""What the host did while a bot was waited for, and whether a time-out under such a load is in doubt.
+
+Theory of operation. Fair time (allowance.py) credits a bot with all waits for a processor that can be
+proved. What remains are waits that leave no trace: for the disk, for a page of a file, for a lock of the
+kernel, for our own processes that act for the bot. They are long only on a host under pressure. So a time-out
+there is in doubt, and its match is played again, twice at most; then it counts (contest.arena).
+
+Processes and pipes:
+- None. What the host did is read from /proc/stat and /proc/pressure, once in a while, and at a time-out.
+
+Trust:
+- A load counts only as far as it is not the bot's own: the processor time that it has used is subtracted.
+- The bot's own doing is never in doubt: it has used nine tenths of its limit of processor time, or it is
+  proved to have slept for half of its limit (Waiting.asleep_us): no thread of it ran, was ready or was
+  blocked at two looks, and no counter of any changed in between.
+
+Failure:
+- Without /proc/pressure the number of processes that are ready to run takes its place (/proc/loadavg).
+"""
+
+import os
+import time
+from typing import NamedTuple
+
+_TICKS = os.sysconf("SC_CLK_TCK")
+_USED_UP = 0.9  # of its limit of processor time: then the bot lost no time to others that matters
+
+
+class Snapshot(NamedTuple):
+    """Microseconds, all but the first since the host was started. None: this kernel does not tell."""
+
+    at_ns: int
+    idle_us: int  # of the processors that this process may use
+    crowded_us: int | None  # while some process waited for a processor
+    stalled_us: int | None  # while some process waited for the disk or for memory
+
+
+class HostLoad(NamedTuple):
+    """What happened between two snapshots. running: processes that run or are ready to, at the end."""
+
+    wall_us: int
+    processors: int
+    others_us: int  # processor time used by others
+    crowded_us: int | None
+    stalled_us: int | None
+    running: int
+
+    @property
+    def is_pressure(self) -> bool:
+        """Whether others kept the processors busy, or the disk held some process up, half of the time."""
+        if self.stalled_us is not None and 2 * self.stalled_us >= self.wall_us:
+            return True
+        if 2 * self.others_us < self.processors * self.wall_us:
+            return False
+        if self.crowded_us is not None:
+            return 2 * self.crowded_us >= self.wall_us
+        return self.running > (os.cpu_count() or 1)
+
+    def __str__(self) -> str:
+        used = f"in {self.wall_us / 1e6:.1f} s others used {self.others_us / 1e6:.1f} s of processor time"
+        ready = f"{self.running} processes were ready to run on {self.processors} processors"
+        if self.crowded_us is None or self.stalled_us is None:
+            return f"{used}; {ready}"
+        crowded, stalled = self.crowded_us / self.wall_us, self.stalled_us / self.wall_us
+        waits = f"some waited for it {crowded:.0%} of the time, for disk or memory {stalled:.0%}"
+        return f"{used}; {waits}; {ready}"
+
+
+def is_doubtful(load: HostLoad, limit_us: int, cpu_us: int, asleep_us: int) -> bool:
+    """Whether a bot may have lost by what the host did. All but `load` is about the bot."""
+    return load.is_pressure and cpu_us < _USED_UP * limit_us and 2 * asleep_us < limit_us
+
+
+_recent: Snapshot | None = None
+
+
+def recent(age_us: int) -> Snapshot:
+    """A snapshot that is at most so old; shared by all who are content with its age."""
+    global _recent
+    if _recent is None or time.monotonic_ns() - _recent.at_ns > age_us * 1000:
+        _recent = snapshot()
+    return _recent
+
+
+def snapshot() -> Snapshot:
+    stalls = [_pressure("io"), _pressure("memory")]
+    known = [stall for stall in stalls if stall is not None]
+    idle_us = idle_time_us(os.sched_getaffinity(0))
+    return Snapshot(time.monotonic_ns(), idle_us, _pressure("cpu"), max(known, default=None))
+
+
+def load_since(before: Snapshot, own_us: int) -> HostLoad:
+    """`own_us`: what the bot has used meanwhile."""
+    now, processors = snapshot(), len(os.sched_getaffinity(0))
+    wall_us = max(1, (now.at_ns - before.at_ns) // 1000)
+    others_us = max(0, processors * wall_us - (now.idle_us - before.idle_us) - own_us)
+    crowded_us = _difference(before.crowded_us, now.crowded_us)
+    return HostLoad(
+        wall_us, processors, others_us, crowded_us, _difference(before.stalled_us, now.stalled_us), _running()
+    )
+
+
+def idle_time_us(processors: set[int]) -> int:
+    with open("/proc/stat", "rb") as file:
+        rows = [line.split() for line in file if line.startswith(b"cpu")]
+    names = {b"cpu%d" % number for number in processors}
+    return sum(int(row[4]) + int(row[5]) for row in rows if row[0] in names) * 1_000_000 // _TICKS
+
+
+def _difference(before: int | None, now: int | None) -> int | None:
+    return None if before is None or now is None else now - before
+
+
+def _pressure(what: str) -> int | None:
+    """Microseconds in which some process waited; None if this kernel does not tell."""
+    try:
+        with open(f"/proc/pressure/{what}", "rb") as file:
+            return int(file.readline().rpartition(b"total=")[2])
+    except (OSError, ValueError):
+        return None
+
+
+def _running() -> int:
+    with open("/proc/loadavg", "rb") as file:
+        return int(file.read().split()[3].partition(b"/")[0])

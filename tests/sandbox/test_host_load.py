@@ -1,0 +1,151 @@
+"""Time-outs on a host under pressure: which are in doubt, and which are the bot's own doing anywhere."""
+
+import pytest
+
+from sandbox.api import Failed
+from sandbox.boxes.host_load import HostLoad, is_doubtful
+from sandbox.boxes.waiting import Thread, Waiting, spawner_thread
+from tests.sandbox.test_time_limits import SPIN
+from tests.support.cpu_load import ask, busy_processor
+
+SECOND = 1_000_000
+IDLE = HostLoad(SECOND, 2, 0, 0, 0, 1)
+BUSY = HostLoad(SECOND, 2, 2 * SECOND, SECOND, 0, 40)
+
+
+@pytest.mark.parametrize(
+    ("load", "pressure"),
+    [
+        (IDLE, False),
+        (BUSY, True),
+        (IDLE._replace(others_us=SECOND // 2, crowded_us=SECOND), False),  # three of four parts are idle
+        (BUSY._replace(crowded_us=SECOND // 10), False),  # busy, but nobody waits
+        (IDLE._replace(stalled_us=SECOND * 6 // 10), True),
+        (IDLE._replace(crowded_us=None, stalled_us=None, running=100), False),  # others have used nothing
+        (BUSY._replace(crowded_us=None, stalled_us=None, running=1000), True),
+        (BUSY._replace(crowded_us=None, stalled_us=None, running=1), False),
+    ],
+)
+def test_pressure_is_what_others_do_for_half_of_the_time(load, pressure):
+    assert load.is_pressure == pressure
+
+
+@pytest.mark.parametrize(
+    ("load", "cpu", "asleep", "doubtful"),
+    [
+        (IDLE, 0.0, 0.0, False),
+        (BUSY, 0.0, 0.0, True),
+        (BUSY, 0.6, 0.0, True),
+        (BUSY, 1.0, 0.0, False),  # it spins
+        (BUSY, 0.0, 0.75, False),  # it sleeps
+        (BUSY, 0.6, 0.3, True),
+    ],
+)
+def test_a_timeout_under_pressure_is_in_doubt_unless_the_bot_spun_or_slept(load, cpu, asleep, doubtful):
+    assert is_doubtful(load, SECOND, int(cpu * SECOND), int(asleep * SECOND)) == doubtful
+
+
+def looks(*states: tuple[int, int, int]) -> Waiting:
+    """What is known of a bot of one thread after looks a second apart: (ready, run seconds, given up)."""
+    waiting = Waiting(0)
+    for number, (ready, run, given_up) in enumerate(states):
+        thread = Thread(7, 100 * SECOND, run * 10**9, 0, 5 + run, ready, given_up)
+        waiting.look(number * 10**9, run * SECOND, [thread])
+    return waiting
+
+
+ASLEEP, READY, BLOCKED = 0, 2, -1
+
+
+@pytest.mark.parametrize(
+    ("states", "asleep", "blocked"),
+    [
+        ([(ASLEEP, 0, 1)] * 3, 2, 0),
+        ([(ASLEEP, 0, 1), (ASLEEP, 1, 1)], 0, 0),  # it has run in between
+        ([(ASLEEP, 0, 1), (ASLEEP, 0, 2)], 0, 0),  # it has woken, however shortly
+        ([(BLOCKED, 0, 1)] * 3, 0, 2),
+        ([(ASLEEP, 0, 1), (BLOCKED, 0, 1)], 0, 0),
+        ([(READY, 0, 1)] * 3, 0, 0),
+    ],
+)
+def test_only_what_never_stirred_between_two_looks_is_proved(states, asleep, blocked):
+    waiting = looks(*states)
+    assert (waiting.asleep_us, waiting.blocked_us) == (asleep * SECOND, blocked * SECOND)
+
+
+def test_a_bot_of_which_one_thread_is_ready_does_not_sleep():
+    waiting = Waiting(0)
+    for second in range(3):
+        sleeper = Thread(7, 100 * SECOND, 0, 0, 5, ASLEEP, 1)
+        waiting.look(second * 10**9, 0, [sleeper, sleeper._replace(number=8, ready=READY)])
+    assert waiting.asleep_us == 0
+
+
+def test_the_time_before_the_first_process_of_a_program_exists_is_not_its_own():
+    waiting, ours = Waiting(0), spawner_thread((0, 0), None)
+    waiting.start_with([ours])
+    waiting.look(1 * 10**9, 0, [ours])
+    assert waiting.proved_us == SECOND
+    young = Thread(7, SECOND // 2, 0, 0, 1, ASLEEP, 1)
+    waiting.look(2 * 10**9, 0, [ours, young])
+    waiting.look(3 * 10**9, 0, [ours, young._replace(age_us=3 * SECOND // 2)])
+    assert waiting.proved_us == 3 * SECOND // 2, (
+        "half a second of its life, and all of the last one, it slept"
+    )
+
+
+SLEEP = "import time; input(); time.sleep(60)"
+NAPS = "import time; input()\nfor _ in range(400): time.sleep(0.05)"
+OWN_CROWD = """
+    import os, time
+    input()
+    for _ in range(20):
+        if os.fork() == 0:
+            while True: pass
+    time.sleep(60)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.serial
+@pytest.mark.parametrize("source", [SLEEP, SPIN], ids=["sleeps", "spins"])
+def test_where_others_are_busy_a_bot_that_sleeps_or_spins_leaves_no_doubt(session, source):
+    with busy_processor(3):
+        process = session(source).start()
+        answer = ask(process, b"60\n", 0.6)
+    assert isinstance(answer, Failed)
+    assert answer.kind == "timeout"
+    assert not answer.doubtful, answer
+    assert "others used" in answer.host
+
+
+@pytest.mark.slow
+@pytest.mark.serial
+def test_where_others_are_busy_a_bot_that_cannot_be_proved_to_sleep_is_in_doubt(session):
+    with busy_processor(3):
+        answer = ask(session(NAPS).start(), b"\n", 0.6)
+    assert isinstance(answer, Failed)
+    assert answer.doubtful, answer
+
+
+@pytest.mark.slow
+@pytest.mark.serial
+def test_pressure_of_the_bots_own_making_is_no_doubt(session):
+    with busy_processor(0):
+        answer = ask(session(OWN_CROWD).start(), b"\n", 0.6)
+    assert isinstance(answer, Failed)
+    assert answer.kind == "timeout"
+    assert not answer.doubtful, answer
+
+
+@pytest.mark.slow
+@pytest.mark.serial
+def test_the_same_holds_for_a_program_that_is_run_for_each_move(program):
+    sleeps, spins = program("import time; time.sleep(60)"), program("while True: pass")
+    with busy_processor(3):
+        runs = [bot.run([], None, 0.6) for bot in (sleeps, spins)]
+    for run in runs:
+        assert run.failed is not None
+        assert run.failed.kind == "timeout"
+        assert not run.failed.doubtful, run
+        assert "others used" in run.failed.host
