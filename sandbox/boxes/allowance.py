@@ -19,8 +19,8 @@ Trust:
   CPU time that it used.
 - It was *kept from running* while at least one of its threads was ready and none was running. It is credited
   only with as much of that as the counters prove (waiting.py).
-- Before the first process of a program exists, only our own process works, however long it takes: that is no
-  time of the bot's.
+- Before the first process of a program exists, only our own process works: that is no time of the bot's, for
+  two seconds at most.
 - It is credited with the time in which some thread of it is proved to have been blocked inside the kernel,
   but only as far as processes of the host waited for disk or memory meanwhile. This is never a reason to call
   the machine too busy, since a bot can block itself. Other waits that are not for a processor put a time-out

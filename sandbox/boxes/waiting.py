@@ -23,6 +23,8 @@ from sandbox.boxes.host_load import Snapshot, snapshot
 
 _TICK_US = 10_000  # the counters of a running thread may stand still for this long
 _STILL_US = 2 * _TICK_US
+# A program may end before anybody looks, and stop what would report it: then nothing of it is ever seen.
+_LONGEST_START_US = 2_000_000
 _SPAWNER = 0  # the thread number given to our own process that starts programs
 _ALWAYS_US = 1 << 62  # the age of a thread that was there before any question
 
@@ -110,9 +112,10 @@ class Waiting:
             if first is not None:
                 since_start_us = max(since_start_us, _gain(first, now))
         if self._spawned and not self._begun:
-            best_us += max(0, passed_us - oldest_us)
-            self._ours_us += max(0, passed_us - oldest_us)
-            self._begun = oldest_us > 0
+            ours_us = min(max(0, passed_us - oldest_us), _LONGEST_START_US - self._ours_us)
+            best_us += ours_us
+            self._ours_us += ours_us
+            self._begun = oldest_us > 0 or cpu_us > 0
         interval_us = min(best_us, passed_us) - (cpu_us - self._cpu_us)
         self.proved_us = max(self.proved_us + max(0, interval_us), self._ours_us + since_start_us - cpu_us)
         self._note_rest(seen, passed_us)

@@ -94,6 +94,16 @@ def test_the_time_before_the_first_process_of_a_program_exists_is_not_its_own():
     )
 
 
+@pytest.mark.parametrize("cpu_us", [0, 1700])
+def test_a_program_that_ended_before_anybody_looked_is_not_waited_for_without_end(cpu_us):
+    """It can stop the process that would report its end."""
+    waiting, ours = Waiting(0), spawner_thread((0, 0), None)
+    waiting.start_with([ours])
+    for second in range(1, 20):
+        waiting.look(second * 10**9, cpu_us, [ours])
+    assert waiting.proved_us <= 2 * SECOND
+
+
 SLEEP = "import time; input(); time.sleep(60)"
 NAPS = "import time; input()\nfor _ in range(400): time.sleep(0.05)"
 OWN_CROWD = """

@@ -132,7 +132,7 @@ def test_an_old_compiler_is_named_with_what_is_here_instead(agon, tmp_path):
     folder.mkdir()
     (folder / "compile.sh").write_text("php5 -l bot.php\n")
     (folder / "run.sh").write_text("php bot.php\n")
-    ran = agon("play", "coup", folder, "StarterPy")
+    ran = agon("play", "coup", folder, "StarterPy", "--sandbox", "bubblewrap")
     assert ran.code == 2
     assert "exited with status 127: there is no php5 here, use php" in ran.err
 

@@ -102,12 +102,12 @@ def test_its_own_tests_pass(author, environment):
 
 @pytest.mark.browser
 def test_its_replay_draws_the_frames_of_a_match(author, agon, tmp_path):
-    from tests.support.drawing import drawn
+    from tests.support.drawing import drawn, replayed
 
     folder, _ = author
     assert agon("play", "tic_toe", "Starter", "Climber", "--seed", 1, "--save", tmp_path / "a").code == 0
     [path] = (tmp_path / "a").glob("matches/*/record.json")
-    record = json.loads(path.read_text())
+    log = json.loads(replayed(path, folder))
     head, *rounds = drawn(folder / "tic_toe" / "viewer.js", path)
     assert head == ["Round", "Starter", "Climber"]
     assert rounds == [
@@ -115,7 +115,7 @@ def test_its_replay_draws_the_frames_of_a_match(author, agon, tmp_path):
             str(frame["round"]),
             *(f"{named} ({score})" for named, score in zip(frame["named"], frame["scores"], strict=True)),
         ]
-        for frame in record["frames"]
+        for frame in log["frames"]
     ]
 
 

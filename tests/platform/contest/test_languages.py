@@ -89,11 +89,7 @@ def test_a_bot_in_every_language_plays_both_channels(
         record = matched(game, *seats)
         assert replies(record) == in_python[game]
         record_property(f"{game}_build_s", round(single[game].seconds, 2))
-        own = [
-            exchange.wall_us - exchange.wait_us
-            for exchange in record.exchanges
-            if seats[exchange.seat] is programs[game]
-        ]
+        own = [exchange.charged_us for exchange in record.exchanges if seats[exchange.seat] is programs[game]]
         record_property(f"{game}_move_ms", round(statistics.median(own) / 1000, 2))
     assert exchange_of(programs["coup"], sandbox) == b"$^"
 
