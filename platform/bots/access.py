@@ -1,13 +1,11 @@
 """Who may see what of a bot, and who may do what with it.
 
-Names, results and states are public; source, build log and standard error are not. What a user may not see or
-do
-does not exist for them: 404, never 403.
+Names, results and states are public; source, build log and standard error are not. What a user may not
+see or do does not exist for them: 404, never 403.
 
 A bot's owner withdraws, renames and deletes it. Once it is stopped, only an administrator may act on it.
-Administrators are those with Django's permission to change bots. House bots belong to an account that cannot
-sign
-in, and keep their names, by which they are installed; they can be stopped.
+Administrators are those with Django's permission to change bots. House bots belong to an account that
+cannot sign in, and keep their names, by which they are installed; they can be stopped.
 """
 
 from django.contrib.auth.models import AnonymousUser

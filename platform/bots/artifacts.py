@@ -1,10 +1,9 @@
 """Built bots: stored as tars, and unpacked once per machine that plays them.
 
-The folder AGON_ARTIFACTS is a cache by digest (sandbox.building.store), kept below AGON_ARTIFACTS_MIB; losing
-it
-costs time only. A process holds what it fetched until it calls `release`, because its warm boxes show those
-very
-folders. In the storage each submission has a tar of its own, kept as long as the submission may be played.
+The folder AGON_ARTIFACTS is a cache by digest (sandbox.building.store), kept below AGON_ARTIFACTS_MIB;
+losing it costs time only. A process holds what it fetched until it calls `release`, because its warm
+boxes show those very folders. In the storage each submission has a tar of its own, kept as long as the
+submission may be played.
 """
 
 import os

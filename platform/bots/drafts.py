@@ -1,8 +1,7 @@
 """The draft of an anonymous visitor: cached for an hour, and returned to them once they sign in.
 
-The session holds only a random name of it. Since anyone can store drafts, they are small, and their rate is
-limited
-by address and for the whole site (`keep_draft` of ACCOUNT_RATE_LIMITS).
+The session holds only a random name of it. Since anyone can store drafts, they are small, and their rate
+is limited by address and for the whole site (`keep_draft` of ACCOUNT_RATE_LIMITS).
 """
 
 import secrets

@@ -7,16 +7,15 @@
                             v
                          removed
 
-`building -> received` and `qualifying -> built` are the platform's failures: retried, no fault of the bot.
-`out`: the bot of an active submission left play; it may return. When a bot leaves play, its submissions that
-are
-still being built or tried are rejected.
+`building -> received` and `qualifying -> built` are the platform's failures: retried, no fault of the
+bot. `out`: the bot of an active submission left play; it may return. When a bot leaves play, its
+submissions that are still being built or tried are rejected.
 
     entered <-> withdrawn       by its owner
        ^ |          |
        | v          v
-     stopped --> deleted        stopped and released by an administrator, or stopped by the rule for void
-matches
+     stopped --> deleted        stopped and released by an administrator,
+                                or stopped by the rule for void matches
 
 pipeline.leaving_play makes the transitions of a bot, with all that follows from each.
 """

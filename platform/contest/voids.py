@@ -3,19 +3,16 @@
 A match is void when the platform failed at every attempt. Hosts fail and then spoil whatever is played on
 them: that must stop no bot. A bot that has found a way to break its matches must not win by it. The rule:
 
-1. Only the starts of failures count: void matches that follow directly on a match that the same host played
-to
-   its end. However many matches in a row a broken host spoils, that is one start.
-2. A host's own failure starts at any time, whichever bots are playing. So the chance that it starts with a
-match
-   of a given bot is that bot's share of what the host played around then: of its matches or of its time,
-   whichever is larger (long matches are hit more often). These chances give the probability that at least as
-   many failures start with the bot's matches as did.
-3. A bot is to blame if that is less likely than CHANCE, with LEAST starts or more, and if it is still less
-likely
-   than REST_CHANCE, with REST_LEAST or more, when all matches are left out of those other authors who shared
-   most of these failures: half of the authors that it met, rounded up. House bots stay in. They are never to
-   blame themselves: they do not cheat, but others could break their matches.
+1. Only the starts of failures count: void matches that follow directly on a match that the same host
+   played to its end. However many matches in a row a broken host spoils, that is one start.
+2. A host's own failure starts at any time, whichever bots are playing. So the chance that it starts with
+   a match of a given bot is that bot's share of what the host played around then: of its matches or of
+   its time, whichever is larger (long matches are hit more often). These chances give the probability
+   that at least as many failures start with the bot's matches as did.
+3. A bot is to blame if that is less likely than CHANCE, with LEAST starts or more, and if it is still
+   less likely than REST_CHANCE, with REST_LEAST or more, when all matches are left out of those other
+   authors who shared most of these failures: half of the authors that it met, rounded up. House bots stay
+   in. They are never to blame themselves: they do not cheat, but others could break their matches.
 
 A bot counts with all its versions, so a new version does not start with a clean slate. By 2 a bot that sat in
 every match cannot be blamed: there is nothing to compare it with. By 3 neither a cheater's usual opponent is

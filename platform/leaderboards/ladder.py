@@ -1,12 +1,10 @@
 """The ladder: plays rated matches as long as they can teach something.
 
-A submission is uncertain until its rating's deviation is at most SURE, or it played MOST rated matches. While
-one
-is uncertain, a few matches are kept queued: each for the uncertain submission that played least, against
-opponents
-of other authors, drawn from those near it in rating, sometimes from far away. When none is uncertain, nothing
-is
-queued and the machine is idle. A submission that becomes active starts the ladder again.
+A submission is uncertain until its rating's deviation is at most SURE, or it played MOST rated matches.
+While one is uncertain, a few matches are kept queued: each for the uncertain submission that played
+least, against opponents of other authors, drawn from those near it in rating, sometimes from far away.
+When none is uncertain, nothing is queued and the machine is idle. A submission that becomes active starts
+the ladder again.
 """
 
 import math

@@ -4,9 +4,8 @@
 connection of
 its own, while there are listeners. A thousand open pages thus cost the database no more than one.
 
-**Failure.** The database is polled, not a cache: its version cannot get lost, and cannot be seen before the
-result
-that raised it.
+**Failure.** The database is polled, not a cache: its version cannot get lost, and cannot be seen before
+the result that raised it.
 """
 
 import asyncio

@@ -1,25 +1,20 @@
 """Which worker plays a match, and that its result counts once.
 
-**Processes.** Workers pull: `claim` takes the queued match that is next, `interactive` before `bulk`, within
-a
-queue in the order of `matches.order`. It gives the match one more attempt and a lease (agon.db.leases), which
-the
-worker renews while it plays.
+**Processes.** Workers pull: `claim` takes the queued match that is next, `interactive` before `bulk`,
+within a queue in the order of `matches.order`. It gives the match one more attempt and a lease
+(agon.db.leases), which the worker renews while it plays.
 
 **Trust.** The database alone decides. On PostgreSQL a claim skips rows that others locked; on SQLite each
-claim
-is one IMMEDIATE transaction. Either way no two workers get the same attempt. Every later step is guarded by
-(match, attempt, running), so that only the current holder is heard.
+claim is one IMMEDIATE transaction. Either way no two workers get the same attempt. Every later step is
+guarded by (match, attempt, running), so that only the current holder is heard.
 
 **Failure.** A claim ends in one of three ways:
 
-- `finish`: one transaction writes the result, all that follows from it (ratings, the leaderboard's version, a
-  qualification) and the state. It happens once or not at all. Files are stored before it, under names of
-their
-  own attempt, and removed if the result is too late.
-- `fail`: the platform failed. The match is queued again, or void after ATTEMPTS attempts; no score changes.
-If
-  one of its bots left play meanwhile, it is withdrawn.
+- `finish`: one transaction writes the result, all that follows from it (ratings, the leaderboard's
+  version, a qualification) and the state. It happens once or not at all. The record is part of it, so
+  that an attempt that dies leaves nothing behind.
+- `fail`: the platform failed. The match is queued again, or void after ATTEMPTS attempts; no score
+  changes. If one of its bots left play meanwhile, it is withdrawn.
 - nothing: the worker died. `sweep` finds the expired lease and does what `fail` does.
 """
 

@@ -1,10 +1,10 @@
 """Which match is played next.
 
-Tournament matches are played in the order in which they were queued. The others (ladder, qualifications) are
-ordered among themselves: first those whose authors used the least worker time (`matches.usage`), then those
-whose authors have no match running, then the oldest. A match waits while one of its bots used up its own or
-its
-author's time. A qualification counts only for the author of the submission on trial, one at a time.
+Tournament matches are played in the order in which they were queued. The others (ladder, qualifications)
+are ordered among themselves: first those whose authors used the least worker time (`matches.usage`), then
+those whose authors have no match running, then the oldest. A match waits while one of its bots used up
+its own or its author's time. A qualification counts only for the author of the submission on trial, one
+at a time.
 """
 
 from collections import Counter

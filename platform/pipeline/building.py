@@ -1,10 +1,9 @@
 """Builds submissions: received -> building -> built, or rejected with the log.
 
-As with matches (matches.leases), a worker claims the next submission with a lease and an attempt number, and
-only the current holder may finish it. A build that the platform could not carry out is retried with growing
-pauses, and its page shows what failed. After ATTEMPTS the submission is rejected, and the reason says that
-the
-platform failed.
+As with matches (matches.leases), a worker claims the next submission with a lease and an attempt number,
+and only the current holder may finish it. A build that the platform could not carry out is retried with
+growing pauses, and its page shows what failed. After ATTEMPTS the submission is rejected, and the reason
+says that the platform failed.
 """
 
 import logging
@@ -83,8 +82,7 @@ def claim() -> Submission | None:
     """Claim the submission to build now, with a lease; None if none waits.
 
     House bots come last. Then come authors who used the least worker time, then those who uploaded least
-    within
-    the hour. Authors who used up their time wait (matches.usage).
+    within the hour. Authors who used up their time wait (matches.usage).
     """
     due = Q(lease_until=None) | Q(lease_until__lt=now())
     theirs = Submission.objects.filter(bot__owner=OuterRef("bot__owner"), created__gt=now() - FAIR)

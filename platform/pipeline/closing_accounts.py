@@ -1,11 +1,9 @@
 """Closes an account: nobody can sign in to it any more, and its personal data is erased.
 
-The row stays, since matches, tournaments and the administration's log refer to it. It gets a name that cannot
-be signed up with, and pages show "closed account". Name and e-mail address are free for others at once. Its
-bots
-are withdrawn or deleted; stopped bots stay stopped or are deleted. Its tournaments go on, and administrators
-can
-run them.
+The row stays, since matches, tournaments and the administration's log refer to it. It gets a name that
+cannot be signed up with, and pages show "closed account". Name and e-mail address are free for others at
+once. Its bots are withdrawn or deleted; stopped bots stay stopped or are deleted. Its tournaments go on,
+and administrators can run them.
 """
 
 from allauth.account.models import EmailAddress

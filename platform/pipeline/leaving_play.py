@@ -8,9 +8,8 @@ it. When a bot leaves play
 - its queued rated matches are withdrawn and count for nothing. A newcomer that was to qualify against it gets
   other opponents. Matches that are being played end normally.
 
-Tournaments are different. A bot that is withdrawn or deleted plays on in running ones, with the submission
-that
-was frozen at their start; one that is stopped is disqualified (tournaments.stopped).
+Tournaments are different. A bot that is withdrawn or deleted plays on in running ones, with the
+submission that was frozen at their start; one that is stopped is disqualified (tournaments.stopped).
 
 bots.access decides who may do what. Every act leaves an entry in the administration's log.
 """

@@ -1,11 +1,8 @@
 """A lease reserves a row until a deadline that its holder keeps extending.
 
-Matches and builds are leased. The holder renews the lease while it works, from a thread that all leases of a
-process share. A holder that dies,
-hangs or
-loses the database stops renewing, and the sweeper gives the row back. Times are the database's own, so that
-the
-machines' clocks need not agree.
+Matches and builds are leased. The holder renews the lease while it works, from a thread that all leases
+of a process share. A holder that dies, hangs or loses the database stops renewing, and the sweeper gives
+the row back. Times are the database's own, so that the machines' clocks need not agree.
 """
 
 import logging
