@@ -17,6 +17,7 @@ from games.core.record import LARGEST_RECORD, BadRecord, SeatInfo
 from games.core.replay import check
 from games.core.timing import SeatTiming, Timing
 from games.coup.checks import player
+from tests.support.forging import json_values, places, replaced
 
 
 def coup_log() -> MatchLog:
@@ -148,33 +149,7 @@ def test_what_is_no_record_at_all_is_refused(text, words):
         from_json(text)
 
 
-json_values = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=6,
-)
-
-
-def places(value, path=()):
-    yield path
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, item in items:
-        yield from places(item, (*path, key))
-
-
 PLACES = [path for path in places(DATA) if path]
-
-
-def replaced(value, path, new):
-    if not path:
-        return new
-    copy = dict(value) if isinstance(value, dict) else list(value)
-    copy[path[0]] = replaced(value[path[0]], path[1:], new)
-    return copy
 
 
 @given(st.sampled_from(PLACES), json_values)
