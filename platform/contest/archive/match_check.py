@@ -11,6 +11,8 @@ from contest.formats import Pairing
 from contest.points import Result
 from contest.standings import result_of
 from games.core import timing
+from games.core.errors import describe
+from games.core.manifest import load
 from games.core.match_log import MatchLog, check_fits
 from games.core.record import BadRecord, Record
 from games.core.replay import Checked, check, read
@@ -66,7 +68,8 @@ class _OneMatch:
             except BadRecord as error:
                 self._found.append(f"{path}: {error}")
             except Exception as error:  # a forged record may make a referee fail as no bot can
-                self._found.append(f"{path}: cannot be played again: {type(error).__name__}: {error}")
+                why = describe(error, load(self._manifest.header.game).folder)
+                self._found.append(f"{path}: cannot be played again: {why}")
         if self._result is None:  # it could not be replayed: check at least the digests
             for other in present:
                 self._contents(other.rpartition("/")[2])

@@ -88,3 +88,9 @@ def test_verify_tells_where_a_changed_referee_raises_and_prints(author, agon, tm
         f"record.json cannot be played again: mine: referee.py, line {line}, in play: "
         "ZeroDivisionError: division by zero\n"
     )
+    ran = agon("verify", tmp_path / "a", "--json")
+    assert ran.code == 1
+    assert json.loads(ran.out)[0]["differences"][0] == (
+        f"matches/0/record.json: cannot be played again: referee.py, line {line}, in play: "
+        "ZeroDivisionError: division by zero"
+    )
