@@ -68,7 +68,7 @@ class MatchLog:
 
     @property
     def record(self) -> Record:
-        """What all of it follows from, but for the times."""
+        """What all of it follows from, except the times."""
         answers: list[list[Json]] = [[] for _ in self.seats]
         faults = [fault for fault in self.faults if fault.kind == FaultKind.START]
         for each in self.exchanges:

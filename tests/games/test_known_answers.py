@@ -1,4 +1,4 @@
-"""One match a game, pinned: the same seed and moves must give the same log and the same record, for ever.
+"""One match a game, pinned: the same seed and moves must give the same log and the same record, always.
 
 When a rule changes on purpose, the game's version changes too and a new match is pinned. The matches visit
 what is easy to lose: in Coup steals, blocks of every kind, a vain challenge and a redraw, an exchange, a

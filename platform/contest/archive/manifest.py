@@ -172,7 +172,7 @@ def from_json(data: bytes) -> Manifest:
     if any(first.index >= second.index for first, second in itertools.pairwise(matches)):
         raise BadArchive("manifest.json: matches: expected rising indexes")
     results = "" if number < 3 else _hex(top.take("results"), "results")
-    return Manifest(header, matches, top.take("files"), results, _lost(top))
+    return Manifest(header, matches, top.take("files"), results, top.take("lost", ()))
 
 
 def _read(stream: JsonStream) -> dict[str, Any]:
@@ -181,6 +181,7 @@ def _read(stream: JsonStream) -> dict[str, Any]:
         raise _READER.wrong("the whole", "an object", stream.value())
     long: dict[str, Callable[[JsonStream], object]] = {
         "entrants": lambda stream: _many(stream, "entrants", _entrant, MOST_ENTRANTS),
+        "lost": lambda stream: _many(stream, "lost", _lost, MOST_MATCHES),
         "matches": lambda stream: _many(stream, "matches", _pairing, MOST_MATCHES),
         "files": _files,
     }
@@ -281,15 +282,9 @@ def _stopped(top: Fields, entrants: int) -> tuple[tuple[int, str], ...]:
     return stopped
 
 
-def _lost(top: Fields) -> tuple[tuple[int, str], ...]:
-    given = top.take("lost", [])
-    if not isinstance(given, list) or len(given) > MOST_MATCHES:
-        raise _READER.wrong("lost", "a list of matches", given)
-    lost = []
-    for place, value in enumerate(given):
-        match = _fields(value, f"lost[{place}]")
-        lost.append((match.integer("match", 0, _MOST), _text(match, "reason")))
-    return tuple(lost)
+def _lost(value: object, path: str) -> tuple[int, str]:
+    match = _fields(value, path)
+    return match.integer("match", 0, _MOST), _text(match, "reason")
 
 
 def _put_out(value: object, path: str, entrants: int) -> tuple[int, str]:

@@ -8,6 +8,7 @@ memory, say) ends the check with BadArchive: nothing is called sound that was no
 from __future__ import annotations
 
 import multiprocessing
+import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -48,6 +49,9 @@ class _Process:
 
 
 def _open(archive: Path, manifest: Manifest) -> None:
+    signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # Ctrl-C reaches all of them, and one of them ends the others
     _Process.check = MatchCheck(_Process.open.enter_context(open_files(archive)), manifest)
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contest.archive.verify import verify
-from contest.archive.writer import BadFolder, safe_name, stream_zip, write_folder
+from contest.archive.writer import BadFolder, LostMatch, safe_name, stream_zip, write_folder
 from games.core.record import from_json
 from games.core.replay import log_of
 
@@ -135,3 +135,15 @@ def test_plain_names_stay_as_they_are():
         "a_b_.._c",
         "bot",
     ]
+
+
+def test_an_archive_whose_site_has_lost_many_records_is_read_and_names_each(tournament, tmp_path):
+    header, [first, *_] = tournament("coup", 3, rounds=100)
+    lost = [LostMatch(index, f"the record of match {index} is damaged") for index in range(1, 600)]
+    write_folder(tmp_path / "a", header, [first, *lost])
+    report = verify(tmp_path / "a")
+    assert (report.differences, report.matches) == ((), 1)
+    assert len(report.notes) == 599
+    assert (
+        report.notes[-1] == "match 599 was played, but its record is lost: the record of match 599 is damaged"
+    )

@@ -378,7 +378,7 @@ def test_a_player_that_ends_rolls_until_the_game_is_over(matched):
     assert played.log.summary["end"] == "finish"
 
 
-# Spins for ever, and notices when it gets no processor for as long as the others take.
+# Spins without end, and notices when it gets no processor for as long as the others take.
 SPINNING = """
 import sys, time
 
