@@ -1,34 +1,20 @@
 """Referees and real bots in real sandboxes: what a bot does becomes its fault, and nobody else's."""
 
-import dataclasses
-import os
-
 import pytest
 
 import games
-from contest.arena import PlatformFailure, Player, box_limits, play
+from contest.arena import PlatformFailure, Player, play
 from games.core.manifest import load, read
 from games.core.record import from_json, to_json
 from games.core.replay import rerun
 from sandbox.api import Artifact
-from sandbox.boxes.pool import Pool
-from sandbox.building.build import build
-from sandbox.uploads.accept import pasted, read_path
-from tests.support.cpu_load import busy_processor
+from tests.support.playing import CYCLE, GOOD, READY, bot, faults, matched, pool
 from tests.support.replays import differences_when_replayed
 
 pytestmark = pytest.mark.slow
 
-READY = "print('READY', flush=True)\n"
-CYCLE = """
-import sys
-sys.stdin.readline(); sys.stdin.readline()
-for turn in range(1, 10):
-    for _ in range(9 if turn % 2 else 8):
-        sys.stdin.readline()
-    print(*[turn % 6] * (5 if turn % 2 else 2), flush=True)
-"""
-GOOD = READY + CYCLE
+__all__ = ["bot", "matched", "pool"]
+
 MOVE = """
 import sys
 path, theirs, mine, cards, *moves = sys.argv[1:]
@@ -42,43 +28,6 @@ INCOME = (
 append(next((move for move in ("C", "p", "\\n", "I\\n") if move in moves), moves[-1]))
 """
 )
-
-
-@pytest.fixture(scope="module")
-def pool(sandbox):
-    opened = Pool(sandbox, box_limits(load("samurai")))
-    yield opened
-    opened.close()
-
-
-@pytest.fixture(scope="module")
-def bot(sandbox, store):
-    """Build a Python program (its text) or a file of the tests' bots; the same one is built once."""
-
-    def make(program):
-        source = pasted(program, "python") if isinstance(program, str) else read_path(program)
-        built = build(source, sandbox, store)
-        assert built.artifact is not None, built.log + built.reason
-        return built.artifact
-
-    return make
-
-
-@pytest.fixture
-def matched(pool, bot):
-    """Play one match of these programs, by seat, under limits of the test's own."""
-
-    def run(game, *programs, seed=1, on_trial=frozenset(), final=True, **limits):
-        info = load(game)
-        info = dataclasses.replace(info, limits=dataclasses.replace(info.limits, **limits))
-        players = [Player(f"bot{seat}", bot(program)) for seat, program in enumerate(programs)]
-        return play(info, players, seed, pool, on_trial, final)
-
-    return run
-
-
-def faults(played):
-    return [(fault.seat, fault.kind) for fault in played.log.faults]
 
 
 def reason(played, seat=0):
@@ -364,84 +313,3 @@ def test_a_failure_of_the_platform_is_no_result(pool, bot, tmp_path):
 def test_a_match_that_outlasts_its_time_is_no_result(matched):
     with pytest.raises(PlatformFailure, match="longer than its match_s"):
         matched("coup", INCOME, INCOME, match_s=0)
-
-
-READY_LATE = "import time; time.sleep(0.4)\n" + GOOD
-ANSWERS_LATE = GOOD.replace("    print(", "    time.sleep(0.06)\n    print(").replace(
-    "import sys", "import sys, time"
-)
-
-
-@pytest.mark.serial
-@pytest.mark.parametrize("slow", [READY_LATE, ANSWERS_LATE], ids=["to get ready", "to answer"])
-def test_the_workers_time_is_split_as_the_bots_have_caused_it(matched, slow):
-    """Also what no turn of the record shows, such as the time until READY."""
-    matched("samurai", GOOD, GOOD, GOOD, GOOD)  # boxes are warm
-    played = matched("samurai", GOOD, slow, GOOD, GOOD)
-    assert faults(played) == []
-    assert sum(played.used) == pytest.approx(played.seconds)
-    assert played.used[1] > 0.6 * played.seconds > 0.2
-    assert all(part < 0.2 * played.seconds for seat, part in enumerate(played.used) if seat != 1)
-
-
-@pytest.mark.serial
-def test_a_match_without_a_result_says_whose_the_time_was(matched):
-    with pytest.raises(PlatformFailure) as failed:
-        matched("samurai", GOOD, READY_LATE, GOOD, GOOD, match_s=0.2)
-    assert failed.value.used[1] > 0.6 * sum(failed.value.used) > 0.1
-
-
-SPINS_AND_SLEEPS = """
-import sys, time
-print("READY", flush=True)
-for line in sys.stdin:
-    if line[-2:] in ("D\\n", "N\\n"):
-        end = time.process_time() + 0.01
-        while time.process_time() < end: pass
-        time.sleep(0.01)
-        print(*[0] * (5 if line[-2] == "D" else 2), flush=True)
-"""
-
-
-def test_the_record_holds_wall_processor_and_waited_time_of_every_move(matched):
-    """Four bots that want the one processor of this process at the same time: all but one have to wait."""
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {max(before)})
-    try:
-        exchanges = matched("samurai", *[SPINS_AND_SLEEPS] * 4).log.exchanges
-    finally:
-        os.sched_setaffinity(0, before)
-    for exchange in exchanges:
-        assert exchange.fault is None
-        assert exchange.cpu_us >= 9_000
-        assert exchange.wall_us >= 20_000, "what it computed and slept"
-        assert exchange.wait_us <= exchange.wall_us
-    for number in {exchange.step for exchange in exchanges}:
-        assert max(exchange.wait_us for exchange in exchanges if exchange.step == number) > 5_000
-
-
-NAPS = READY + CYCLE.replace("    print(", "    while turn == 3: time.sleep(0.05)\n    print(").replace(
-    "import sys", "import sys, time"
-)
-
-
-@pytest.mark.serial
-def test_a_timeout_that_the_host_may_have_made_counts_only_at_the_last_attempt(matched):
-    """A bot that naps cannot be proved to sleep: it gets the match played again, but never out of it."""
-    with busy_processor(3):
-        with pytest.raises(PlatformFailure, match=r"within 0\.3 s, but this host was under pressure"):
-            matched("samurai", NAPS, GOOD, GOOD, GOOD, turn_ms=300, final=False)
-        played = matched("samurai", NAPS, GOOD, GOOD, GOOD, turn_ms=300)
-    assert faults(played) == [(0, "timeout")]
-    [late] = [exchange for exchange in played.log.exchanges if exchange.fault is not None]
-    assert "others used" in late.host
-    [column] = [seat.host for seat in played.log.timing.seats if seat.host]
-    assert late.host in column
-
-
-@pytest.mark.serial
-def test_a_bot_that_sleeps_where_others_are_busy_does_not_get_its_match_played_again(matched):
-    sleeps = NAPS.replace("0.05", "60")
-    with busy_processor(3):
-        played = matched("samurai", sleeps, GOOD, GOOD, GOOD, turn_ms=300, final=False)
-    assert faults(played) == [(0, "timeout")]

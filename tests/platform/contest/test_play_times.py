@@ -1,0 +1,93 @@
+"""Times in matches: whose they are, what is recorded of them, and what the host may have made."""
+
+import os
+
+import pytest
+
+from contest.arena import PlatformFailure
+from tests.support.cpu_load import busy_processor
+from tests.support.playing import CYCLE, GOOD, READY, bot, faults, matched, pool
+
+pytestmark = pytest.mark.slow
+
+__all__ = ["bot", "matched", "pool"]
+
+READY_LATE = "import time; time.sleep(0.4)\n" + GOOD
+ANSWERS_LATE = GOOD.replace("    print(", "    time.sleep(0.06)\n    print(").replace(
+    "import sys", "import sys, time"
+)
+
+
+@pytest.mark.serial
+@pytest.mark.parametrize("slow", [READY_LATE, ANSWERS_LATE], ids=["to get ready", "to answer"])
+def test_the_workers_time_is_split_as_the_bots_have_caused_it(matched, slow):
+    """Also what no turn of the record shows, such as the time until READY."""
+    matched("samurai", GOOD, GOOD, GOOD, GOOD)  # boxes are warm
+    played = matched("samurai", GOOD, slow, GOOD, GOOD)
+    assert faults(played) == []
+    assert sum(played.used) == pytest.approx(played.seconds)
+    assert played.used[1] > 0.6 * played.seconds > 0.2
+    assert all(part < 0.2 * played.seconds for seat, part in enumerate(played.used) if seat != 1)
+
+
+@pytest.mark.serial
+def test_a_match_without_a_result_says_whose_the_time_was(matched):
+    with pytest.raises(PlatformFailure) as failed:
+        matched("samurai", GOOD, READY_LATE, GOOD, GOOD, match_s=0.2)
+    assert failed.value.used[1] > 0.6 * sum(failed.value.used) > 0.1
+
+
+SPINS_AND_SLEEPS = """
+import sys, time
+print("READY", flush=True)
+for line in sys.stdin:
+    if line[-2:] in ("D\\n", "N\\n"):
+        end = time.process_time() + 0.01
+        while time.process_time() < end: pass
+        time.sleep(0.01)
+        print(*[0] * (5 if line[-2] == "D" else 2), flush=True)
+"""
+
+
+def test_the_record_holds_wall_processor_and_waited_time_of_every_move(matched):
+    """Four bots that want the one processor of this process at the same time: all but one have to wait."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(before)})
+    try:
+        exchanges = matched("samurai", *[SPINS_AND_SLEEPS] * 4).log.exchanges
+    finally:
+        os.sched_setaffinity(0, before)
+    for exchange in exchanges:
+        assert exchange.fault is None
+        assert exchange.cpu_us >= 9_000
+        assert exchange.wall_us >= 20_000, "what it computed and slept"
+        assert exchange.wait_us <= exchange.wall_us
+    for number in {exchange.step for exchange in exchanges}:
+        assert max(exchange.wait_us for exchange in exchanges if exchange.step == number) > 5_000
+
+
+NAPS = READY + CYCLE.replace("    print(", "    while turn == 3: time.sleep(0.05)\n    print(").replace(
+    "import sys", "import sys, time"
+)
+
+
+@pytest.mark.serial
+def test_a_timeout_that_the_host_may_have_made_counts_only_at_the_last_attempt(matched):
+    """A bot that naps cannot be proved to sleep: it gets the match played again, but never out of it."""
+    with busy_processor(3):
+        with pytest.raises(PlatformFailure, match=r"within 0\.3 s, but this host was under pressure"):
+            matched("samurai", NAPS, GOOD, GOOD, GOOD, turn_ms=300, final=False)
+        played = matched("samurai", NAPS, GOOD, GOOD, GOOD, turn_ms=300)
+    assert faults(played) == [(0, "timeout")]
+    [late] = [exchange for exchange in played.log.exchanges if exchange.fault is not None]
+    assert "others used" in late.host
+    [column] = [seat.host for seat in played.log.timing.seats if seat.host]
+    assert late.host in column
+
+
+@pytest.mark.serial
+def test_a_bot_that_sleeps_where_others_are_busy_does_not_get_its_match_played_again(matched):
+    sleeps = NAPS.replace("0.05", "60")
+    with busy_processor(3):
+        played = matched("samurai", sleeps, GOOD, GOOD, GOOD, turn_ms=300, final=False)
+    assert faults(played) == [(0, "timeout")]
