@@ -61,6 +61,7 @@ CSRF_TRUSTED_ORIGINS = [SITE_URL] if HTTPS else []
 
 INSTALLED_APPS = [
     "accounts",
+    "audit",
     "competitions",
     "bots",
     "matches",
