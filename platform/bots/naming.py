@@ -1,10 +1,9 @@
 """What a bot may be called, and which bot a name belongs to.
 
-A name belongs to one bot of a competition, in all its spellings (agon.db.name_keys). A renamed bot gives up
-its old
-name at once. The name of a deleted bot that competed is reserved for its former owner for KEPT, so that no
-other bot
-is mistaken for it. Matches and tournaments keep the names under which they were played.
+A name belongs to one bot of a competition, in all its spellings (agon.db.name_keys). A renamed bot gives
+up its old name at once. The name of a deleted bot that competed is reserved for its former owner for
+KEPT, so that no other bot is mistaken for it. Matches and tournaments keep the names under which they
+were played.
 """
 
 import re

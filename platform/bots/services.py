@@ -1,10 +1,8 @@
 """From a file or text in a form to a submission that waits for its build.
 
 All checks of the upload come first. Then the author's row is locked, which makes the limits hold, and the
-bot's row;
-the upload is stored and the submission written. A refused upload leaves nothing behind. Two simultaneous
-uploads to
-one bot get consecutive numbers.
+bot's row; the upload is stored and the submission written. A refused upload leaves nothing behind. Two
+simultaneous uploads to one bot get consecutive numbers.
 """
 
 from datetime import timedelta
