@@ -8,7 +8,8 @@ from django.utils.translation import gettext_lazy as _
 from agon.db.transitions import Stateful
 from bots.models import Bot, Submission
 from competitions.models import Competition
-from contest.secret_seeds import Seeds, commitment, new_salt
+from contest.secret_seeds import Seeding, Seeds, commitment, new_salt
+from games.core.record import SeatInfo
 from tournaments.states import OVER, State
 
 
@@ -17,7 +18,8 @@ class Tournament(Stateful):
     start.
 
     The salt, and with it every seed, is secret until the tournament is over. Tournaments older than salts
-    have none.
+    have none. The draw is made when the entrants are frozen, so that no choice of entrants is a choice of
+    seeds; tournaments that were started before there were draws have none.
     """
 
     State = State
@@ -29,8 +31,11 @@ class Tournament(Stateful):
     seats = models.PositiveSmallIntegerField(_("seats"))  # of each match
     seed = models.BigIntegerField(_("seed"), default=1)  # what the organizer adds to the salt
     salt = models.CharField(max_length=64, blank=True, default=new_salt, editable=False)
+    draw = models.CharField(max_length=64, blank=True, default="", editable=False)
+    seeding = models.CharField(max_length=10, default=Seeding.PLACED, editable=False)
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.DRAFT)
     organiser = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="tournaments")
+    sources_open = models.BooleanField(_("sources open"), default=False)  # to everyone, when it is over
     total = models.PositiveIntegerField(default=0)  # matches in the schedule
     scheduled = models.PositiveIntegerField(default=0)  # of these, how many exist already
     created = models.DateTimeField(auto_now_add=True)
@@ -54,7 +59,9 @@ class Tournament(Stateful):
 
     @property
     def seeds(self) -> Seeds:
-        return Seeds(self.salt, self.seed)
+        """The seeds of a tournament that was started."""
+        frozen = tuple(each.info for each in self.entrants.select_related("submission"))
+        return Seeds(self.salt, self.seed, Seeding(self.seeding), frozen, self.draw)
 
     @property
     def commitment(self) -> str:
@@ -87,3 +94,8 @@ class Entrant(models.Model):
         """The submission that plays, in a tournament that was started."""
         assert self.submission is not None
         return self.submission
+
+    @property
+    def info(self) -> SeatInfo:
+        """What records say of its bot, in a tournament that was started."""
+        return SeatInfo(self.name, self.frozen.digest)

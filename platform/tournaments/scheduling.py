@@ -21,6 +21,7 @@ from agon.isolation import for_each_isolated
 from agon.queue.notify import notify_on_commit
 from contest import formats
 from contest.formats import Pairing
+from contest.secret_seeds import Seeds
 from matches import queueing
 from matches import states as match_states
 from matches.models import Match, Seat
@@ -43,8 +44,9 @@ def schedule(tournament: Tournament) -> int:
     if current.matches.filter(state=MatchState.QUEUED).count() > CHUNK // 2:
         return 0
     entrants = list(current.entrants.values_list("submission", "name"))
-    digests = dict(current.entrants.values_list("submission", "submission__digest"))
-    chunk = pairings(current)[current.scheduled : current.scheduled + CHUNK]
+    new = slice(current.scheduled, current.scheduled + CHUNK)
+    chunk = pairings(current)[new]
+    seeds = _seeds(current.seeds, *_shape(current))[new]
     queueing.queue_many(
         (
             (
@@ -53,15 +55,13 @@ def schedule(tournament: Tournament) -> int:
                     tournament=current,
                     kind=Match.Kind.TOURNAMENT,
                     queue=Match.Queue.BULK,
-                    seed=current.seeds.of_match(
-                        pairing.index, [digests[entrants[entrant][0]] for entrant in pairing.seats]
-                    ),
+                    seed=seed,
                     index=pairing.index,
                     round=pairing.round,
                 ),
                 [entrants[entrant] for entrant in pairing.seats],
             )
-            for pairing in chunk
+            for pairing, seed in zip(chunk, seeds, strict=True)
         ),
         Match.Queue.BULK,
     )
@@ -73,13 +73,7 @@ def schedule(tournament: Tournament) -> int:
 
 def pairings(tournament: Tournament) -> tuple[Pairing, ...]:
     """The schedule of a tournament that was started."""
-    return _schedule(
-        tournament.format,
-        tournament.entrants.count(),
-        tournament.seats,
-        tournament.rounds,
-        tournament.seeds.of_seatings(),
-    )
+    return _schedule(*_shape(tournament), tournament.seeds.of_seatings())
 
 
 def settle(tournament_id: int) -> bool:
@@ -136,6 +130,15 @@ def matches_of_stopped(tournament: Tournament) -> QuerySet[Seat, Any]:
     """The ids of the matches in which a stopped entrant has a seat."""
     out = Entrant.objects.filter(tournament=tournament).exclude(stopped="").values("submission")
     return Seat.objects.filter(match__tournament=tournament, submission__in=out).values("match")
+
+
+def _shape(tournament: Tournament) -> tuple[str, int, int, int]:
+    return tournament.format, tournament.entrants.count(), tournament.seats, tournament.rounds
+
+
+@lru_cache(maxsize=2)
+def _seeds(seeds: Seeds, *shape: *tuple[str, int, int, int]) -> tuple[int, ...]:
+    return tuple(seeds.of_schedule(_schedule(*shape, seeds.of_seatings())))
 
 
 @lru_cache(maxsize=2)
