@@ -22,6 +22,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from archives import chain, storing
+from audit import acts
+from audit.verbs import Verb
 from bots.models import Bot
 from bots.states import State
 from competitions.models import Competition
@@ -124,7 +126,7 @@ TABLE |= {
 
 # The admin: of each model the list, a new one, a row's history, its end, and its form.
 READ_ONLY = {"bots_bot": VIEWS_BOTS, "bots_submission": VIEWS_BOTS, "matches_match": SUPERUSER}
-READ_ONLY |= {"tournaments_tournament": VIEWS_CUPS}
+READ_ONLY |= {"tournaments_tournament": VIEWS_CUPS, "audit_act": SUPERUSER}
 WRITTEN_BY_SUPERUSERS = (
     "auth_group",
     "competitions_competition",
@@ -145,7 +147,7 @@ TABLE |= {
     for model in ("auth_group", "leaderboards_rating", "account_emailaddress")
 }
 TABLE |= {
-    "admin:competitions_competition_delete": Row(SUPERUSER, NO_ADMIN),  # there are bots in it
+    "admin:competitions_competition_delete": Row(NO_ADMIN, NO_ADMIN),  # there are bots in it
     "admin:accounts_user_delete": Row(NO_ADMIN, NO_ADMIN),  # accounts are closed, on a page of their own
     "admin:auth_user_password_change": Row(SUPERUSER, SUPERUSER),
     "admin:index": Row(ADMIN, ADMIN),
@@ -207,7 +209,10 @@ def site(user, competition, django_capture_on_commit_callbacks) -> dict[str, Any
     day = chain.close_next()
     assert day is not None
     EmailAddress.objects.create(pk=1, user=people["newcomer"], email="new@example.org")
+    with transaction.atomic():
+        act = acts.record(Verb.START, people["organizer"], competition, cups[0])
     return {
+        "act": act,
         "own seat": cup_match.seats.get(submission=own).number,
         "people": people,
         "own": own,
@@ -306,6 +311,7 @@ def _row_of(name: str, site: dict[str, Any]) -> object:
         "leaderboards_rating": site["own"].rating.pk,
         "tournaments_tournament": site["cups"][0].pk,
         "account_emailaddress": 1,
+        "audit_act": site["act"].pk,
     }.get(re.sub(r"^admin:|_(changelist|add|history|delete|change)$", "", name), 1)
 
 
