@@ -19,6 +19,7 @@ urlpatterns = [
     path("", include("bots.urls")),
     path("", include("matches.urls")),
     path("", include("tournaments.urls")),
+    path("", include("archives.urls")),
     path("", include("accounts.urls")),
     path("theme/", error_views.set_theme, name="set_theme"),
     path("admin/", admin.site.urls),

@@ -15,7 +15,7 @@ from leaderboards import ladder
 from matches import leases, usage
 from matches.models import Match
 from matches.states import State
-from pipeline import artifact_sweep, building, erasing, house_bots, playing, qualification
+from pipeline import archiving, artifact_sweep, building, erasing, house_bots, playing, qualification
 from pipeline.worker import worker
 from sandbox.api import SandboxError
 from tournaments import scheduling
@@ -67,7 +67,7 @@ def sweep() -> None:
     seconds.
     """
     steps = [leases.sweep, building.sweep, qualification.sweep, scheduling.tick, ladder.tick]
-    steps += [erasing.sweep, usage.forget, artifact_sweep.sweep]
+    steps += [erasing.sweep, usage.forget, artifact_sweep.sweep, archiving.sweep]
     for_each_isolated(steps, lambda step: step())
     for queue in Match.Queue:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()
@@ -94,6 +94,12 @@ def build(queue: str) -> None:
         if time.monotonic() > deadline:
             notify_now(queue)
             return
+
+
+@app.task(name="pipeline.tasks.archive")
+def archive() -> None:
+    """Make the downloads of tournaments that are over, and close days of the chain of results."""
+    archiving.catch_up()
 
 
 @app.task(name="pipeline.tasks.look_for_languages")

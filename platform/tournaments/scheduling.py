@@ -11,7 +11,7 @@ is finished when the format has come to its end and all matches are finished, vo
 import itertools
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.db import transaction
 from django.db.models import Max, Q, QuerySet
@@ -25,6 +25,7 @@ from agon.queue.notify import notify_on_commit
 from contest import formats
 from contest.archive.writer import disqualifying
 from contest.formats import Absence, History, Outcome, Pairing, Plan, Value
+from contest.secret_seeds import Seeds
 from contest.standings import outcome_of
 from matches import queueing
 from matches import states as match_states
@@ -37,6 +38,7 @@ from tournaments.results import results
 from tournaments.states import State
 
 CHUNK = 1000  # matches queued in one transaction, and no more before most of them are played
+Shape: TypeAlias = tuple[str, int, int, int, int, tuple[tuple[str, Value], ...]]
 STOPPED = reason(gettext_noop("One of its bots was stopped."))  # why a match was withdrawn
 
 
@@ -50,7 +52,9 @@ def schedule(tournament: Tournament) -> int:
         return _schedule_round(current)
     if current.matches.filter(state=MatchState.QUEUED).count() > CHUNK // 2:
         return 0
-    return _queue(current, pairings(current)[current.scheduled : current.scheduled + CHUNK])
+    shape = _shape(plan(current))
+    new = slice(current.scheduled, current.scheduled + CHUNK)
+    return _queue(current, _schedule(shape)[new], _seeds(current.seeds, shape)[new])
 
 
 def _schedule_round(current: Tournament) -> int:
@@ -59,15 +63,14 @@ def _schedule_round(current: Tournament) -> int:
         return 0
     made = formats.next_round(plan(current), history(current), current.scheduled)
     if made:
-        return _queue(current, made)
+        return _queue(current, made, list(current.seeds.of_schedule(made)))
     current.total = current.scheduled
     current.save(update_fields=["total"])
     return 0
 
 
-def _queue(current: Tournament, chunk: Sequence[Pairing]) -> int:
+def _queue(current: Tournament, chunk: Sequence[Pairing], seeds: Sequence[int]) -> int:
     entrants = list(current.entrants.values_list("submission", "name"))
-    digests = dict(current.entrants.values_list("submission", "submission__digest"))
     queueing.queue_many(
         (
             (
@@ -76,15 +79,13 @@ def _queue(current: Tournament, chunk: Sequence[Pairing]) -> int:
                     tournament=current,
                     kind=Match.Kind.TOURNAMENT,
                     queue=Match.Queue.BULK,
-                    seed=current.seeds.of_match(
-                        pairing.index, [digests[entrants[entrant][0]] for entrant in pairing.seats]
-                    ),
+                    seed=seed,
                     index=pairing.index,
                     round=pairing.round,
                 ),
                 [entrants[entrant] for entrant in pairing.seats],
             )
-            for pairing in chunk
+            for pairing, seed in zip(chunk, seeds, strict=True)
         ),
         Match.Queue.BULK,
     )
@@ -111,7 +112,7 @@ def pairings(tournament: Tournament) -> tuple[Pairing, ...]:
     """The schedule of a tournament that was started, as far as it is known."""
     fixed = plan(tournament)
     if not tournament.chosen_format.needs_results:
-        return _schedule(fixed.format, fixed.entrants, fixed.seats, fixed.rounds, fixed.seed, _key(fixed))
+        return _schedule(_shape(fixed))
     return tuple(pairing for pairing, _outcome in outcomes(tournament))
 
 
@@ -208,12 +209,17 @@ def matches_of_stopped(tournament: Tournament) -> QuerySet[Seat, Any]:
     return Seat.objects.filter(match__tournament=tournament, submission__in=out).values("match")
 
 
-def _key(fixed: Plan) -> tuple[tuple[str, Value], ...]:
-    return tuple(fixed.settings.items())
+def _shape(fixed: Plan) -> Shape:
+    return *(fixed.format, fixed.entrants, fixed.seats, fixed.rounds, fixed.seed), tuple(
+        fixed.settings.items()
+    )
 
 
 @lru_cache(maxsize=2)
-def _schedule(
-    format: str, entrants: int, seats: int, rounds: int, seed: int, settings: tuple[tuple[str, Value], ...]
-) -> tuple[Pairing, ...]:
-    return tuple(formats.schedule(format, entrants, seats, rounds, seed, dict(settings)))
+def _seeds(seeds: Seeds, shape: Shape) -> tuple[int, ...]:
+    return tuple(seeds.of_schedule(_schedule(shape)))
+
+
+@lru_cache(maxsize=2)
+def _schedule(shape: Shape) -> tuple[Pairing, ...]:
+    return tuple(formats.schedule(*shape[:5], dict(shape[5])))

@@ -156,6 +156,9 @@ def start(tournament: Tournament) -> None:
         entrant.submission = entrant.bot.active
         entrant.name = entrant.bot.name
     Entrant.objects.bulk_update(entrants, ["submission", "name"])
+    # After the entrants: who knows the salt, and chooses entrants, cannot choose what follows from both.
+    tournament.draw = secrets.token_hex(32) if tournament.salt else ""
+    tournament.save(update_fields=["draw"])
     schedule(tournament)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Avg, Count, Prefetch
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.text import slugify
@@ -14,10 +14,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.requests import SignedInRequest
 from agon.db.transitions import IllegalTransition
-from agon.web.downloads import download, streamed
+from agon.web.downloads import download
 from agon.web.form_fields import model_field
 from agon.web.paging import Page
-from archives import services as archives
 from bots.models import Bot
 from competitions.models import Competition
 from contest import formats
@@ -166,6 +165,8 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
     found = get_object_or_404(there.select_related("competition", "organiser"), pk=pk)
     progress = services.progress(found)
     stamp = f"{found.state}-{progress.done}-{progress.running}"
+    downloads = set(found.downloads.values_list("kind", flat=True)) if found.is_over else set()
+    stamp += f"-{len(downloads)}"
     part = request.GET.get("part") == "progress"
     if part and request.GET.get("seen") == stamp:
         return HttpResponse(status=204)  # nothing new: the open page stays as it is
@@ -187,6 +188,8 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "format": FORMAT_TITLES.get(found.format, found.format),
         "points": "" if has_own_points(found) else POINTS_TITLES[found.competition.info.tournament.points],
         "live": found.state in (State.RUNNING, State.PAUSED),
+        "downloads": downloads,
+        "in_the_making": found.started is not None and found.is_over and "archive" not in downloads,
     }
     if found.state == State.DRAFT:
         context["count"] = formats.count(
@@ -225,7 +228,7 @@ def act(request: HttpRequest, pk: int, action: str) -> HttpResponse:
 
 
 @require_safe
-def trf(request: HttpRequest, pk: int) -> HttpResponseBase:
+def trf(request: HttpRequest, pk: int) -> HttpResponse:
     """A Swiss tournament as a TRF16 file. 404 for others."""
     found = get_object_or_404(Tournament.objects.filter(services.visible(request.user)), pk=pk)
     if found.format != "swiss" or found.seats != 2 or found.started is None:
@@ -240,16 +243,3 @@ def trf(request: HttpRequest, pk: int) -> HttpResponseBase:
         list(found.entrants.values_list("name", flat=True)),
     )
     return download(text.encode(), f"{slugify(found.name) or 'tournament'}-{found.pk}.trf", "text/plain")
-
-
-@require_safe
-def archive(request: HttpRequest, pk: int) -> HttpResponseBase:
-    """Everything that was played, as a zip that `agon verify` checks; the bots' standard error too.
-
-    Not before it is over: the seeds are in there.
-    """
-    found = get_object_or_404(Tournament, pk=pk)
-    if not may_organise(request.user, found) or found.started is None or not found.is_over:
-        raise Http404
-    name = f"{slugify(found.name) or 'tournament'}-{found.pk}.zip"
-    return streamed(request, archives.of_tournament(found), name, "application/zip")
