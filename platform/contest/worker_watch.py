@@ -3,20 +3,24 @@
 A worker whose core is slow or shared, or whose host is broken, decides matches: bots that think long lose by
 time-outs there, and others find less within their time. The rule compares each worker with all others:
 
-1. A match is one observation, of one of its seats: matches are independent of each other, seats of one match
-   are not. Which seat depends on the match's number alone.
+1. Three things are compared: the time of an answer, how often a bot won, and how often it timed out. Times
+   are the sensitive one: they show in every match, the others only where a bot comes near its limit.
 2. Workers are compared within the matches of one submission, and these comparisons are added up. So a worker
    that happened to play slower, weaker or less reliable bots does not differ.
-3. Three things are compared: the time of an answer (the median of the match), how often the seat won, and
-   how often it timed out. Times are the sensitive one: they show in every match, the others only where a bot
-   comes near its limit.
-4. Times: the stratified rank sum test (van Elteren 1960), which assumes nothing of how times are distributed.
-   The worker's times are divided by TOLERANCE first. So the test asks whether it is slower by more than
-   that, since with enough matches no two cores are alike. A faster worker costs no bot anything.
+3. The time of a seat is the first decile of its answers. What interrupts an answer, on any host, raises some
+   of them and lasts longer than a match; a slow worker raises all. The logarithm is taken, less the median of
+   the same submission in the same seat, and the mean over the seats is the match's. These are compared by
+   ranks (the aligned rank test of Hodges and Lehmann 1962), which assumes nothing of how times are
+   distributed. What makes matches that a worker plays one after the other alike is estimated, and the
+   variance is multiplied by it, as for the mean of any correlated series.
+4. The worker's times are divided by TOLERANCE first. So the test asks whether it is slower by more than that,
+   since with enough matches no two cores are alike. A faster worker costs no bot anything.
 5. Wins and time-outs: the exact conditional test of Cochran-Mantel-Haenszel tables (Birch 1964), since
-   time-outs are too few for a normal approximation. Wins are tested both ways.
-6. The rule is applied again and again to data of which a part is new. Look k may raise a false alarm with a
-   probability of ALPHA / (k (k + 1)), divided equally among its tests (Bonferroni). These add up to ALPHA, so
+   time-outs are too few for a normal approximation. Wins are tested both ways. One seat of each match counts,
+   which depends on the match's number alone: matches are independent, seats of one match are not.
+6. The rule is applied again and again to data of which a part is new: to the latest matches, of two WINDOWS.
+   Look k may raise a false alarm with a probability of ALPHA / (k (k + 1)), divided equally among its tests
+   (Bonferroni). These add up to ALPHA, so
    the probability of any false alarm, however long a competition runs, is at most that. No independence of
    looks or tests is assumed.
 
@@ -28,15 +32,19 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from statistics import median
+from itertools import islice
+from operator import mul
+from statistics import fmean, median
 from typing import NamedTuple
 
 ALPHA = 0.01
 TOLERANCE = 1.1
 LEAST = 20  # matches of a worker that can be compared, before it is judged
+WINDOWS = (500, 2000)  # the latest matches that are compared: few to see a change soon, many to see little
+LAGS = 20  # matches of a worker after which what disturbed its host is taken to be over
 
 
 class Kind(StrEnum):
@@ -46,18 +54,26 @@ class Kind(StrEnum):
     WINS_LESS = "wins less"
 
 
-class Observation(NamedTuple):
-    """One seat of a finished match.
+class SeatSeen(NamedTuple):
+    """bot: what was played there. seconds: typical_seconds() of its answers; None to compare none."""
 
-    bot: what was played there. seconds: the median time of its answers; None where it cannot be compared.
-    """
-
-    match: int
-    worker: str
     bot: Hashable
     seconds: float | None
     won: bool
     timed_out: bool
+
+
+class MatchSeen(NamedTuple):
+    """A finished match. number: grows with time."""
+
+    number: int
+    worker: str
+    seats: tuple[SeatSeen, ...]
+
+    @property
+    def drawn(self) -> SeatSeen:
+        """The seat whose win and time-out count."""
+        return self.seats[self.number % len(self.seats)]
 
 
 @dataclass(frozen=True)
@@ -79,88 +95,94 @@ class Finding:
 
 def allowed_chance(look: int, workers: int) -> float:
     """How small the chance of a finding has to be. look: from 1. workers: that are compared."""
-    return ALPHA / (look * (look + 1)) / (workers * len(Kind))
+    return ALPHA / (look * (look + 1)) / (len(WINDOWS) * workers * len(Kind))
 
 
-def find_odd_worker(seen: Sequence[Observation], look: int) -> Finding | None:
+def typical_seconds(answers: Sequence[float]) -> float | None:
+    """The first decile of the times of a seat's answers; None if there are none."""
+    return sorted(answers)[(len(answers) - 1) // 10] if answers else None
+
+
+def find_odd_worker(seen: Iterable[MatchSeen], look: int) -> Finding | None:
     """The worker that differs most from the others, if one differs. look: which look this is, from 1."""
+    in_order = sorted(seen, key=lambda each: each.number)
+    windows = {min(window, len(in_order)) for window in WINDOWS}
+    found = [finding for window in windows for finding in _compare(in_order[-window:], look)]
+    return min(found, key=lambda finding: (finding.chance, finding.worker), default=None)
+
+
+def _compare(seen: Sequence[MatchSeen], look: int) -> list[Finding]:
+    """seen: in the order of time."""
     workers = sorted({each.worker for each in seen})
     if len(workers) < 2:
-        return None
-    found = [finding for worker in workers for finding in _compare(worker, seen)]
-    likely = allowed_chance(look, len(workers))
-    return min(
-        (finding for finding in found if finding.chance <= likely),
-        key=lambda finding: (finding.chance, finding.worker),
-        default=None,
-    )
+        return []
+    found = [*_compare_times(workers, seen)]
+    for worker in workers:
+        found += _compare_counts(worker, seen)
+    allowed = allowed_chance(look, len(workers))
+    return [finding for finding in found if finding.chance <= allowed]
 
 
-def _compare(worker: str, seen: Sequence[Observation]) -> Iterable[Finding]:
-    timed = _strata(worker, [each for each in seen if each.seconds])
-    if _size(timed) >= LEAST:
-        chance = _chance_of_ranks(timed)
-        yield Finding(worker, Kind.SLOWER, _slowdown(timed), 1.0, _matches(timed), chance)
-    strata = _strata(worker, seen)
-    if _size(strata) < LEAST:
-        return
-    matches = _matches(strata)
-    timeouts = _count(strata, lambda each: each.timed_out)
-    yield Finding(worker, Kind.TIMEOUTS, timeouts.own, timeouts.expected, matches, timeouts.or_more)
-    wins = _count(strata, lambda each: each.won)
-    yield Finding(worker, Kind.WINS_MORE, wins.own, wins.expected, matches, wins.or_more)
-    yield Finding(worker, Kind.WINS_LESS, wins.own, wins.expected, matches, wins.or_less)
+def _compare_times(workers: Sequence[str], seen: Sequence[MatchSeen]) -> Iterator[Finding]:
+    slowness = _slowness(seen)
+    timed = [each for each in seen if each.number in slowness]
+    by_worker = {worker: [each.number for each in timed if each.worker == worker] for worker in workers}
+    alike = _alikeness([[slowness[number] for number in own] for own in by_worker.values()])
+    for worker, own in by_worker.items():
+        values = [slowness[number] for number in own]
+        others = [slowness[each.number] for each in timed if each.worker != worker]
+        if len(own) >= LEAST and others:
+            chance = _chance_of_ranks([value - math.log(TOLERANCE) for value in values], others, alike)
+            factor = math.exp(median(values) - median(others))
+            yield Finding(worker, Kind.SLOWER, factor, 1.0, tuple(own), chance)
 
 
-class _Stratum(NamedTuple):
-    """The matches of one submission: those of the worker, and those of all others."""
+def _slowness(seen: Iterable[MatchSeen]) -> dict[int, float]:
+    """By match: the mean over its seats of the logarithm of the time, less the median of the same bot there.
 
-    own: list[Observation]
-    others: list[Observation]
-
-
-def _strata(worker: str, seen: Iterable[Observation]) -> list[_Stratum]:
-    """Where there is something to compare."""
-    by_bot: dict[Hashable, _Stratum] = defaultdict(lambda: _Stratum([], []))
-    for each in seen:
-        by_bot[each.bot][each.worker != worker].append(each)
-    return [stratum for stratum in by_bot.values() if stratum.own and stratum.others]
-
-
-def _size(strata: Collection[_Stratum]) -> int:
-    return sum(len(stratum.own) for stratum in strata)
-
-
-def _matches(strata: Collection[_Stratum]) -> tuple[int, ...]:
-    return tuple(sorted(each.match for stratum in strata for each in stratum.own))
+    Matches without a seat that some other worker played, too, are left out.
+    """
+    times: dict[tuple[Hashable, int], list[tuple[str, int, float]]] = defaultdict(list)
+    for match in seen:
+        for place, seat in enumerate(match.seats):
+            if seat.seconds:
+                times[seat.bot, place].append((match.worker, match.number, math.log(seat.seconds)))
+    by_match: dict[int, list[float]] = defaultdict(list)
+    for group in times.values():
+        if len({worker for worker, _, _ in group}) > 1:
+            usual = median(time for _, _, time in group)
+            for _, number, time in group:
+                by_match[number].append(time - usual)
+    return {number: fmean(each) for number, each in by_match.items()}
 
 
-def _seconds(observations: Iterable[Observation]) -> list[float]:
-    return [each.seconds for each in observations if each.seconds is not None]
+def _alikeness(series: Sequence[Sequence[float]]) -> float:
+    """By what the variance of a worker's mean is larger than that of independent matches; 1 at least.
+
+    series: of each worker, in the order of time. Their ranks' correlations over LAGS matches are added up.
+    """
+    ranks = iter(_midranks([value for each in series for value in each])[0])
+    of_workers = [own for own in ([*islice(ranks, len(each))] for each in series) if len(own) > LAGS]
+    variance = products = 0.0
+    for own in of_workers:
+        middle = fmean(own)
+        centered = [rank - middle for rank in own]
+        variance += sum(map(mul, centered, centered))
+        products += sum(sum(map(mul, centered, centered[lag:])) for lag in range(1, LAGS + 1))
+    if not variance:
+        return 1.0
+    # A correlation within a series of n that was centered is too small by 1 / n.
+    bias = LAGS * len(of_workers) / sum(map(len, of_workers))
+    return max(1.0, 1 + 2 * (products / variance + bias))
 
 
-def _slowdown(strata: Collection[_Stratum]) -> float:
-    """The median ratio of the worker's times to the median time of the others with the same bot."""
-    ratios = []
-    for stratum in strata:
-        usual = median(_seconds(stratum.others))
-        ratios += [seconds / usual for seconds in _seconds(stratum.own)]
-    return median(ratios)
-
-
-def _chance_of_ranks(strata: Collection[_Stratum]) -> float:
-    """Van Elteren's test of the times, the worker's divided by TOLERANCE: of ranks as high as its own."""
-    above = variance = 0.0
-    for stratum in strata:
-        own = [seconds / TOLERANCE for seconds in _seconds(stratum.own)]
-        others = _seconds(stratum.others)
-        size = len(own) + len(others)
-        ranks, ties = _midranks([*own, *others])
-        weight = 1 / (size + 1)
-        above += weight * (sum(ranks[: len(own)]) - len(own) * (size + 1) / 2)
-        spread = (size**3 - size - ties) / (12 * size * (size - 1))
-        variance += weight**2 * len(own) * len(others) * spread
-    return 1.0 if variance <= 0 else math.erfc(above / math.sqrt(2 * variance)) / 2
+def _chance_of_ranks(own: Sequence[float], others: Sequence[float], alike: float) -> float:
+    """Of ranks as high as the worker's, by the rank sum test. alike: the factor of the variance."""
+    size = len(own) + len(others)
+    ranks, ties = _midranks([*own, *others])
+    above = sum(ranks[: len(own)]) - len(own) * (size + 1) / 2
+    variance = len(own) * len(others) * (size**3 - size - ties) / (12 * size * (size - 1))
+    return 1.0 if variance <= 0 else math.erfc(above / math.sqrt(2 * variance * alike)) / 2
 
 
 def _midranks(values: Sequence[float]) -> tuple[list[float], int]:
@@ -179,6 +201,29 @@ def _midranks(values: Sequence[float]) -> tuple[list[float], int]:
     return ranks, ties
 
 
+class _Stratum(NamedTuple):
+    """The seats drawn that one bot played: on the worker, and on all others."""
+
+    own: list[SeatSeen]
+    others: list[SeatSeen]
+
+
+def _compare_counts(worker: str, seen: Sequence[MatchSeen]) -> Iterator[Finding]:
+    by_bot: dict[Hashable, _Stratum] = defaultdict(lambda: _Stratum([], []))
+    for match in seen:
+        by_bot[match.drawn.bot][match.worker != worker].append(match.drawn)
+    strata = [stratum for stratum in by_bot.values() if stratum.own and stratum.others]
+    compared = {bot for bot, stratum in by_bot.items() if stratum.own and stratum.others}
+    own = tuple(match.number for match in seen if match.worker == worker and match.drawn.bot in compared)
+    if len(own) < LEAST:
+        return
+    timeouts = _count(strata, lambda seat: seat.timed_out)
+    yield Finding(worker, Kind.TIMEOUTS, timeouts.own, timeouts.expected, own, timeouts.or_more)
+    wins = _count(strata, lambda seat: seat.won)
+    yield Finding(worker, Kind.WINS_MORE, wins.own, wins.expected, own, wins.or_more)
+    yield Finding(worker, Kind.WINS_LESS, wins.own, wins.expected, own, wins.or_less)
+
+
 class _Count(NamedTuple):
     """How often something happened in a worker's matches; the chances of so often or more, and or less."""
 
@@ -188,7 +233,7 @@ class _Count(NamedTuple):
     or_less: float
 
 
-def _count(strata: Collection[_Stratum], happened: Callable[[Observation], bool]) -> _Count:
+def _count(strata: Collection[_Stratum], happened: Callable[[SeatSeen], bool]) -> _Count:
     """Given how often it happened with each bot on all workers together: a sum of hypergeometric counts."""
     chances = [1.0]
     own, expected = 0, 0.0

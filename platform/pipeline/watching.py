@@ -1,8 +1,8 @@
 """Watches the workers: compares them once an hour, and parks one that plays differently from the others.
 
 What is compared, and when a difference counts, is described in contest.worker_watch. Each competition is
-looked at by itself: its finished matches of the last look and before, LATEST at most. Matches of workers that
-are parked are left out, and so are those that a worker played before it was released.
+looked at by itself. Matches of workers that are parked are left out, and so are those that a worker played
+before it was released.
 
 A worker is parked only if LEFT others go on, which claimed a match within the last hour on a core of their
 own: of two workers that differ nobody can say which is the odd one, and a site with one goes on. Otherwise it
@@ -12,9 +12,9 @@ others on the same cores.
 
 import logging
 import zlib
-from collections import defaultdict
 from datetime import datetime, timedelta
-from statistics import median
+from itertools import chain, groupby, repeat
+from operator import itemgetter
 
 from django.db.models import F, QuerySet
 from django.utils.translation import gettext_noop
@@ -23,7 +23,7 @@ from agon.db.leases import now
 from agon.db.reasons import StoredReason, reason
 from agon.isolation import for_each_isolated
 from competitions.models import Competition
-from contest.worker_watch import Finding, Kind, Observation, find_odd_worker
+from contest.worker_watch import WINDOWS, Finding, Kind, MatchSeen, SeatSeen, find_odd_worker, typical_seconds
 from games.core import timing
 from games.core.record import BadRecord
 from matches import parking
@@ -31,7 +31,6 @@ from matches.models import Fault, Match, Seat, Watch
 from matches.states import State
 
 EVERY = timedelta(hours=1)
-LATEST = 1000  # matches of a competition that are compared
 LEFT = 2  # workers that have to go on for one to be parked
 
 _Times = bytes | memoryview | None  # as SQLite, as PostgreSQL gives them; older sites kept them elsewhere
@@ -73,26 +72,24 @@ def look(competition: Competition) -> Finding | None:
     return finding
 
 
-def observations(competition: Competition) -> list[Observation]:
-    """One seat of each match that can be compared, in no order."""
+def observations(competition: Competition) -> list[MatchSeen]:
+    """The matches that can be compared, in no order."""
     matches = _to_compare(competition)
-    seats = (
-        Seat.objects.filter(match__in=matches).order_by("number").values_list("match", "submission", "won")
-    )
-    sat: dict[int, list[tuple[int, bool]]] = defaultdict(list)
-    for match, submission, won in seats:
-        sat[match].append((submission, won))
     late = set(
         Fault.objects.filter(seat__match__in=matches, kind="timeout").values_list(
             "seat__match", "seat__number"
         )
     )
+    rows = Seat.objects.filter(match__in=matches).order_by("match", "number")
     found = []
-    for match, (place, times) in matches.items():
-        number = match % len(sat[match])
-        submission, won = sat[match][number]
-        seconds = _typical_seconds(times, number) if parking.has_a_core(place) else None
-        found.append(Observation(match, place, submission, seconds, won, (match, number) in late))
+    for number, seats in groupby(rows.values_list("match", "number", "submission", "won"), itemgetter(0)):
+        place, times = matches[number]
+        seconds = _seconds(times) if parking.has_a_core(place) else []
+        of_seats = tuple(
+            SeatSeen(submission, typical, won, (number, seat) in late)
+            for (_, seat, submission, won), typical in zip(seats, chain(seconds, repeat(None)), strict=False)
+        )
+        found.append(MatchSeen(number, place, of_seats))
     return found
 
 
@@ -116,7 +113,9 @@ def _to_compare(competition: Competition) -> dict[int, tuple[str, _Times]]:
     """Where each match was played, and its times."""
     out = set(parking.unreleased().values_list("worker", flat=True))
     settled = parking.settled()
-    rows = _finished(competition).values_list("pk", "worker", "finished_at", "recording__times")[:LATEST]
+    rows = _finished(competition).values_list("pk", "worker", "finished_at", "recording__times")[
+        : max(WINDOWS)
+    ]
     found: dict[int, tuple[str, _Times]] = {}
     for match, worker, ended, times in rows:
         place = parking.place_of(worker)
@@ -129,13 +128,13 @@ def _is_settled(until: datetime | None, ended: datetime | None) -> bool:
     return until is not None and ended is not None and ended <= until
 
 
-def _typical_seconds(times: _Times, seat: int) -> float | None:
-    """The median time of the seat's answers; None where it was never asked, or no times are stored."""
+def _seconds(times: _Times) -> list[float | None]:
+    """The typical time of each seat's answers; [] where no times are stored."""
     try:
-        wall_us = timing.from_json(zlib.decompress(times or b"")).seats[seat].wall_us
-    except (zlib.error, BadRecord, IndexError):
-        return None
-    return median(wall_us) / 1e6 if wall_us else None
+        seats = timing.from_json(zlib.decompress(times or b"")).seats
+    except (zlib.error, BadRecord):
+        return []
+    return [typical_seconds([wall_us / 1e6 for wall_us in seat.wall_us]) for seat in seats]
 
 
 def _can_park(place: str) -> bool:

@@ -62,7 +62,7 @@ from collections.abc import Iterable
 from sandbox.api import NO_TIMES, MachineTooBusy, Times
 from sandbox.boxes.waiting import Pressure, Thread, Waiting
 
-_PATIENCE_US = 5_000_000  # beyond ten times the limit, before evidence is asked for that the machine is too busy
+_PATIENCE_US = 5_000_000  # beyond ten times the limit, before there has to be evidence of others
 _CROWD = 60  # processes on one processor, among which a bot still plays
 _LONGEST_PATIENCE_US = 60_000_000  # with that evidence, before the match is given up
 _TURN_US = 3000  # what a thread can use each time it is given a processor

@@ -8,15 +8,28 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contest.worker_watch import ALPHA, Kind, Observation, allowed_chance, find_odd_worker
+from contest.worker_watch import (
+    ALPHA,
+    Kind,
+    MatchSeen,
+    SeatSeen,
+    allowed_chance,
+    find_odd_worker,
+    typical_seconds,
+)
 
 EIGHT = [f"host:core{number}" for number in range(8)]
+BASES = [("slow", 2.0), ("a", 1.0), ("b", 1.0)]
 SPEEDS = [0.0001 * 3**number for number in range(8)]  # seconds of eight bots
 
 
 def seen(rows):
-    """rows: (worker, bot, seconds, won, timed out)."""
-    return [Observation(number, *row) for number, row in enumerate(rows)]
+    """Matches of one seat. rows: (worker, bot, seconds, won, timed out)."""
+    return [MatchSeen(number, worker, (SeatSeen(*seat),)) for number, (worker, *seat) in enumerate(rows)]
+
+
+def in_unit(seat, factor):
+    return seat._replace(seconds=seat.seconds * factor)
 
 
 def contest(random, matches, slowdown=1.0, workers=EIGHT, spread=0.2):
@@ -35,7 +48,7 @@ def test_one_of_eight_slowed_by_30_percent_is_named_within_500_matches(seed):
     found = find_odd_worker(matches, look=8)
     assert (found.worker, found.kind) == (EIGHT[0], Kind.SLOWER)
     assert 1.15 < found.own < 1.5
-    assert set(found.matches) == {each.match for each in matches if each.worker == EIGHT[0]}
+    assert set(found.matches) == {each.number for each in matches if each.worker == EIGHT[0]}
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -63,14 +76,35 @@ def test_a_worker_that_happened_to_play_slow_bots_that_lose_and_time_out_is_not_
 
 
 def test_times_that_do_not_overlap_have_the_chance_that_the_rank_sum_test_gives_them():
-    rows = [("slow", "bot", 2 + n / 100, False, False) for n in range(30)]
-    rows += [(worker, "bot", 1 + n / 100, False, False) for worker in "ab" for n in range(30)]
-    ties = 60 - 30  # each time of the others occurs twice: 30 groups of 2^3 - 2
-    variance = 30 * 60 / 12 * (91 - ties * 6 / (90 * 89))
-    expected = 1 - NormalDist().cdf(30 * 60 / 2 / math.sqrt(variance))
+    """In an order in which no match resembles the one before."""
+    order = [(n * 17 % 30) / 100 for n in range(30)]
+    rows = [(worker, "bot", base + more, False, False) for more in order for worker, base in BASES]
     found = find_odd_worker(seen(rows), look=1)
+    ties = 30 * (2**3 - 2)  # each time of the others occurs twice
+    variance = 30 * 60 * (90**3 - 90 - ties) / (12 * 90 * 89)
+    expected = 1 - NormalDist().cdf(30 * 60 / 2 / math.sqrt(variance))
     assert (found.worker, found.kind) == ("slow", Kind.SLOWER)
-    assert found.chance == pytest.approx(expected, rel=1e-3)
+    assert found.chance == pytest.approx(expected, rel=1e-6)
+    assert found.own == pytest.approx(2.15 / 1.15, rel=0.1)
+
+
+def test_a_disturbance_that_lasts_for_many_matches_is_not_taken_for_a_slow_worker():
+    """Ten stretches of twenty matches on each of three workers, each stretch faster or slower as a whole."""
+    for seed in range(10):
+        chance = random.Random(seed)
+        rows = []
+        for _ in range(10):
+            pace = {worker: chance.lognormvariate(0, 0.3) for worker in "abc"}
+            rows += [
+                (worker, "bot", pace[worker] + 0.01 * n, False, False) for n in range(20) for worker in "abc"
+            ]
+        assert find_odd_worker(seen(rows), look=1) is None
+
+
+def test_the_typical_time_is_the_first_decile():
+    assert typical_seconds([5, 9, 1, 7, 3]) == 1
+    assert typical_seconds(list(range(100, 0, -1))) == 10
+    assert typical_seconds([]) is None
 
 
 def test_timeouts_have_their_exact_chance():
@@ -106,7 +140,7 @@ def test_too_few_matches_and_bots_that_no_other_worker_played_show_nothing():
 
 
 def test_all_looks_together_raise_a_false_alarm_with_the_chance_alpha_at_most():
-    tests = 8 * len(Kind)
+    tests = 2 * 8 * len(Kind)  # two windows
     assert sum(allowed_chance(look, 8) for look in range(1, 100_000)) * tests == pytest.approx(
         ALPHA, rel=1e-4
     )
@@ -117,7 +151,7 @@ def test_all_looks_together_raise_a_false_alarm_with_the_chance_alpha_at_most():
 def test_neither_the_order_of_matches_nor_the_unit_of_time_matters(seed, unit):
     matches = contest(random.Random(seed), 200, slowdown=2.0, workers=EIGHT[:3])
     found = find_odd_worker(matches, look=1)
-    scaled = [each._replace(seconds=each.seconds * 2.0**unit) for each in matches]
+    scaled = [each._replace(seats=tuple(in_unit(seat, 2.0**unit) for seat in each.seats)) for each in matches]
     random.Random(seed).shuffle(scaled)
     again = find_odd_worker(scaled, look=1)
     assert (again.worker, again.kind, again.matches) == (found.worker, found.kind, found.matches)

@@ -146,7 +146,7 @@ def test_after_its_release_only_new_matches_are_evidence(competition, bots):
     watching.look(competition)
     assert OddWorker.objects.get().state == WorkerState.RELEASED
 
-    store(competition, bots, 400, slow=FOUR[:1])
+    store(competition, bots, 900, slow=FOUR[:1])
     watching.look(competition)
     assert [odd.state for odd in OddWorker.objects.order_by("pk")] == ["released", "parked"]
 
