@@ -15,7 +15,15 @@ from leaderboards import ladder
 from matches import leases, parking, usage
 from matches.models import Match
 from matches.states import State
-from pipeline import artifact_sweep, building, erasing, playing, qualification, watching
+from pipeline import (
+    artifact_sweep,
+    building,
+    erasing,
+    house_bots,
+    playing,
+    qualification,
+    watching,
+)
 from pipeline.worker import worker
 from sandbox.api import SandboxError
 from tournaments import scheduling
@@ -116,3 +124,18 @@ def look_for_languages() -> None:
 @worker_ready.connect
 def ask_for_languages(**_: object) -> None:
     look_for_languages.apply_async(queue="build", retry=False)
+
+
+@app.task(name="pipeline.tasks.enter_house_bots")
+def enter_house_bots() -> None:
+    """Upload house bots to competitions without any. Sent when one is opened, and by beat."""
+    if not house_bots.missing() or disk_space.shortage():
+        return
+    try:
+        house_bots.install_missing(worker.sandbox())
+    except SandboxError as error:
+        log.error("this worker cannot try the languages of house bots: %s", error)
+
+
+def ask_for_house_bots() -> None:
+    enter_house_bots.apply_async(queue="build", retry=False)

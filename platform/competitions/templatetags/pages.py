@@ -70,9 +70,19 @@ def current_page(context: RequestContext, *names: str) -> str:
 
 @register.simple_tag(takes_context=True)
 def login_address(context: RequestContext) -> str:
-    """The sign-in URL that returns to this page; without a return address on the account pages."""
+    """The URL of the sign-in page that returns to this page."""
+    return _and_back(context, reverse("account_login"))
+
+
+@register.simple_tag(takes_context=True)
+def signup_address(context: RequestContext) -> str:
+    """The URL of the sign-up page that returns to this page."""
+    return _and_back(context, reverse("account_signup"))
+
+
+def _and_back(context: RequestContext, address: str) -> str:
+    """Account pages and refused forms are no place to return to."""
     request = context.get("request")
-    address = reverse("account_login")
     if request is None or request.path.startswith("/accounts/") or request.method != "GET":
         return address
     return f"{address}?{urlencode({'next': request.get_full_path()})}"

@@ -19,6 +19,8 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from accounts.models import User
+from audit import acts
+from audit.verbs import Verb
 from bots.models import Bot
 from bots.states import State
 from competitions.models import Competition
@@ -119,7 +121,7 @@ TABLE |= {
 
 # The admin: of each model the list, a new one, a row's history, its end, and its form.
 READ_ONLY = {"bots_bot": VIEWS_BOTS, "bots_submission": VIEWS_BOTS, "matches_match": SUPERUSER}
-READ_ONLY |= {"tournaments_tournament": VIEWS_CUPS}
+READ_ONLY |= {"tournaments_tournament": VIEWS_CUPS, "audit_act": SUPERUSER}
 WRITTEN_BY_SUPERUSERS = (
     "auth_group",
     "competitions_competition",
@@ -140,7 +142,7 @@ TABLE |= {
     for model in ("auth_group", "leaderboards_rating", "account_emailaddress")
 }
 TABLE |= {
-    "admin:competitions_competition_delete": Row(SUPERUSER, NO_ADMIN),  # there are bots in it
+    "admin:competitions_competition_delete": Row(NO_ADMIN, NO_ADMIN),  # there are bots in it
     "admin:accounts_user_delete": Row(NO_ADMIN, NO_ADMIN),  # accounts are closed, on a page of their own
     "admin:auth_user_password_change": Row(SUPERUSER, SUPERUSER),
     "admin:index": Row(ADMIN, ADMIN),
@@ -197,7 +199,10 @@ def site(user, competition, django_capture_on_commit_callbacks) -> dict[str, Any
         cup_match = claimed
     scheduling.settle(cups[0].pk)
     EmailAddress.objects.create(pk=1, user=people["newcomer"], email="new@example.org")
+    with transaction.atomic():
+        act = acts.record(Verb.START, people["organizer"], competition, cups[0])
     return {
+        "act": act,
         "own seat": cup_match.seats.get(submission=own).number,
         "people": people,
         "own": own,
@@ -294,6 +299,7 @@ def _row_of(name: str, site: dict[str, Any]) -> object:
         "leaderboards_rating": site["own"].rating.pk,
         "tournaments_tournament": site["cups"][0].pk,
         "account_emailaddress": 1,
+        "audit_act": site["act"].pk,
     }.get(re.sub(r"^admin:|_(changelist|add|history|delete|change)$", "", name), 1)
 
 
