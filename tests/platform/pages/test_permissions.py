@@ -19,6 +19,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from accounts.models import User
+from agon.db.leases import now
 from audit import acts
 from audit.verbs import Verb
 from bots.models import Bot
@@ -26,7 +27,7 @@ from bots.states import State
 from competitions.models import Competition
 from leaderboards.models import Leaderboard
 from matches import leases, queueing
-from matches.models import Match
+from matches.models import Match, OddWorker
 from tests.support.factories import activate, played, submit
 from tournaments import scheduling, services
 
@@ -122,7 +123,7 @@ TABLE |= {
 
 # The admin: of each model the list, a new one, a row's history, its end, and its form.
 READ_ONLY = {"bots_bot": VIEWS_BOTS, "bots_submission": VIEWS_BOTS, "matches_match": SUPERUSER}
-READ_ONLY |= {"tournaments_tournament": VIEWS_CUPS, "audit_act": SUPERUSER}
+READ_ONLY |= {"tournaments_tournament": VIEWS_CUPS, "audit_act": SUPERUSER, "matches_oddworker": SUPERUSER}
 WRITTEN_BY_SUPERUSERS = (
     "auth_group",
     "competitions_competition",
@@ -211,6 +212,7 @@ def site(user, competition, django_capture_on_commit_callbacks) -> dict[str, Any
         "ladder": ladder,
         "cups": cups,
         "cup match": cup_match,
+        "odd": OddWorker.objects.create(worker="host:core0", competition=own.bot.competition, found=now()),
     }
 
 
@@ -297,6 +299,7 @@ def _row_of(name: str, site: dict[str, Any]) -> object:
         "bots_bot": site["own"].bot.pk,
         "bots_submission": site["own"].pk,
         "matches_match": site["ladder"].pk,
+        "matches_oddworker": site["odd"].pk,
         "competitions_competition": site["own"].bot.competition_id,
         "leaderboards_rating": site["own"].rating.pk,
         "tournaments_tournament": site["cups"][0].pk,
