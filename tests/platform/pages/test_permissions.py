@@ -116,6 +116,7 @@ TABLE |= {
         "302 405 405 405 405 405 405 405 405 405", "302 404 404 404 302 302 404 404 302 302"
     ),
     "tournament_logs": Row(ARCHIVE),
+    "tournament_trf": Row("404"),  # the tournaments of these tests are no Swiss ones
     "tournament_sources": Row("404"),  # the organizer of these tests has not opened them
     "user_close": Row("302 404 200 404 404 404 404 404 404 200", "302 404 422 404 404 404 404 404 404 302"),
     "set_theme": Row("405", "302"),
@@ -123,7 +124,7 @@ TABLE |= {
 }
 TABLE |= {
     f"tournament_{action}": Row("302 405 405 405 405 405 405 405 405 405", RUNS_TOURNAMENT)
-    for action in ("start", "pause", "resume", "cancel")
+    for action in ("start", "pause", "resume", "cancel", "organize")
 }
 
 # The admin: of each model the list, a new one, a row's history, its end, and its form.
