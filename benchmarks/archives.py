@@ -1,10 +1,10 @@
-"""How long a site takes to make the archive of a large tournament, and how much memory that and its download take.
+"""How long a site takes to make the archive of a large tournament; the memory of that and of a download.
 
     python -m benchmarks.archives [MATCHES ...]
 
 The matches are rows of a database of its own (SQLite), all with the record of one real match: nothing of an
-archive's size or time depends on what is in them. Each number of matches gets a process of its own, so that its
-peak of memory is its own. Without numbers: 1,000, 10,000 and 100,000.
+archive's size or time depends on what is in them. Each number of matches gets a process of its
+own, so that its peak of memory is its own. Without numbers: 1,000, 10,000 and 100,000.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
 
 ROUND = 1_000  # matches: the round robin of 32 bots is 992
@@ -50,15 +51,17 @@ def here(number: int) -> None:
     storing.make(cup, {})
     seconds = time.perf_counter() - began
     made = Download.objects.get(kind="archive")
-    print(f"{cup.total:,} matches: all downloads made in {seconds:.0f} s, the archive {made.size >> 20} MiB;", end=" ")
-    print(f"memory {before} MiB before, {_memory('VmHWM')} MiB at most")
+    print(f"{cup.total:,} matches: all downloads made in {seconds:.0f} s, the archive {made.size >> 20} MiB")
+    print(f"    memory {before} MiB before, {_memory('VmHWM')} MiB at most")
     Path("/proc/self/clear_refs").write_text("5")  # forget the peak
     before = _memory("VmRSS")
     began = time.perf_counter()
     answer = Client().get(f"/tournaments/{cup.pk}/archive", headers={"host": "localhost"})
-    size = sum(len(piece) for piece in answer.streaming_content)  # type: ignore[attr-defined]
+    pieces: Iterable[bytes] = getattr(answer, "streaming_content")  # noqa: B009
+    size = sum(map(len, pieces))
     seconds = time.perf_counter() - began
-    print(f"    fetched: {size >> 20} MiB in {seconds:.1f} s; memory {before} MiB before, {_memory('VmHWM')} at most")
+    print(f"    fetched: {size >> 20} MiB in {seconds:.1f} s")
+    print(f"    memory {before} MiB before, {_memory('VmHWM')} MiB at most")
 
 
 def _filled(rounds: int):  # type: ignore[no-untyped-def]

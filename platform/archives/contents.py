@@ -32,7 +32,7 @@ from matches import records, results
 from matches.models import Match, Seat
 from matches.states import State
 from tournaments.models import Tournament
-from tournaments.scheduling import pairings
+from tournaments.scheduling import absences, pairings
 
 log = logging.getLogger(__name__)
 Readable = Callable[[Seat], bool]
@@ -56,6 +56,8 @@ def tournament_header(tournament: Tournament) -> Header:
         points=tournament.competition.info.tournament.points,
         seats=tournament.seats,
         entrants=seeds.entrants,
+        format_settings=tournament.format_settings,
+        absences=tuple(absences(tournament)),
         stopped=tuple((each.number, each.stopped) for each in entrants if each.stopped),
     )
 

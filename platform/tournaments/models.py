@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from agon.db.transitions import Stateful
 from bots.models import Bot, Submission
 from competitions.models import Competition
+from contest.formats import FORMATS, Format
 from contest.secret_seeds import Seeding, Seeds, commitment, new_salt
 from games.core.record import SeatInfo
 from tournaments.states import OVER, State
@@ -33,10 +34,14 @@ class Tournament(Stateful):
     salt = models.CharField(max_length=64, blank=True, default=new_salt, editable=False)
     draw = models.CharField(max_length=64, blank=True, default="", editable=False)
     seeding = models.CharField(max_length=10, default=Seeding.PLACED, editable=False)
+    format_settings = models.JSONField(
+        default=dict, blank=True
+    )  # of the format, by name; older tournaments have none
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.DRAFT)
     organiser = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="tournaments")
     sources_open = models.BooleanField(_("sources open"), default=False)  # to everyone, when it is over
-    total = models.PositiveIntegerField(default=0)  # matches in the schedule
+    # Matches in the schedule; of a format that needs results the most there can be, until its end is known.
+    total = models.PositiveIntegerField(default=0)
     scheduled = models.PositiveIntegerField(default=0)  # of these, how many exist already
     created = models.DateTimeField(auto_now_add=True)
     started = models.DateTimeField(null=True, blank=True)
@@ -58,9 +63,14 @@ class Tournament(Stateful):
         return self.state in OVER
 
     @property
+    def chosen_format(self) -> Format:
+        return FORMATS[self.format]
+
+    @property
     def seeds(self) -> Seeds:
-        """The seeds of a tournament that was started."""
-        frozen = tuple(each.info for each in self.entrants.select_related("submission"))
+        """The seeds of a tournament that was started; before, none that would be played."""
+        entrants = self.entrants.exclude(submission=None).select_related("submission")
+        frozen = tuple(each.info for each in entrants)
         return Seeds(self.salt, self.seed, Seeding(self.seeding), frozen, self.draw)
 
     @property
@@ -77,7 +87,10 @@ class Entrant(models.Model):
     bot = models.ForeignKey(Bot, models.CASCADE, related_name="entries")
     submission = models.ForeignKey(Submission, models.RESTRICT, null=True, blank=True, related_name="entries")
     name = models.CharField(max_length=40, blank=True)  # the bot's at the start; it may be renamed later
-    stopped = models.TextField(blank=True)  # why it was disqualified meanwhile, or ""
+    stopped = models.TextField(blank=True)  # why it was disqualified or withdrawn meanwhile, or ""
+    absences = models.JSONField(
+        default=list, blank=True
+    )  # [since, until] in rounds; until: null for the rest
 
     class Meta:
         ordering = ["number"]

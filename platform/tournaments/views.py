@@ -7,19 +7,24 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import Avg, Count, Prefetch
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.requests import SignedInRequest
 from agon.db.transitions import IllegalTransition
+from agon.web.downloads import download
 from agon.web.form_fields import model_field
 from agon.web.paging import Page
 from bots.models import Bot
 from competitions.models import Competition
 from contest import formats
+from contest.formats.trf import to_trf
 from matches.models import Match, Seat
-from tournaments import presets, services
-from tournaments.forms import FORMAT_TITLES, POINTS_TITLES, TournamentForm, in_words
+from tournaments import presets, rounds, scheduling, services
+from tournaments.forms import FORMAT_TITLES, POINTS_TITLES, TournamentForm, in_words, settings_in_words
+from tournaments.in_words import criteria, decided_by, has_own_points
 from tournaments.models import Tournament
 from tournaments.services import BadTournament, may_organise
 from tournaments.standings import recent_standings
@@ -74,7 +79,11 @@ def original(request: SignedInRequest, slug: str) -> HttpResponse:
 
 @login_required
 def create(request: SignedInRequest, slug: str) -> HttpResponse:
+    """The form; `?part=settings` is the part that depends on the chosen format."""
     competition = _competition_to_organise(request, slug)
+    if request.GET.get("part") == "settings":
+        form = TournamentForm(initial=request.GET.dict(), competition=competition)
+        return render(request, "tournaments/settings.html", {"form": form})
     form = TournamentForm(request.POST or None, competition=competition)
     if request.method == "POST" and form.is_valid():
         tournament = _create(request, competition, form)
@@ -98,7 +107,7 @@ def estimate(request: HttpRequest, slug: str) -> HttpResponse:
     data["name"] = "-"  # it does not matter here
     form = TournamentForm(data, competition=competition)
     count = form.count if form.is_valid() else None
-    context: dict[str, Any] = {"count": count, "problem": _problem(form)}
+    context: dict[str, Any] = {"count": count, "problem": _problem(form), "form": form}
     if count is not None:
         mean = _mean_seconds(competition)
         context["seconds"] = None if mean is None else mean * count
@@ -122,7 +131,8 @@ def _create(request: SignedInRequest, competition: Competition, form: Tournament
             data["format"],
             data["rounds"],
             data["seed"],
-            list(data["bots"]),
+            form.entrants,
+            form.settings,
         )
     except BadTournament as bad:
         form.refuse(bad)
@@ -161,23 +171,30 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
     if part and request.GET.get("seen") == stamp:
         return HttpResponse(status=204)  # nothing new: the open page stays as it is
     entrants = list(found.entrants.select_related("bot", "submission"))
+    standings = _standings(found, [entrant.bot for entrant in entrants])
     context = {
         "tournament": found,
         "competition": found.competition,
         "entrants": entrants,
         "progress": progress,
         "stamp": stamp,
-        "standings": _standings(found, [entrant.bot for entrant in entrants]),
+        "standings": standings,
+        "criteria": criteria(standings[0][0]) if standings else [],
+        "decided_by": decided_by(found),
+        "rounds": rounds.shown(found) if found.started else rounds.Shown(),
+        "settings": settings_in_words(found),
         "latest": _latest(found),
         "may_organise": may_organise(request.user, found),
         "format": FORMAT_TITLES.get(found.format, found.format),
-        "points": POINTS_TITLES[found.competition.info.tournament.points],
+        "points": "" if has_own_points(found) else POINTS_TITLES[found.competition.info.tournament.points],
         "live": found.state in (State.RUNNING, State.PAUSED),
         "downloads": downloads,
         "in_the_making": found.started is not None and found.is_over and "archive" not in downloads,
     }
     if found.state == State.DRAFT:
-        context["count"] = formats.count(found.format, len(entrants), found.seats, found.rounds)
+        context["count"] = formats.count(
+            found.format, len(entrants), found.seats, found.rounds, found.format_settings
+        )
     return render(request, "tournaments/progress.html" if part else "tournaments/tournament.html", context)
 
 
@@ -208,3 +225,21 @@ def act(request: HttpRequest, pk: int, action: str) -> HttpResponse:
         state = State(illegal.found).label
         messages.error(request, _("You cannot do this now: the tournament is %(state)s.") % {"state": state})
     return redirect(found)
+
+
+@require_safe
+def trf(request: HttpRequest, pk: int) -> HttpResponse:
+    """A Swiss tournament as a TRF16 file. 404 for others."""
+    found = get_object_or_404(Tournament.objects.filter(services.visible(request.user)), pk=pk)
+    if found.format != "swiss" or found.seats != 2 or found.started is None:
+        raise Http404
+    text = to_trf(
+        found.name,
+        request.get_host(),
+        found.started.date(),
+        (found.finished_at or timezone.now()).date(),
+        scheduling.plan(found),
+        scheduling.history(found),
+        list(found.entrants.values_list("name", flat=True)),
+    )
+    return download(text.encode(), f"{slugify(found.name) or 'tournament'}-{found.pk}.trf", "text/plain")

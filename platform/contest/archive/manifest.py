@@ -22,7 +22,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from contest import __version__
-from contest.formats import SERIES, Pairing
+from contest.formats import SERIES, Absence, Pairing, Plan, Value, make_plan
 from contest.secret_seeds import Seeding, Seeds
 from games.core.manifest import load
 from games.core.record import SeatInfo
@@ -66,6 +66,8 @@ class Header:
     format: a key of contest.formats.FORMATS, or contest.formats.SERIES. points: a key of
     contest.points.POINTS. seats: of each match; 0 in an archive of format 1 that has no matches.
     entrants: in entry order, each once. stopped: the numbers of those that the site has put out, and why.
+    format_settings: of the format; those not given are as in older tournaments. absences: of entrants that
+    were withdrawn or disqualified, for formats whose rounds follow from results.
     seed, salt, draw, seeding: see contest.secret_seeds. commitment: what a site published before the first
     match. Without `seeding` it is what archives had before they named it.
     """
@@ -82,11 +84,26 @@ class Header:
     commitment: str = ""
     draw: str = ""
     seeding: Seeding | None = None
+    format_settings: Mapping[str, Value] = field(default_factory=dict)
+    absences: tuple[Absence, ...] = ()
 
     @property
     def seeds(self) -> Seeds:
         older = Seeding.INDEXED if self.salt else Seeding.COUNTED
         return Seeds(self.salt, self.seed, self.seeding or older, self.entrants, self.draw)
+
+    @property
+    def plan(self) -> Plan:
+        """What the format schedules from. Raises BadFormat."""
+        return make_plan(
+            self.format,
+            len(self.entrants),
+            self.seats,
+            self.rounds,
+            self.seeds.of_seatings(),
+            self.format_settings,
+            self.points,
+        )
 
 
 class Digest(NamedTuple):

@@ -31,7 +31,7 @@ from contest.archive.manifest import (
     Manifest,
     Origin,
 )
-from contest.formats import MOST_MATCHES, Pairing
+from contest.formats import MOST_MATCHES, Absence, Pairing, Value
 from contest.secret_seeds import Seeding
 from games.core import seeds
 from games.core.fields import Fields, Reader
@@ -97,8 +97,37 @@ def _header(top: Fields, number: int, entrants: tuple[SeatInfo, ...], matches: S
         seats=_seats(top, number, matches),
         entrants=entrants,
         stopped=_stopped(top, len(entrants)),
+        format_settings=_format_settings(top.take("format_settings", {})),
+        absences=_absences(top.take("absences", []), len(entrants)),
         seeding=_choice(top.take("seeding"), "seeding", Seeding) if number >= 4 else None,
         **{name: _hex(value, name) for name in SECRET if (value := top.take(name, None)) is not None},
+    )
+
+
+def _format_settings(value: object) -> dict[str, Value]:
+    """Their names and values are judged by the format."""
+    settings = _READER.object(value, "format_settings")
+    for name, each in settings.items():
+        if not isinstance(each, int | str):
+            raise _READER.wrong(f"format_settings.{name}", "a number, a text, true or false", each)
+    return settings
+
+
+def _absences(value: object, entrants: int) -> tuple[Absence, ...]:
+    return tuple(
+        _absence(each, f"absences[{place}]", entrants)
+        for place, each in enumerate(_READER.items(value, "absences", lambda item, path: item))
+    )
+
+
+def _absence(value: object, path: str, entrants: int) -> Absence:
+    if not isinstance(value, list) or len(value) != 3:
+        raise _READER.wrong(path, "an entrant and its first and last round", value)
+    entrant, since, until = value
+    return Absence(
+        _READER.integer(entrant, path, 0, entrants - 1),
+        _READER.integer(since, path, 0, _MOST),
+        None if until is None else _READER.integer(until, path, 0, _MOST),
     )
 
 

@@ -45,6 +45,10 @@ def head_of(header: Header, origin: Origin, end: End, results: str) -> dict[str,
         "seeding": header.seeds.seeding,
         "seed": seeds.to_data(header.seed),
     }
+    if header.format_settings:
+        facts["format_settings"] = dict(header.format_settings)
+    if header.absences:
+        facts["absences"] = header.absences
     facts |= {name: value for name in SECRET if (value := getattr(header, name))}
     return facts | {"end": end, "results": results}
 

@@ -26,7 +26,7 @@ from __future__ import annotations
 import hashlib
 import tempfile
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -45,7 +45,7 @@ from contest.archive.manifest import (
     origin_of,
     results_digest,
 )
-from contest.formats import Pairing
+from contest.formats import FORMATS, SERIES, Absence, History, Outcome, Pairing, Plan, replay, schedule
 from contest.points import Result
 from games.core import record as records
 from games.core import timing
@@ -160,7 +160,8 @@ def entries(
     """
     with _Lines() as played, _Lines() as absent, _Lines() as files, _Lines() as sums:
         end = about.end or End.FINISHED
-        results: list[Result] = []
+        results: dict[int, Result] = {}
+        scheduled = 0
         recorded: list[tuple[int, str]] = []
 
         def listed(path: str, data: bytes) -> tuple[str, Iterable[bytes]]:
@@ -172,15 +173,16 @@ def entries(
             return path, (data,)
 
         for match in matches:
+            scheduled += 1
             if isinstance(match, Absent):
                 absent.add(manifest_text.absent_line(match))
                 end = End.STOPPED if match.state == Fate.UNPLAYED else end
                 continue
             played.add(manifest_text.match_line(match.pairing, match.seed))
-            results.append(match.result)
+            results[match.pairing.index] = match.result
             for path, data in match_entries(header.game, match):
                 yield listed(path, data)
-        yield listed(STANDINGS, standings_csv(header, results).encode())
+        yield listed(STANDINGS, standings_csv(header, results, scheduled).encode())
         head = manifest_text.head_of(
             header, about.origin or origin_of(header.game), end, results_digest(recorded)
         )
@@ -255,12 +257,44 @@ def game_files(game: str, names: Sequence[str], pairing: Pairing, files: Mapping
     }
 
 
-def standings_csv(header: Header, results: Iterable[Result]) -> str:
-    """standings.csv for these results."""
+def standings_csv(header: Header, results: Mapping[int, Result], scheduled: int) -> str:
+    """standings.csv for these results, by the index of the match. scheduled: how many matches there are.
+
+    Raises BadFormat.
+    """
     names = [entrant.name for entrant in header.entrants]
     stopped = dict(header.stopped)
-    rows = standings.compute_standings(names, results, header.points, disqualifying(header.game), stopped)
+    out = disqualifying(header.game)
+    plan = None if header.format == SERIES else header.plan
+    history = None
+    if plan is not None and FORMATS[plan.format].needs_results:
+        _, history = schedule_of(plan, results, scheduled, out, header.absences)
+    rows = standings.compute_standings(names, results.values(), header.points, out, stopped, plan, history)
     return standings.to_csv(rows)
+
+
+def schedule_of(
+    plan: Plan,
+    results: Mapping[int, Result],
+    scheduled: int,
+    out: Collection[FaultKind],
+    absences: Sequence[Absence],
+) -> tuple[Sequence[Pairing], History | None]:
+    """The schedule, and the history where it follows from the results. Raises BadFormat.
+
+    results: by the index of the match. scheduled: how many matches there are. out: kinds of fault that
+    disqualify.
+    """
+    if not FORMATS[plan.format].needs_results:
+        fixed = plan.format, plan.entrants, plan.seats, plan.rounds, plan.seed, plan.settings
+        return schedule(*fixed), None
+
+    def outcome(pairing: Pairing) -> Outcome:
+        found = results.get(pairing.index)
+        fits = found is not None and found.seats == pairing.seats
+        return standings.outcome_of(pairing.seats, found if fits else None, plan, out)
+
+    return replay(plan, outcome, scheduled, absences)
 
 
 def disqualifying(game: str) -> frozenset[FaultKind]:

@@ -35,11 +35,15 @@ def sign(folder):
 def recount(folder):
     """Write the standings that follow from the records that are there."""
     manifest = from_json((folder / "manifest.json").read_bytes())
-    results = [
-        result_of(log_of((folder / f"matches/{pairing.index}/record.json").read_bytes()), pairing.seats)
+    results = {
+        pairing.index: result_of(
+            log_of((folder / f"matches/{pairing.index}/record.json").read_bytes()), pairing.seats
+        )
         for pairing in manifest.matches
-    ]
-    (folder / "standings.csv").write_text(standings_csv(manifest.header, results))
+    }
+    (folder / "standings.csv").write_text(
+        standings_csv(manifest.header, results, len(manifest.matches) + len(manifest.absent))
+    )
 
 
 def list_sums(folder):

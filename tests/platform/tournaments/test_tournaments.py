@@ -64,7 +64,7 @@ def test_a_draft_plays_nothing(cup):
     ("change", "field", "words"),
     [
         ({"name": " "}, "name", "1 to 120 characters"),
-        ({"format": "swiss"}, "format", "expected one of"),
+        ({"format": "ladder"}, "format", "expected one of"),
         ({"format": "round_robin"}, "format", "does not fit a game of 4 seats"),
         ({"rounds": 0}, "rounds", "expected 1 or more"),
         ({"rounds": 10**6}, "rounds", "matches, expected at most"),
