@@ -126,7 +126,8 @@ def test_a_saved_series_is_an_archive_that_verifies(agon, agon_here, tmp_path):
     names = sorted(
         path.relative_to(tmp_path / "a").as_posix() for path in (tmp_path / "a").rglob("*") if path.is_file()
     )
-    assert names[:4] == [
+    assert names[:5] == [
+        "SHA256SUMS",
         "manifest.json",
         "matches/0/0-good.stderr",
         "matches/0/1-good-2.stderr",
