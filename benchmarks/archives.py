@@ -103,6 +103,7 @@ def _filled(rounds: int):  # type: ignore[no-untyped-def]
         started=timezone.now(),
         finished_at=timezone.now(),
         total=len(pairings),
+        scheduled=len(pairings),
     )
     Entrant.objects.bulk_create(
         Entrant(tournament=cup, number=n, bot=bot, submission=submission, name=bot.name)
