@@ -47,11 +47,12 @@ def here(number: int) -> None:
     call_command("migrate", verbosity=0)
     cup = _filled(max(1, round(number / (ENTRANTS * (ENTRANTS - 1)))))
     before = _memory("VmRSS")
-    began = time.perf_counter()
+    began, busy = time.perf_counter(), time.process_time()
     storing.make(cup, {})
-    seconds = time.perf_counter() - began
+    seconds, busy = time.perf_counter() - began, time.process_time() - busy
     made = Download.objects.get(kind="archive")
-    print(f"{cup.total:,} matches: all downloads made in {seconds:.0f} s, the archive {made.size >> 20} MiB")
+    print(f"{cup.total:,} matches: all downloads made in {seconds:.0f} s ({busy:.0f} of them busy),", end=" ")
+    print(f"the archive {made.size >> 20} MiB")
     print(f"    memory {before} MiB before, {_memory('VmHWM')} MiB at most")
     Path("/proc/self/clear_refs").write_text("5")  # forget the peak
     before = _memory("VmRSS")

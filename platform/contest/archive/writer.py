@@ -30,7 +30,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from contest import standings
 from contest.archive import manifest_text
@@ -45,6 +44,7 @@ from contest.archive.manifest import (
     origin_of,
     results_digest,
 )
+from contest.archive.zip_writer import ZipWriter
 from contest.formats import FORMATS, SERIES, Absence, History, Outcome, Pairing, Plan, replay, schedule
 from contest.points import Result
 from games.core import record as records
@@ -61,7 +61,6 @@ SUMS = "SHA256SUMS"
 SIGNATURE = "SHA256SUMS.sig"
 _NAME_BYTES = 60
 _IN_MEMORY = 1 << 20  # characters of lines, before they go to the disk
-_DATE = (1980, 1, 1, 0, 0, 0)  # of every file in a zip: the earliest there is
 Sign = Callable[[bytes], bytes]  # the signature of a file with this SHA-512
 
 
@@ -141,14 +140,11 @@ def prepare_folder(folder: Path) -> None:
 def write_zip(
     file: IO[bytes], header: Header, matches: Iterable[ArchivedMatch | Absent], about: About = UNSIGNED
 ) -> None:
-    """The same archive as a zip. file: one that can be read and sought, too."""
-    with ZipFile(file, "w", ZIP_DEFLATED) as out:
-        for path, pieces in entries(header, matches, about):
-            info = ZipInfo(path, _DATE)
-            info.compress_type, info.create_system, info.external_attr = ZIP_DEFLATED, 3, 0o100644 << 16
-            with out.open(info, "w") as entry:
-                for piece in pieces:
-                    entry.write(piece)
+    """The same archive as a zip. file: open at its beginning."""
+    out = ZipWriter(file)
+    for path, pieces in entries(header, matches, about):
+        out.add(path, pieces)
+    out.close()
 
 
 def entries(
