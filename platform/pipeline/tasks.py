@@ -12,16 +12,26 @@ from agon.isolation import for_each_isolated
 from agon.queue.notify import notify_now
 from bots import languages
 from leaderboards import ladder
-from matches import leases, usage
+from matches import leases, parking, usage
 from matches.models import Match
 from matches.states import State
-from pipeline import archiving, artifact_sweep, building, erasing, house_bots, playing, qualification
+from pipeline import (
+    archiving,
+    artifact_sweep,
+    building,
+    erasing,
+    house_bots,
+    playing,
+    qualification,
+    watching,
+)
 from pipeline.worker import worker
 from sandbox.api import SandboxError
 from tournaments import scheduling
 
 BATCH = 2.0  # seconds, after which other tasks of this worker run
 BACKOFF = 1.0  # seconds, after a failure of the platform
+PASS_ON = 0.1  # seconds for which a parked worker keeps a notice, so that others take it
 INTERACTIVE = (Match.Queue.INTERACTIVE,)
 ALL = (Match.Queue.INTERACTIVE, Match.Queue.BULK)
 
@@ -36,6 +46,10 @@ def play(queue: str) -> None:
     A worker on which a match failed backs off, so that it does not spoil one match after another.
     """
     if time.monotonic() < _backoff_until or disk_space.shortage():
+        return
+    if parking.is_parked(worker.name):
+        time.sleep(PASS_ON)
+        notify_now(queue)
         return
     try:
         worker.sandbox()
@@ -67,7 +81,7 @@ def sweep() -> None:
     seconds.
     """
     steps = [leases.sweep, building.sweep, qualification.sweep, scheduling.tick, ladder.tick]
-    steps += [erasing.sweep, usage.forget, artifact_sweep.sweep, archiving.sweep]
+    steps += [erasing.sweep, usage.forget, artifact_sweep.sweep, watching.tick, archiving.sweep]
     for_each_isolated(steps, lambda step: step())
     for queue in Match.Queue:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()

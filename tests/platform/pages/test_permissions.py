@@ -21,6 +21,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
 from accounts.models import User
+from agon.db.leases import now
 from archives import chain, storing
 from audit import acts
 from audit.verbs import Verb
@@ -29,7 +30,7 @@ from bots.states import State
 from competitions.models import Competition
 from leaderboards.models import Leaderboard
 from matches import leases, queueing
-from matches.models import Match
+from matches.models import Match, OddWorker
 from tests.support.factories import activate, played, submit
 from tournaments import scheduling, services
 
@@ -92,6 +93,7 @@ PUBLIC_PAGES = (
 TABLE |= {name: Row(ALL) for name in PUBLIC_PAGES.split()}
 TABLE |= {
     "events": Row(ALL),
+    **{name: Row(ALL, "405") for name in ("stylesheet", "favicon", "robots", "manifest")},
     "match_file": Row("404"),  # the game of these tests writes none
     "submit": Row(ALL, "302 422  422   422  422  422  422  422  422  422"),
     "submission": Row(OWN),
@@ -114,6 +116,7 @@ TABLE |= {
         "302 405 405 405 405 405 405 405 405 405", "302 404 404 404 302 302 404 404 302 302"
     ),
     "tournament_logs": Row(ARCHIVE),
+    "tournament_trf": Row("404"),  # the tournaments of these tests are no Swiss ones
     "tournament_sources": Row("404"),  # the organizer of these tests has not opened them
     "user_close": Row("302 404 200 404 404 404 404 404 404 200", "302 404 422 404 404 404 404 404 404 302"),
     "set_theme": Row("405", "302"),
@@ -126,7 +129,7 @@ TABLE |= {
 
 # The admin: of each model the list, a new one, a row's history, its end, and its form.
 READ_ONLY = {"bots_bot": VIEWS_BOTS, "bots_submission": VIEWS_BOTS, "matches_match": SUPERUSER}
-READ_ONLY |= {"tournaments_tournament": VIEWS_CUPS, "audit_act": SUPERUSER}
+READ_ONLY |= {"tournaments_tournament": VIEWS_CUPS, "audit_act": SUPERUSER, "matches_oddworker": SUPERUSER}
 WRITTEN_BY_SUPERUSERS = (
     "auth_group",
     "competitions_competition",
@@ -221,6 +224,7 @@ def site(user, competition, django_capture_on_commit_callbacks) -> dict[str, Any
         "cups": cups,
         "cup match": cup_match,
         "day": day.date,
+        "odd": OddWorker.objects.create(worker="host:core0", competition=own.bot.competition, found=now()),
     }
 
 
@@ -274,6 +278,7 @@ def address(name: str, pattern: str, site: dict[str, Any]) -> str:
         "number": site["own seat"] if "of a tournament" in name else 0,
         "app_label": "bots",
         "key": "no-key",
+        "digest": "0123456789abcdef",
         "uidb36": "1",
         "content_type_id": ContentType.objects.get_for_model(Bot).pk,
         "object_id": 1,
@@ -307,6 +312,7 @@ def _row_of(name: str, site: dict[str, Any]) -> object:
         "bots_bot": site["own"].bot.pk,
         "bots_submission": site["own"].pk,
         "matches_match": site["ladder"].pk,
+        "matches_oddworker": site["odd"].pk,
         "competitions_competition": site["own"].bot.competition_id,
         "leaderboards_rating": site["own"].rating.pk,
         "tournaments_tournament": site["cups"][0].pk,
