@@ -75,19 +75,23 @@ def make_next(images: Callable[[], Images]) -> bool:
 def make(tournament: Tournament, images: Images) -> None:
     """Make all downloads of a tournament that is over; the archive last, since it says that all are there."""
     last_act: int = tournament.acts.aggregate(last=Coalesce(Max("pk"), Value(0)))["last"]
-    makers: dict[str, Callable[[IO[bytes]], None]] = {
-        Kind.CSV: lambda file: tables.write_csv(file, tables.rows(tournament)),
-        Kind.JSONL: lambda file: tables.write_jsonl(file, tables.rows(tournament)),
-        Kind.PARQUET: lambda file: tables.write_parquet(file, tables.rows(tournament)),
-    }
+    with tempfile.TemporaryFile() as lines:
+        tables.write_jsonl(lines, tables.rows(tournament))
+        _keep(tournament, Kind.JSONL, lines, last_act)
+        for kind, write in ((Kind.CSV, tables.write_csv), (Kind.PARQUET, tables.write_parquet)):
+            with tempfile.TemporaryFile() as file:
+                write(file, tables.read_jsonl(lines))
+                _keep(tournament, kind, file, last_act)
+    kept = [Kind.JSONL, Kind.CSV, Kind.PARQUET, Kind.ARCHIVE]
     if tournament.sources_open:
-        makers[Kind.SOURCES] = lambda file: sources.write_zip(file, tournament)
-    makers[Kind.ARCHIVE] = lambda file: services.write_tournament(file, tournament, images)
-    for kind, make_one in makers.items():
+        kept.append(Kind.SOURCES)
         with tempfile.TemporaryFile() as file:
-            make_one(file)
-            _keep(tournament, Kind(kind), file, last_act)
-    for closed in tournament.downloads.exclude(kind__in=makers):
+            sources.write_zip(file, tournament)
+            _keep(tournament, Kind.SOURCES, file, last_act)
+    with tempfile.TemporaryFile() as file:
+        services.write_tournament(file, tournament, images)
+        _keep(tournament, Kind.ARCHIVE, file, last_act)
+    for closed in tournament.downloads.exclude(kind__in=kept):
         _forget(closed)
 
 

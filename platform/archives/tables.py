@@ -1,27 +1,29 @@
-"""The results of a tournament as tables: a row for each seat of each match of the schedule.
+"""The results of a tournament as tables: a row for each seat of each match that was played.
 
-Rows are read from the database a few at a time. A seed is text, since many readers keep only 53 bits of a
+Rows are read from the database a part at a time. A seed is text, since many readers keep only 53 bits of a
 number; scores and points are exact text, such as "7/2".
 """
 
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator
-from itertools import islice
-from typing import IO, NamedTuple
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from itertools import groupby, islice
+from typing import IO, Any, NamedTuple
 
 from arro3 import io as arrow_io
 from arro3.core import Array, DataType, Field, RecordBatch, RecordBatchReader, Schema
+from django.db.models import Q
 
-from archives.contents import with_seats
-from contest.points import POINTS
-from matches import results
-from matches.models import Match
+from contest.points import POINTS, PointsRule, Result
+from matches.models import Fault, Seat
 from matches.states import State
 from tournaments.models import Tournament
 
 _ROWS = 10_000  # in a batch of Parquet
+_MATCHES = 500  # whose rows are read at once
 _FORMULA = ("=", "+", "-", "@", "\t")
 
 
@@ -53,25 +55,58 @@ _SCHEMA = Schema([Field(name, _TYPES[kind], nullable=False) for name, kind in Ro
 def rows(tournament: Tournament) -> Iterator[Row]:
     """The rows of the finished matches, in the order of the schedule."""
     rule = POINTS[tournament.competition.info.tournament.points]
-    for match in with_seats(tournament.matches.filter(state=State.FINISHED).order_by("index")):
-        seats = match.seats.all()
-        points = rule.of(results.counted(match, range(len(seats))))
-        for seat, earned in zip(seats, points, strict=True):
+    for first in range(0, tournament.scheduled, _MATCHES):
+        part = Q(match__index__gte=first, match__index__lt=first + _MATCHES)
+        yield from _part(tournament, part, rule)
+
+
+def _part(tournament: Tournament, part: Q, rule: PointsRule) -> Iterator[Row]:
+    """Bare rows, since there may be very many."""
+    played = Seat.objects.filter(part, match__tournament=tournament, match__state=State.FINISHED)
+    faults: dict[int, list[str]] = defaultdict(list)
+    kinds = Fault.objects.filter(seat__in=played).order_by("pk").values_list("seat", "kind")
+    for seat, kind in kinds:
+        faults[seat].append(kind)
+    fields = [f"match__{name}" for name in ("index", "round", "pk", "seed", "seconds", "finished_at")]
+    fields += ["pk", "number", "name", "submission__digest", "score", "rank"]
+    found = played.order_by("match__index", "number").values_list(*fields)
+    for (index, round, pk, seed, seconds, ended), seats in groupby(found, key=lambda row: row[:6]):
+        seated = [row[6:] for row in seats]
+        points = rule.of(_result(seated))
+        for (seat, number, name, digest, score, rank), earned in zip(seated, points, strict=True):
             yield Row(
-                match=match.index,
-                round=match.round,
-                id=match.pk,
-                seed=str(match.seed),
-                seat=seat.number,
-                bot=seat.name,
-                submission=seat.submission.digest,
-                score=seat.score,
-                rank=seat.final_rank,
+                match=index,
+                round=round,
+                id=pk,
+                seed=str(seed),
+                seat=number,
+                bot=name,
+                submission=digest,
+                score=score,
+                rank=rank,
                 points=str(earned),
-                faults=" ".join(fault.kind for fault in seat.faults.all()),
-                seconds=match.seconds or 0.0,
-                finished_at=_time(match),
+                faults=" ".join(faults.get(seat, ())),
+                seconds=seconds or 0.0,
+                finished_at=ended.isoformat(timespec="seconds"),
             )
+
+
+def _result(seated: Sequence[tuple[Any, ...]]) -> Result:
+    """What points follow from."""
+    scores = tuple(Fraction(score) for *_, score, _ in seated)
+    return Result(tuple(range(len(seated))), scores, tuple(rank for *_, rank in seated))
+
+
+def write_jsonl(file: IO[bytes], found: Iterable[Row]) -> None:
+    for row in found:
+        file.write(json.dumps(row._asdict()).encode() + b"\n")
+
+
+def read_jsonl(file: IO[bytes]) -> Iterator[Row]:
+    """The rows that `write_jsonl` has written."""
+    file.seek(0)
+    for line in file:
+        yield Row(**json.loads(line))
 
 
 def write_csv(file: IO[bytes], found: Iterable[Row]) -> None:
@@ -84,11 +119,6 @@ def write_csv(file: IO[bytes], found: Iterable[Row]) -> None:
     text.detach()
 
 
-def write_jsonl(file: IO[bytes], found: Iterable[Row]) -> None:
-    for row in found:
-        file.write(json.dumps(row._asdict()).encode() + b"\n")
-
-
 def write_parquet(file: IO[bytes], found: Iterable[Row]) -> None:
     arrow_io.write_parquet(RecordBatchReader.from_batches(_SCHEMA, _batches(iter(found))), file)
 
@@ -99,7 +129,3 @@ def _batches(found: Iterator[Row]) -> Iterator[RecordBatch]:
         kinds = Row.__annotations__.values()
         arrays = [Array(column, _TYPES[kind]) for column, kind in zip(columns, kinds, strict=True)]
         yield RecordBatch.from_arrays(arrays, schema=_SCHEMA)
-
-
-def _time(match: Match) -> str:
-    return match.ended.isoformat(timespec="seconds")

@@ -61,7 +61,9 @@ def ranged(
     if request.method == "HEAD":
         response: HttpResponseBase = HttpResponse(content_type=content_type, status=status)
     else:
-        response = streamed(request, _part(open_file(), first, last), filename, content_type)
+        file = open_file()  # closed with the response, as FileResponse does it, even if it is never read
+        response = streamed(request, _part(file, first, last), filename, content_type)
+        response._resource_closers.append(file.close)  # type: ignore[attr-defined]
         response.status_code = status
     response["Content-Disposition"] = content_disposition_header(True, filename)
     for name, value in headers.items():
@@ -90,12 +92,11 @@ def _range(given: str, size: int) -> tuple[int, int] | None:
 
 
 def _part(file: IO[bytes], first: int, last: int) -> Iterator[bytes]:
-    with file:
-        file.seek(first)
-        left = last - first + 1
-        while left and (piece := file.read(min(PIECE, left))):
-            left -= len(piece)
-            yield piece
+    file.seek(first)
+    left = last - first + 1
+    while left and (piece := file.read(min(PIECE, left))):
+        left -= len(piece)
+        yield piece
 
 
 async def _in_thread(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:

@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('tournaments', '0006_draws'),
+        ('tournaments', '0005_seats'),
     ]
 
     operations = [

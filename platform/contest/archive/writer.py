@@ -26,11 +26,10 @@ from __future__ import annotations
 import hashlib
 import tempfile
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from contest import standings
 from contest.archive import manifest_text
@@ -46,7 +45,8 @@ from contest.archive.manifest import (
     origin_of,
     results_digest,
 )
-from contest.formats import FORMATS, Pairing
+from contest.archive.zip_writer import ZipWriter
+from contest.formats import FORMATS, SERIES, Absence, History, Outcome, Pairing, Plan, replay, schedule
 from contest.points import Result
 from games.core import record as records
 from games.core import timing
@@ -63,7 +63,6 @@ SUMS = "SHA256SUMS"
 SIGNATURE = "SHA256SUMS.sig"
 _NAME_BYTES = 60
 _IN_MEMORY = 1 << 20  # characters of lines, before they go to the disk
-_DATE = (1980, 1, 1, 0, 0, 0)  # of every file in a zip: the earliest there is
 Sign = Callable[[bytes], bytes]  # the signature of a file with this SHA-512
 
 
@@ -120,11 +119,7 @@ def archived_match(
 def write_folder(
     folder: Path, header: Header, matches: Iterable[ArchivedMatch | Absent], about: About = UNSIGNED
 ) -> None:
-    """Write an archive into a new or empty folder, match by match. Raises BadFolder, OSError.
-
-    Until it is complete, UNFINISHED says what is being played. A file is there as a whole or not at all, so
-    that what was played can be kept wherever this is interrupted.
-    """
+    """Write an archive into a new or empty folder, match by match. Raises BadFolder, OSError."""
     prepare_folder(folder)
     fill_folder(folder, header, matches, about)
 
@@ -132,10 +127,13 @@ def write_folder(
 def fill_folder(
     folder: Path, header: Header, matches: Iterable[ArchivedMatch | Absent], about: About = UNSIGNED
 ) -> None:
-    """The same into a folder that holds a part of this archive. Raises OSError."""
-    _write(
-        folder / UNFINISHED, [manifest_text.to_json(Manifest(header, (), {}, results_digest(()))).encode()]
-    )
+    """The same into a folder that may hold a part of this archive. Raises OSError.
+
+    Until it is complete, UNFINISHED says what is being played. A file is there as a whole or not at all, so
+    that what was played can be kept wherever this is interrupted.
+    """
+    unfinished = Manifest(header, (), {}, results_digest(()))
+    _write(folder / UNFINISHED, [manifest_text.to_json(unfinished).encode()])
     for path, pieces in entries(header, matches, about):
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -164,14 +162,11 @@ def prepare_folder(folder: Path) -> None:
 def write_zip(
     file: IO[bytes], header: Header, matches: Iterable[ArchivedMatch | Absent], about: About = UNSIGNED
 ) -> None:
-    """The same archive as a zip. file: one that can be read and sought, too."""
-    with ZipFile(file, "w", ZIP_DEFLATED) as out:
-        for path, pieces in entries(header, matches, about):
-            info = ZipInfo(path, _DATE)
-            info.compress_type, info.create_system, info.external_attr = ZIP_DEFLATED, 3, 0o100644 << 16
-            with out.open(info, "w") as entry:
-                for piece in pieces:
-                    entry.write(piece)
+    """The same archive as a zip. file: open at its beginning."""
+    out = ZipWriter(file)
+    for path, pieces in entries(header, matches, about):
+        out.add(path, pieces)
+    out.close()
 
 
 def entries(
@@ -281,15 +276,43 @@ def game_files(game: str, names: Sequence[str], pairing: Pairing, files: Mapping
 
 
 def standings_csv(header: Header, results: Mapping[int, Result], scheduled: int) -> str:
-    """standings.csv for these results, by index, of so many matches that were scheduled. Raises BadFormat."""
-    plan, history = header.plan, None
-    out = disqualifying(header.game)
-    if plan is not None and FORMATS[plan.format].needs_results:
-        _, history = standings.history_of(plan, results, scheduled, out, header.departures)
+    """standings.csv for these results, by the index of the match. scheduled: how many matches there are.
+
+    Raises BadFormat.
+    """
     names = [entrant.name for entrant in header.entrants]
     stopped = dict(header.stopped)
+    out = disqualifying(header.game)
+    plan = None if header.format == SERIES else header.plan
+    history = None
+    if plan is not None and FORMATS[plan.format].needs_results:
+        _, history = schedule_of(plan, results, scheduled, out, header.absences)
     rows = standings.compute_standings(names, results.values(), header.points, out, stopped, plan, history)
     return standings.to_csv(rows)
+
+
+def schedule_of(
+    plan: Plan,
+    results: Mapping[int, Result],
+    scheduled: int,
+    out: Collection[FaultKind],
+    absences: Sequence[Absence],
+) -> tuple[Sequence[Pairing], History | None]:
+    """The schedule, and the history where it follows from the results. Raises BadFormat.
+
+    results: by the index of the match. scheduled: how many matches there are. out: kinds of fault that
+    disqualify.
+    """
+    if not FORMATS[plan.format].needs_results:
+        fixed = plan.format, plan.entrants, plan.seats, plan.rounds, plan.seed, plan.settings
+        return schedule(*fixed), None
+
+    def outcome(pairing: Pairing) -> Outcome:
+        found = results.get(pairing.index)
+        fits = found is not None and found.seats == pairing.seats
+        return standings.outcome_of(pairing.seats, found if fits else None, plan, out)
+
+    return replay(plan, outcome, scheduled, absences)
 
 
 def disqualifying(game: str) -> frozenset[FaultKind]:

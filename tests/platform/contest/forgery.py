@@ -41,8 +41,9 @@ def recount(folder):
         )
         for pairing in manifest.matches
     }
-    scheduled = len(manifest.matches) + len(manifest.absent)
-    (folder / "standings.csv").write_text(standings_csv(manifest.header, results, scheduled))
+    (folder / "standings.csv").write_text(
+        standings_csv(manifest.header, results, len(manifest.matches) + len(manifest.absent))
+    )
 
 
 def list_sums(folder):

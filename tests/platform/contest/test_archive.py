@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import json
+import os
 import zipfile
 
 import pytest
@@ -12,8 +13,10 @@ from hypothesis import strategies as st
 
 from contest import formats
 from contest.archive.manifest import Absent, Fate
+from contest.archive.reader import open_files
 from contest.archive.verify import verify
 from contest.archive.writer import BadFolder, safe_name, write_folder, write_zip
+from contest.archive.zip_writer import ZipWriter
 from games.core.record import from_json
 from games.core.replay import log_of
 
@@ -154,3 +157,35 @@ def test_an_archive_whose_site_has_lost_many_records_is_read_and_names_each(tour
     assert (
         report.notes[-1] == "match 599 was played, but its record is lost: the record of match 599 is damaged"
     )
+
+
+@pytest.mark.parametrize("files", [0, 1, 70_000])
+def test_a_zip_of_any_number_of_files_is_read_by_others(files, tmp_path):
+    path = tmp_path / "a.zip"
+    with open(path, "wb") as file:
+        out = ZipWriter(file)
+        for number in range(files):
+            out.add(f"matches/{number}/Лиса", (b"ab", b"%d" % number))
+        out.close()
+    with zipfile.ZipFile(path) as opened:
+        assert len(opened.namelist()) == files
+        for number in {0, files // 2, files - 1} & set(range(files)):
+            assert opened.read(f"matches/{number}/Лиса") == b"ab%d" % number
+    if files:
+        with open_files(path) as read:
+            assert len(read.paths) == files
+
+
+def test_a_zip_beyond_4_gib_is_read_by_others(tmp_path):
+    """A sparse file stands for what was written before."""
+    path = tmp_path / "a.zip"
+    with open(path, "wb") as file:
+        out = ZipWriter(file)
+        out.add("first", (b"1",))
+        out._offset += 5 << 30
+        file.seek(5 << 30, os.SEEK_CUR)
+        out.add("last", (b"2",))
+        out.close()
+    with zipfile.ZipFile(path) as opened:
+        assert (opened.read("first"), opened.read("last")) == (b"1", b"2")
+    path.unlink()
