@@ -11,12 +11,12 @@ from django.views.decorators.http import require_safe
 from agon.web.addresses import address_of
 from competitions.models import Competition
 from leaderboards import stream
-from leaderboards.table import Row, rows
+from leaderboards.table import Row, leader, rows
 from matches.models import Match
 
 
 class Band(NamedTuple):
-    """The range of a bot's skill in percent of the widest one on the page, for the bar at the rating."""
+    """The interval of a rating in percent of the page's scale, for the bar beside it."""
 
     start: float
     width: float
@@ -27,8 +27,6 @@ class Line(NamedTuple):
     row: Row
     band: Band
     own: bool
-    least: int
-    most: int
 
 
 @require_safe
@@ -55,23 +53,43 @@ async def events(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 
 def _lines(table: list[Row], username: str) -> list[Line]:
-    low = min((row.points for row in table), default=0)
-    high = max((row.points + 2 * row.uncertainty for row in table), default=1)
-    scale = 100 / max(high - low, 1)
-    lines = []
-    for row in table:
-        start, width = (row.points - low) * scale, 2 * row.uncertainty * scale
-        band = Band(round(start, 1), round(width, 1), round(start + width / 2, 1))
-        lines.append(Line(row, band, row.author == username, row.points, row.points + 2 * row.uncertainty))
-    return lines
+    scale = Scale.of(table)
+    return [Line(row, scale.band(row), row.author == username) for row in table]
+
+
+class Scale(NamedTuple):
+    """The ratings at both ends of the bars: those of the ranked bots, whose intervals are not as wide as
+    those of newcomers; of all if none is ranked.
+    """
+
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, table: list[Row]) -> "Scale":
+        shown = [row for row in table if row.best] or [row for row in table if row.known]
+        return cls(
+            min((row.low for row in shown), default=0.0), max((row.high for row in shown), default=0.0)
+        )
+
+    def band(self, row: Row) -> Band:
+        start, middle, end = (self._percent(value) for value in (row.low, row.rating, row.high))
+        return Band(start, round(end - start, 1), middle)
+
+    def _percent(self, rating: float) -> float:
+        """Where a rating is; 50 where all are the same. What is beyond an end is drawn at it."""
+        if self.high - self.low < 1:
+            return 50.0
+        return round(min(max(100 * (rating - self.low) / (self.high - self.low), 0.0), 100.0), 1)
 
 
 def _news(table: list[Row], username: str) -> str:
     """What screen readers announce after a change: the leader, and the rank of the reader's best bot."""
-    if not table:
+    first = leader(table)
+    if first is None:
         return ""
-    news = _("%(bot)s is in the lead.") % {"bot": table[0].bot}
-    own = next((row for row in table if row.author == username), None)
-    if own is not None and own is not table[0]:
-        news += " " + _("Your bot %(bot)s is ranked number %(rank)d.") % {"bot": own.bot, "rank": own.rank}
+    news = _("%(bot)s is in the lead.") % {"bot": first.bot}
+    own = next((row for row in table if row.author == username and row.best), None)
+    if own is not None and own is not first:
+        news += " " + _("Your bot %(bot)s is ranked number %(rank)s.") % {"bot": own.bot, "rank": own.rank}
     return news

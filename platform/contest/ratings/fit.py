@@ -1,24 +1,25 @@
 """Strengths of bots from the counts of their pairs: the Bradley-Terry model, whatever the order of matches.
 
-**Model.** A bot of strength a is ahead of one of strength b with probability 1 / (1 + exp(b - a)); a tie is half
-of each (R. A. Bradley and M. E. Terry, Biometrika 39, 1952). The strengths are those that maximize the product of
-all comparisons' likelihoods and of a weak prior: PRIOR for a bot's first version, VERSION for what a later one
-differs from its predecessor. The logarithm is strictly concave, so there is one maximum. Newton's method finds it
-from any start, to far more digits than are published.
+**Model.** A bot of strength a is ahead of one of strength b with probability 1 / (1 + exp(b - a)); a tie is
+half of each (R. A. Bradley and M. E. Terry, Biometrika 39, 1952). The strengths are those that maximize the
+product of all comparisons' likelihoods and of a weak prior: PRIOR for a bot's first version, VERSION for what
+a later one differs from its predecessor. The logarithm is strictly concave, so there is one maximum. Newton's
+method finds it from any start, to far more digits than are published.
 
-**Matches of k seats** make k (k - 1) / 2 comparisons that are not independent. Between equals, without ties, the
-variance of the comparisons' score is (k + 1) / 3 times their information: a bot's number of seats behind it has
-variance (k² - 1) / 12, where independent comparisons would make (k - 1) / 4. Comparisons are therefore weighted by
-3 / (k + 1): C. Varin, N. Reid and D. Firth, "An overview of composite likelihood methods", Statistica Sinica 21,
-2011; the weight makes the information equal to Godambe's. That is 1 with two seats, 3/5 with four.
+**Matches of k seats** make k (k - 1) / 2 comparisons that are not independent. Between equals, without ties,
+the variance of the comparisons' score is (k + 1) / 3 times their information: a bot's number of seats behind
+it has variance (k² - 1) / 12, where independent comparisons would make (k - 1) / 4. Comparisons are therefore
+weighted by 3 / (k + 1): C. Varin, N. Reid and D. Firth, "An overview of composite likelihood methods",
+Statistica Sinica 21, 2011; the weight makes the information equal to Godambe's. That is 1 with two seats, 3/5
+with four.
 
-**Ties** make results vary less than this: a game in which only the first place counts has variance 1 times the
-information for any k, and two bots that always draw have none. The intervals use the ratio that the competition's
-matches show (`_variance_ratio`); the strengths do not, so that a better place never lowers one.
+**Ties** make results vary less than this: a game in which only the first place counts has variance 1 times
+the information for any k, and two bots that always draw have none. The intervals use the ratio that the
+competition's matches show (`_variance_ratio`); the strengths do not, so that a better place never lowers one.
 
 A better place never lowers a strength, not even in relation to any other: the negative Hessian is a symmetric
-M-matrix, and the difference that a changed comparison makes is its inverse times a vector that is positive for the
-one bot and negative for the other (tests/platform/contest/test_ratings.py).
+M-matrix, and the difference that a changed comparison makes is its inverse times a vector that is positive
+for the one bot and negative for the other (tests/platform/contest/test_ratings.py).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -79,7 +80,7 @@ def fit(
     strengths = np.array([(start or {}).get(bot, 0.0) for bot in ordered])
     strengths = _maximize(strengths, compared, prior)
     covariance = np.linalg.inv(_curvature(strengths, compared, compared.information, prior))
-    return Fit(place, strengths, covariance)
+    return Fit(place, strengths, np.asarray(covariance, dtype=np.float64))
 
 
 def _comparisons(place: Mapping[int, int], pairs: Sequence[Pair]) -> _Comparisons:

@@ -1,4 +1,6 @@
-"""Ratings: whatever the order of the matches, a better place never harms, and intervals say how sure they are."""
+"""Ratings: whatever the order of the matches, a better place never harms, and intervals say how sure they
+are.
+"""
 
 import random
 import time

@@ -291,7 +291,7 @@ def _row_of(name: str, site: dict[str, Any]) -> object:
         "bots_submission": site["own"].pk,
         "matches_match": site["ladder"].pk,
         "competitions_competition": site["own"].bot.competition_id,
-        "leaderboards_rating": site["own"].rating.pk,
+        "leaderboards_rating": site["own"].rated.rating_id,
         "tournaments_tournament": site["cups"][0].pk,
         "account_emailaddress": 1,
     }.get(re.sub(r"^admin:|_(changelist|add|history|delete|change)$", "", name), 1)
