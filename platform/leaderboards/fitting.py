@@ -21,7 +21,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from django.db import connection, transaction
-from django.db.models import F, Q, Sum
+from django.db.models import Q, Sum
 
 from agon.db.leases import now
 from agon.isolation import for_each_isolated
@@ -121,17 +121,13 @@ def computed(competition: int, pairs: Sequence[Pair] | None = None, warm: bool =
 
 
 def _on_board(competition: int) -> tuple[list[int], list[int]]:
-    """The ratings of the house bots, which anchor the scale, and of those that are ranked."""
+    """The ratings that anchor the scale, the house bots' or else all, and those that are ranked."""
     active = Submission.objects.filter(bot__competition=competition, state=State.ACTIVE, rated__isnull=False)
-    anchors, ranked = [], []
-    for rating in Rating.objects.filter(competition=competition, rated__submission__in=active).annotate(
-        house=F("rated__submission__bot__house")
-    ):
-        if rating.house and rating.played:
-            anchors.append(rating.pk)
-        if not rating.is_provisional:
-            ranked.append(rating.pk)
-    return sorted(anchors), sorted(ranked)
+    shown = [(each.bot.house, each.rated.rating) for each in active.select_related("bot", "rated__rating")]
+    house = [rating.pk for is_house, rating in shown if is_house and rating.is_known]
+    known = [rating.pk for _, rating in shown if rating.is_known]
+    ranked = [rating.pk for _, rating in shown if not rating.is_provisional]
+    return sorted(house or known), sorted(ranked)
 
 
 def _digits(published: Published) -> Digits:

@@ -29,11 +29,15 @@ def lock(competition: Competition) -> Leaderboard:
 
 
 def raise_version(competition: Competition) -> None:
-    """The bots of the leaderboard, or their names, changed: notify open pages, and fit again, on commit."""
+    """Notify open pages of a change of the leaderboard, when the transaction is committed."""
     Leaderboard.objects.get_or_create(competition=competition)
-    Leaderboard.objects.filter(competition=competition).update(
-        version=F("version") + 1, changes=F("changes") + 1
-    )
+    Leaderboard.objects.filter(competition=competition).update(version=F("version") + 1)
+
+
+def change_bots(competition: Competition) -> None:
+    """Bots entered or left the leaderboard: raise its version, and fit on commit."""
+    raise_version(competition)
+    Leaderboard.objects.filter(competition=competition).update(changes=F("changes") + 1)
     _fit_on_commit(competition.pk)
 
 
@@ -47,7 +51,7 @@ def enter(submission: Submission, predecessor: Submission | None = None) -> None
         Rated.objects.create(
             submission=submission, rating=_of_same_program(submission) or _new(submission, predecessor)
         )
-    raise_version(submission.bot.competition)
+    change_bots(submission.bot.competition)
 
 
 @transaction.atomic

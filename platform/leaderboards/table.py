@@ -52,7 +52,7 @@ class Row:
 
     @property
     def rank(self) -> str:
-        """As it is shown: "2", "2–4" where the results cannot separate it from others, "?" while provisional."""
+        """As it is shown: "2", "2–4" where results cannot separate it from others, "?" while provisional."""
         if not self.known:
             return "–"
         if not self.best:
@@ -60,11 +60,13 @@ class Row:
         return str(self.best) if self.is_decided else f"{self.best}–{self.worst}"
 
 
-def rows(competition: Competition) -> list[Row]:
-    """All active submissions of a competition, in one query."""
+def rows(competition: Competition, author: str | None = None) -> list[Row]:
+    """All active submissions of a competition, or those of one author, in one query."""
     active = Submission.objects.filter(
         bot__competition=competition, state=State.ACTIVE, rated__isnull=False
     ).select_related("bot__owner", "rated__rating")
+    if author is not None:
+        active = active.filter(bot__owner__username=author)
     found = [_row(each, each.rated.rating) for each in active]
     return sorted(found, key=lambda row: (not row.known, -row.rating, row.submission_id))
 

@@ -53,7 +53,7 @@ class Fit(NamedTuple):
 
 
 class _Comparisons(NamedTuple):
-    """Pairs as arrays: places, the weighted score of the first, and the weights of strengths and intervals."""
+    """Pairs as arrays: places, the weighted score of the first, and weights for strengths and intervals."""
 
     first: NDArray[np.intp]
     second: NDArray[np.intp]

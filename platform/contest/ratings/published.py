@@ -17,7 +17,7 @@ WIDTH = NormalDist().inv_cdf(0.975)  # half a 95 % interval, in standard errors
 
 
 class Published(NamedTuple):
-    """What is shown of a bot: rating, ends of its interval, best and worst rank; (0, 0) for one not ranked."""
+    """What is shown of a bot: rating, ends of its interval, best and worst rank; 0 for one not ranked."""
 
     rating: float
     low: float

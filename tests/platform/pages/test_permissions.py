@@ -92,6 +92,10 @@ TABLE |= {
     "submission_source": Row(OWN),
     # A rejected version is removed; its page is asked for first, so that the address tells nothing.
     "submission_remove": Row(OWN_ELSE_LOGIN, "302 404 302 404 404 404 404 302 404 302"),
+    "submission_restore": Row(
+        "302 404 302 404 404 404 404 302 404 302", "302 404 302 404 404 404 404 302 404 302"
+    ),
+    "decide": Row("302 405 405 405 405 405 405 405 405 405", "302 404 404 404 302 302 404 404 302 302"),
     "bot_stop": Row(MODERATES, "302 404 404 404 404 404 404 302 404 302"),
     # Of a bot that plays: not now, and it says so on the bot's page.
     "bot_release": Row("302 404 404 404 404 404 404 302 404 302", "302 404 404 404 404 404 404 302 404 302"),
@@ -118,12 +122,15 @@ TABLE |= {
 }
 
 # The admin: of each model the list, a new one, a row's history, its end, and its form.
-READ_ONLY = {"bots_bot": VIEWS_BOTS, "bots_submission": VIEWS_BOTS, "matches_match": SUPERUSER}
+READ_ONLY = {"leaderboards_rating": SUPERUSER} | {
+    "bots_bot": VIEWS_BOTS,
+    "bots_submission": VIEWS_BOTS,
+    "matches_match": SUPERUSER,
+}
 READ_ONLY |= {"tournaments_tournament": VIEWS_CUPS}
 WRITTEN_BY_SUPERUSERS = (
     "auth_group",
     "competitions_competition",
-    "leaderboards_rating",
     "account_emailaddress",
 )
 for model, who in READ_ONLY.items():
@@ -136,8 +143,7 @@ for model in (*WRITTEN_BY_SUPERUSERS, "accounts_user"):
         for page in ("changelist", "add", "history", "change", "delete")
     }
 TABLE |= {
-    f"admin:{model}_delete": Row(SUPERUSER, DELETES)
-    for model in ("auth_group", "leaderboards_rating", "account_emailaddress")
+    f"admin:{model}_delete": Row(SUPERUSER, DELETES) for model in ("auth_group", "account_emailaddress")
 }
 TABLE |= {
     "admin:competitions_competition_delete": Row(SUPERUSER, NO_ADMIN),  # there are bots in it
