@@ -20,8 +20,9 @@ from cli.output import INTERRUPTED, NO_SANDBOX, CommandError, print_json, say
 from cli.resolve import Bot
 from cli.terminal import print_table, progress
 from cli.workers import Job, SandboxFailed, Void, interruptible, play_all, worker_processes
-from contest.archive.manifest import Header, results_digest
+from contest.archive.manifest import LONGEST_TEXT, Absent, Fate, Header, results_digest, seeding_of
 from contest.archive.writer import (
+    ArchivedMatch,
     BadFolder,
     archived_match,
     digest,
@@ -37,6 +38,7 @@ from contest.standings import to_data as standings_data
 from games.core import seeds
 from games.core.manifest import GameInfo
 from games.core.record import RecordedFault, SeatInfo, to_json
+from games.core.wording import clip
 
 _MOST_LISTED = 20  # matches; longer runs print only the standings
 
@@ -89,11 +91,12 @@ def run(contest: Contest) -> None:
     outcome = _Outcome()
     with artifact_store() as store:
         sandbox, players = build_players(contest.info, contest.bots, contest.sandbox, store)
-        job = Job(contest.info.slug, contest.seed, players, sandbox)
         entrants = tuple(SeatInfo(player.name, player.submission) for player in players)
+        header = _header(contest, entrants)
+        job = Job(contest.info.slug, tuple(header.seeds.of_schedule(contest.pairings)), players, sandbox)
         with interruptible() as interrupt, worker_processes(job, contest.jobs) as workers:
             matches = play_all(workers, contest.pairings, interrupt)
-            _save(contest, entrants, _recorded(matches, len(contest.pairings), outcome))
+            _save(contest, header, _recorded(matches, contest.pairings, outcome))
     rows = _table(contest, outcome)
     seconds = round(time.monotonic() - began, 3)
     if contest.json:
@@ -123,31 +126,30 @@ def _check_save(save: Path | None) -> None:
 
 
 def _recorded(
-    matches: Iterable[tuple[Pairing, Played | Void]], total: int, outcome: _Outcome
-) -> Iterator[tuple[Pairing, Played]]:
-    """Pass the matches on and add them to `outcome`; a failure of the platform ends them early."""
+    matches: Iterable[tuple[Pairing, Played | Void]], schedule: Sequence[Pairing], outcome: _Outcome
+) -> Iterator[tuple[Pairing, Played] | Absent]:
+    """Pass the matches on and add them to `outcome`; those that are not played follow as absent."""
+    done = 0
     with progress() as bar:
-        task = bar.add_task("playing", total=total)
+        task = bar.add_task("playing", total=len(schedule))
         try:
             for pairing, match in matches:
                 bar.advance(task)
+                done += 1
                 if isinstance(match, Void):
                     outcome.add_void(pairing, match)
-                    continue
-                outcome.add(pairing, match)
-                yield pairing, match
+                    yield Absent(pairing, Fate.VOID, clip(match.reason, LONGEST_TEXT))
+                else:
+                    outcome.add(pairing, match)
+                    yield pairing, match
         except SandboxFailed as error:
             outcome.failure = str(error)
+    for pairing in schedule[done:]:
+        yield Absent(pairing, Fate.UNPLAYED, "")
 
 
-def _save(
-    contest: Contest, entrants: tuple[SeatInfo, ...], matches: Iterator[tuple[Pairing, Played]]
-) -> None:
-    if contest.save is None:
-        for _ in matches:
-            pass
-        return
-    header = Header(
+def _header(contest: Contest, entrants: tuple[SeatInfo, ...]) -> Header:
+    return Header(
         game=contest.info.slug,
         format=contest.format,
         rounds=contest.rounds,
@@ -155,15 +157,26 @@ def _save(
         points=contest.info.tournament.points,
         seats=len(contest.pairings[0].seats),
         entrants=entrants,
+        seeding=seeding_of(contest.format),
     )
+
+
+def _save(contest: Contest, header: Header, matches: Iterator[tuple[Pairing, Played] | Absent]) -> None:
+    if contest.save is None:
+        for _ in matches:
+            pass
+        return
     try:
-        write_folder(
-            contest.save,
-            header,
-            (archived_match(pairing, match.log, match.stderr, match.files) for pairing, match in matches),
-        )
+        write_folder(contest.save, header, map(_archived, matches))
     except OSError as error:
         raise CommandError(f"--save: {contest.save} cannot be written: {error.strerror or error}") from None
+
+
+def _archived(match: tuple[Pairing, Played] | Absent) -> ArchivedMatch | Absent:
+    if isinstance(match, Absent):
+        return match
+    pairing, played = match
+    return archived_match(pairing, played.log, played.stderr, played.files)
 
 
 def _summary(match: Played) -> dict[str, Any]:

@@ -67,10 +67,10 @@ class Void(NamedTuple):
 
 @dataclass(frozen=True)
 class Job:
-    """What every worker knows: the game, the seed of match 0, the entrants by number, the sandbox's name."""
+    """What every worker knows: the game, the seeds by match, the entrants by number, the sandbox's name."""
 
     game: str
-    seed: int
+    seeds: tuple[int, ...]
     players: tuple[Player, ...]
     sandbox: str
 
@@ -226,7 +226,7 @@ def _play(info: GameInfo, job: Job, pairing: Pairing, pool: Pool) -> Played | Vo
 
     def attempt(final: bool) -> Played:
         try:
-            return play(info, players, job.seed + pairing.index, pool, final=final)
+            return play(info, players, job.seeds[pairing.index], pool, final=final)
         except PlatformFailure as failure:
             cause = failure.__cause__
             if isinstance(cause, SandboxError) and not isinstance(cause, MachineTooBusy):

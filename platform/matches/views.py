@@ -1,13 +1,15 @@
 """The list of matches, and one match: seats, result, transcript, and files."""
 
+import hashlib
 from functools import partial
+from io import BytesIO
 
 from django.db.models import Prefetch
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from agon.web.downloads import download, streamed
+from agon.web.downloads import download, ranged
 from agon.web.paging import Page
 from archives import services as archives
 from competitions.models import Competition
@@ -120,10 +122,11 @@ def archive(request: HttpRequest, pk: int) -> HttpResponseBase:
     if not found.seed_is_public:  # every file of an archive has its digest there, and a record its seed
         raise Http404
     try:
-        pieces = archives.of_match(found, partial(may_see_stderr, request.user))
+        data = archives.of_match(found, partial(may_see_stderr, request.user))
     except FileNotFoundError:
         raise Http404 from None
-    return streamed(request, pieces, f"match-{pk}.zip", "application/zip")
+    digest = hashlib.sha256(data).hexdigest()
+    return ranged(request, lambda: BytesIO(data), len(data), digest, f"match-{pk}.zip", "application/zip")
 
 
 @require_safe

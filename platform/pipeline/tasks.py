@@ -16,6 +16,7 @@ from matches import leases, parking, usage
 from matches.models import Match
 from matches.states import State
 from pipeline import (
+    archiving,
     artifact_sweep,
     building,
     erasing,
@@ -80,7 +81,7 @@ def sweep() -> None:
     seconds.
     """
     steps = [leases.sweep, building.sweep, qualification.sweep, scheduling.tick, fitting.tick, ladder.tick]
-    steps += [erasing.sweep, usage.forget, artifact_sweep.sweep, watching.tick]
+    steps += [erasing.sweep, usage.forget, artifact_sweep.sweep, watching.tick, archiving.sweep]
     for_each_isolated(steps, lambda step: step())
     for queue in Match.Queue:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()
@@ -113,6 +114,12 @@ def build(queue: str) -> None:
         if time.monotonic() > deadline:
             notify_now(queue)
             return
+
+
+@app.task(name="pipeline.tasks.archive")
+def archive() -> None:
+    """Make the downloads of tournaments that are over, and close days of the chain of results."""
+    archiving.catch_up()
 
 
 @app.task(name="pipeline.tasks.look_for_languages")

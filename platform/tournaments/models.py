@@ -8,7 +8,9 @@ from django.utils.translation import gettext_lazy as _
 from agon.db.transitions import Stateful
 from bots.models import Bot, Submission
 from competitions.models import Competition
-from contest.secret_seeds import Seeds, commitment, new_salt
+from contest.formats import FORMATS, Format
+from contest.secret_seeds import Seeding, Seeds, commitment, new_salt
+from games.core.record import SeatInfo
 from tournaments.states import OVER, State
 
 
@@ -17,7 +19,8 @@ class Tournament(Stateful):
     start.
 
     The salt, and with it every seed, is secret until the tournament is over. Tournaments older than salts
-    have none.
+    have none. The draw is made when the entrants are frozen, so that no choice of entrants is a choice of
+    seeds; tournaments that were started before there were draws have none.
     """
 
     State = State
@@ -29,9 +32,16 @@ class Tournament(Stateful):
     seats = models.PositiveSmallIntegerField(_("seats"))  # of each match
     seed = models.BigIntegerField(_("seed"), default=1)  # what the organizer adds to the salt
     salt = models.CharField(max_length=64, blank=True, default=new_salt, editable=False)
+    draw = models.CharField(max_length=64, blank=True, default="", editable=False)
+    seeding = models.CharField(max_length=10, default=Seeding.PLACED, editable=False)
+    format_settings = models.JSONField(
+        default=dict, blank=True
+    )  # of the format, by name; older tournaments have none
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.DRAFT)
     organiser = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="tournaments")
-    total = models.PositiveIntegerField(default=0)  # matches in the schedule
+    sources_open = models.BooleanField(_("sources open"), default=False)  # to everyone, when it is over
+    # Matches in the schedule; of a format that needs results the most there can be, until its end is known.
+    total = models.PositiveIntegerField(default=0)
     scheduled = models.PositiveIntegerField(default=0)  # of these, how many exist already
     created = models.DateTimeField(auto_now_add=True)
     started = models.DateTimeField(null=True, blank=True)
@@ -53,8 +63,15 @@ class Tournament(Stateful):
         return self.state in OVER
 
     @property
+    def chosen_format(self) -> Format:
+        return FORMATS[self.format]
+
+    @property
     def seeds(self) -> Seeds:
-        return Seeds(self.salt, self.seed)
+        """The seeds of a tournament that was started; before, none that would be played."""
+        entrants = self.entrants.exclude(submission=None).select_related("submission")
+        frozen = tuple(each.info for each in entrants)
+        return Seeds(self.salt, self.seed, Seeding(self.seeding), frozen, self.draw)
 
     @property
     def commitment(self) -> str:
@@ -70,7 +87,10 @@ class Entrant(models.Model):
     bot = models.ForeignKey(Bot, models.CASCADE, related_name="entries")
     submission = models.ForeignKey(Submission, models.RESTRICT, null=True, blank=True, related_name="entries")
     name = models.CharField(max_length=40, blank=True)  # the bot's at the start; it may be renamed later
-    stopped = models.TextField(blank=True)  # why it was disqualified meanwhile, or ""
+    stopped = models.TextField(blank=True)  # why it was disqualified or withdrawn meanwhile, or ""
+    absences = models.JSONField(
+        default=list, blank=True
+    )  # [since, until] in rounds; until: null for the rest
 
     class Meta:
         ordering = ["number"]
@@ -87,3 +107,8 @@ class Entrant(models.Model):
         """The submission that plays, in a tournament that was started."""
         assert self.submission is not None
         return self.submission
+
+    @property
+    def info(self) -> SeatInfo:
+        """What records say of its bot, in a tournament that was started."""
+        return SeatInfo(self.name, self.frozen.digest)

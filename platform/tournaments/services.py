@@ -4,7 +4,7 @@ At the start the entrants' active submissions are frozen. tournaments.scheduling
 """
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import AnonymousUser
@@ -21,7 +21,7 @@ from agon.queue.notify import notify_on_commit
 from bots.models import Bot
 from competitions.models import Competition
 from contest import formats
-from contest.formats import BadFormat
+from contest.formats import BadFormat, Value
 from matches import states as match_states
 from matches.models import Match
 from matches.states import OVER
@@ -35,7 +35,8 @@ DRAWN = 1 << 31  # drawn seeds are below it; the salt is what is secret
 
 
 class BadTournament(Exception):
-    """An impossible tournament. `field`: "name", "format", "rounds", "seed", "bots", or "" for none."""
+    """An impossible tournament. `field`: "name", "format", "rounds", "seed", "bots", the name of a setting of
+    the format, or "" for none."""
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message)
@@ -96,8 +97,11 @@ def create(
     rounds: int,
     seed: int,
     bots: Sequence[Bot],
+    settings: Mapping[str, Value] | None = None,
 ) -> Tournament:
     """Create a draft with as few seats in a match as the game allows. `bots` enter in this order.
+
+    settings: of the format; the default for those not given.
 
     Raises BadTournament.
     """
@@ -112,12 +116,14 @@ def create(
     if len({bot.pk for bot in bots}) != len(bots):
         raise BadTournament("bots", _("A bot can enter a tournament only once."))
     seats = competition.info.min_seats
-    _count(format, len(bots), seats, rounds)
+    settings = _with_defaults(format, settings)
+    _count(format, len(bots), seats, rounds, settings)
     tournament = Tournament.objects.create(
         competition=competition,
         name=name,
         format=format,
         rounds=rounds,
+        format_settings=settings,
         seats=seats,
         seed=seed,
         organiser=organiser,
@@ -134,7 +140,13 @@ def start(tournament: Tournament) -> None:
 
     Raises BadTournament, IllegalTransition.
     """
-    total = _count(tournament.format, tournament.entrants.count(), tournament.seats, tournament.rounds)
+    total = _count(
+        tournament.format,
+        tournament.entrants.count(),
+        tournament.seats,
+        tournament.rounds,
+        tournament.format_settings,
+    )
     tournament.move(states.START, started=timezone.now(), total=total)
     _lock_bots(tournament)
     entrants = list(tournament.entrants.select_related("bot__active"))
@@ -144,6 +156,9 @@ def start(tournament: Tournament) -> None:
         entrant.submission = entrant.bot.active
         entrant.name = entrant.bot.name
     Entrant.objects.bulk_update(entrants, ["submission", "name"])
+    # After the entrants: who knows the salt, and chooses entrants, cannot choose what follows from both.
+    tournament.draw = secrets.token_hex(32) if tournament.salt else ""
+    tournament.save(update_fields=["draw"])
     schedule(tournament)
 
 
@@ -194,9 +209,20 @@ def _lock_bots(tournament: Tournament) -> None:
     list(bots.select_for_update().values_list("pk"))
 
 
-def _count(format: str, entrants: int, seats: int, rounds: int) -> int:
+def _count(format: str, entrants: int, seats: int, rounds: int, settings: Mapping[str, Value]) -> int:
     try:
-        return formats.count(format, entrants, seats, rounds)
+        return formats.count(format, entrants, seats, rounds, settings)
     except BadFormat as error:
-        field = "bots" if error.field == "entrants" else error.field
-        raise BadTournament(field, _(error.text) % error.values) from error
+        raise _refused(error) from error
+
+
+def _with_defaults(format: str, settings: Mapping[str, Value] | None) -> dict[str, Value]:
+    try:
+        return formats.with_defaults(format, settings)
+    except BadFormat as error:
+        raise _refused(error) from error
+
+
+def _refused(error: BadFormat) -> BadTournament:
+    field = "bots" if error.field == "entrants" else error.field
+    return BadTournament(field, _(error.text) % error.values)

@@ -5,24 +5,26 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Avg, Count, Prefetch
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.requests import SignedInRequest
 from agon.db.transitions import IllegalTransition
-from agon.web.downloads import streamed
+from agon.web.downloads import download
 from agon.web.form_fields import model_field
 from agon.web.paging import Page
-from archives import services as archives
 from bots.models import Bot
 from competitions.models import Competition
 from contest import formats
+from contest.formats.trf import to_trf
 from matches.models import Match, Seat
-from tournaments import presets, services
-from tournaments.forms import FORMAT_TITLES, POINTS_TITLES, TournamentForm, in_words
+from tournaments import presets, rounds, scheduling, services
+from tournaments.forms import FORMAT_TITLES, POINTS_TITLES, TournamentForm, in_words, settings_in_words
+from tournaments.in_words import criteria, decided_by, has_own_points
 from tournaments.models import Tournament
 from tournaments.services import BadTournament, may_organise
 from tournaments.standings import recent_standings
@@ -77,7 +79,11 @@ def original(request: SignedInRequest, slug: str) -> HttpResponse:
 
 @login_required
 def create(request: SignedInRequest, slug: str) -> HttpResponse:
+    """The form; `?part=settings` is the part that depends on the chosen format."""
     competition = _competition_to_organise(request, slug)
+    if request.GET.get("part") == "settings":
+        form = TournamentForm(initial=request.GET.dict(), competition=competition)
+        return render(request, "tournaments/settings.html", {"form": form})
     form = TournamentForm(request.POST or None, competition=competition)
     if request.method == "POST" and form.is_valid():
         tournament = _create(request, competition, form)
@@ -101,7 +107,7 @@ def estimate(request: HttpRequest, slug: str) -> HttpResponse:
     data["name"] = "-"  # it does not matter here
     form = TournamentForm(data, competition=competition)
     count = form.count if form.is_valid() else None
-    context: dict[str, Any] = {"count": count, "problem": _problem(form)}
+    context: dict[str, Any] = {"count": count, "problem": _problem(form), "form": form}
     if count is not None:
         mean = _mean_seconds(competition)
         context["seconds"] = None if mean is None else mean * count
@@ -125,7 +131,8 @@ def _create(request: SignedInRequest, competition: Competition, form: Tournament
             data["format"],
             data["rounds"],
             data["seed"],
-            list(data["bots"]),
+            form.entrants,
+            form.settings,
         )
     except BadTournament as bad:
         form.refuse(bad)
@@ -158,25 +165,36 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
     found = get_object_or_404(there.select_related("competition", "organiser"), pk=pk)
     progress = services.progress(found)
     stamp = f"{found.state}-{progress.done}-{progress.running}"
+    downloads = set(found.downloads.values_list("kind", flat=True)) if found.is_over else set()
+    stamp += f"-{len(downloads)}"
     part = request.GET.get("part") == "progress"
     if part and request.GET.get("seen") == stamp:
         return HttpResponse(status=204)  # nothing new: the open page stays as it is
     entrants = list(found.entrants.select_related("bot", "submission"))
+    standings = _standings(found, [entrant.bot for entrant in entrants])
     context = {
         "tournament": found,
         "competition": found.competition,
         "entrants": entrants,
         "progress": progress,
         "stamp": stamp,
-        "standings": _standings(found, [entrant.bot for entrant in entrants]),
+        "standings": standings,
+        "criteria": criteria(standings[0][0]) if standings else [],
+        "decided_by": decided_by(found),
+        "rounds": rounds.shown(found) if found.started else rounds.Shown(),
+        "settings": settings_in_words(found),
         "latest": _latest(found),
         "may_organise": may_organise(request.user, found),
         "format": FORMAT_TITLES.get(found.format, found.format),
-        "points": POINTS_TITLES[found.competition.info.tournament.points],
+        "points": "" if has_own_points(found) else POINTS_TITLES[found.competition.info.tournament.points],
         "live": found.state in (State.RUNNING, State.PAUSED),
+        "downloads": downloads,
+        "in_the_making": found.started is not None and found.is_over and "archive" not in downloads,
     }
     if found.state == State.DRAFT:
-        context["count"] = formats.count(found.format, len(entrants), found.seats, found.rounds)
+        context["count"] = formats.count(
+            found.format, len(entrants), found.seats, found.rounds, found.format_settings
+        )
     return render(request, "tournaments/progress.html" if part else "tournaments/tournament.html", context)
 
 
@@ -210,13 +228,18 @@ def act(request: HttpRequest, pk: int, action: str) -> HttpResponse:
 
 
 @require_safe
-def archive(request: HttpRequest, pk: int) -> HttpResponseBase:
-    """Everything that was played, as a zip that `agon verify` checks; the bots' standard error too.
-
-    Not before it is over: the seeds are in there.
-    """
-    found = get_object_or_404(Tournament, pk=pk)
-    if not may_organise(request.user, found) or found.started is None or not found.is_over:
+def trf(request: HttpRequest, pk: int) -> HttpResponse:
+    """A Swiss tournament as a TRF16 file. 404 for others."""
+    found = get_object_or_404(Tournament.objects.filter(services.visible(request.user)), pk=pk)
+    if found.format != "swiss" or found.seats != 2 or found.started is None:
         raise Http404
-    name = f"{slugify(found.name) or 'tournament'}-{found.pk}.zip"
-    return streamed(request, archives.of_tournament(found), name, "application/zip")
+    text = to_trf(
+        found.name,
+        request.get_host(),
+        found.started.date(),
+        (found.finished_at or timezone.now()).date(),
+        scheduling.plan(found),
+        scheduling.history(found),
+        list(found.entrants.values_list("name", flat=True)),
+    )
+    return download(text.encode(), f"{slugify(found.name) or 'tournament'}-{found.pk}.trf", "text/plain")
