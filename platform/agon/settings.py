@@ -82,6 +82,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "agon.web.middleware.known_host",
+    "agon.web.compression.Compression",
     "django.middleware.security.SecurityMiddleware",
     "agon.web.middleware.security_headers",
     "agon.web.middleware.site_links",

@@ -89,6 +89,7 @@ PUBLIC_PAGES = (
 TABLE |= {name: Row(ALL) for name in PUBLIC_PAGES.split()}
 TABLE |= {
     "events": Row(ALL),
+    **{name: Row(ALL, "405") for name in ("stylesheet", "favicon", "robots", "manifest")},
     "match_file": Row("404"),  # the game of these tests writes none
     "submit": Row(ALL, "302 422  422   422  422  422  422  422  422  422"),
     "submission": Row(OWN),
@@ -265,6 +266,7 @@ def address(name: str, pattern: str, site: dict[str, Any]) -> str:
         "number": site["own seat"] if "of a tournament" in name else 0,
         "app_label": "bots",
         "key": "no-key",
+        "digest": "0123456789abcdef",
         "uidb36": "1",
         "content_type_id": ContentType.objects.get_for_model(Bot).pk,
         "object_id": 1,
