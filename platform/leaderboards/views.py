@@ -8,12 +8,13 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import aget_object_or_404, get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST, require_safe
 
 from agon.web.addresses import address_of
 from competitions.models import Competition
 from leaderboards import ladder, stream
-from leaderboards.board import SORTS, Board, Wanted, board, with_own
+from leaderboards.board import Board, Wanted, board, with_own
 from leaderboards.models import Leaderboard
 from leaderboards.table import Row, rows
 from matches.models import Match
@@ -47,8 +48,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
         "news": _news(shared, own),
     }
     if request.GET.get("part") == "board":
-        return render(request, "leaderboards/board.html", context)
-    context["sorts"] = SORTS
+        return _part(request, context)
     context["played"] = Match.objects.filter(competition=competition, state=Match.State.FINISHED).count()
     if may_organise(request.user) and competition.is_open:
         context["decide"] = DecideForm(auto_id="decide-%s")
@@ -83,6 +83,11 @@ async def events(request: HttpRequest, slug: str) -> HttpResponseBase:
     """The event stream; 429 or 503 if too many are open, in which case the page polls instead."""
     competition = await aget_object_or_404(Competition, slug=slug)
     return stream.response(competition, address_of(request))
+
+
+@gzip_page  # a tenth; there is no secret in it
+def _part(request: HttpRequest, context: dict[str, object]) -> HttpResponse:
+    return render(request, "leaderboards/board.html", context)
 
 
 def _news(shared: Board, own: list[Row]) -> str:
