@@ -8,8 +8,9 @@ import random
 import zlib
 from typing import Any
 
+from games.camel_up.bets import LOSER, ROUND, WINNER
 from games.camel_up.board import CAMELS
-from games.camel_up.referee import LOSER, ROLL, ROUND, TRAP, WINNER, CamelUp
+from games.camel_up.referee import ROLL, TRAP, CamelUp
 from games.core.compliance.harness import Twins
 from games.core.compliance.scripted import Player
 from games.core.driver import Request

@@ -13,29 +13,21 @@ or null]; "round", the ranking, when a round ended with the turn and was settled
 
 from __future__ import annotations
 
-import itertools
 import json
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
+from games.camel_up import bets
+from games.camel_up.bets import LOSER, ROUND, WINNER, Bet
 from games.camel_up.board import CAMELS, Board
 from games.core.game import Ask, Game, Illegal, Json, Play
 from games.core.wording import describe_reply, numeral
 
 MOST_TURNS = 1000
 DICE = (1, 2, 3)
-ROLL, TRAP, ROUND, WINNER, LOSER = range(5)
+ROLL, TRAP = 0, 1  # beside the kinds of bets
 LENGTHS = {ROLL: 1, TRAP: 3, ROUND: 2, WINNER: 2, LOSER: 2}
 _SHAPES = ("[0]", "[1, type, square]", "[2, camel]", "[3, camel]", "[4, camel]")
 _EXPECTED = f"expected {', '.join(_SHAPES[:-1])} or {_SHAPES[-1]}"
-
-
-class GameBet(NamedTuple):
-    """kind: WINNER or LOSER."""
-
-    kind: int
-    camel: int
-    seat: int
 
 
 class CamelUp(Game):
@@ -49,8 +41,8 @@ class CamelUp(Game):
             self.board.track[self.rng.randrange(3)].append(camel)
         self.coins = [2] * seats
         self.waiting = [True] * CAMELS
-        self.round_bets: list[tuple[int, int]] = []  # camel, seat
-        self.game_bets: list[GameBet] = []
+        self.round_bets: list[Bet] = []
+        self.game_bets: list[Bet] = []
         self.turn = 0
         self.rounds = 0
 
@@ -72,7 +64,7 @@ class CamelUp(Game):
         return self.coins
 
     def view(self, seat: int) -> str:
-        def seen(bet: GameBet) -> int | None:
+        def seen(bet: Bet) -> int | None:
             return bet.camel if bet.seat == seat else None
 
         state: dict[str, object] = {
@@ -81,7 +73,7 @@ class CamelUp(Game):
             "camel_track": self.board.track,
             "trap_track": [list(trap) if trap else [] for trap in self.board.traps],
             "player_has_placed_trap": [self._has_trap(player) for player in range(self.seats)],
-            "round_bets": self.round_bets,
+            "round_bets": [[bet.camel, bet.seat] for bet in self.round_bets],
             "game_winner_bets": [[seen(bet), bet.seat] for bet in self.game_bets if bet.kind == WINNER],
             "game_loser_bets": [[seen(bet), bet.seat] for bet in self.game_bets if bet.kind == LOSER],
             "player_game_bets": [
@@ -123,10 +115,9 @@ class CamelUp(Game):
             return {"rolled": self._roll(seat)}
         if kind == TRAP:
             self.board.place(seat, *values)
-        elif kind == ROUND:
-            self.round_bets.append((values[0], seat))
         else:
-            self.game_bets.append(GameBet(kind, values[0], seat))
+            made = self.round_bets if kind == ROUND else self.game_bets
+            made.append(Bet(kind, values[0], seat))
         return {}
 
     def _roll(self, seat: int) -> list[Json]:
@@ -143,10 +134,8 @@ class CamelUp(Game):
     def _end_round(self) -> list[int]:
         """Settle the round bets and clear the board for the next round; returns the ranking."""
         ranking = self.board.ranking()
-        first, second, *_ = ranking
-        ladders = {first: _ladder(5, 3, 2, 1, then=0), second: _ladder(1, 1, 1, then=0)}
-        for camel, seat in self.round_bets:
-            self.coins[seat] += next(ladders[camel]) if camel in ladders else -1
+        for bet, coins in bets.of_round(self.round_bets, ranking):
+            self.coins[bet.seat] += coins
         self.round_bets = []
         self.board.traps = [None] * len(self.board.traps)
         self.waiting = [True] * CAMELS
@@ -154,12 +143,8 @@ class CamelUp(Game):
         return ranking
 
     def _end_game(self, ranking: Sequence[int]) -> None:
-        """Settle the game bets: those on the winner, then those on the loser, each in the order made."""
-        for kind, right in ((WINNER, ranking[0]), (LOSER, ranking[-1])):
-            ladder = _ladder(8, 5, 3, 1, then=1)
-            for bet in self.game_bets:
-                if bet.kind == kind:
-                    self.coins[bet.seat] += next(ladder) if bet.camel == right else -1
+        for bet, coins in bets.of_game(self.game_bets, ranking):
+            self.coins[bet.seat] += coins
 
     def _has_trap(self, seat: int) -> bool:
         return any(trap is not None and trap.owner == seat for trap in self.board.traps)
@@ -173,11 +158,6 @@ class CamelUp(Game):
             waiting=list(self.waiting),
             **more,
         )
-
-
-def _ladder(*steps: int, then: int) -> Iterator[int]:
-    """What the first, the second, ... correct bet earns."""
-    return itertools.chain(steps, itertools.repeat(then))
 
 
 def _numbers(raw: str) -> tuple[int, ...]:

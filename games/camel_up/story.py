@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from games.camel_up import bets
+from games.camel_up.bets import LOSER, ROUND, WINNER, Bet, Payout
 from games.core.match_log import MatchLog
-from games.core.story import Scene, StoryLine, mark
+from games.core.story import Scene, StoryLine, Term, mark
 
 _ = mark
 BETS = {
-    2: _("bets on camel %(camel)s to win the round"),
-    3: _("bets on camel %(camel)s to win the game"),
-    4: _("bets on camel %(camel)s to come last"),
+    ROUND: _("bets on camel %(camel)s to win the round"),
+    WINNER: _("bets on camel %(camel)s to win the game"),
+    LOSER: _("bets on camel %(camel)s to come last"),
+}
+
+KINDS = {
+    ROUND: Term(_("bet on the round")),
+    WINNER: Term(_("bet on the winner")),
+    LOSER: Term(_("bet on the last")),
 }
 
 
@@ -20,17 +28,37 @@ def tell(log: MatchLog) -> list[Scene]:
     """Frame n + 1 is the result of step n; the coins are those of the last frame."""
     frames: Sequence[Any] = log.frames  # the referee's own, so their fields are known
     scenes: list[Scene] = []
+    of_round: list[Bet] = []
+    of_game: list[Bet] = []
     fresh = True
     for step, frame in enumerate(frames[1:]):
         if fresh:
             scenes.append(Scene(_("Round %(round)s"), {"round": len(scenes) + 1}, []))
+            of_round = []
+        kind, *values = frame["action"]
+        if kind in BETS:
+            (of_round if kind == ROUND else of_game).append(Bet(kind, values[0], frame["seat"]))
         scenes[-1].lines.extend(_turn(step, frame))
         fresh = "round" in frame
+        if fresh:
+            scenes[-1].lines.extend(map(_paid, bets.of_round(of_round, frame["round"])))
+    over = "round" in frames[-1]  # not where no bot could be started
+    settled = [_paid(payout) for payout in bets.of_game(of_game, frames[-1]["round"])] if over else []
     coins = [
         StoryLine(seat, None, _("ends with %(coins)s coins"), {"coins": coins})
         for seat, coins in enumerate(frames[-1]["coins"])
     ]
-    return [*scenes, Scene(_("The end"), {}, coins)]
+    return [*scenes, Scene(_("The end"), {}, [*settled, *coins])]
+
+
+def _paid(payout: Payout) -> StoryLine:
+    """What a bet earned."""
+    bet, coins = payout
+    values: dict[str, str | int | Term] = {"camel": bet.camel, "coins": abs(coins), "bet": KINDS[bet.kind]}
+    text = _("gets %(coins)s coins: camel %(camel)s, %(bet)s")
+    if coins < 0:
+        text = _("loses a coin: camel %(camel)s, %(bet)s")
+    return StoryLine(bet.seat, None, text, values)
 
 
 def _turn(step: int, frame: dict[str, Any]) -> Iterator[StoryLine]:

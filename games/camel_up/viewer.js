@@ -17,6 +17,8 @@ const WORDS = {
     wins: (who, camel) => `${who} bets on camel ${camel} to win the game.`,
     loses: (who, camel) => `${who} bets on camel ${camel} to come last.`,
     round: (first, second) => `The round ends: camel ${first} is first, camel ${second} second.`,
+    kinds: { 2: "the round", 3: "the winner", 4: "the last" },
+    paid: (who, coins, camel, kind) => `${who} ${coins < 0 ? "−" : "+"}${Math.abs(coins)} (camel ${camel}, bet on ${kind})`,
     shared: (names) => `${names.join(", ")} share the win`,
   },
   ja: {
@@ -28,6 +30,8 @@ const WORDS = {
     wins: (who, camel) => `${who}がラクダ${camel}の優勝に賭けます。`,
     loses: (who, camel) => `${who}がラクダ${camel}の最下位に賭けます。`,
     round: (first, second) => `ラウンド終了。1位はラクダ${first}、2位はラクダ${second}です。`,
+    kinds: { 2: "ラウンド", 3: "優勝", 4: "最下位" },
+    paid: (who, coins, camel, kind) => `${who} ${coins < 0 ? "−" : "+"}${Math.abs(coins)}（ラクダ${camel}、${kind}への賭け）`,
     shared: (names) => `${names.join("、")} が勝ちを分け合います`,
   },
   ru: {
@@ -40,6 +44,8 @@ const WORDS = {
     wins: (who, camel) => `${who} ставит на верблюда ${camel}: победа в игре.`,
     loses: (who, camel) => `${who} ставит на верблюда ${camel}: последнее место.`,
     round: (first, second) => `Раунд окончен: первый верблюд ${first}, второй ${second}.`,
+    kinds: { 2: "раунд", 3: "победителя", 4: "последнего" },
+    paid: (who, coins, camel, kind) => `${who} ${coins < 0 ? "−" : "+"}${Math.abs(coins)} (верблюд ${camel}, ставка на ${kind})`,
     shared: (names) => `${names.join(", ")} делят победу`,
   },
 };
@@ -120,7 +126,52 @@ function sentence(words, language, log, step) {
   if (kind === 1) parts.push(words.lays(name(frame.seat), values[1], values[0] > 0 ? "+1" : "−1"));
   if (kind > 1) parts.push([words.bets, words.wins, words.loses][kind - 2](name(frame.seat), values[0]));
   parts.push(...faults(log, language, (fault) => fault.step === step - 1));
-  if (frame.round) parts.push(make("br"), words.round(frame.round[0], frame.round[1]));
-  if (step < log.frames.length - 1) return parts;
+  const last = step === log.frames.length - 1;
+  if (frame.round) {
+    parts.push(make("br"), words.round(frame.round[0], frame.round[1]));
+    const paid = [...ofRound(log, step), ...(last ? ofGame(log) : [])];
+    if (paid.length) parts.push(make("br"), paid.map((each) => words.paid(name(each.seat), each.coins, each.camel, words.kinds[each.kind])).join(" · "));
+  }
+  if (!last) return parts;
   return [...parts, ...outcome(log, language, words.shared)];
+}
+
+// ---- what bets earn, as in bets.py ----
+
+const ROUND = 2;
+const WINNER = 3;
+const LOSER = 4;
+
+// The bets of frames from..to, in the order made.
+function betsOf(log, from, to, kinds) {
+  const bets = log.frames.slice(from, to + 1).filter((frame) => frame.action && kinds.includes(frame.action[0]));
+  return bets.map((frame) => ({ kind: frame.action[0], camel: frame.action[1], seat: frame.seat }));
+}
+
+// right: the scale of a right bet, {steps, rest}; each earns the next step, then the rest. A wrong one costs a coin.
+function payouts(bets, right) {
+  const counts = new Map();
+  return bets.map((bet) => {
+    const scale = right(bet);
+    if (!scale) return { ...bet, coins: -1 };
+    const place = counts.get(scale) ?? 0;
+    counts.set(scale, place + 1);
+    return { ...bet, coins: scale.steps[place] ?? scale.rest };
+  });
+}
+
+function ofRound(log, step) {
+  const [first, second] = log.frames[step].round;
+  let from = step;
+  while (from > 1 && !log.frames[from - 1].round) from -= 1;
+  const scales = { [first]: { steps: [5, 3, 2, 1], rest: 0 }, [second]: { steps: [1, 1, 1], rest: 0 } };
+  return payouts(betsOf(log, from, step, [ROUND]), (bet) => scales[bet.camel]);
+}
+
+function ofGame(log) {
+  const ranking = log.frames.at(-1).round;
+  return [[WINNER, ranking[0]], [LOSER, ranking.at(-1)]].flatMap(([kind, camel]) => {
+    const scale = { steps: [8, 5, 3, 1], rest: 1 };
+    return payouts(betsOf(log, 1, log.frames.length - 1, [kind]), (bet) => (bet.camel === camel ? scale : null));
+  });
 }

@@ -185,9 +185,11 @@ def file_of(slug: str, name: str) -> Path | None:
 
 
 def _folders() -> Mapping[str, Path]:
-    """The folder of each game, by slug. Raises BadManifest if two have the same slug."""
+    """The folder of each game, by slug. Raises BadManifest: two have the same slug, or AGON_GAMES is bad."""
     found: dict[str, Path] = {}
     for place in games.__path__:
+        if not Path(place).is_dir():
+            raise BadManifest(f"AGON_GAMES: expected a folder of games, got {place}, which is none")
         for folder in (path.parent for path in Path(place).glob("*/game.toml")):
             if folder.name in found:
                 raise BadManifest(f"{folder}: there is already a game {folder.name} in {found[folder.name]}")

@@ -59,6 +59,8 @@ class Adapter(DefaultAccountAdapter):
             raise self.validation_error("too_many_login_attempts")
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
+        if kwargs.get("signup"):  # the session of a visitor with a draft ends soon (bots.drafts)
+            request.session.set_expiry(settings.SESSION_COOKIE_AGE)
         response: HttpResponse = super().post_login(request, user, **kwargs)
         browsers.remember(response, user.username)
         return response

@@ -1,9 +1,11 @@
-"""A user's page: their bots and how these rank."""
+"""A user's page: their bots and how these rank; and the way to a new password."""
 
 from typing import NamedTuple
 
+from allauth.account.views import password_reset
+from django.conf import settings
 from django.db.models import Prefetch
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
@@ -45,3 +47,11 @@ def _entries(owner: User, private: bool) -> list[Entry]:
 
 def _newest(bot: Bot) -> Submission | None:
     return next(iter(bot.submissions.all()), None)
+
+
+def reset_password(request: HttpRequest) -> HttpResponseBase:
+    """The form that mails a link to a new password; on a site without mail, whom to ask instead."""
+    if settings.MAIL:
+        form: HttpResponseBase = password_reset(request)
+        return form
+    return render(request, "accounts/no_mail.html")

@@ -61,6 +61,7 @@ CSRF_TRUSTED_ORIGINS = [SITE_URL] if HTTPS else []
 
 INSTALLED_APPS = [
     "accounts",
+    "audit",
     "competitions",
     "bots",
     "matches",
@@ -81,6 +82,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "agon.web.middleware.known_host",
+    "agon.web.compression.Compression",
     "django.middleware.security.SecurityMiddleware",
     "agon.web.middleware.security_headers",
     "agon.web.middleware.site_links",
@@ -94,6 +96,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "agon.web.broken_games.BrokenGames",
 ]
 
 ROOT_URLCONF = "agon.urls"
@@ -209,6 +212,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "accounts.tasks.forget_sessions",
         "schedule": 3600.0,
         "options": {"queue": "interactive", "expires": 600},
+    },
+    "enter house bots": {
+        "task": "pipeline.tasks.enter_house_bots",
+        "schedule": 300.0,
+        "options": {"queue": "build", "expires": 200},
     },
     "look for languages": {
         "task": "pipeline.tasks.look_for_languages",

@@ -4,7 +4,8 @@ from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
-from agon.web import error_views
+from accounts.views import reset_password
+from agon.web import error_views, site_files, stylesheet
 
 # The admin signs in through the site's login page, which limits attempts.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
@@ -20,8 +21,13 @@ urlpatterns = [
     path("", include("matches.urls")),
     path("", include("tournaments.urls")),
     path("", include("accounts.urls")),
+    path("style-<str:digest>.css", stylesheet.view, name="stylesheet"),
+    path("favicon.ico", site_files.favicon, name="favicon"),
+    path("robots.txt", site_files.robots, name="robots"),
+    path("site.webmanifest", site_files.manifest, name="manifest"),
     path("theme/", error_views.set_theme, name="set_theme"),
     path("admin/", admin.site.urls),
+    path("accounts/password/reset/", reset_password, name="account_reset_password"),
     path("accounts/", include("allauth.account.urls")),
     path("i18n/", include("django.conf.urls.i18n")),
 ]

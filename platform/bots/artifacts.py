@@ -76,9 +76,8 @@ def forget(submission_id: int) -> bool:
     """Remove a submission's artifact from the storage, unless another submission shares the file.
 
     Returns whether it had one. Older versions of the site shared files; the last submission that uses one
-    removes it,
-    while all of them are locked. A file that is gone while the row still names it is removed again by
-    pipeline.artifact_sweep.
+    removes it, while all of them are locked. A file that is gone while the row still names it is removed
+    again by pipeline.artifact_sweep.
     """
     with transaction.atomic():
         name = Submission.objects.values_list("artifact", flat=True).get(pk=submission_id)

@@ -1,16 +1,37 @@
 """The upload form."""
 
+from pathlib import PurePosixPath
 from typing import Any
 
 from django import forms
+from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
 from agon.web.form_fields import choice_field
 from bots.languages import offered
+from bots.packing import zipped
 from bots.services import Refused
 from sandbox.source import UPLOAD_BYTES
 
 FILE, TEXT = "file", "text"
+
+
+class ManyFiles(forms.FileInput):
+    """Keeps the chosen files when the form comes back: a server cannot fill them in."""
+
+    allow_multiple_selected = True
+
+    def __init__(self) -> None:
+        super().__init__({"hx-preserve": "true"})
+
+
+class ManyFilesField(forms.FileField):
+    """Any number of files; its value is a list."""
+
+    widget = ManyFiles
+
+    def clean(self, data: Any, initial: Any = None) -> list[UploadedFile]:
+        return [super(ManyFilesField, self).clean(each, initial) for each in data or []]
 
 
 class SubmitForm(forms.Form):
@@ -27,7 +48,9 @@ class SubmitForm(forms.Form):
         initial=FILE,
         widget=forms.RadioSelect,
     )
-    file = forms.FileField(label=_("File"), required=False, max_length=255)
+    file = ManyFilesField(label=_("File"), required=False, max_length=255)
+    # Of the files of a folder, in order. Like the files, it stays where it is when the form comes back.
+    paths = forms.JSONField(required=False, widget=forms.HiddenInput(attrs={"hx-preserve": "true"}))
     language = forms.ChoiceField(label=_("Language"), required=False)
     text = forms.CharField(
         label=_("Source"),
@@ -43,15 +66,16 @@ class SubmitForm(forms.Form):
         choices = [(language.slug, language.title) for language in offered()]
         choice_field(self, "language").choices = [("", _("Choose…")), *choices]
 
-    def clean_file(self) -> Any:
+    def clean_file(self) -> list[UploadedFile]:
         """Check the size before anything is read; `bots.services` checks the contents."""
-        file = self.cleaned_data["file"]
-        if file is not None and file.size > UPLOAD_BYTES:
+        files: list[UploadedFile] = self.cleaned_data["file"]
+        size = sum(file.size or 0 for file in files)
+        if size > UPLOAD_BYTES:
             raise forms.ValidationError(
                 _("This file is %(size).1f MiB; the limit is %(most)d MiB."),
-                params={"size": file.size / (1 << 20), "most": UPLOAD_BYTES >> 20},
+                params={"size": size / (1 << 20), "most": UPLOAD_BYTES >> 20},
             )
-        return file
+        return files
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
@@ -60,13 +84,34 @@ class SubmitForm(forms.Form):
                 self.add_error("text", _("Paste your bot's source code here."))
             if not data.get("language") and "language" not in self.errors:
                 self.add_error("language", _("Choose the language of your source code."))
-        elif data.get("file") is None and "file" not in self.errors:
+        elif not data.get("file") and "file" not in self.errors:
             self.add_error("file", _("Choose your bot's file."))
         return data
 
+    def upload(self) -> tuple[str, bytes]:
+        """File name and contents of what was chosen; of several files, a zip. Raises Refused."""
+        files: list[UploadedFile] = self.cleaned_data["file"]
+        if len(files) == 1:
+            return str(files[0].name), files[0].read()
+        paths = self._paths([str(file.name) for file in files])
+        for path in paths:
+            if paths.count(path) > 1:
+                raise Refused("file", _("Two of the files are called %(name)s.") % {"name": path})
+        contents = {path: file.read() for path, file in zip(paths, files, strict=True)}
+        return f"{self.cleaned_data['name']}.zip", zipped(contents)
+
+    def _paths(self, names: list[str]) -> list[str]:
+        """Browsers send the names of files without their folders; our script sends the paths apart."""
+        paths = self.cleaned_data.get("paths")
+        if isinstance(paths, list) and [PurePosixPath(str(path)).name for path in paths] == names:
+            return [str(path) for path in paths]
+        return names
+
     def refuse(self, refused: Refused) -> None:
-        """Show an error of `bots.services` at the field that it concerns."""
+        """Show an error of `bots.services` at the field that it concerns, and the name that it proposes."""
         self.add_error(refused.field or None, str(refused))
+        if refused.proposal:
+            self.data = {**self.data, "name": refused.proposal, "way": self.data.get("way")}
 
     def draft(self) -> dict[str, str]:
         """What can be kept while the author signs in: everything except the file."""

@@ -1,12 +1,9 @@
 """Which languages are offered: those that pass their self-test where bots are built.
 
 The web server has no sandbox to test them in. Workers that build do so (`look`), at their start and
-periodically, and
-put the answer into the cache. With every language installed, all self-tests together take half a minute, so
-they run
-a few at a time, with builds in between. Until the first answer every language is offered; what does not work
-is then
-reported by the build.
+periodically, and put the answer into the cache. With every language installed, all self-tests together
+take half a minute, so they run a few at a time, with builds in between. Until the first answer every
+language is offered; what does not work is then reported by the build.
 """
 
 import math

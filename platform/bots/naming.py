@@ -1,10 +1,9 @@
 """What a bot may be called, and which bot a name belongs to.
 
-A name belongs to one bot of a competition, in all its spellings (agon.db.name_keys). A renamed bot gives up
-its old
-name at once. The name of a deleted bot that competed is reserved for its former owner for KEPT, so that no
-other bot
-is mistaken for it. Matches and tournaments keep the names under which they were played.
+A name belongs to one bot of a competition, in all its spellings (agon.db.name_keys). A renamed bot gives
+up its old name at once. The name of a deleted bot that competed is reserved for its former owner for
+KEPT, so that no other bot is mistaken for it. Matches and tournaments keep the names under which they
+were played.
 """
 
 import re
@@ -23,10 +22,18 @@ from competitions.models import Competition
 
 NAME = re.compile(r"\w[\w .+'-]{0,38}[\w.+'-]|\w")
 KEPT = timedelta(days=30)
+LONGEST = 40  # characters
 
 
 class BadName(Exception):
-    """A name that a bot cannot have; str(e) says why, in the reader's language."""
+    """A name that a bot cannot have; str(e) says why, in the reader's language.
+
+    proposal: a name like it that is free, or "".
+    """
+
+    def __init__(self, why: str, proposal: str = "") -> None:
+        super().__init__(why)
+        self.proposal = proposal
 
 
 def checked(name: str) -> str:
@@ -57,7 +64,7 @@ def check_free(competition: Competition, name: str, owner: User, bot: Bot | None
         raise BadName(_("A name cannot contain invisible characters."))
     other = bearer(competition, name)
     if other is not None and (bot is None or other.pk != bot.pk):
-        raise taken(other.name)
+        raise taken(other.name, free_like(competition, name, owner))
     late = Bot.objects.filter(
         competition=competition,
         name_key=name_key(name),
@@ -86,5 +93,24 @@ def _alike(competition: Competition, name: str, owner: User) -> Bot | None:
     return others.filter(Q(look_folded=look.folded) | Q(look_written=look.written)).first()
 
 
-def taken(name: str) -> BadName:
-    return BadName(_("The name %(name)s is taken in this competition. Choose another.") % {"name": name})
+def taken(name: str, proposal: str = "") -> BadName:
+    if not proposal:
+        why = _("The name %(name)s is taken in this competition. Choose another.")
+        return BadName(why % {"name": name})
+    why = _("The name %(name)s is taken in this competition. %(free)s is free.")
+    return BadName(why % {"name": name, "free": proposal}, proposal)
+
+
+def free_like(competition: Competition, name: str, owner: User) -> str:
+    """The name with the owner's, or else with a number; "" if none of these is free."""
+    for ending in (owner.username, *range(2, 20)):
+        free = f"{name[: LONGEST - 1 - len(str(ending))]} {ending}"
+        if NAME.fullmatch(free) and not _is_held(competition, free, owner):
+            return free
+    return ""
+
+
+def _is_held(competition: Competition, name: str, owner: User) -> bool:
+    """Whether a bot has, or recently had, this name or one that looks like it."""
+    same = Bot.objects.filter(competition=competition, name_key=name_key(name))
+    return same.exists() or has_invisible(name) or _alike(competition, name, owner) is not None

@@ -1,10 +1,8 @@
 """How many bytes uploads and built bots may take: of an account, a competition, the site.
 
-House bots are the site's own and do not count. Limits are checked when an upload is received, and again when
-it is
-built. The caller locks the account's row meanwhile, so that two uploads of an account do not both use the
-same room.
-Builds that end at the same moment may exceed the limits of competition and site.
+House bots are the site's own and do not count. Limits are checked when an upload is received, and again
+when it is built. The caller locks the account's row meanwhile, so that two uploads of an account do not
+both use the same room. Builds that end at the same moment may exceed the limits of competition and site.
 """
 
 from django.conf import settings

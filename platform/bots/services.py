@@ -1,10 +1,8 @@
 """From a file or text in a form to a submission that waits for its build.
 
 All checks of the upload come first. Then the author's row is locked, which makes the limits hold, and the
-bot's row;
-the upload is stored and the submission written. A refused upload leaves nothing behind. Two simultaneous
-uploads to
-one bot get consecutive numbers.
+bot's row; the upload is stored and the submission written. A refused upload leaves nothing behind. Two
+simultaneous uploads to one bot get consecutive numbers.
 """
 
 from datetime import timedelta
@@ -42,11 +40,15 @@ NOT_ENTERED = {
 
 
 class Refused(Exception):
-    """A refused upload. `field`: "name", "file", "text", "language", or "" for none of them."""
+    """A refused upload. `field`: "name", "file", "text", "language", or "" for none of them.
 
-    def __init__(self, field: str, message: str) -> None:
+    proposal: a name that would do, or "".
+    """
+
+    def __init__(self, field: str, message: str, proposal: str = "") -> None:
         super().__init__(message)
         self.field = field
+        self.proposal = proposal
 
 
 def receive_house(owner: User, competition: Competition, name: str, filename: str, data: bytes) -> Submission:
@@ -199,11 +201,12 @@ def _bot(owner: User, competition: Competition, name: str) -> Bot:
             with transaction.atomic():
                 return Bot.objects.create(owner=owner, competition=competition, name=name)
         except BadName as error:
-            raise Refused("name", str(error)) from None
+            raise Refused("name", str(error), error.proposal) from None
         except IntegrityError:  # another upload created it
             bot = naming.bearer(competition, name)
     if bot is None or bot.owner_id != owner.pk:
-        raise Refused("name", str(naming.taken(bot.name if bot else name)))
+        refused = naming.taken(bot.name if bot else name, naming.free_like(competition, name, owner))
+        raise Refused("name", str(refused), refused.proposal)
     return bot
 
 

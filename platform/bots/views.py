@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
+from django_htmx.http import HttpResponseClientRedirect
 
 from accounts.models import User
 from agon.web.downloads import download
@@ -44,7 +45,7 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
         if form.is_valid():
             submission = _receive(request.user, competition, form)
             if submission is not None:
-                return redirect(submission)
+                return _leave(request, submission.get_absolute_url())
     else:
         kept = drafts.take(request) if request.user.is_authenticated else None
         form = SubmitForm(
@@ -75,7 +76,14 @@ def _sign_in_first(request: HttpRequest, form: SubmitForm, competition: Competit
     if form.data.get("way") != TEXT:
         messages.info(request, _("Sign in first. You will then be asked for the file again."))
     back = urlencode({"next": reverse("submit", args=[competition.slug])})
-    return redirect(f"{reverse('account_login')}?{back}")
+    return _leave(request, f"{reverse('account_login')}?{back}")
+
+
+def _leave(request: HttpRequest, address: str) -> HttpResponse:
+    """Redirect from the form. Where a script has sent it, the page goes there and not the script."""
+    if request.headers.get("HX-Request"):
+        return HttpResponseClientRedirect(address)
+    return redirect(address)
 
 
 def _receive(user: User, competition: Competition, form: SubmitForm) -> Submission | None:
@@ -83,7 +91,7 @@ def _receive(user: User, competition: Competition, form: SubmitForm) -> Submissi
     try:
         if data["way"] == TEXT:
             return receive_text(user, competition, data["name"], data["text"], data["language"])
-        return receive(user, competition, data["name"], data["file"].name, data["file"].read())
+        return receive(user, competition, data["name"], *form.upload())
     except Refused as refused:
         form.refuse(refused)
         return None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
@@ -13,14 +14,23 @@ from cli.arguments import JsonOption, SandboxName
 from cli.building import artifact_store
 from cli.output import NO_SANDBOX, print_json
 from cli.terminal import print_table, progress
-from sandbox import open_sandbox
+from sandbox import doctor_fair, open_sandbox
+from sandbox.api import SandboxError
 from sandbox.building.selftest import LanguageState, query_versions
 from sandbox.building.selftest import state as language_state
 from sandbox.doctor import Finding, probe
+from sandbox.doctor_fair import CoreSpeed
 from sandbox.languages.registry import all_languages
 
+FairOption = Annotated[
+    bool, typer.Option("--fair", help="Report what makes times vary on this machine, and compare its cores.")
+]
 
-def doctor(json: JsonOption = False) -> None:
+
+def doctor(json: JsonOption = False, fair: FairOption = False) -> None:
+    if fair:
+        _report_fairness(json)
+        return
     findings = probe()
     working = [name for name in SandboxName if _works(name, findings)]
     languages = {name.value: _languages(name.value) for name in working}
@@ -35,6 +45,34 @@ def doctor(json: JsonOption = False) -> None:
         _print_findings(findings, languages)
     if not working:
         raise typer.Exit(NO_SANDBOX)
+
+
+def _report_fairness(json: bool) -> None:
+    """The settings of this host, and how fast and steady each core is in the sandbox that matches use."""
+    settings = doctor_fair.host()
+    try:
+        sandbox = open_sandbox()
+    except SandboxError as error:
+        _print_fairness(json, [*settings, Finding("calibration", "missing", str(error))], "", [])
+        raise typer.Exit(NO_SANDBOX) from None
+    with closing(sandbox), progress() as bar:
+        cores = bar.track(sorted(os.sched_getaffinity(0)), description="cores")
+        speeds = [doctor_fair.calibrate(sandbox, core) for core in cores]
+    _print_fairness(json, [*settings, *doctor_fair.judge(speeds)], sandbox.name, speeds)
+
+
+def _print_fairness(json: bool, findings: list[Finding], sandbox: str, speeds: list[CoreSpeed]) -> None:
+    if json:
+        cores = [asdict(speed) for speed in speeds]
+        print_json(
+            {"findings": list(map(asdict, findings)), "calibration": {"sandbox": sandbox, "cores": cores}}
+        )
+        return
+    _print_findings(findings, {})
+    if speeds:
+        print()
+        rows = [(speed.core, f"{speed.median_ms:.2f}", f"{speed.spread:.1%}") for speed in speeds]
+        print_table(("core", f"median ms ({sandbox})", "spread"), rows)
 
 
 def _works(name: SandboxName, findings: Sequence[Finding]) -> bool:

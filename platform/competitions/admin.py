@@ -1,10 +1,60 @@
+"""Competitions in the admin: of games that there are, and never deleted once something was played."""
+
+from typing import Any
+
+from django import forms
 from django.contrib import admin
+from django.db import transaction
+from django.http import HttpRequest
+from django.utils.functional import cached_property
 
 from competitions.models import Competition
+from games.core.broken import working_games
+from pipeline import tasks
+
+
+class CompetitionForm(forms.ModelForm):
+    class Meta:
+        model = Competition
+        fields = ["title", "slug", "game", "summary", "state"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "game" in self.fields:
+            self.fields["game"] = forms.ChoiceField(label=self.fields["game"].label, choices=self.games)
+
+    @cached_property
+    def games(self) -> list[tuple[str, str]]:
+        """Those that work here, and the one that the competition has."""
+        found = {info.slug: info.title for info in working_games()}
+        if self.instance.game:
+            found.setdefault(self.instance.game, self.instance.game)
+        return list(found.items())
 
 
 @admin.register(Competition)
 class CompetitionAdmin(admin.ModelAdmin):
-    list_display = ["title", "slug", "game", "state", "created"]
+    form = CompetitionForm
+    list_display = ["title", "slug", "game", "state", "suspended", "created"]
     list_filter = ["state", "game"]
     search_fields = ["title", "slug"]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        """The game is what bots were written for."""
+        return ["game"] if obj is not None and _is_used(obj) else []
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Competitions that were used are closed instead: records, archives and bots name them."""
+        return super().has_delete_permission(request, obj) and not (obj is not None and _is_used(obj))
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        """Without deleting many at once."""
+        return {}
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        transaction.on_commit(tasks.ask_for_house_bots, robust=True)
+
+
+def _is_used(competition: Competition) -> bool:
+    return competition.bots.exists() or competition.matches.exists()

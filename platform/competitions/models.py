@@ -4,6 +4,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from games.core.broken import why_broken
 from games.core.manifest import GameInfo, load
 
 
@@ -34,7 +35,12 @@ class Competition(models.Model):
 
     @property
     def is_open(self) -> bool:
-        return self.state == self.State.OPEN
+        return self.state == self.State.OPEN and not self.suspended
+
+    @property
+    def suspended(self) -> str:
+        """Why nothing can be played here: what is wrong with the game. "" if nothing is."""
+        return why_broken(self.game)
 
     @property
     def info(self) -> GameInfo:

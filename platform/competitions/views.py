@@ -3,12 +3,14 @@
 from collections.abc import Iterable
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
+from accounts.models import User
 from agon.web.downloads import download
 from bots import languages
 from bots.models import Bot
@@ -39,7 +41,12 @@ def home(request: HttpRequest) -> HttpResponse:
         for competition in competitions
     ]
     template = "competitions/cards.html" if request.GET.get("part") == "cards" else "competitions/home.html"
-    return render(request, template, {"cards": cards})
+    return render(request, template, {"cards": cards, "is_newcomer": _is_newcomer(request.user)})
+
+
+def _is_newcomer(user: User | AnonymousUser) -> bool:
+    """Whether somebody is signed in who has no bot yet."""
+    return user.is_authenticated and not Bot.objects.filter(owner=user).exists()
 
 
 def _counts(rows: QuerySet[Any]) -> dict[int, int]:

@@ -8,7 +8,6 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import aget_object_or_404, get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST, require_safe
 
 from agon.web.addresses import address_of
@@ -48,7 +47,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
         "news": _news(shared, own),
     }
     if request.GET.get("part") == "board":
-        return _part(request, context)
+        return render(request, "leaderboards/board.html", context)
     context["played"] = Match.objects.filter(competition=competition, state=Match.State.FINISHED).count()
     if may_organise(request.user) and competition.is_open:
         context["decide"] = DecideForm(auto_id="decide-%s")
@@ -83,11 +82,6 @@ async def events(request: HttpRequest, slug: str) -> HttpResponseBase:
     """The event stream; 429 or 503 if too many are open, in which case the page polls instead."""
     competition = await aget_object_or_404(Competition, slug=slug)
     return stream.response(competition, address_of(request))
-
-
-@gzip_page  # a tenth; there is no secret in it
-def _part(request: HttpRequest, context: dict[str, object]) -> HttpResponse:
-    return render(request, "leaderboards/board.html", context)
 
 
 def _news(shared: Board, own: list[Row]) -> str:

@@ -1,9 +1,19 @@
-"""Matches in the admin, read-only. States change only through matches.states."""
+"""Matches and odd workers in the admin, read-only. Odd workers are released here."""
 
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.http import urlencode
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
+from agon.db.transitions import IllegalTransition
+from agon.web.read_only_admin import ReadOnlyAdmin
 from agon.web.withheld import WithheldAdmin
-from matches.models import Match, Seat
+from matches import parking
+from matches.models import Match, OddWorker, Seat
 
 
 class SeatInline(admin.TabularInline):
@@ -18,3 +28,45 @@ class MatchAdmin(WithheldAdmin):
     list_select_related = ["competition"]
     inlines = [SeatInline]
     show_full_result_count = False
+
+
+@admin.register(OddWorker)
+class OddWorkerAdmin(ReadOnlyAdmin):
+    """Which workers played differently from the others, and on which matches that was seen."""
+
+    list_display = ["worker", "competition", "state", "finding", "found", "released", "all_matches"]
+    list_filter = ["state", "competition"]
+    list_select_related = ["competition"]
+    ordering = ["-found"]
+    actions = ["release"]
+    fields = [
+        "worker", "competition", "state", "finding", "found", "released", "all_matches", "compared_matches"
+    ]  # fmt: skip
+    readonly_fields = ["all_matches", "compared_matches"]
+
+    @admin.display(description=_("its matches"))
+    def all_matches(self, odd: OddWorker) -> str:
+        address = reverse("admin:matches_match_changelist")
+        query = urlencode({"worker__startswith": f"{odd.worker}:"})
+        return format_html('<a href="{}?{}">{}</a>', address, query, _("all its matches"))
+
+    @admin.display(description=_("matches that were compared"))
+    def compared_matches(self, odd: OddWorker) -> str:
+        links = ((reverse("match", args=[match]), match) for match in odd.finding.matches)
+        return format_html_join(" ", '<a href="{}">#{}</a>', links)
+
+    def has_release_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("matches.change_oddworker")
+
+    @admin.action(description=_("Release the selected workers"), permissions=["release"])
+    def release(self, request: HttpRequest, rows: QuerySet[OddWorker]) -> None:
+        released = 0
+        for odd in rows:
+            try:
+                parking.release(odd)
+            except IllegalTransition:  # it was released before
+                continue
+            self.log_change(request, odd, "Released.")
+            released += 1
+        words = ngettext("%(count)d worker released.", "%(count)d workers released.", released)
+        self.message_user(request, words % {"count": released}, messages.SUCCESS)

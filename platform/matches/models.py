@@ -14,6 +14,7 @@ from competitions.models import Competition
 from contest import secret_seeds
 from contest.text import escape_controls
 from matches.states import OVER, State
+from matches.worker_states import WorkerState
 
 
 def record_path(match: "Match", filename: str) -> str:
@@ -53,7 +54,7 @@ class Match(Stateful):
     round = models.PositiveIntegerField(_("round"), default=0)  # of the tournament, from 0
     attempt = models.PositiveSmallIntegerField(default=0)  # raised by each claim
     lease_until = models.DateTimeField(null=True, blank=True)  # while running; renewed by the worker
-    worker = models.CharField(max_length=120, blank=True)
+    worker = models.CharField(max_length=120, blank=True)  # "machine:place:process"; see matches.parking
     reason = ReasonField(default=dict, blank=True)  # the platform's failure, or why it is withdrawn
     # What older sites kept in files, compressed with gzip; a Recording holds it now. matches.records reads
     # both.
@@ -205,3 +206,40 @@ class Fault(models.Model):
     def shown(self) -> str:
         """The reason, which may quote the bot, fit for a page."""
         return escape_controls(self.reason)
+
+
+class Watch(models.Model):
+    """How often a competition's workers were compared (pipeline.watching), and when."""
+
+    competition = models.OneToOneField(Competition, models.CASCADE, primary_key=True, related_name="+")
+    looks = models.PositiveIntegerField(default=0)
+    looked = models.DateTimeField(null=True)
+    latest = models.BigIntegerField(default=0)  # the number of the last match that was seen
+
+    def __str__(self) -> str:
+        return f"{self.looks} looks at {self.competition_id}"
+
+
+class OddWorker(Stateful):
+    """A worker that played differently from the others, as the watch found."""
+
+    State = WorkerState
+
+    worker = models.CharField(_("worker"), max_length=120)  # the machine and the place in it: matches.parking
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="+")
+    state = models.CharField(_("state"), max_length=10, choices=WorkerState.choices)
+    finding = ReasonField(_("finding"), default=dict)  # with the matches that are the evidence
+    found = models.DateTimeField(_("found"))
+    released = models.DateTimeField(_("released"), null=True, blank=True)  # matches until then are settled
+
+    class Meta:
+        verbose_name = _("odd worker")
+        verbose_name_plural = _("odd workers")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["worker"], condition=~models.Q(state="released"), name="worker_is_odd_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.worker

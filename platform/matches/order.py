@@ -15,6 +15,7 @@ from operator import itemgetter
 
 from django.db.models import QuerySet
 
+from games.core.broken import working_games
 from matches.models import Match, Seat
 from matches.states import State
 from matches.usage import Used, used
@@ -67,7 +68,9 @@ def _of_queue(queue: str) -> Iterator[QuerySet[Match]]:
 
 
 def _queued(queues: Sequence[str]) -> QuerySet[Match]:
-    return Match.objects.filter(state=State.QUEUED, queue__in=queues)
+    """Queued matches of games that work here. The others wait until their games do."""
+    works = [info.slug for info in working_games()]
+    return Match.objects.filter(state=State.QUEUED, queue__in=queues, competition__game__in=works)
 
 
 def _of_tournaments(queue: str) -> QuerySet[Match]:

@@ -1,7 +1,7 @@
 """A match for reading: told by its game's `story.py`, or as the exchange of what was sent and answered."""
 
 import importlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
@@ -20,13 +20,21 @@ STDERR_SHOWN = 4 * 1024  # bytes shown on a page; all of it in the download
 
 
 class LineView(NamedTuple):
-    """seat: None for the game itself. took_us: charged microseconds, None where no seat was asked."""
+    """seat: None for the game itself. took_us: charged microseconds, None where no seat was asked.
+
+    step: of the fault; None where there is none.
+    """
 
     seat: int | None
     bot: str
     text: str
     took_us: int | None
     fault: FaultCause | None
+    step: int | None = None
+
+    @property
+    def anchor(self) -> str:
+        return "" if self.seat is None or self.step is None else anchor(self.step, self.seat)
 
 
 class SceneView(NamedTuple):
@@ -48,6 +56,10 @@ class ExchangeView(NamedTuple):
     took_us: int | None
     fault: FaultCause | None
 
+    @property
+    def anchor(self) -> str:
+        return anchor(self.step, self.seat)
+
 
 class Stderr(NamedTuple):
     """What a bot wrote to its standard error; cut: there is more of it."""
@@ -65,6 +77,22 @@ def stderr(seat: Seat) -> Stderr | None:
         return None
     shown = escape_controls(data[:STDERR_SHOWN].decode(errors="replace"))
     return Stderr(seat, shown, len(data) > STDERR_SHOWN) if data else None
+
+
+def anchor(step: int, seat: int) -> str:
+    """The id of a fault, or of an exchange, within its page."""
+    return f"step-{step}-{seat}"
+
+
+def places(told: Sequence[SceneView | ExchangeView]) -> dict[str, int]:
+    """Where faults are told: the number of the scene or exchange, from 0, by anchor."""
+    found: dict[str, int] = {}
+    for number, each in enumerate(told):
+        faulty = [each] if isinstance(each, ExchangeView) else [line for line in each.lines if line.fault]
+        for one in faulty:
+            if one.anchor:
+                found.setdefault(one.anchor, number)
+    return found
 
 
 def has_story(game: str) -> bool:
@@ -107,6 +135,7 @@ def _scene(scene: Scene, log: MatchLog, left: dict[tuple[int, int], Exchange]) -
                 text=_translated(line.text, line.values),
                 took_us=None if about is None else about.charged_us,
                 fault=None if about is None else _plain_fault(about.fault),
+                step=None if about is None or about.fault is None else about.step,
             )
         )
     bot = "" if scene.seat is None else log.seats[scene.seat].name
@@ -126,6 +155,7 @@ def _untold(log: MatchLog, left: dict[tuple[int, int], Exchange]) -> Iterator[Sc
                 "",
                 None,
                 FaultCause(fault.kind, escape_controls(fault.reason)),
+                fault.step,
             )
             for fault in untold
         ]

@@ -50,6 +50,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
         "match": found,
         "competition": found.competition,
         "seats": seats,
+        "names": " – ".join(seat.name for seat in sorted(seats, key=lambda seat: seat.number)),
         "over": found.state in OVER,
         "has_viewer": file_of(found.competition.game, "viewer.js") is not None,
         "stderr": [each for each in map(transcript.stderr, visible) if each],
@@ -76,6 +77,7 @@ def _transcript(request: HttpRequest, found: Match) -> dict[str, object]:
     told = transcript.exchanges(log) if raw else transcript.story(log)
     return {
         "raw": raw,
+        "fault_pages": {anchor: 1 + number // SCENES for anchor, number in transcript.places(told).items()},
         "has_story": transcript.has_story(game),
         "page": Page(told, SCENES, request.GET.get("page")),
     }

@@ -27,6 +27,7 @@ from bots.sources import source_of
 from bots.states import State
 from contest.adapters import adapter_of
 from contest.text import escape_controls
+from games.core.broken import working_games
 from games.core.manifest import load
 from matches import usage
 from pipeline import qualification
@@ -82,12 +83,15 @@ def claim() -> Submission | None:
     """Claim the submission to build now, with a lease; None if none waits.
 
     House bots come last. Then come authors who used the least worker time, then those who uploaded least
-    within the hour. Authors who used up their time wait (matches.usage).
+    within the hour. Authors who used up their time wait (matches.usage), and so do bots for games that do not
+    work here.
     """
     due = Q(lease_until=None) | Q(lease_until__lt=now())
     theirs = Submission.objects.filter(bot__owner=OuterRef("bot__owner"), created__gt=now() - FAIR)
     uploaded = theirs.order_by().values("bot__owner").annotate(count=Count("pk")).values("count")
-    received = Submission.objects.filter(due, state=State.RECEIVED).annotate(uploaded=Coalesce(uploaded, 0))
+    works = [info.slug for info in working_games()]
+    received = Submission.objects.filter(due, state=State.RECEIVED, bot__competition__game__in=works)
+    received = received.annotate(uploaded=Coalesce(uploaded, 0))
     waiting = _fairly(received, usage.used()).order_by("bot__house", "steps", "uploaded", "id")
     while waiting.exists():
         with transaction.atomic():

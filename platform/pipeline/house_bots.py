@@ -12,6 +12,7 @@ from django.db import transaction
 
 from accounts.models import User
 from accounts.services import house_user
+from agon.isolation import for_each_isolated
 from bots import reasons
 from bots.models import Bot, Submission
 from bots.packing import packed
@@ -20,6 +21,7 @@ from bots.sources import read
 from bots.states import State
 from competitions.models import Competition
 from games.core import manifest
+from games.core.broken import working_games
 from games.core.manifest import GameInfo, HouseBot
 from leaderboards.models import Leaderboard
 from sandbox.api import Sandbox
@@ -38,14 +40,35 @@ class Installed:
 
 
 def install(sandbox: Sandbox) -> Iterator[Installed]:
-    """Open a competition for each game that has house bots, and upload these, weakest first."""
-    owner = house_user()
-    for info in manifest.all_games():
+    """Open a competition for each game that has house bots and works, and upload these, weakest first.
+
+    Other open competitions of the game get them, too.
+    """
+    for info in working_games():
         if not info.house:
             continue
-        competition = _competition(info)
-        for bot in manifest.house_bots(info):
-            yield Installed(info.slug, bot.name, _install(owner, competition, bot, sandbox))
+        first = _competition(info)
+        others = Competition.objects.filter(game=info.slug, state=Competition.State.OPEN).exclude(pk=first.pk)
+        for competition in (first, *others):
+            yield from _enter(competition, sandbox)
+
+
+def install_missing(sandbox: Sandbox) -> int:
+    """Upload house bots to open competitions without any; returns the number of those."""
+    return for_each_isolated(missing(), lambda competition: bool(list(_enter(competition, sandbox))))
+
+
+def missing() -> list[Competition]:
+    """The open competitions that no house bot has entered, although their games have some."""
+    entered = Bot.objects.filter(house=True).values("competition")
+    found = Competition.objects.filter(state=Competition.State.OPEN).exclude(pk__in=entered)
+    return [each for each in found if not each.suspended and each.info.house]
+
+
+def _enter(competition: Competition, sandbox: Sandbox) -> Iterator[Installed]:
+    owner = house_user()
+    for bot in manifest.house_bots(competition.info):
+        yield Installed(competition.game, bot.name, _install(owner, competition, bot, sandbox))
 
 
 @transaction.atomic

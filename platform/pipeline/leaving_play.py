@@ -67,8 +67,7 @@ def stop(bot: Bot, by: User | None, why: StoredReason) -> None:
     """Take a bot out of play until an administrator releases it. `by` is None where the site does so.
 
     A deleted bot, which may still play in tournaments, is disqualified there. `why` is made by
-    reasons.stopped or
-    reasons.voids. Raises NotNow.
+    reasons.stopped or reasons.voids. Raises NotNow.
     """
     if _locked(bot).state == BotState.DELETED:
         Bot.objects.filter(pk=bot.pk).update(cleared=timezone.now())

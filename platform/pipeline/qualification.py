@@ -20,6 +20,7 @@ from agon.isolation import for_each_isolated
 from bots import artifacts, reasons, states
 from bots.models import Bot, Submission
 from bots.states import State
+from games.core.broken import working_games
 from games.core.manifest import GameInfo
 from leaderboards import ladder, ratings
 from matches import queueing
@@ -109,7 +110,9 @@ def activate(submission: Submission) -> None:
 
 def sweep() -> int:
     """Start the qualification matches that are due; returns how many."""
-    owed = Submission.objects.filter(state=State.BUILT).select_related("bot__competition")
+    works = [info.slug for info in working_games()]
+    owed = Submission.objects.filter(state=State.BUILT, bot__competition__game__in=works)
+    owed = owed.select_related("bot__competition")
     counted = owed.annotate(
         void=Count("qualifications", filter=VOID), last=Max("qualifications__finished_at")
     )

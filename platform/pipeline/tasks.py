@@ -12,16 +12,25 @@ from agon.isolation import for_each_isolated
 from agon.queue.notify import notify_now
 from bots import languages
 from leaderboards import fitting, ladder
-from matches import leases, usage
+from matches import leases, parking, usage
 from matches.models import Match
 from matches.states import State
-from pipeline import artifact_sweep, building, erasing, playing, qualification
+from pipeline import (
+    artifact_sweep,
+    building,
+    erasing,
+    house_bots,
+    playing,
+    qualification,
+    watching,
+)
 from pipeline.worker import worker
 from sandbox.api import SandboxError
 from tournaments import scheduling
 
 BATCH = 2.0  # seconds, after which other tasks of this worker run
 BACKOFF = 1.0  # seconds, after a failure of the platform
+PASS_ON = 0.1  # seconds for which a parked worker keeps a notice, so that others take it
 INTERACTIVE = (Match.Queue.INTERACTIVE,)
 ALL = (Match.Queue.INTERACTIVE, Match.Queue.BULK)
 
@@ -36,6 +45,10 @@ def play(queue: str) -> None:
     A worker on which a match failed backs off, so that it does not spoil one match after another.
     """
     if time.monotonic() < _backoff_until or disk_space.shortage():
+        return
+    if parking.is_parked(worker.name):
+        time.sleep(PASS_ON)
+        notify_now(queue)
         return
     try:
         worker.sandbox()
@@ -67,7 +80,7 @@ def sweep() -> None:
     seconds.
     """
     steps = [leases.sweep, building.sweep, qualification.sweep, scheduling.tick, fitting.tick, ladder.tick]
-    steps += [erasing.sweep, usage.forget, artifact_sweep.sweep]
+    steps += [erasing.sweep, usage.forget, artifact_sweep.sweep, watching.tick]
     for_each_isolated(steps, lambda step: step())
     for queue in Match.Queue:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()
@@ -117,3 +130,18 @@ def look_for_languages() -> None:
 @worker_ready.connect
 def ask_for_languages(**_: object) -> None:
     look_for_languages.apply_async(queue="build", retry=False)
+
+
+@app.task(name="pipeline.tasks.enter_house_bots")
+def enter_house_bots() -> None:
+    """Upload house bots to competitions without any. Sent when one is opened, and by beat."""
+    if not house_bots.missing() or disk_space.shortage():
+        return
+    try:
+        house_bots.install_missing(worker.sandbox())
+    except SandboxError as error:
+        log.error("this worker cannot try the languages of house bots: %s", error)
+
+
+def ask_for_house_bots() -> None:
+    enter_house_bots.apply_async(queue="build", retry=False)

@@ -21,6 +21,7 @@ from django.db import connection
 
 from agon.open_files import raise_limit
 from bots import artifacts
+from matches import parking
 from sandbox import SandboxError, open_sandbox
 from sandbox.api import Limits, Sandbox
 from sandbox.boxes.pool import Pool
@@ -42,8 +43,8 @@ class Worker:
 
     @property
     def name(self) -> str:
-        """What a lease names as its holder: the machine and the process."""
-        return f"{socket.gethostname()}:{os.getpid()}"
+        """What a lease names as its holder: the machine, the place in it, and the process."""
+        return parking.name(socket.gethostname(), os.environ.get("AGON_CORE"), os.getpid())
 
     def sandbox(self) -> Sandbox:
         """The sandbox of this process. Raises SandboxError where none works, or none works any more."""

@@ -8,6 +8,8 @@ import django
 from django.conf import settings
 from django.core.management import call_command
 
+from games.core.broken import why_broken
+from games.core.manifest import slugs
 from sandbox import Sandbox, SandboxError, open_sandbox
 from supervisor.errors import StartupError
 from supervisor.folder import private_database
@@ -42,10 +44,20 @@ def working_sandbox() -> Iterator[Sandbox]:
         sandbox.close()
 
 
+def broken_games() -> dict[str, str]:
+    """Games that are here, or have a competition, and cannot be played: the reason by slug."""
+    from competitions.models import Competition
+
+    games = {*slugs(), *Competition.objects.values_list("game", flat=True)}
+    return {slug: why for slug in sorted(games) if (why := why_broken(slug))}
+
+
 def install_house_bots(sandbox: Sandbox) -> None:
     """Upload new and changed ones; if there are any, also print which are left out, and why."""
     from pipeline.house_bots import install
 
+    for slug, why in broken_games().items():
+        print(f"The game {slug} is suspended until it is repaired and the site restarted: {why}", flush=True)
     left_out: dict[str, list[str]] = {}
     uploaded = 0
     for bot in install(sandbox):

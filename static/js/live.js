@@ -67,6 +67,22 @@ if (address) {
   window.addEventListener("pageshow", listen);
 }
 
+// ---- rows under the pointer wait ----
+
+const canHover = window.matchMedia("(hover: hover)");
+
+document.body.addEventListener("htmx:beforeRequest", (event) => {
+  const place = event.detail.elt;
+  if (!canHover.matches || !place.matches("#board, #cards, #matches") || !place.matches(":hover")) return;
+  event.preventDefault();
+  if (place.dataset.waits) return;
+  place.dataset.waits = "yes";
+  place.addEventListener("mouseleave", () => {
+    delete place.dataset.waits;
+    document.body.dispatchEvent(new CustomEvent("changed"));
+  }, { once: true });
+});
+
 // ---- rows that move ----
 
 function places(root) {

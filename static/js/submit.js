@@ -1,70 +1,126 @@
-// The upload form: dropping a file anywhere on its box, showing which one, saying at once that it is too big (the
-// server would only after all of it has been sent), and no second click while it is sent.
+// The upload form: files and folders dropped anywhere on the page, which ones were chosen, saying at once that they
+// are too big (the server would only after all of it has been sent), and no second click while it is sent.
+// htmx sends the form: what comes back replaces it, except for the chosen files. All listeners are on the document.
 "use strict";
 
-const form = document.querySelector("[data-submit]");
-const drop = form?.querySelector("[data-drop]");
-const input = drop?.querySelector("input[type=file]");
+const FILE = "[data-submit] [data-drop] input[type=file]";
+const fileInput = () => document.querySelector(FILE);
+const dropBox = () => document.querySelector("[data-submit] [data-drop]");
 
-function over(event) {
-  if (!event.dataTransfer?.types.includes("Files")) return;
+// ---- dropping ----
+
+// Beside the box, too: otherwise the browser would leave the page and show the file.
+document.addEventListener("dragover", (event) => {
+  if (!event.dataTransfer?.types.includes("Files") || !dropBox()) return;
   event.preventDefault();
-  drop.classList.add("over");
+  dropBox().classList.add("over");
+});
+
+document.addEventListener("dragleave", (event) => {
+  if (event.relatedTarget === null) dropBox()?.classList.remove("over");
+});
+
+document.addEventListener("drop", async (event) => {
+  const box = dropBox();
+  if (!box || !event.dataTransfer?.files.length) return;
+  event.preventDefault();
+  box.classList.remove("over");
+  document.querySelector("[data-submit] [name=way][value=file]").checked = true;
+  const dropped = await filesOf(event.dataTransfer);
+  const chosen = new DataTransfer();
+  for (const { file } of dropped) chosen.items.add(file);
+  fileInput().files = chosen.files;
+  choose(dropped.map(({ path }) => path));
+});
+
+// [{file, path}], those of folders included. Entries have to be asked for before anything is awaited.
+async function filesOf(transfer) {
+  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  if (!entries.length) return [...transfer.files].map((file) => ({ file, path: file.name }));
+  return (await Promise.all(entries.map(filesBelow))).flat();
 }
 
-function dropped(event) {
-  drop.classList.remove("over");
-  if (!event.dataTransfer?.files.length) return;
-  event.preventDefault();
-  input.files = event.dataTransfer.files;
-  chosen();
+async function filesBelow(entry) {
+  if (entry.isFile) {
+    const file = await new Promise((done, failed) => entry.file(done, failed));
+    return [{ file, path: entry.fullPath.slice(1) }];
+  }
+  const reader = entry.createReader();
+  const found = [];
+  for (;;) {
+    const some = await new Promise((done, failed) => reader.readEntries(done, failed)); // 100 at most
+    if (!some.length) break;
+    found.push(...some);
+  }
+  return (await Promise.all(found.map(filesBelow))).flat();
 }
 
-function chosen() {
-  suggestName();
-  complain(tooBig() ? drop.dataset.tooBig : "");
+// ---- what was chosen ----
+
+document.addEventListener("change", (event) => {
+  if (event.target.matches(FILE)) choose([]);
+});
+
+function choose(paths) {
+  const form = fileInput().form;
+  form.elements.paths.value = paths.length ? JSON.stringify(paths) : "";
+  suggestName(form, paths);
+  complain(tooBig() ? dropBox().dataset.tooBig : "");
 }
 
 function tooBig() {
-  return input.files[0]?.size > Number(drop.dataset.most);
+  const sizes = [...(fileInput()?.files ?? [])].map((file) => file.size);
+  return sizes.reduce((sum, size) => sum + size, 0) > Number(dropBox()?.dataset.most);
 }
 
 // In the place of what was said about a file before.
 function complain(text) {
-  drop.parentElement.querySelector(".errors")?.remove();
-  drop.toggleAttribute("data-invalid", text !== "");
+  const box = dropBox();
+  box.parentElement.querySelector(".errors")?.remove();
+  box.toggleAttribute("data-invalid", text !== "");
   if (!text) return;
   const list = document.createElement("ul");
   list.className = "errors";
   list.setAttribute("role", "alert");
   list.append(Object.assign(document.createElement("li"), { textContent: text }));
-  drop.after(list);
+  box.after(list);
 }
 
-// A bot without a name yet is called like its file.
-function suggestName() {
-  const name = form.elements.name;
-  const file = input.files[0];
-  if (file && !name.value) name.value = file.name.replace(/\.(tar\.gz|[^.]+)$/, "").slice(0, 40);
+// A bot without a name yet is called like its folder, or like its first file.
+function suggestName(form, paths) {
+  const file = fileInput().files[0];
+  if (!file || form.elements.name.value) return;
+  const called = paths[0]?.includes("/") ? paths[0].split("/")[0] : file.name.replace(/\.(tar\.gz|[^.]+)$/, "");
+  form.elements.name.value = called.slice(0, 40);
 }
 
-if (drop) {
-  drop.addEventListener("dragenter", over);
-  drop.addEventListener("dragover", over);
-  drop.addEventListener("dragleave", () => drop.classList.remove("over"));
-  drop.addEventListener("drop", dropped);
-  input.addEventListener("change", chosen);
-}
+// ---- sending ----
 
-form?.addEventListener("submit", (event) => {
-  if (form.elements.way.value === "text") input.value = ""; // it would be sent along
+// Before htmx, which listens on the form itself.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!form.matches("[data-submit]")) return;
+  if (form.elements.way.value === "text") {
+    fileInput().value = ""; // it would be sent along
+    form.elements.paths.value = "";
+  }
   if (tooBig()) {
     event.preventDefault();
-    return input.focus();
+    event.stopPropagation();
+    return fileInput().focus();
   }
   const button = form.querySelector("button[data-sending]");
   button.disabled = true;
   button.textContent = button.dataset.sending;
+}, { capture: true });
+
+document.addEventListener("htmx:afterSwap", () => {
+  document.querySelector("[data-submit] :is([data-invalid] input, [aria-invalid=true])")?.focus();
+});
+
+// What is no answer to the form, such as "too many requests", is a page of its own.
+document.addEventListener("htmx:responseError", (event) => {
+  if (event.target.matches("[data-submit]")) event.target.submit();
 });
 
 window.addEventListener("pageshow", (event) => {

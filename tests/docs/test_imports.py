@@ -10,8 +10,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = (
-    *("games", "sandbox", "contest", "agon", "accounts", "competitions", "bots", "matches", "leaderboards"),
-    *("tournaments", "archives", "pipeline", "cli", "supervisor"),
+    *("games", "sandbox", "contest", "agon", "accounts", "audit", "competitions", "bots", "matches"),
+    *("leaderboards", "tournaments", "archives", "pipeline", "cli", "supervisor"),
 )
 
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from games.camel_up.bets import LOSER, ROUND, WINNER, Bet
 from games.camel_up.board import SQUARES
-from games.camel_up.referee import LOSER, WINNER, CamelUp, GameBet
+from games.camel_up.referee import CamelUp
 from games.core.game import Game, Illegal, Invocation
 from games.coup.moves import CARD_OF, CARDS
 from games.coup.referee import Coup
@@ -136,9 +137,9 @@ class CamelTable(Table):
             game.board.traps[square] = trap
         if waiting is not None:
             game.waiting = [camel in waiting for camel in range(5)]
-        game.round_bets = list(bets.get("round_bets", []))
+        game.round_bets = [Bet(ROUND, camel, seat) for camel, seat in bets.get("round_bets", [])]
         for kind, name in ((WINNER, "winners"), (LOSER, "losers")):
-            game.game_bets += [GameBet(kind, camel, seat) for camel, seat in bets.get(name, [])]
+            game.game_bets += [Bet(kind, camel, seat) for camel, seat in bets.get(name, [])]
         self.faults: list[str] = []
         super().__init__(game)
 

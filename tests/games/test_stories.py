@@ -128,7 +128,33 @@ def test_camel_up_is_told_round_by_round_with_rolls_traps_and_bets():
     assert [seat for seat, _, text in texts if text == "earns a coin from the trap"] == caught
     assert sum(text.startswith("the round ends: camel") for _, _, text in texts) == len(scenes) - 1
     assert {ask for _, ask, _ in texts if ask is not None} == set(range(len(record.exchanges)))
-    assert scenes[-1] == (
-        "The end",
-        [(seat, None, f"ends with {score} coins") for seat, score in enumerate(record.scores)],
-    )
+    title, lines = scenes[-1]
+    assert title == "The end"
+    assert lines[-4:] == [
+        (seat, None, f"ends with {score} coins") for seat, score in enumerate(record.scores)
+    ]
+
+
+def test_camel_up_tells_which_bet_earned_what():
+    """Seed 4: camel 2 wins both; the coins of each seat are those that its rolls, traps and bets earned."""
+    first = ["[2, 2]", "[2, 2]", "[2, 4]", "[4, 2]", "[3, 2]", "[3, 2]", "[4, 3]"]
+    record, scenes = told("camel_up", [lambda r: first[r.step] if r.step < len(first) else "[0]"] * 4, seed=4)
+    lines = [line for _, lines in scenes for line in lines]
+    earned = [2] * 4
+    for seat, _, text in lines:
+        if text.startswith(("rolls", "earns")):
+            earned[seat] += 1
+        elif text.startswith("gets"):
+            earned[seat] += int(text.split()[1])
+        elif text.startswith("loses"):
+            earned[seat] -= 1
+    assert earned == [int(score) for score in record.scores]
+    first_round = record.frames[next(n for n, frame in enumerate(record.frames) if "round" in frame)]["round"]
+    paid = [(seat, text) for seat, _, text in scenes[0][1] if "bet on the round" in text]
+    right = {first_round[0]: ["5", "3"], first_round[1]: ["1", "1"]}
+    wanted = []
+    for seat, camel in enumerate((2, 2, 4)):
+        got = f"gets {right[camel].pop(0)} coins" if camel in right else "loses a coin"
+        wanted.append((seat, f"{got}: camel {camel}, bet on the round"))
+    assert paid == wanted
+    assert sum("bet on the winner" in text or "bet on the last" in text for _, _, text in scenes[-1][1]) == 4

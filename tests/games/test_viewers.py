@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 
@@ -116,6 +117,9 @@ def test_a_game_of_camel_up_is_shown_turn_by_turn_with_traps_bets_and_faults(pag
     assert page.locator(".camel.waits").count() == 4
     end = words_at(page, "Last")
     assert "The round ends: camel" in end
+    [(sign, coins)] = re.findall(r"bot3 ([+−])(\d) \(camel 0, bet on the last\)", end)
+    last = json.loads(record)["frames"][-1]["round"][-1]
+    assert (sign, coins) == (("+", "8") if last == 0 else ("−", "1"))
     assert "win" in end
     coins = [text.split()[0] for text in page.locator(".coins").all_inner_texts()]
     assert coins == json.loads(record)["scores"]

@@ -6,9 +6,10 @@ import time
 import pytest
 
 from sandbox.api import Failed, Limits, Line, SandboxError
-from sandbox.boxes import cgroup
+from sandbox.boxes import allowance, cgroup
 from sandbox.boxes.channel import await_lines, exchange
 from tests.sandbox.test_time_limits import HONEST, SPIN, SPIN_IN_A_CHILD, SPIN_IN_A_THREAD
+from tests.support.boxes import one_backend
 from tests.support.cpu_load import ask, busy_processor, spinning
 
 pytestmark = pytest.mark.slow
@@ -291,8 +292,9 @@ def test_on_a_busy_machine_a_bot_of_many_short_children_does_not_lose_for_waitin
 
 
 @pytest.mark.serial
-def test_a_machine_that_is_too_busy_is_no_fault_of_the_bot(session):
+def test_a_machine_that_is_too_busy_is_no_fault_of_the_bot(session, monkeypatch):
     """Somebody else has the processor, and the counters say so."""
+    monkeypatch.setattr(allowance, "_CROWD", 0)  # patience for a crowd would take half a minute
     everywhere = os.sched_getaffinity(0)
     with busy_processor(0):
         process = session(SPIN).start()
@@ -303,6 +305,20 @@ def test_a_machine_that_is_too_busy_is_no_fault_of_the_bot(session):
             )  # where there are several, the referee stays out of that crowd
             with pytest.raises(SandboxError, match=r"the machine is too busy: .* others used"):
                 ask(process, b"60\n", 0.3)
+
+
+@pytest.mark.serial
+@one_backend
+def test_among_40_busy_processes_a_bot_without_a_control_group_plays_on(session, monkeypatch):
+    """It gets a fortieth of the processor, which takes longer than ten times its limit and five seconds."""
+    monkeypatch.setattr(cgroup, "available", tuple)
+    with busy_processor(0):
+        process = session(SPIN, Limits(processes=63)).start()  # in a box that is opened now
+        ask(process, b"0\n", 60.0)
+        with spinning(40):
+            answer = ask(process, b"0.15\n", 0.2)
+    assert isinstance(answer, Line), answer
+    assert answer.times.wall_us > 10 * 200_000
 
 
 def test_one_that_crowds_itself_out_has_failed_and_the_machine_has_not(session):

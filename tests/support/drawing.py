@@ -133,11 +133,15 @@ def answer_with(page: Page, site: str, answers: dict[str, bytes]) -> None:
     """
     from django.contrib.staticfiles import finders
 
+    from agon.web.stylesheet import stylesheet
+
     def answer(route: Route) -> None:
         address = route.request.url.removeprefix(site).partition("&")[0]
         if address in answers:
             kind = "text/javascript" if address.endswith(".js") else "text/html"
             return route.fulfill(body=answers[address], content_type=f"{kind}; charset=utf-8")
+        if address.startswith("/style-"):
+            return route.fulfill(body=stylesheet().text, content_type="text/css")
         file = address.startswith("/static/") and finders.find(address.removeprefix("/static/"))
         return route.fulfill(path=Path(file)) if file else route.fulfill(status=404)
 

@@ -2,11 +2,9 @@
 
 It is kombu's filesystem transport, with these changes:
 
-- A message gets its final name only when it is complete, and is taken by a rename within the folder. kombu
-moves it
-  into the system's temporary folder, which may be another file system; then a reader may take a half-written
-message,
-  and two readers may take the same one.
+- A message gets its final name only when it is complete, and is taken by a rename within the folder.
+  kombu moves it into the system's temporary folder, which may be another file system; then a reader may
+  take a half-written message, and two readers may take the same one.
 - Every queue is bound to the exchange of the same name, as Celery has it, without a file that says so.
   The folder holds nothing but messages and may be emptied at any time.
 - The folder is polled several times a second, so that work starts at once if nothing is ahead of it.

@@ -20,6 +20,7 @@ from django.utils.translation import ngettext
 
 from agon import disk_space
 from agon.fault_names import fault_name
+from agon.web.stylesheet import stylesheet
 from sandbox.languages import registry
 
 register = template.Library()
@@ -70,12 +71,44 @@ def current_page(context: RequestContext, *names: str) -> str:
 
 @register.simple_tag(takes_context=True)
 def login_address(context: RequestContext) -> str:
-    """The sign-in URL that returns to this page; without a return address on the account pages."""
+    """The URL of the sign-in page that returns to this page."""
+    return _and_back(context, reverse("account_login"))
+
+
+@register.simple_tag(takes_context=True)
+def signup_address(context: RequestContext) -> str:
+    """The URL of the sign-up page that returns to this page."""
+    return _and_back(context, reverse("account_signup"))
+
+
+def _and_back(context: RequestContext, address: str) -> str:
+    """Account pages and refused forms are no place to return to."""
     request = context.get("request")
-    address = reverse("account_login")
     if request is None or request.path.startswith("/accounts/") or request.method != "GET":
         return address
     return f"{address}?{urlencode({'next': request.get_full_path()})}"
+
+
+@register.simple_tag(takes_context=True)
+def fault_address(context: RequestContext, fault: Any, pages: dict[str, int] | None) -> str:
+    """Where the transcript tells a fault; "" if it does not. pages: by anchor, see matches.transcript."""
+    anchor = f"step-{fault.step}-{fault.seat.number}"
+    if not pages or anchor not in pages:
+        return ""
+    raw = {"raw": "1"} if context.get("raw") else {}
+    query = urlencode(raw | ({"page": str(pages[anchor])} if pages[anchor] > 1 else {}))
+    return f"{fault.seat.match.get_absolute_url()}{'?' if query else ''}{query}#{anchor}"
+
+
+@register.simple_tag
+def stylesheet_address() -> str:
+    return stylesheet().address
+
+
+@register.simple_tag
+def absolute_static(name: str) -> str:
+    """The whole URL of a static file: other sites fetch it."""
+    return f"{settings.SITE_URL}{static(name)}"
 
 
 @register.simple_tag

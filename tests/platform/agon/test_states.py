@@ -4,13 +4,15 @@ import itertools
 
 import pytest
 from django.core.management import call_command
+from django.utils import timezone
 
 import bots.states
 import matches.states
+import matches.worker_states
 import tournaments.states
 from agon.db.transitions import IllegalTransition, Transition, move_all
 from bots import reasons
-from matches.models import Match
+from matches.models import Match, OddWorker
 from tests.support.factories import submit
 from tournaments.models import Tournament
 
@@ -55,10 +57,17 @@ TOURNAMENT = {
     "FINISH": ("running", "finished"),
     "CANCEL": ("draft running paused", "cancelled"),
 }
+WORKER = {"RELEASE": ("parked reported", "released")}
 MACHINES = {  # name: (module, its tuple of transitions, its states, the expected transitions)
     "submission": (bots.states, bots.states.SUBMISSION_TRANSITIONS, bots.states.State, SUBMISSION),
     "bot": (bots.states, bots.states.BOT_TRANSITIONS, bots.states.BotState, BOT),
     "match": (matches.states, matches.states.TRANSITIONS, matches.states.State, MATCH),
+    "worker": (
+        matches.worker_states,
+        matches.worker_states.TRANSITIONS,
+        matches.worker_states.WorkerState,
+        WORKER,
+    ),
     "tournament": (tournaments.states, tournaments.states.TRANSITIONS, tournaments.states.State, TOURNAMENT),
 }
 CASES = [
@@ -77,6 +86,10 @@ def row(user, competition, machine):
             return submit(user, competition).bot
         case "match":
             return a_match(competition)
+        case "worker":
+            return OddWorker.objects.create(
+                worker="host:core0", competition=competition, found=timezone.now()
+            )
     return Tournament.objects.create(
         competition=competition, name="cup", format="drawn", seats=4, organiser=user
     )

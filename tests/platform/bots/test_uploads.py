@@ -68,6 +68,25 @@ def test_a_name_that_somebody_else_has_taken_is_refused_at_the_field(user, other
     assert Submission.objects.count() == 1
 
 
+def test_a_free_name_is_proposed_for_one_that_is_taken(user, other, competition):
+    receive(user, competition, "starter", "starter.py", PROGRAM)
+    proposals = []
+    for _ in range(3):
+        with pytest.raises(Refused) as refused:
+            receive(other, competition, "Starter", "starter.py", PROGRAM)
+        proposals.append(refused.value.proposal)
+        assert f"{refused.value.proposal} is free." in str(refused.value)
+        receive(
+            other, competition, refused.value.proposal, "starter.py", PROGRAM + bytes(proposals[-1], "utf-8")
+        )
+
+    assert proposals == ["Starter bob", "Starter 2", "Starter 3"]
+    assert receive(user, competition, "x" * 40, "starter.py", PROGRAM + b"#").bot.name == "x" * 40
+    with pytest.raises(Refused) as refused:
+        receive(other, competition, "x" * 40, "starter.py", PROGRAM + b"#")
+    assert refused.value.proposal == "x" * 36 + " bob"
+
+
 def test_the_same_name_may_be_used_in_another_competition(user, other, competition, coup):
     receive(user, competition, "Rita", "rita.py", PROGRAM)
 

@@ -22,6 +22,22 @@ def test_games_lists_every_game_for_people_and_as_json(agon_here):
     assert games["coup"]["house_bots"]
 
 
+@pytest.mark.parametrize("command", ["games", "serve"])
+def test_a_folder_of_games_that_does_not_exist_is_refused(environment, tmp_path, command):
+    there = environment | {
+        "AGON_GAMES": str(tmp_path / "games"),
+        "AGON_VAR": str(tmp_path / "var"),
+        "PORT": "8999",
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "cli", command], env=there, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 2
+    assert (
+        done.stderr == f"agon: AGON_GAMES: expected a folder of games, got {tmp_path}/games, which is none\n"
+    )
+
+
 def test_the_installed_command_needs_no_django(environment):
     script = (
         "import sys; from cli import main\ntry: main()\nfinally: print(sorted(sys.modules), file=sys.stderr)"

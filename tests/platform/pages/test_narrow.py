@@ -30,7 +30,7 @@ def answers(user, competition, client) -> dict[str, bytes]:
     leaving_play.stop(stopped.bot, None, reasons.voids(Blame(stopped.bot_id, (match.pk,), 120, 1, 900, 1e-9)))
     lists = ("/c/samurai/", "/c/samurai/matches/", "/c/samurai/tournaments/")
     own = (bots[0].bot.get_absolute_url(), stopped.bot.get_absolute_url())
-    paths = ("/", *lists, "/c/samurai/rules/", match.get_absolute_url(), *own)
+    paths = ("/", *lists, "/c/samurai/rules/", "/c/samurai/submit/", match.get_absolute_url(), *own)
     return {
         f"/{language}{path}": client.get(path, headers={"accept-language": language}).content
         for language in ("en", "ja", "ru")

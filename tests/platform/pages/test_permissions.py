@@ -19,12 +19,15 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from accounts.models import User
+from agon.db.leases import now
+from audit import acts
+from audit.verbs import Verb
 from bots.models import Bot
 from bots.states import State
 from competitions.models import Competition
 from leaderboards.models import Leaderboard
 from matches import leases, queueing
-from matches.models import Match
+from matches.models import Match, OddWorker
 from tests.support.factories import activate, played, submit
 from tournaments import scheduling, services
 
@@ -86,6 +89,7 @@ PUBLIC_PAGES = (
 TABLE |= {name: Row(ALL) for name in PUBLIC_PAGES.split()}
 TABLE |= {
     "events": Row(ALL),
+    **{name: Row(ALL, "405") for name in ("stylesheet", "favicon", "robots", "manifest")},
     "match_file": Row("404"),  # the game of these tests writes none
     "submit": Row(ALL, "302 422  422   422  422  422  422  422  422  422"),
     "submission": Row(OWN),
@@ -122,12 +126,9 @@ TABLE |= {
 }
 
 # The admin: of each model the list, a new one, a row's history, its end, and its form.
-READ_ONLY = {"leaderboards_rating": SUPERUSER} | {
-    "bots_bot": VIEWS_BOTS,
-    "bots_submission": VIEWS_BOTS,
-    "matches_match": SUPERUSER,
-}
-READ_ONLY |= {"tournaments_tournament": VIEWS_CUPS}
+READ_ONLY = {"bots_bot": VIEWS_BOTS, "bots_submission": VIEWS_BOTS, "matches_match": SUPERUSER}
+READ_ONLY |= {"tournaments_tournament": VIEWS_CUPS, "audit_act": SUPERUSER, "matches_oddworker": SUPERUSER}
+READ_ONLY |= {"leaderboards_rating": SUPERUSER}
 WRITTEN_BY_SUPERUSERS = (
     "auth_group",
     "competitions_competition",
@@ -146,7 +147,7 @@ TABLE |= {
     f"admin:{model}_delete": Row(SUPERUSER, DELETES) for model in ("auth_group", "account_emailaddress")
 }
 TABLE |= {
-    "admin:competitions_competition_delete": Row(SUPERUSER, NO_ADMIN),  # there are bots in it
+    "admin:competitions_competition_delete": Row(NO_ADMIN, NO_ADMIN),  # there are bots in it
     "admin:accounts_user_delete": Row(NO_ADMIN, NO_ADMIN),  # accounts are closed, on a page of their own
     "admin:auth_user_password_change": Row(SUPERUSER, SUPERUSER),
     "admin:index": Row(ADMIN, ADMIN),
@@ -203,7 +204,10 @@ def site(user, competition, django_capture_on_commit_callbacks) -> dict[str, Any
         cup_match = claimed
     scheduling.settle(cups[0].pk)
     EmailAddress.objects.create(pk=1, user=people["newcomer"], email="new@example.org")
+    with transaction.atomic():
+        act = acts.record(Verb.START, people["organizer"], competition, cups[0])
     return {
+        "act": act,
         "own seat": cup_match.seats.get(submission=own).number,
         "people": people,
         "own": own,
@@ -211,6 +215,7 @@ def site(user, competition, django_capture_on_commit_callbacks) -> dict[str, Any
         "ladder": ladder,
         "cups": cups,
         "cup match": cup_match,
+        "odd": OddWorker.objects.create(worker="host:core0", competition=own.bot.competition, found=now()),
     }
 
 
@@ -264,6 +269,7 @@ def address(name: str, pattern: str, site: dict[str, Any]) -> str:
         "number": site["own seat"] if "of a tournament" in name else 0,
         "app_label": "bots",
         "key": "no-key",
+        "digest": "0123456789abcdef",
         "uidb36": "1",
         "content_type_id": ContentType.objects.get_for_model(Bot).pk,
         "object_id": 1,
@@ -296,10 +302,12 @@ def _row_of(name: str, site: dict[str, Any]) -> object:
         "bots_bot": site["own"].bot.pk,
         "bots_submission": site["own"].pk,
         "matches_match": site["ladder"].pk,
+        "matches_oddworker": site["odd"].pk,
         "competitions_competition": site["own"].bot.competition_id,
         "leaderboards_rating": site["own"].rated.rating_id,
         "tournaments_tournament": site["cups"][0].pk,
         "account_emailaddress": 1,
+        "audit_act": site["act"].pk,
     }.get(re.sub(r"^admin:|_(changelist|add|history|delete|change)$", "", name), 1)
 
 

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import zipfile
 
 import pytest
@@ -145,6 +146,30 @@ def test_a_fault_is_shown_with_its_reason_and_its_step(four, client):
     assert "no answer within 50 ms" in page
     assert "too slow" in page
     assert "step 4" in page
+
+
+@pytest.mark.parametrize("raw", ["", "?raw=1"])
+def test_a_fault_leads_to_the_page_of_the_transcript_that_tells_it(four, client, monkeypatch, raw):
+    monkeypatch.setattr("matches.views.SCENES", 2)
+    match = play(four, {(5, 1): ("timeout", "no answer within 50 ms")})
+    page = text(client, match.get_absolute_url() + raw)
+    [address] = re.findall(r'<a href="([^"]+)">step 6</a>', page)
+    there, _, anchor = address.replace("&amp;", "&").partition("#")
+
+    assert "page=" in there
+    told = text(client, there).partition('id="transcript-title"')[2]
+    assert f'id="{anchor}"' in told
+    assert "no answer within 50 ms" in told
+    assert f'id="{anchor}"' not in page
+
+
+def test_a_transcript_begins_with_what_came_first(four, client, monkeypatch):
+    monkeypatch.setattr("matches.views.SCENES", 2)
+    page = text(client, play(four).get_absolute_url())
+
+    assert "Turn 1, day" in page
+    assert re.search(r'rel="next"[^>]*>Later<', page)
+    assert "Older" not in page
 
 
 def test_a_fault_is_told_once_in_the_transcript(four, client):
@@ -315,8 +340,18 @@ def test_a_failure_of_the_site_is_said_without_asking_the_database_anything(rf):
 
 def test_a_forgotten_password_leads_nowhere_that_mail_would_have_to_go(client, db, settings):
     assert "/accounts/password/reset/" not in text(client, "/accounts/login/")
+    for page in (
+        client.get("/accounts/password/reset/"),
+        client.post("/accounts/password/reset/", {"email": "a@b.c"}),
+    ):
+        assert page.status_code == 200
+        assert "This site cannot send mail." in page.content.decode()
+        assert "sent" not in page.content.decode().partition("<main")[2].partition("</main")[0].replace(
+            "send", ""
+        )
     settings.MAIL = True
     assert "/accounts/password/reset/" in text(client, "/accounts/login/")
+    assert 'name="email"' in text(client, "/accounts/password/reset/")
 
 
 def test_the_administration_is_named_after_the_site(organiser):

@@ -86,6 +86,7 @@ def test_who_signs_in_gives_the_attempt_back(rita):
 def test_a_reset_link_leads_to_the_site_whatever_host_was_asked(rita, settings, host):
     settings.ALLOWED_HOSTS = ["*"]
     settings.SITE_URL = "https://agon.example.org"
+    settings.MAIL = True
     page = Client().post("/accounts/password/reset/", {"email": "rita@example.org"}, HTTP_HOST=host)
     assert page.status_code == 302
     [message] = mail.outbox
@@ -96,6 +97,7 @@ def test_a_reset_link_leads_to_the_site_whatever_host_was_asked(rita, settings, 
 def test_so_do_links_in_mails_to_addresses_of_nobody(db, settings):
     settings.ALLOWED_HOSTS = ["*"]
     settings.SITE_URL = "https://agon.example.org"
+    settings.MAIL = True
     Client().post("/accounts/password/reset/", {"email": "nobody@example.org"}, HTTP_HOST="evil.example")
     [message] = mail.outbox
     assert "evil.example" not in message.body + message.subject

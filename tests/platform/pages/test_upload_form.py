@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from django.core.files.uploadedfile import SimpleUploadedFile
+from playwright.sync_api import Page, Route, expect
 
+from bots.services import receive
 from sandbox.source import UPLOAD_BYTES
 from tests.support.drawing import window
 
@@ -13,13 +15,17 @@ pytestmark = pytest.mark.browser
 
 SITE = "http://upload.test"
 FORM = "/c/samurai/submit/"
+PROGRAM = b"print('READY')\n"
 
 
 @pytest.fixture
-def answers(competition, signed_in) -> dict[str, bytes]:
-    """The form, empty and as it comes back when nothing was filled in."""
+def answers(competition, signed_in, bob) -> dict[str, bytes]:
+    """The form, empty and as it comes back when nothing was filled in, or a name that is bob's."""
     refused = signed_in.post(FORM, {"way": "file"})
-    return {FORM: signed_in.get(FORM).content, "/refused": refused.content}
+    receive(bob, competition, "starter", "starter.py", PROGRAM)
+    file = SimpleUploadedFile("starter.py", PROGRAM)
+    taken = signed_in.post(FORM, {"name": "starter", "way": "file", "file": file})
+    return {FORM: signed_in.get(FORM).content, "/refused": refused.content, "/taken": taken.content}
 
 
 @pytest.fixture
@@ -61,3 +67,56 @@ def test_what_was_wrong_about_a_file_goes_when_another_is_chosen(page: Page, tmp
     page.locator("input[type=file]").set_input_files(file_of(tmp_path, 10))
 
     expect(complaint).to_have_count(0)
+
+
+def test_the_chosen_file_is_still_there_when_the_form_comes_back(
+    page: Page, answers: dict[str, bytes], tmp_path: Path
+) -> None:
+    """With a name that is free. What is sent again has the file; then the page goes where it is told."""
+    sent: list[bytes] = []
+
+    def answer(route: Route) -> None:
+        if route.request.method == "GET":
+            return route.fallback()
+        sent.append(route.request.post_data_buffer or b"")
+        if len(sent) == 1:
+            return route.fulfill(status=422, body=answers["/taken"], content_type="text/html; charset=utf-8")
+        return route.fulfill(status=200, headers={"HX-Redirect": "/refused"})
+
+    page.route(SITE + FORM, answer)
+    page.goto(SITE + FORM)
+    chosen = tmp_path / "starter.py"
+    chosen.write_bytes(PROGRAM)
+    page.locator("input[type=file]").set_input_files(chosen)
+    expect(page.get_by_label("Bot name")).to_have_value("starter")
+    page.get_by_role("button", name="Submit", exact=True).click()
+
+    expect(page.get_by_text("starter ada is free.")).to_be_visible()
+    expect(page.get_by_label("Bot name")).to_have_value("starter ada")
+    assert page.locator("input[type=file]").evaluate("input => input.files[0].name") == "starter.py"
+    page.get_by_role("button", name="Submit", exact=True).click()
+    page.wait_for_url(SITE + "/refused")
+    assert [b'filename="starter.py"' in each for each in sent] == [True, True]
+    assert b"starter ada" in sent[1]
+
+
+DROP = """([selector, names]) => {
+  const transfer = new DataTransfer();
+  for (const name of names) transfer.items.add(new File(["print()"], name));
+  const drop = new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true });
+  document.querySelector(selector).dispatchEvent(drop);
+  return drop.defaultPrevented;
+}"""
+
+
+@pytest.mark.parametrize("place", ["[data-drop]", "footer"])
+def test_files_dropped_together_are_both_kept_and_never_leave_the_page(page: Page, place: str) -> None:
+    page.goto(SITE + FORM)
+    page.get_by_text("Paste the source code").click()
+
+    assert page.evaluate(DROP, [place, ["rita.py", "plan.py"]])
+    names = "input => [...input.files].map(file => file.name)"
+    page.wait_for_function("document.querySelector('input[type=file]').files.length === 2")
+    assert page.locator("input[type=file]").evaluate(names) == ["rita.py", "plan.py"]
+    expect(page.get_by_label("Bot name")).to_have_value("rita")
+    expect(page.get_by_label("Upload a file")).to_be_checked()

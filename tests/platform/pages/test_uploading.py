@@ -1,5 +1,6 @@
 """The upload form: what is wrong is said at its field, and nothing is left of it."""
 
+import json
 import tarfile
 
 import pytest
@@ -8,6 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from bots.models import Bot, Submission
+from bots.sources import source_of
 from tests.support.archives import gz, make_tar, make_zip, tar_entry
 
 from .conftest import PASSWORD, browser_of
@@ -32,6 +34,61 @@ def test_an_upload_leads_to_the_page_that_follows_it(signed_in, competition):
     page = signed_in.get(response.headers["Location"]).content.decode()
     assert "received" in page
     assert "rita.py" in page
+
+
+def several(client: Client, files: dict[str, bytes], paths: str = ""):
+    chosen = [SimpleUploadedFile(path.rpartition("/")[2], data) for path, data in files.items()]
+    return client.post("/c/samurai/submit/", {"name": "Rita", "way": "file", "file": chosen, "paths": paths})
+
+
+def test_several_files_are_taken_together(signed_in, competition):
+    files = {"bot.py": b"import plan\n", "plan.py": PROGRAM}
+    page = signed_in.get(several(signed_in, files).headers["Location"]).content.decode()
+
+    assert "Rita.zip" in page
+    submission = Submission.objects.get()
+    assert {file.path: file.data for file in source_of(submission).files} == files
+
+
+def test_the_files_of_a_folder_keep_their_paths(signed_in, competition):
+    files = {"rita/bot.py": PROGRAM, "rita/data/bot.py": b"1"}
+    several(signed_in, files, json.dumps(list(files)))
+
+    found = {file.path: file.data for file in source_of(Submission.objects.get()).files}
+    assert found == {"bot.py": PROGRAM, "data/bot.py": b"1"}
+
+
+@pytest.mark.parametrize("paths", ["", "[]", '["x/bot.py"]', '{"a": 1}', '["bot.py", 3]', "no JSON"])
+def test_two_files_of_one_name_are_refused_whatever_the_paths(signed_in, competition, paths):
+    response = several(signed_in, {"a/bot.py": PROGRAM, "b/bot.py": PROGRAM}, paths)
+
+    assert response.status_code == 422
+    assert not kept()
+
+
+def test_paths_do_not_lead_out_of_the_upload(signed_in, competition):
+    files = {"../bot.py": PROGRAM, "../plan.py": PROGRAM}
+    response = several(signed_in, files, json.dumps(list(files)))
+
+    assert response.status_code == 422
+    assert "leaves it with .." in response.content.decode()
+
+
+def test_a_script_that_sent_the_form_is_told_where_the_page_goes(signed_in, competition):
+    file = SimpleUploadedFile("rita.py", PROGRAM)
+    fields = {"name": "Rita", "way": "file", "file": file}
+    response = signed_in.post("/c/samurai/submit/", fields, headers={"HX-Request": "true"})
+
+    assert response.status_code == 200
+    assert response.headers["HX-Redirect"] == Submission.objects.get().get_absolute_url()
+
+
+def test_a_name_that_is_taken_comes_back_with_one_that_is_free(signed_in, competition, bob):
+    send(browser_of(bob), "starter")
+    page = send(signed_in, "starter").content.decode()
+
+    assert "The name starter is taken in this competition. starter ada is free." in page
+    assert 'value="starter ada"' in page
 
 
 def test_a_pasted_program_is_taken_too(signed_in, competition):

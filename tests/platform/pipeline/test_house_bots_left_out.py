@@ -70,3 +70,14 @@ def test_a_newcomer_qualifies_against_those_that_are_there(only_python, user):
 
     weakest = [bot.name for bot in house_bots(load("samurai")) if bot.language == "python"][:3]
     assert [seat.submission.bot.name for seat in match.seats.order_by("number")] == ["Rita", *weakest]
+
+
+def test_another_competition_of_a_game_gets_them_too(only_python):
+    spring = Competition.objects.create(slug="spring", game="samurai", title="Spring cup")
+    Competition.objects.create(slug="autumn", game="samurai", title="Autumn cup", state="closed")
+    assert house.missing() == [spring]
+
+    assert house.install_missing(sandbox=None) == 1
+    written = {bot.name for bot in house_bots(load("samurai")) if bot.language == "python"}
+    assert set(Bot.objects.values_list("competition__slug", "name")) == {("spring", name) for name in written}
+    assert house.missing() == []

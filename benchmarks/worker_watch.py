@@ -1,0 +1,128 @@
+"""Whether the watch (contest.worker_watch) finds a slow worker among eight and leaves honest ones alone.
+
+    python -m benchmarks.worker_watch [RUNS [GAME]]
+
+First MEASURED matches of GAME's house bots are played in boxes, and each bot's typical time is noted, as the
+site's watch does. Then contests are simulated. Each worker plays stretches of the measured matches, of
+STRETCH on average, in their order (the stationary bootstrap). So what disturbed the machine for a moment
+disturbs one worker for a moment. All answers of a slowed worker take longer by its factor. Outcomes and time-
+outs stay as they were, which is the harder case. A look follows every EVERY matches.
+
+Reported for each case: how often the right worker was named, or another one, and after how many matches. The
+case after a year of hourly looks is there because the rule is stricter with each look.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import log
+from statistics import median, stdev
+
+from benchmarks.house import House, house
+from benchmarks.measure import one_core
+from contest.worker_watch import WINDOWS, MatchSeen, SeatSeen, find_odd_worker, typical_seconds
+from games.core.manifest import load
+
+MEASURED = 300
+WORKERS = tuple(f"host:core{number}" for number in range(8))
+SLOWED = 1.3
+MATCHES, EVERY = 2000, 100
+STRETCH = 10
+YEAR = 24 * 365  # looks
+
+Seats = tuple[SeatSeen, ...]
+
+
+@dataclass(frozen=True)
+class Case:
+    """title: for the table. slowed: worker 0 is slow from this match on. looks: that were taken before."""
+
+    title: str
+    slowed: int | None = None
+    by: float = SLOWED
+    looks: int = 0
+
+
+CASES = [
+    Case("honest"),
+    Case("one of eight slower by 5 %", slowed=0, by=1.05),
+    Case("one of eight slower by 30 %", slowed=0),
+    Case("the same after a year of looks", slowed=0, looks=YEAR),
+    Case("the same, from match 1,001 on", slowed=1000),
+]
+
+
+def main(runs: int = 200, game: str = "honest_rps") -> None:
+    bots = sorted((load(game).folder / "bots").glob("*.py"))
+    with one_core(), house(game, bots, "bubblewrap") as agon:
+        measured = list(measure(agon))
+    print(f"{game}: {len(bots)} bots, {len(measured)} measured matches; {runs} runs of {MATCHES} matches")
+    print(f"standard deviation of the logarithm of a bot's time, from match to match: {spread(measured):.2f}")
+    for case in CASES:
+        print(line(case, [run(case, measured, random.Random(seed)) for seed in range(runs)]), flush=True)
+
+
+def measure(agon: House) -> Iterator[Seats]:
+    """Matches of bots drawn at random."""
+    chance = random.Random(0)
+    for seed in range(MEASURED):
+        bots = [chance.randrange(len(agon.players)) for _ in range(agon.info.max_seats)]
+        played = agon.play(bots, seed)
+        alone = played.ranks.count(1) == 1
+        yield tuple(
+            SeatSeen(bot, typical_seconds([us / 1e6 for us in timing.wall_us]), alone and rank == 1, False)
+            for bot, timing, rank in zip(bots, played.timing.seats, played.ranks, strict=True)
+        )
+
+
+def spread(measured: Sequence[Seats]) -> float:
+    """Of the median bot and seat."""
+    times: dict[object, list[float]] = {}
+    for seats in measured:
+        for place, seat in enumerate(seats):
+            if seat.seconds:
+                times.setdefault((seat.bot, place), []).append(log(seat.seconds))
+    return median(stdev(each) for each in times.values() if len(each) > 1)
+
+
+def run(
+    case: Case, measured: Sequence[tuple[SeatSeen, ...]], chance: random.Random
+) -> tuple[str | None, int]:
+    """Who was named, and after how many matches since the worker is slow."""
+    slowed = MATCHES if case.slowed is None else case.slowed
+    at = {worker: chance.randrange(len(measured)) for worker in WORKERS}
+    seen = []
+    for number in range(MATCHES):
+        worker = chance.choice(WORKERS)
+        if chance.random() < 1 / STRETCH:
+            at[worker] = chance.randrange(len(measured))
+        at[worker] = (at[worker] + 1) % len(measured)
+        seats = measured[at[worker]]
+        if worker == WORKERS[0] and number >= slowed:
+            seats = tuple(seat._replace(seconds=seat.seconds and seat.seconds * case.by) for seat in seats)
+        seen.append(MatchSeen(number, worker, seats))
+        if len(seen) % EVERY == 0:
+            found = find_odd_worker(seen[-max(WINDOWS) :], case.looks + len(seen) // EVERY)
+            if found is not None:
+                return found.worker, len(seen) - (case.slowed or 0)
+    return None, MATCHES
+
+
+def line(case: Case, ends: Sequence[tuple[str | None, int]]) -> str:
+    it = sorted(matches for worker, matches in ends if worker is not None and is_it(case, worker))
+    nobody = sum(worker is None for worker, _ in ends)
+    within = sum(matches <= 500 for matches in it)
+    after = f"; {within} within 500 matches, half {it[len(it) // 2]}, all {it[-1]}" if it else ""
+    return f"    {case.title}: it {len(it)}, another {len(ends) - len(it) - nobody}, none {nobody}{after}"
+
+
+def is_it(case: Case, worker: str) -> bool:
+    return case.slowed is not None and worker == WORKERS[0]
+
+
+if __name__ == "__main__":
+    arguments = sys.argv[1:]
+    main(int(arguments[0]) if arguments else 200, *arguments[1:2])

@@ -1,0 +1,37 @@
+"""Whether a game can be played here: its folder is there, its manifest and its referee can be loaded."""
+
+from __future__ import annotations
+
+import functools
+
+import games
+from games.core import manifest
+from games.core.errors import describe
+from games.core.manifest import BadManifest, GameInfo, UnknownGame
+
+
+@functools.cache
+def why_broken(slug: str) -> str:
+    """One sentence with file and line, or "" if nothing is wrong. Remembered as long as the process lives."""
+    try:
+        info = manifest.load(slug)
+    except (UnknownGame, BadManifest, OSError) as error:
+        return str(error)
+    try:
+        manifest.referee(info)
+        manifest.starters(info)
+        manifest.house_bots(info)
+    except Exception as error:  # the game's own code is imported here
+        return describe(error, info.folder)
+    return ""
+
+
+def working_games() -> tuple[GameInfo, ...]:
+    """Every game that can be played, by slug. Raises BadManifest if the folders of games are bad."""
+    return _working(tuple(games.__path__))
+
+
+@functools.cache
+def _working(folders: tuple[str, ...]) -> tuple[GameInfo, ...]:
+    """`folders`: where games are looked for; it only keys the cache."""
+    return tuple(manifest.load(slug) for slug in manifest.slugs() if not why_broken(slug))

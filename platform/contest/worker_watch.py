@@ -1,0 +1,270 @@
+"""Which worker plays differently from the others? Pure; pipeline.watching feeds it and acts on the answer.
+
+A worker whose core is slow or shared, or whose host is broken, decides matches: bots that think long lose by
+time-outs there, and others find less within their time. The rule compares each worker with all others:
+
+1. Three things are compared: the time of an answer, how often a bot won, and how often it timed out. Times
+   are the sensitive one: they show in every match, the others only where a bot comes near its limit.
+2. Workers are compared within the matches of one submission, and these comparisons are added up. So a worker
+   that happened to play slower, weaker or less reliable bots does not differ.
+3. The time of a seat is the first decile of its answers. What interrupts an answer, on any host, raises some
+   of them and lasts longer than a match; a slow worker raises all. The logarithm is taken, less the median of
+   the same submission in the same seat, and the mean over the seats is the match's. These are compared by
+   ranks (the aligned rank test of Hodges and Lehmann 1962), which assumes nothing of how times are
+   distributed. What makes matches that a worker plays one after the other alike is estimated, and the
+   variance is multiplied by it, as for the mean of any correlated series.
+4. The worker's times are divided by TOLERANCE first. So the test asks whether it is slower by more than that,
+   since with enough matches no two cores are alike. A faster worker costs no bot anything.
+5. Wins and time-outs: the exact conditional test of Cochran-Mantel-Haenszel tables (Birch 1964), since
+   time-outs are too few for a normal approximation. Wins are tested both ways. One seat of each match counts,
+   which depends on the match's number alone: matches are independent, seats of one match are not.
+6. The rule is applied again and again to data of which a part is new: to the latest matches, of two WINDOWS.
+   Look k may raise a false alarm with a probability of ALPHA / (k (k + 1)), divided equally among its tests
+   (Bonferroni). These add up to ALPHA, so
+   the probability of any false alarm, however long a competition runs, is at most that. No independence of
+   looks or tests is assumed.
+
+Of several workers that differ the one with the smallest probability is named. The others are compared again
+without it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
+from operator import mul
+from statistics import fmean, median
+from typing import NamedTuple
+
+ALPHA = 0.01
+TOLERANCE = 1.1
+LEAST = 20  # matches of a worker that can be compared, before it is judged
+WINDOWS = (500, 2000)  # the latest matches that are compared: few to see a change soon, many to see little
+LAGS = 20  # matches of a worker after which what disturbed its host is taken to be over
+
+
+class Kind(StrEnum):
+    SLOWER = "slower"
+    TIMEOUTS = "timeouts"
+    WINS_MORE = "wins more"
+    WINS_LESS = "wins less"
+
+
+class SeatSeen(NamedTuple):
+    """bot: what was played there. seconds: typical_seconds() of its answers; None to compare none."""
+
+    bot: Hashable
+    seconds: float | None
+    won: bool
+    timed_out: bool
+
+
+class MatchSeen(NamedTuple):
+    """A finished match. number: grows with time."""
+
+    number: int
+    worker: str
+    seats: tuple[SeatSeen, ...]
+
+    @property
+    def drawn(self) -> SeatSeen:
+        """The seat whose win and time-out count."""
+        return self.seats[self.number % len(self.seats)]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """How one worker differs from the others.
+
+    own, others: the factor by which its answers take longer, and 1; or how often it happened in its matches,
+    and how often was expected. matches: its matches that were compared. chance: of a difference like this by
+    accident.
+    """
+
+    worker: str
+    kind: Kind
+    own: float
+    others: float
+    matches: tuple[int, ...]
+    chance: float
+
+
+def allowed_chance(look: int, workers: int) -> float:
+    """How small the chance of a finding has to be. look: from 1. workers: that are compared."""
+    return ALPHA / (look * (look + 1)) / (len(WINDOWS) * workers * len(Kind))
+
+
+def typical_seconds(answers: Sequence[float]) -> float | None:
+    """The first decile of the times of a seat's answers; None if there are none."""
+    return sorted(answers)[(len(answers) - 1) // 10] if answers else None
+
+
+def find_odd_worker(seen: Iterable[MatchSeen], look: int) -> Finding | None:
+    """The worker that differs most from the others, if one differs. look: which look this is, from 1."""
+    in_order = sorted(seen, key=lambda each: each.number)
+    windows = {min(window, len(in_order)) for window in WINDOWS}
+    found = [finding for window in windows for finding in _compare(in_order[-window:], look)]
+    return min(found, key=lambda finding: (finding.chance, finding.worker), default=None)
+
+
+def _compare(seen: Sequence[MatchSeen], look: int) -> list[Finding]:
+    """seen: in the order of time."""
+    workers = sorted({each.worker for each in seen})
+    if len(workers) < 2:
+        return []
+    found = [*_compare_times(workers, seen)]
+    for worker in workers:
+        found += _compare_counts(worker, seen)
+    allowed = allowed_chance(look, len(workers))
+    return [finding for finding in found if finding.chance <= allowed]
+
+
+def _compare_times(workers: Sequence[str], seen: Sequence[MatchSeen]) -> Iterator[Finding]:
+    slowness = _slowness(seen)
+    timed = [each for each in seen if each.number in slowness]
+    by_worker = {worker: [each.number for each in timed if each.worker == worker] for worker in workers}
+    alike = _alikeness([[slowness[number] for number in own] for own in by_worker.values()])
+    for worker, own in by_worker.items():
+        values = [slowness[number] for number in own]
+        others = [slowness[each.number] for each in timed if each.worker != worker]
+        if len(own) >= LEAST and others:
+            chance = _chance_of_ranks([value - math.log(TOLERANCE) for value in values], others, alike)
+            factor = math.exp(median(values) - median(others))
+            yield Finding(worker, Kind.SLOWER, factor, 1.0, tuple(own), chance)
+
+
+def _slowness(seen: Iterable[MatchSeen]) -> dict[int, float]:
+    """By match: the mean over its seats of the logarithm of the time, less the median of the same bot there.
+
+    Matches without a seat that some other worker played, too, are left out.
+    """
+    times: dict[tuple[Hashable, int], list[tuple[str, int, float]]] = defaultdict(list)
+    for match in seen:
+        for place, seat in enumerate(match.seats):
+            if seat.seconds:
+                times[seat.bot, place].append((match.worker, match.number, math.log(seat.seconds)))
+    by_match: dict[int, list[float]] = defaultdict(list)
+    for group in times.values():
+        if len({worker for worker, _, _ in group}) > 1:
+            usual = median(time for _, _, time in group)
+            for _, number, time in group:
+                by_match[number].append(time - usual)
+    return {number: fmean(each) for number, each in by_match.items()}
+
+
+def _alikeness(series: Sequence[Sequence[float]]) -> float:
+    """By what the variance of a worker's mean is larger than that of independent matches; 1 at least.
+
+    series: of each worker, in the order of time. Their ranks' correlations over LAGS matches are added up.
+    """
+    ranks = iter(_midranks([value for each in series for value in each])[0])
+    of_workers = [own for own in ([*islice(ranks, len(each))] for each in series) if len(own) > LAGS]
+    variance = products = 0.0
+    for own in of_workers:
+        middle = fmean(own)
+        centered = [rank - middle for rank in own]
+        variance += sum(map(mul, centered, centered))
+        products += sum(sum(map(mul, centered, centered[lag:])) for lag in range(1, LAGS + 1))
+    if not variance:
+        return 1.0
+    # A correlation within a series of n that was centered is too small by 1 / n.
+    bias = LAGS * len(of_workers) / sum(map(len, of_workers))
+    return max(1.0, 1 + 2 * (products / variance + bias))
+
+
+def _chance_of_ranks(own: Sequence[float], others: Sequence[float], alike: float) -> float:
+    """Of ranks as high as the worker's, by the rank sum test. alike: the factor of the variance."""
+    size = len(own) + len(others)
+    ranks, ties = _midranks([*own, *others])
+    above = sum(ranks[: len(own)]) - len(own) * (size + 1) / 2
+    variance = len(own) * len(others) * (size**3 - size - ties) / (12 * size * (size - 1))
+    return 1.0 if variance <= 0 else math.erfc(above / math.sqrt(2 * variance * alike)) / 2
+
+
+def _midranks(values: Sequence[float]) -> tuple[list[float], int]:
+    """The rank of each value, shared by equal ones; and the sum of t^3 - t over groups of t equal ones."""
+    order = sorted(range(len(values)), key=values.__getitem__)
+    ranks = [0.0] * len(values)
+    ties = start = 0
+    while start < len(order):
+        end = start
+        while end < len(order) and values[order[end]] == values[order[start]]:
+            end += 1
+        for place in order[start:end]:
+            ranks[place] = (start + 1 + end) / 2
+        ties += (end - start) ** 3 - (end - start)
+        start = end
+    return ranks, ties
+
+
+class _Stratum(NamedTuple):
+    """The seats drawn that one bot played: on the worker, and on all others."""
+
+    own: list[SeatSeen]
+    others: list[SeatSeen]
+
+
+def _compare_counts(worker: str, seen: Sequence[MatchSeen]) -> Iterator[Finding]:
+    by_bot: dict[Hashable, _Stratum] = defaultdict(lambda: _Stratum([], []))
+    for match in seen:
+        by_bot[match.drawn.bot][match.worker != worker].append(match.drawn)
+    strata = [stratum for stratum in by_bot.values() if stratum.own and stratum.others]
+    compared = {bot for bot, stratum in by_bot.items() if stratum.own and stratum.others}
+    own = tuple(match.number for match in seen if match.worker == worker and match.drawn.bot in compared)
+    if len(own) < LEAST:
+        return
+    timeouts = _count(strata, lambda seat: seat.timed_out)
+    yield Finding(worker, Kind.TIMEOUTS, timeouts.own, timeouts.expected, own, timeouts.or_more)
+    wins = _count(strata, lambda seat: seat.won)
+    yield Finding(worker, Kind.WINS_MORE, wins.own, wins.expected, own, wins.or_more)
+    yield Finding(worker, Kind.WINS_LESS, wins.own, wins.expected, own, wins.or_less)
+
+
+class _Count(NamedTuple):
+    """How often something happened in a worker's matches; the chances of so often or more, and or less."""
+
+    own: int
+    expected: float
+    or_more: float
+    or_less: float
+
+
+def _count(strata: Collection[_Stratum], happened: Callable[[SeatSeen], bool]) -> _Count:
+    """Given how often it happened with each bot on all workers together: a sum of hypergeometric counts."""
+    chances = [1.0]
+    own, expected = 0, 0.0
+    for stratum in strata:
+        here = sum(map(happened, stratum.own))
+        often = here + sum(map(happened, stratum.others))
+        size = len(stratum.own) + len(stratum.others)
+        own += here
+        expected += often * len(stratum.own) / size
+        if 0 < often < size:
+            chances = _convolve(chances, _hypergeometric(size, often, len(stratum.own)))
+        else:  # it happened never, or always: nothing is left to chance
+            chances = [0.0] * (often and len(stratum.own)) + chances
+    return _Count(own, expected, min(1.0, sum(chances[own:])), min(1.0, sum(chances[: own + 1])))
+
+
+def _hypergeometric(size: int, often: int, drawn: int) -> list[float]:
+    """The chance of each number of the `often` among the `drawn`, from 0 on."""
+    ways = math.comb(size, drawn)
+    least = max(0, drawn + often - size)
+    found = [
+        math.comb(often, n) * math.comb(size - often, drawn - n) / ways
+        for n in range(least, min(often, drawn) + 1)
+    ]
+    return [0.0] * least + found
+
+
+def _convolve(one: Sequence[float], other: Sequence[float]) -> list[float]:
+    total = [0.0] * (len(one) + len(other) - 1)
+    for at, chance in enumerate(one):
+        if chance:
+            for by, each in enumerate(other):
+                total[at + by] += chance * each
+    return total

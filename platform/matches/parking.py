@@ -1,0 +1,81 @@
+"""Which workers claim no more matches, because they play differently from the others (pipeline.watching).
+
+A worker is a place on a machine, `machine:place`: one of its cores, or `shared` for workers that have none of
+their own. The process there may be started anew. A match stores `machine:place:process`.
+
+A parked worker ends the match that it plays; it goes on building. Whoever takes a notice without claiming
+passes it on.
+"""
+
+import logging
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from agon.db.leases import now
+from agon.db.reasons import StoredReason
+from competitions.models import Competition
+from matches import worker_states
+from matches.models import Match, OddWorker
+from matches.worker_states import WorkerState
+
+SHARED = "shared"
+
+log = logging.getLogger(__name__)
+
+
+def name(machine: str, core: str | None, process: int) -> str:
+    """What a match stores. core: its number, None for a worker without a core of its own."""
+    return f"{machine}:{SHARED if core is None else f'core{core}'}:{process}"
+
+
+def place_of(worker: str) -> str | None:
+    """`machine:place` of what a match stores; None where an older site did not store it."""
+    place, _, process = worker.rpartition(":")
+    return place if process and ":" in place else None
+
+
+def has_a_core(place: str) -> bool:
+    return not place.endswith(f":{SHARED}")
+
+
+def is_parked(worker: str) -> bool:
+    """worker: as a match stores it."""
+    return OddWorker.objects.filter(worker=place_of(worker), state=WorkerState.PARKED).exists()
+
+
+def unreleased() -> QuerySet[OddWorker]:
+    return OddWorker.objects.exclude(state=WorkerState.RELEASED)
+
+
+def note(place: str, competition: Competition, finding: StoredReason, park: bool) -> None:
+    """Keep what was found of a worker; park: it claims no more matches."""
+    state = WorkerState.PARKED if park else WorkerState.REPORTED
+    odd = {"competition": competition, "state": state, "finding": finding, "found": now()}
+    if OddWorker.objects.get_or_create(
+        {**odd, "worker": place}, worker=place, state__in=(WorkerState.PARKED, WorkerState.REPORTED)
+    )[1]:
+        log.warning("worker %s is %s: %s (matches %s)", place, state, finding, list(finding.matches))
+
+
+def release(odd: OddWorker) -> None:
+    """Let it claim matches again. Those that it has played are no evidence any more."""
+    with transaction.atomic():
+        odd.move(worker_states.RELEASE, released=now())
+    log.warning("worker %s is released", odd.worker)
+
+
+def settled() -> dict[str, datetime]:
+    """Until when the matches of released workers are no evidence."""
+    rows = OddWorker.objects.filter(state=WorkerState.RELEASED)
+    pairs = rows.order_by("released").values_list("worker", "released")
+    return {worker: released for worker, released in pairs if released is not None}
+
+
+def playing_since(moment: datetime) -> set[str]:
+    """Workers with a core of their own that claimed a match since then and are not parked."""
+    claimed = Match.objects.filter(started__gte=moment).exclude(worker="")
+    places = {place_of(worker) for worker in claimed.values_list("worker", flat=True).distinct()}
+    parked = set(OddWorker.objects.filter(state=WorkerState.PARKED).values_list("worker", flat=True))
+    return {place for place in places if place is not None and has_a_core(place)} - parked

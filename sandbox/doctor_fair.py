@@ -1,0 +1,233 @@
+"""What makes times vary on this host: its settings, and a fixed piece of work measured on each core.
+
+`host` only reads: every file is optional, since kernels, virtual machines and containers show different ones.
+`calibrate` has a bot do the same work again and again, in a box pinned to one core after the other, and
+measures it as matches are: from the question to the answer.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median, quantiles
+
+from sandbox.api import Artifact, Limits, Line, Sandbox, SandboxError
+from sandbox.boxes.channel import exchange
+from sandbox.doctor import Finding
+
+REPEATED = 60  # pieces of work on each core
+UNLIKE = 0.1  # a tenth: what the watch of the workers tolerates between two of them (contest.worker_watch)
+_LIMIT = 10.0  # seconds, of a piece of work that takes milliseconds
+_CPU = "sys/devices/system/cpu"
+_WORK = """
+import sys
+def work():
+    total = 0
+    for number in range(60_000): total = (total * 31 + number) % 1_000_003
+    return total
+for line in sys.stdin: print(work(), flush=True)
+"""
+
+
+def host(root: Path = Path("/")) -> tuple[Finding, ...]:
+    """The settings and the state of this host; root: where its /proc and /sys are."""
+    read = _reader(root)
+    cores = sorted(os.sched_getaffinity(0))
+    return (
+        _governor(read, cores),
+        _boost(read),
+        _siblings(read, cores),
+        _load(read, len(cores)),
+        _swap(read),
+        _stolen(read),
+        _huge_pages(read),
+        _clock(read),
+        _addresses(read),
+    )
+
+
+_Read = Callable[[str], str]
+
+
+def _reader(root: Path) -> _Read:
+    def read(path: str) -> str:
+        """The text of a file, "" where there is none."""
+        try:
+            return (root / path).read_text().strip()
+        except OSError:
+            return ""
+
+    return read
+
+
+def _unknown(what: str) -> Finding:
+    return Finding(what, "missing", "this kernel, virtual machine or container does not show it")
+
+
+def _governor(read: _Read, cores: Iterable[int]) -> Finding:
+    what = "frequency governor"
+    found = {read(f"{_CPU}/cpu{core}/cpufreq/scaling_governor") for core in cores} - {""}
+    if not found:
+        return _unknown(what)
+    words = ", ".join(sorted(found))
+    if found == {"performance"}:
+        return Finding(what, "ok", words)
+    return Finding(what, "partial", words, "cpupower frequency-set --governor performance (linux-cpupower)")
+
+
+def _boost(read: _Read) -> Finding:
+    what = "boost"
+    turned_off = read(f"{_CPU}/intel_pstate/no_turbo")
+    on = {"0": "1", "1": "0"}.get(turned_off) or read(f"{_CPU}/cpufreq/boost")
+    if on == "1":
+        file = f"1 > /{_CPU}/intel_pstate/no_turbo" if turned_off else f"0 > /{_CPU}/cpufreq/boost"
+        return Finding(what, "partial", "on: a core is faster while others are idle", f"echo {file}")
+    return Finding(what, "ok", "off") if on else _unknown(what)
+
+
+def _siblings(read: _Read, cores: list[int]) -> Finding:
+    what = "SMT siblings"
+    shared = {read(f"{_CPU}/cpu{core}/topology/thread_siblings_list") for core in cores} - {""}
+    if not shared:
+        return _unknown(what)
+    both = sorted(each for each in shared if len(_numbers(each) & set(cores)) > 1)
+    if not both:
+        return Finding(what, "ok", "no two processors used here share a core")
+    words = f"processors {'; '.join(both)} share a core, and slow each other down"
+    remedy = f"echo off > /{_CPU}/smt/control, or start workers on one processor of each core (taskset)"
+    return Finding(what, "partial", words, remedy)
+
+
+def _numbers(listed: str) -> set[int]:
+    """Of a list such as 0-3,8."""
+    ranges = [part.partition("-") for part in listed.split(",")]
+    return {number for first, _, last in ranges for number in range(int(first), int(last or first) + 1)}
+
+
+def _load(read: _Read, cores: int) -> Finding:
+    what = "load now"
+    fields = read("proc/loadavg").split()
+    if len(fields) < 4:
+        return _unknown(what)
+    running = int(fields[3].partition("/")[0]) - 1  # without this process
+    words = f"{fields[0]} in the last minute; {running} other processes run or wait for {cores} processors"
+    if float(fields[0]) <= cores / 2 and running <= cores / 2:
+        return Finding(what, "ok", words)
+    return Finding(what, "partial", words, "run nothing else on this host while a contest is played")
+
+
+def _swap(read: _Read) -> Finding:
+    what = "swap"
+    sizes = dict(re.findall(r"^(SwapTotal|SwapFree): +(\d+) kB", read("proc/meminfo"), re.MULTILINE))
+    if len(sizes) < 2:
+        return _unknown(what)
+    total, used = int(sizes["SwapTotal"]) >> 10, (int(sizes["SwapTotal"]) - int(sizes["SwapFree"])) >> 10
+    if not total:
+        return Finding(what, "ok", "none")
+    words = f"{used} of {total} MiB in use"
+    return Finding(what, "partial" if used else "ok", words, "swapoff -a, or more memory" if used else "")
+
+
+def _stolen(read: _Read) -> Finding:
+    what = "stolen time"
+    fields = read("proc/stat").partition("\n")[0].split()[1:9]
+    if len(fields) < 8 or not any(map(int, fields)):
+        return _unknown(what)
+    share = int(fields[7]) / sum(map(int, fields))
+    words = f"{share:.2%} of the processors since the start, by other virtual machines"
+    if share < 0.005:
+        return Finding(what, "ok", words)
+    return Finding(what, "partial", words, "use a virtual machine with processors of its own (dedicated)")
+
+
+def _huge_pages(read: _Read) -> Finding:
+    what = "transparent huge pages"
+    chosen = re.search(r"\[(\w+)\]", read("sys/kernel/mm/transparent_hugepage/enabled"))
+    if chosen is None:
+        return _unknown(what)
+    if chosen[1] != "always":
+        return Finding(what, "ok", chosen[1])
+    words = "always: whether a bot gets them depends on how fragmented memory is"
+    return Finding(what, "partial", words, "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled")
+
+
+def _clock(read: _Read) -> Finding:
+    what = "clock source"
+    folder = "sys/devices/system/clocksource/clocksource0"
+    source, others = read(f"{folder}/current_clocksource"), read(f"{folder}/available_clocksource")
+    if not source:
+        return _unknown(what)
+    if "tsc" not in others.split() or source == "tsc":
+        return Finding(what, "ok", source)
+    words = f"{source}: each look at the clock is slower than with tsc"
+    return Finding(what, "partial", words, f"echo tsc > /{folder}/current_clocksource")
+
+
+def _addresses(read: _Read) -> Finding:
+    what = "address randomization"
+    setting = read("proc/sys/kernel/randomize_va_space")
+    if not setting:
+        return _unknown(what)
+    if setting == "0":
+        remedy = "sysctl kernel.randomize_va_space=2: it protects this host, and many matches average it out"
+        return Finding(what, "partial", "off", remedy)
+    return Finding(what, "ok", f"on ({setting}): some programs are faster in one run than in the next")
+
+
+@dataclass(frozen=True)
+class CoreSpeed:
+    """The fixed piece of work on one core. spread: between the quartiles, as a share of the median."""
+
+    core: int
+    median_ms: float
+    spread: float
+
+
+def calibrate(sandbox: Sandbox, core: int) -> CoreSpeed:
+    """Measure the fixed piece of work in a box on this core. Raises SandboxError."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {core})
+    try:
+        times = _times(sandbox)
+    finally:
+        os.sched_setaffinity(0, before)
+    first, middle, third = quantiles(times, n=4)
+    return CoreSpeed(core, middle, (third - first) / middle)
+
+
+def _times(sandbox: Sandbox) -> list[float]:
+    """Milliseconds of each piece of work, without a first tenth that warms up."""
+    with tempfile.TemporaryDirectory() as scratch:
+        artifact = Artifact(Path(scratch), "calibration", "python", ("python3", "bot.py"), "bot.py")
+        artifact.files.mkdir()
+        (artifact.files / "bot.py").write_text(_WORK)
+        with closing(sandbox.open(artifact, Limits())) as box, closing(box.session()) as session:
+            process = session.start()
+            answers = [exchange({0: (process, b"\n", _LIMIT)})[0] for _ in range(REPEATED)]
+    failed = [answer for answer in answers if not isinstance(answer, Line)]
+    if failed:
+        raise SandboxError(f"the calibration's bot failed: {failed[0]}")
+    return [answer.times.wall_us / 1000 for answer in answers[REPEATED // 10 :]]
+
+
+def judge(speeds: list[CoreSpeed]) -> tuple[Finding, ...]:
+    """Whether the cores are alike, and whether each is steady."""
+    fastest, slowest = (pick(speeds, key=lambda speed: speed.median_ms) for pick in (min, max))
+    ratio = slowest.median_ms / fastest.median_ms
+    alike = f"core {slowest.core} takes {ratio:.2f} times as long as core {fastest.core}"
+    remedy = (
+        "" if ratio <= 1 + UNLIKE else f"find out what runs on core {slowest.core}, or start no worker there"
+    )
+    restless = max(speeds, key=lambda speed: speed.spread)
+    usual = median(speed.spread for speed in speeds)
+    steady = f"half of the times lie within {usual:.1%}; on core {restless.core} within {restless.spread:.1%}"
+    calm = "" if restless.spread <= UNLIKE else "repeat this on an idle host; then see the lines above"
+    return (
+        Finding("cores compared", "partial" if remedy else "ok", alike, remedy),
+        Finding("steadiness", "partial" if calm else "ok", steady, calm),
+    )

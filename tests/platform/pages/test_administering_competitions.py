@@ -1,0 +1,65 @@
+"""Administrators open competitions of games that there are, and house bots enter by themselves."""
+
+import pytest
+from django.urls import reverse
+
+from competitions.models import Competition
+from pipeline import house_bots
+
+from .conftest import browser_of, play
+
+pytestmark = pytest.mark.django_db
+NEW = {"slug": "spring", "game": "samurai", "title": "Spring cup", "summary": "", "state": "open"}
+
+
+@pytest.fixture
+def admin(organiser):
+    return browser_of(organiser)
+
+
+def add(admin, **fields):
+    return admin.post(reverse("admin:competitions_competition_add"), NEW | fields)
+
+
+def change(admin, competition, **fields):
+    fields = {name: getattr(competition, name) for name in NEW} | fields
+    return admin.post(reverse("admin:competitions_competition_change", args=[competition.pk]), fields)
+
+
+def test_a_game_that_does_not_exist_is_refused_and_those_that_do_are_offered(admin):
+    page = add(admin, game="chess")
+    assert page.status_code == 200
+    assert "chess is not one of the available choices" in page.content.decode()
+    assert not Competition.objects.exists()
+    for title in ("Samurai", "Coup", "Camel Up Cup"):
+        assert f">{title}</option>" in page.content.decode()
+
+
+def test_a_new_competition_works_at_once_and_lacks_only_house_bots(admin, client):
+    assert add(admin).status_code == 302
+    spring = Competition.objects.get()
+    assert client.get("/c/spring/").status_code == 200
+    assert client.get("/c/spring/rules/").status_code == 200
+    assert house_bots.missing() == [spring]
+
+
+def test_the_game_cannot_change_once_there_are_bots_or_matches(admin, four):
+    competition = four[0].bot.competition
+    page = change(admin, competition, game="coup", title="Renamed")
+    competition.refresh_from_db()
+    assert page.status_code == 302
+    assert (competition.game, competition.title) == ("samurai", "Renamed")
+
+
+def test_the_game_can_change_before_that(admin, competition):
+    change(admin, competition, game="coup")
+    competition.refresh_from_db()
+    assert competition.game == "coup"
+
+
+def test_a_competition_with_matches_is_closed_and_not_deleted(admin, four):
+    competition = four[0].bot.competition
+    play(four)
+    address = reverse("admin:competitions_competition_delete", args=[competition.pk])
+    assert admin.post(address, {"post": "yes"}).status_code == 403
+    assert Competition.objects.exists()

@@ -1,0 +1,149 @@
+"""A game that cannot be loaded: its competition is suspended with the reason, and all others go on."""
+
+import importlib
+import logging
+import shutil
+import sys
+
+import pytest
+from django.urls import reverse
+
+import games
+from bots.models import Submission
+from bots.states import State
+from competitions.models import Competition
+from games.core import broken, manifest
+from matches import leases
+from matches.models import Match
+from pipeline import building, qualification, tasks
+from supervisor import prepare
+from tests.support.factories import activate, submit
+
+from .conftest import browser_of, play
+
+pytestmark = pytest.mark.django_db
+PAGES = (
+    "/c/broken/",
+    "/c/broken/matches/",
+    "/c/broken/tournaments/",
+    "/c/broken/rules/",
+    "/c/broken/submit/",
+)
+
+
+def forget_games() -> None:
+    for remembered in (manifest.load, broken.why_broken, broken._working):
+        remembered.cache_clear()
+    for name in [name for name in sys.modules if name.startswith("games.fragile")]:
+        del sys.modules[name]
+    importlib.invalidate_caches()
+
+
+@pytest.fixture
+def folder(monkeypatch, tmp_path):
+    """A copy of Samurai, under another name, which can be broken and repaired."""
+    place = tmp_path / "games" / "fragile"
+    shutil.copytree(manifest.load("samurai").folder, place, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("game.toml", "referee.py"):
+        text = (place / name).read_text().replace('slug = "samurai"', 'slug = "fragile"')
+        (place / name).write_text(text)
+    monkeypatch.setattr(games, "__path__", [*games.__path__, str(place.parent)])
+    forget_games()
+    yield place
+    forget_games()
+
+
+@pytest.fixture
+def competition(db, folder) -> Competition:
+    return Competition.objects.create(slug="broken", game="fragile", title="Fragile")
+
+
+def no_folder(folder):
+    shutil.rmtree(folder)
+    return "there is no game &#x27;fragile&#x27;"
+
+
+def no_manifest(folder):
+    (folder / "game.toml").write_text("title = \n")
+    return "fragile/game.toml: Invalid value (at line 1, column 9)"
+
+
+def no_referee(folder):
+    path = folder / "referee.py"
+    path.write_text("import random\ndef play(:\n" + path.read_text())
+    return "referee.py, line 2: SyntaxError: invalid syntax"
+
+
+@pytest.fixture(params=[no_folder, no_manifest, no_referee], ids=lambda broken: broken.__name__)
+def why(request, folder, four):
+    """Four bots have played when the game breaks; the words that pages show, as HTML."""
+    play(four)
+    words = request.param(folder)
+    forget_games()
+    return words
+
+
+def test_its_pages_say_why_and_none_fails(why, four, user, organiser):
+    match = Match.objects.get()
+    of_rows = [match.get_absolute_url(), four[0].get_absolute_url(), four[0].bot.get_absolute_url()]
+    for reader in (browser_of(user), browser_of(organiser)):
+        for page in (*PAGES, *of_rows):
+            shown = reader.get(page)
+            assert shown.status_code in (200, 503), page
+            assert page in of_rows or why in shown.content.decode()
+    board = browser_of(user).get("/c/broken/").content.decode()
+    assert "suspended" in board
+    assert "Rita" in board
+
+
+def test_the_home_page_and_other_competitions_do_not_change(why, user, coup):
+    activate(user, coup, ["Ann", "Ben"])
+    browser = browser_of(user)
+    assert "suspended" in browser.get("/").content.decode()
+    for page in ("/c/coup/", "/c/coup/rules/", "/c/coup/submit/"):
+        shown = browser.get(page)
+        assert shown.status_code == 200
+        assert "suspended" not in shown.content.decode()
+
+
+def test_what_waits_goes_on_once_the_game_is_repaired(folder, four, user, caplog):
+    competition = four[0].bot.competition
+    received, built = (
+        submit(user, competition, state=State.RECEIVED),
+        submit(user, competition, state=State.BUILT),
+    )
+    play(four)
+    waiting = Match.objects.filter(state=Match.State.QUEUED).count()
+    text = (folder / "referee.py").read_text()
+    no_referee(folder)
+    forget_games()
+    with caplog.at_level(logging.WARNING):
+        for _ in range(3):
+            tasks.sweep()
+            assert leases.claim("w") is None
+            assert building.claim() is None
+    assert caplog.records == []
+    assert Match.objects.filter(state=Match.State.QUEUED).count() == waiting
+    assert set(
+        Submission.objects.filter(pk__in=[received.pk, built.pk]).values_list("attempt", flat=True)
+    ) == {0}
+
+    (folder / "referee.py").write_text(text)
+    forget_games()
+    assert building.claim() == received
+    qualification.sweep()
+    built.refresh_from_db()
+    assert built.state in (State.QUALIFYING, State.BUILT)
+
+
+def test_a_site_says_so_at_its_start_and_starts(folder, competition):
+    no_manifest(folder)
+    forget_games()
+    assert prepare.broken_games() == {
+        "fragile": "fragile/game.toml: Invalid value (at line 1, column 9)",
+    }
+
+
+def test_the_administration_shows_it(why, organiser):
+    page = browser_of(organiser).get(reverse("admin:competitions_competition_changelist"))
+    assert why in page.content.decode()

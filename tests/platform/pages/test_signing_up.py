@@ -1,0 +1,39 @@
+"""From any page to an account and on from there."""
+
+import re
+
+from django.test import Client
+
+from .conftest import PASSWORD, browser_of
+
+TEXT = {"name": "Rita", "way": "text", "text": "print('mine')\n", "language": "python"}
+NEWCOMER = {"username": "rita", "password1": PASSWORD, "password2": PASSWORD}
+
+
+def sign_up(client: Client, page: str) -> str:
+    """Use the link in the header of `page`; the address that the newcomer gets to."""
+    [link] = re.findall(r'href="(/accounts/signup/[^"]*)"[^>]*>Sign up<', client.get(page).content.decode())
+    form = client.get(link.replace("&amp;", "&")).content.decode()
+    hidden = dict(re.findall(r'<input type="hidden" name="(next)" value="([^"]*)"', form))
+    return client.post("/accounts/signup/", NEWCOMER | hidden).headers["Location"]
+
+
+def test_the_header_leads_back_to_the_page_that_was_left(client, competition):
+    assert sign_up(client, "/c/samurai/rules/?x=1") == "/c/samurai/rules/?x=1"
+
+
+def test_a_draft_waits_and_the_newcomer_stays_signed_in_for_longer_than_an_hour(client, competition):
+    login = client.post("/c/samurai/submit/", TEXT).headers["Location"]
+    back = login.partition("?next=")[2].replace("%2F", "/")
+    client.post("/accounts/signup/", NEWCOMER | {"next": back})
+    assert client.session.get_expiry_age() > 24 * 3600
+    assert "print(&#x27;mine&#x27;)" in client.get(back).content.decode()
+
+
+def test_a_newcomer_on_the_home_page_is_told_the_next_step_until_there_is_a_bot(client, competition, user):
+    assert sign_up(client, "/") == "/"
+    assert "Your first bot" in client.get("/").content.decode()
+
+
+def test_somebody_with_a_bot_is_not(four, user):
+    assert "Your first bot" not in browser_of(user).get("/").content.decode()
