@@ -29,9 +29,9 @@ class Sort(NamedTuple):
 
 
 SORTS: dict[str, Sort] = {
-    "rating": Sort(gettext_lazy("Rating"), lambda row: 0),  # the order of table.rows
     "bot": Sort(gettext_lazy("Bot"), lambda row: row.bot.casefold()),
     "author": Sort(gettext_lazy("Author"), lambda row: (row.house, row.author.casefold())),
+    "rating": Sort(gettext_lazy("Rating"), lambda row: 0),  # the order of table.rows
     "played": Sort(gettext_lazy("Played"), lambda row: -row.played),
     "won": Sort(gettext_lazy("Won"), lambda row: -row.won / max(row.played, 1)),
     "faults": Sort(gettext_lazy("Faults"), lambda row: -row.faults),
@@ -137,11 +137,8 @@ def _rendered(competition: Competition, wanted: Wanted) -> Board:
     lines = [Line(row, scale.band(row), place) for place, row in shown]
     first = leader(table)
     context = {
-        "competition": competition,
         "lines": lines,
-        "apart": next((line.place for line in lines if not line.row.known), 0)
-        if wanted.sort == "rating"
-        else 0,
+        "apart": _apart(lines) if wanted.sort == "rating" else None,
         "wanted": wanted,
         "sorts": SORTS,
         "page": page,
@@ -156,6 +153,11 @@ def _rendered(competition: Competition, wanted: Wanted) -> Board:
         leader_bot=first.bot_id if first else 0,
         total=len(table),
     )
+
+
+def _apart(lines: list[Line]) -> int | None:
+    """The place of the first row of which no match says anything."""
+    return next((line.place for line in lines if not line.row.known), None)
 
 
 def _matching(table: list[Row], search: str) -> list[Row]:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from agon.web.addresses import address_of
 from competitions.models import Competition
 from leaderboards import ladder, stream
-from leaderboards.board import SORTS, Board, Wanted, board, with_own
+from leaderboards.board import Board, Wanted, board, with_own
 from leaderboards.models import Leaderboard
 from leaderboards.table import Row, rows
 from matches.models import Match
@@ -48,7 +48,6 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     }
     if request.GET.get("part") == "board":
         return render(request, "leaderboards/board.html", context)
-    context["sorts"] = SORTS
     context["played"] = Match.objects.filter(competition=competition, state=Match.State.FINISHED).count()
     if may_organise(request.user) and competition.is_open:
         context["decide"] = DecideForm(auto_id="decide-%s")

@@ -18,7 +18,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 FOURTH = 4
-NEAR = 250.0  # difference in rating within which opponents are mostly drawn
+NEAR = 350.0  # difference in rating within which opponents are mostly drawn
 FAR = 0.05  # how likely, beside the nearest, the farthest is drawn
 DECIDED = 0.25  # how likely, beside one that is not separated from the first, one that is
 MOST_EXCESS = 100.0  # steps beyond the least load that still make a difference
@@ -72,8 +72,8 @@ class Goal:
         return contender.played < self.most or (self.left > 0 and self.is_for(contender))
 
     def is_for(self, contender: Contender) -> bool:
-        """Whether it may be among the first, and its rank is not decided."""
-        return not contender.is_decided and 0 < contender.best <= self.first
+        """Whether it may be among the first, for all that is known, and its rank is not decided."""
+        return not contender.is_decided and contender.best <= self.first
 
     def drawn_for(self, first: Contender) -> None:
         """A match is played because this contender wants it."""
