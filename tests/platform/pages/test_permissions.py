@@ -121,6 +121,7 @@ TABLE |= {
         "302 405 405 405 405 405 405 405 405 405", "302 404 404 404 302 302 404 404 302 302"
     ),
     "tournament_logs": Row(ARCHIVE),
+    "tournament_rerun": Row("302 404 404 404 200 404 404 404 200 200", RUNS_TOURNAMENT),
     "tournament_trf": Row("404"),  # the tournaments of these tests are no Swiss ones
     "tournament_sources": Row("404"),  # the organizer of these tests has not opened them
     "user_close": Row("302 404 200 404 404 404 404 404 404 200", "302 404 422 404 404 404 404 404 404 302"),
