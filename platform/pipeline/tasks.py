@@ -81,7 +81,7 @@ def sweep() -> None:
     seconds.
     """
     steps = [leases.sweep, building.sweep, qualification.sweep, scheduling.tick, ladder.tick]
-    steps += [erasing.sweep, usage.forget, artifact_sweep.sweep, watching.tick, archiving.sweep]
+    steps += [erasing.sweep, usage.forget, artifact_sweep.sweep, archiving.sweep, watching.tick]
     for_each_isolated(steps, lambda step: step())
     for queue in Match.Queue:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()

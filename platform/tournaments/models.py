@@ -34,9 +34,7 @@ class Tournament(Stateful):
     salt = models.CharField(max_length=64, blank=True, default=new_salt, editable=False)
     draw = models.CharField(max_length=64, blank=True, default="", editable=False)
     seeding = models.CharField(max_length=10, default=Seeding.PLACED, editable=False)
-    format_settings = models.JSONField(
-        default=dict, blank=True
-    )  # of the format, by name; older tournaments have none
+    format_settings = models.JSONField(default=dict, blank=True)  # by name; {} in older tournaments
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.DRAFT)
     organiser = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="tournaments")
     sources_open = models.BooleanField(_("sources open"), default=False)  # to everyone, when it is over
@@ -68,9 +66,8 @@ class Tournament(Stateful):
 
     @property
     def seeds(self) -> Seeds:
-        """The seeds of a tournament that was started; before, none that would be played."""
-        entrants = self.entrants.exclude(submission=None).select_related("submission")
-        frozen = tuple(each.info for each in entrants)
+        """The seeds of a tournament that was started."""
+        frozen = tuple(each.info for each in self.entrants.select_related("submission"))
         return Seeds(self.salt, self.seed, Seeding(self.seeding), frozen, self.draw)
 
     @property
