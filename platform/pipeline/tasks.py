@@ -27,7 +27,7 @@ from pipeline import (
 )
 from pipeline.worker import worker
 from sandbox.api import SandboxError
-from tournaments import scheduling
+from tournaments import deadlines, scheduling
 
 BATCH = 2.0  # seconds, after which other tasks of this worker run
 BACKOFF = 1.0  # seconds, after a failure of the platform
@@ -80,7 +80,7 @@ def sweep() -> None:
     """Return what dead workers held, and notify workers of everything that waits. Sent by beat every few
     seconds.
     """
-    steps = [leases.sweep, building.sweep, qualification.sweep, scheduling.tick, ladder.tick]
+    steps = [leases.sweep, building.sweep, qualification.sweep, deadlines.tick, scheduling.tick, ladder.tick]
     steps += [erasing.sweep, usage.forget, artifact_sweep.sweep, archiving.sweep, watching.tick]
     for_each_isolated(steps, lambda step: step())
     for queue in Match.Queue:
