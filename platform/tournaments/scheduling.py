@@ -11,7 +11,7 @@ is finished when the format has come to its end and all matches are finished, vo
 import itertools
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.db import transaction
 from django.db.models import Max, Q, QuerySet
@@ -38,8 +38,8 @@ from tournaments.models import Entrant, Tournament
 from tournaments.results import results
 from tournaments.states import State
 
-_Shape = tuple[str, int, int, int, int, tuple[tuple[str, Value], ...]]
 CHUNK = 1000  # matches queued in one transaction, and no more before most of them are played
+Shape: TypeAlias = tuple[str, int, int, int, int, tuple[tuple[str, Value], ...]]
 STOPPED = reason(gettext_noop("One of its bots was stopped."))  # why a match was withdrawn
 
 
@@ -53,7 +53,9 @@ def schedule(tournament: Tournament) -> int:
         return _schedule_round(current)
     if current.matches.filter(state=MatchState.QUEUED).count() > CHUNK // 2:
         return 0
-    return _queue(current, pairings(current)[current.scheduled : current.scheduled + CHUNK])
+    shape = _shape(plan(current))
+    new = slice(current.scheduled, current.scheduled + CHUNK)
+    return _queue(current, _schedule(shape)[new], _seeds(current.seeds, shape)[new])
 
 
 def _schedule_round(current: Tournament) -> int:
@@ -62,15 +64,14 @@ def _schedule_round(current: Tournament) -> int:
         return 0
     made = formats.next_round(plan(current), history(current), current.scheduled)
     if made:
-        return _queue(current, made)
+        return _queue(current, made, list(current.seeds.of_schedule(made)))
     current.total = current.scheduled
     current.save(update_fields=["total"])
     return 0
 
 
-def _queue(current: Tournament, chunk: Sequence[Pairing]) -> int:
+def _queue(current: Tournament, chunk: Sequence[Pairing], seeds: Sequence[int]) -> int:
     entrants = list(current.entrants.values_list("submission", "name"))
-    seeds = _seeds_of(current, chunk)
     queueing.queue_many(
         (
             (
@@ -112,7 +113,7 @@ def pairings(tournament: Tournament) -> tuple[Pairing, ...]:
     """The schedule of a tournament that was started, as far as it is known."""
     fixed = plan(tournament)
     if not tournament.chosen_format.needs_results:
-        return _schedule(fixed.format, fixed.entrants, fixed.seats, fixed.rounds, fixed.seed, _key(fixed))
+        return _schedule(_shape(fixed))
     return tuple(pairing for pairing, _outcome in outcomes(tournament))
 
 
@@ -210,27 +211,17 @@ def matches_of_stopped(tournament: Tournament) -> QuerySet[Seat, Any]:
     return Seat.objects.filter(match__tournament=tournament, submission__in=out).values("match")
 
 
-def _seeds_of(current: Tournament, chunk: Sequence[Pairing]) -> Sequence[int]:
-    """The seeds of the next matches: a round, or a part of the whole schedule."""
-    seeds = current.seeds
-    if current.chosen_format.needs_results:
-        return list(seeds.of_schedule(chunk))
-    fixed = plan(current)
-    shape = fixed.format, fixed.entrants, fixed.seats, fixed.rounds, fixed.seed, _key(fixed)
-    return _seeds(seeds, *shape)[chunk[0].index : chunk[0].index + len(chunk)]
+def _shape(fixed: Plan) -> Shape:
+    return *(fixed.format, fixed.entrants, fixed.seats, fixed.rounds, fixed.seed), tuple(
+        fixed.settings.items()
+    )
 
 
 @lru_cache(maxsize=2)
-def _seeds(seeds: Seeds, *shape: *_Shape) -> tuple[int, ...]:
-    return tuple(seeds.of_schedule(_schedule(*shape)))
-
-
-def _key(fixed: Plan) -> tuple[tuple[str, Value], ...]:
-    return tuple(fixed.settings.items())
+def _seeds(seeds: Seeds, shape: Shape) -> tuple[int, ...]:
+    return tuple(seeds.of_schedule(_schedule(shape)))
 
 
 @lru_cache(maxsize=2)
-def _schedule(
-    format: str, entrants: int, seats: int, rounds: int, seed: int, settings: tuple[tuple[str, Value], ...]
-) -> tuple[Pairing, ...]:
-    return tuple(formats.schedule(format, entrants, seats, rounds, seed, dict(settings)))
+def _schedule(shape: Shape) -> tuple[Pairing, ...]:
+    return tuple(formats.schedule(*shape[:5], dict(shape[5])))

@@ -128,7 +128,7 @@ TABLE |= {
 }
 TABLE |= {
     f"tournament_{action}": Row("302 405 405 405 405 405 405 405 405 405", RUNS_TOURNAMENT)
-    for action in ("start", "pause", "resume", "cancel")
+    for action in ("start", "pause", "resume", "cancel", "organize")
 }
 
 # The admin: of each model the list, a new one, a row's history, its end, and its form.
