@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 
 import games
+from competitions.models import Competition
 from games.core import manifest
 from matches import leases
 from matches.models import Match
@@ -119,6 +120,7 @@ def test_the_site_opens_a_competition_in_which_its_bots_play(on_the_site):
         while not rated.exists():
             tasks.sweep()
             assert playing.play(leases.claim("test"))
+        tasks.rate(Competition.objects.get().pk)
     finally:
         worker.close()
     browser = Client()
