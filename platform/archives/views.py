@@ -42,7 +42,8 @@ def tournament_download(request: HttpRequest, pk: int, kind: str) -> HttpRespons
     chosen = storing.Kind(kind)
     name, content_type = storing.filename(found, chosen), storing.NAMES[chosen][1]
     try:
-        return ranged(request, download.file.open, download.size, download.sha256, name, content_type)
+        size = download.file.size  # raises, too, where the storage has lost the file
+        return ranged(request, download.file.open, size, download.sha256, name, content_type)
     except FileNotFoundError:
         raise Http404 from None
 

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from cli.workers import Void
 from contest import formats
 from contest.archive.manifest import Header
-from contest.archive.writer import disqualifying, schedule_of
+from contest.archive.writer import disqualifying
 from contest.arena import Played
 from contest.formats import History, Pairing, Plan
 from contest.points import Result
+from contest.standings import history_of
 
 Play = Callable[[Sequence[Pairing], Sequence[int]], Iterable[tuple[Pairing, Played | Void]]]
 
@@ -54,10 +55,11 @@ class Rounds:
     def history(self, plan: Plan) -> History:
         """What has happened in all rounds that were scheduled."""
         out = disqualifying(self.header.game)
-        return schedule_of(plan, self.results, len(self.scheduled), out, ())[1] or History()
+        return history_of(plan, self.results, len(self.scheduled), out)[1]
 
     def _next(self) -> Sequence[Pairing]:
         if self.fixed:
             return [] if self.scheduled else self.fixed
         plan = self.header.plan
+        assert plan is not None
         return formats.next_round(plan, self.history(plan), len(self.scheduled)) or []

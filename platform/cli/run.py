@@ -33,7 +33,7 @@ from contest.archive.writer import (
     prepare_folder,
 )
 from contest.arena import Played
-from contest.formats import SERIES, Pairing, Value
+from contest.formats import Pairing, Value
 from contest.points import Result
 from contest.standings import CRITERIA, StandingsRow, compute_standings, result_of
 from contest.standings import to_data as standings_data
@@ -200,7 +200,7 @@ def _header(contest: Contest, entrants: tuple[SeatInfo, ...]) -> Header:
         seats=len(contest.pairings[0].seats) if contest.pairings else contest.info.max_seats,
         entrants=entrants,
         seeding=seeding_of(contest.format),
-        format_settings=dict(contest.settings),
+        format_settings=tuple(contest.settings.items()),
     )
 
 
@@ -248,7 +248,7 @@ def _fault_data(fault: RecordedFault) -> dict[str, Any]:
 def _table(contest: Contest, rounds: Rounds, outcome: _Outcome) -> tuple[StandingsRow, ...]:
     names = [bot.name for bot in contest.bots]
     out = disqualifying(contest.info.slug)
-    plan = None if contest.format == SERIES else rounds.header.plan
+    plan = rounds.header.plan
     history = None if plan is None or contest.pairings else rounds.history(plan)
     points = contest.info.tournament.points
     return compute_standings(names, outcome.results.values(), points, out, plan=plan, history=history)

@@ -34,7 +34,7 @@ def home(request: HttpRequest) -> HttpResponse:
     cards = [
         {
             "competition": competition,
-            "best": table.rows(competition)[:SHOWN],
+            "best": table.best(competition, SHOWN),
             "bots": bots.get(competition.pk, 0),
             "played": played.get(competition.pk, 0),
         }

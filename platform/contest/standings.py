@@ -23,7 +23,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from contest import formats
-from contest.formats import History, Outcome, Plan
+from contest.formats import History, Outcome, Pairing, Plan
 from contest.formats.base import shared_ranks
 from contest.points import POINTS, Result
 from games.core.match_log import MatchLog
@@ -81,6 +81,26 @@ def outcome_of(
         return Outcome(tuple(seats))
     out = tuple(result.seats[fault.seat] for fault in result.faults if fault.kind in disqualifying)
     return Outcome(result.seats, tuple(POINTS[plan.points].of(result)), result.ranks, out)
+
+
+def history_of(
+    plan: Plan,
+    results: Mapping[int, Result],
+    matches: int,
+    disqualifying: Collection[str] = (),
+    absences: Sequence[formats.Absence] = (),
+) -> tuple[list[Pairing], History]:
+    """The first `matches` matches of a tournament with these results (by index), and its history.
+
+    Raises BadFormat.
+    """
+
+    def outcome(pairing: Pairing) -> Outcome:
+        found = results.get(pairing.index)
+        fits = found is not None and found.seats == pairing.seats
+        return outcome_of(pairing.seats, found if fits else None, plan, disqualifying)
+
+    return formats.replay(plan, outcome, matches, absences)
 
 
 def compute_standings(

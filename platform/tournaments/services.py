@@ -151,7 +151,8 @@ def create(
         organiser=organiser,
     )
     enter(tournament, bots)
-    acts.record(Verb.CREATE, organiser, competition, tournament, subject=name)
+    promised = {"commitment": tournament.commitment}
+    acts.record(Verb.CREATE, organiser, competition, tournament, subject=name, details=promised)
     return tournament
 
 
@@ -188,7 +189,7 @@ def start(tournament: Tournament, by: User | None = None, why: str = "") -> None
     # After the entrants: who knows the salt, and chooses entrants, cannot choose what follows from both.
     tournament.draw = secrets.token_hex(32) if tournament.salt else ""
     tournament.save(update_fields=["draw"])
-    _record(Verb.START, tournament, by, why)
+    _record(Verb.START, tournament, by, why, draw=tournament.draw)
     schedule(tournament)
 
 
@@ -222,8 +223,8 @@ def cancel(tournament: Tournament, by: User | None = None, why: str = "") -> Non
     )
 
 
-def _record(verb: Verb, tournament: Tournament, by: User | None, why: str) -> None:
-    acts.record(verb, by, tournament.competition, tournament, subject=tournament.name, reason=why)
+def _record(verb: Verb, tournament: Tournament, by: User | None, why: str, **details: str) -> None:
+    acts.record(verb, by, tournament.competition, tournament, tournament.name, why, details)
 
 
 def progress(tournament: Tournament) -> Progress:

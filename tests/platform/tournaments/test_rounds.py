@@ -7,8 +7,8 @@ from django.db import connection
 
 from agon.db.leases import ATTEMPTS
 from competitions.models import Competition
-from contest.archive.writer import schedule_of
 from contest.formats import FORMATS
+from contest.standings import history_of
 from matches import leases
 from matches.models import Match
 from matches.states import State as MatchState
@@ -209,7 +209,7 @@ def test_a_bot_that_returns_plays_the_rounds_to_come(start, bots):
     assert cup.entrants.get(bot=bots[5]).absences == [[1, 2]]
     assert Match.objects.filter(tournament=cup, seats__name="f", state=MatchState.FINISHED).count() == 1
     assert not any(row.disqualified for row in current_standings(cup))
-    made_again, _history = schedule_of(
+    made_again, _history = history_of(
         scheduling.plan(cup), results(cup), cup.total, (), scheduling.absences(cup)
     )
     assert scheduling.pairings(cup) == tuple(made_again)
