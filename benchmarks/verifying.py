@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 
 from contest import formats
-from contest.archive.manifest import Header
+from contest.archive.manifest import Header, seeding_of
 from contest.archive.verify import verify
 from contest.archive.writer import ArchivedMatch, archived_match, write_folder
 from contest.formats import Pairing
@@ -34,9 +34,12 @@ MICROSECONDS = 4.7, 0.4  # of an answer: mean and deviation of its logarithm
 def main() -> None:
     info = load(GAME)
     entrants = tuple(SeatInfo(f"bot {number}", f"{number:064x}") for number in range(ENTRANTS))
-    header = Header(GAME, "round_robin", 1, 1, info.tournament.points, 2, entrants)
+    header = Header(
+        GAME, "round_robin", 1, 1, info.tournament.points, 2, entrants, seeding=seeding_of("round_robin")
+    )
     pairings = formats.schedule("round_robin", ENTRANTS, 2, 1, header.seed)
-    matches = [play(header, pairing) for pairing in pairings]
+    seeds = header.seeds.of_schedule(pairings)
+    matches = [play(header, *match) for match in zip(pairings, seeds, strict=True)]
     sizes = [len(zlib.compress(match.record)) + len(zlib.compress(match.times)) for match in matches]
     print(f"{len(matches)} matches; record and times, compressed: {median(sizes):.0f} bytes a match")
     with tempfile.TemporaryDirectory() as folder:
@@ -56,9 +59,8 @@ def speed(archive: Path, jobs: int) -> float:
     return report.matches / (time.perf_counter() - began)
 
 
-def play(header: Header, pairing: Pairing) -> ArchivedMatch:
+def play(header: Header, pairing: Pairing, seed: int) -> ArchivedMatch:
     seats = [header.entrants[number] for number in pairing.seats]
-    seed = header.seeds.of_match(pairing.index, [seat.submission for seat in seats])
     driver, draw = Driver(load(GAME), len(seats), seed), random.Random(seed)
     while driver.pending:
         driver.answer(

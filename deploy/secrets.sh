@@ -12,3 +12,15 @@ for name in secret_key postgres_password; do
     mv "$folder/$name.new" "$folder/$name"
     echo "made $folder/$name"
 done
+# The key that signs archives. Without ssh-keygen it stays empty, and archives are unsigned until one is there.
+if ! test -s "$folder/archive_key"; then
+    if command -v ssh-keygen > /dev/null; then
+        rm -f "$folder/archive_key.new" "$folder/archive_key.new.pub"
+        ssh-keygen -q -t ed25519 -N "" -C agon -f "$folder/archive_key.new"
+    else
+        : > "$folder/archive_key.new"
+    fi
+    chmod 444 "$folder/archive_key.new"
+    mv "$folder/archive_key.new" "$folder/archive_key"
+    echo "made $folder/archive_key"
+fi

@@ -23,6 +23,7 @@ NEEDED = {
     "redis-server": "redis-server",
     "dockerd": "docker.io",
     "mmdebstrap": "mmdebstrap",
+    "ssh-keygen": "openssh-client",
     "chromium": "chromium",
     "/usr/share/fonts/truetype/dejavu": "fonts-dejavu-core",
 }

@@ -3,6 +3,7 @@
 import os
 import secrets
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
@@ -33,16 +34,20 @@ def secret_key(var: Path, generate: bool) -> str:
     """
     if given := secret("SECRET_KEY"):
         return given
-    path = var / "secret_key"
+    if not generate and not (var / "secret_key").exists():
+        raise ImproperlyConfigured("SECRET_KEY is not set (it must be, with DATABASE_URL or REDIS_URL)")
+    return made_once(var / "secret_key", lambda: secrets.token_urlsafe(50))
+
+
+def made_once(path: Path, make: Callable[[], str]) -> str:
+    """The secret in this file, which is made at the first call, readable by its owner only."""
     if path.exists():
         return path.read_text().strip()
-    if not generate:
-        raise ImproperlyConfigured("SECRET_KEY is not set (it must be, with DATABASE_URL or REDIS_URL)")
-    var.mkdir(parents=True, exist_ok=True)
-    descriptor, made = tempfile.mkstemp(dir=var)  # mode 0600
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, made = tempfile.mkstemp(dir=path.parent)  # mode 0600
     try:
         with os.fdopen(descriptor, "w") as file:
-            file.write(secrets.token_urlsafe(50))
+            file.write(make())
         os.link(made, path)  # atomic, and the first process to get here wins
     except FileExistsError:
         pass

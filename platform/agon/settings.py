@@ -9,6 +9,8 @@ DATABASE_URL         `postgres://user:password@host/name`; without it SQLite in 
 DATABASE_PASSWORD    in place of the one in the URL, where it may hold any characters
 REDIS_URL            broker and cache; without it files in AGON_VAR
 SECRET_KEY           signs cookies; required with either of the two above, else made once in AGON_VAR
+ARCHIVE_KEY          OpenSSH private key (Ed25519, no passphrase) that signs archives; an embedded site makes
+                     one in AGON_VAR, any other has unsigned archives without it
 SITE_URL             where the site is seen from outside, and where links in mails lead; http://127.0.0.1:8000,
                      or HOST and PORT of `make run`
 ALLOWED_HOSTS        comma-separated host names; this machine's, and SITE_URL's
@@ -29,7 +31,8 @@ AGON_COMPETITION_MIB uploads and built bots of one competition, house bots not c
 AGON_SITE_MIB        uploads and built bots of the site, house bots not counted; 65536
 DEBUG                tracebacks in the browser; off
 
-SECRET_KEY, DATABASE_PASSWORD, STORAGE and EMAIL_URL may be given by a file: SECRET_KEY_FILE=/run/secrets/key.
+SECRET_KEY, ARCHIVE_KEY, DATABASE_PASSWORD, STORAGE and EMAIL_URL may be given by a file:
+SECRET_KEY_FILE=/run/secrets/key.
 """
 
 from pathlib import Path
@@ -52,6 +55,7 @@ EMBEDDED = not DATABASE_URL and not REDIS_URL
 
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = secret_key(VAR, generate=EMBEDDED)
+ARCHIVE_KEY = secret("ARCHIVE_KEY")
 SITE_URL = env.str("SITE_URL", default="http://127.0.0.1:8000").rstrip("/")
 HTTPS = SITE_URL.startswith("https://")
 ALLOWED_HOSTS = env.list(

@@ -20,6 +20,7 @@ urlpatterns = [
     path("", include("bots.urls")),
     path("", include("matches.urls")),
     path("", include("tournaments.urls")),
+    path("", include("archives.urls")),
     path("", include("accounts.urls")),
     path("style-<str:digest>.css", stylesheet.view, name="stylesheet"),
     path("favicon.ico", site_files.favicon, name="favicon"),

@@ -36,7 +36,8 @@ SeedOption = Annotated[
         "--seed",
         min=0,
         callback=lambda seed: _bounded(seed),
-        help="Match n (from 0) is played from seed N + n. Default: drawn at random.",
+        help="Match n (from 0) of `play` has seed N + n; in a tournament each match has its own, derived from"
+        " N. Default: drawn at random.",
     ),
 ]
 SandboxOption = Annotated[

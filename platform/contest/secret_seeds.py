@@ -1,10 +1,19 @@
 """The seed of each match, and the commitment to a secret one before it is revealed.
 
-Without a salt, match i of a contest with seed S has the seed S + i, and seatings are drawn from S. That is
-how the command line works, where users choose their seeds. With a salt, a secret of 256 bits, every match has
-a seed of its own: HMAC-SHA256 with the salt as the key over the contest's seed, the match's index in the
-schedule, the submissions in its seats and the attempt. So a match's seed reveals nothing about the salt or
-any other match's seed, and what bots learned in a failed attempt is useless in the next one.
+**Placed** seeds are what contests have today. A match's seed is HMAC-SHA256 over its round, its place in the
+round and the bots in its seats (names and artifacts), with the tournament's own key. A place is counted among
+the matches of the same bots in the same seats. So one more round or entrant changes no other match, no two
+matches share a seed, and no arithmetic leads from one seed to another.
+
+- On the command line the key is the SHA-256 of the seed that users choose, and a match's seed is a number
+  that every JSON reader keeps exact, so that it can be typed again.
+- On a site the key is HMAC-SHA256 over the seed, the frozen entrants and a value that is drawn when they are
+  frozen, with a secret salt of 256 bits as the key. A match that failed is played again from another seed,
+  derived from the former one. docs/trust.md says why nobody can choose these seeds.
+
+Archives hold older seeds, too, and verify them: **counted** (match i of seed S has the seed S + i; still so
+where one seating is repeated, as in `agon play`) and **indexed** (HMAC with the salt over the contest's seed,
+the match's index in the schedule, the artifacts in its seats and the attempt).
 
 A `commitment` is the SHA-256 of the secret's text, published beforehand and checked afterwards with
 `printf %s SECRET | sha256sum`. The secret is too long for brute force.
@@ -16,40 +25,115 @@ import hashlib
 import hmac
 import json
 import secrets
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
 
+from contest.formats import Pairing
+from games.core.record import SeatInfo
 from games.core.seeds import LARGE, SEED_BITS
 
 MOST_ATTEMPTS = 9  # no site makes more attempts at a match
+_TYPED_BITS = 53  # exact in every JSON reader
+
+
+class Seeding(StrEnum):
+    """How the seeds of matches follow from the contest's."""
+
+    PLACED = "placed"
+    INDEXED = "indexed"
+    COUNTED = "counted"
 
 
 @dataclass(frozen=True)
 class Seeds:
-    """The seeds of one contest. salt: 64 hexadecimal digits, or "" for a contest without secrets."""
+    """The seeds of one contest.
+
+    salt: 64 hexadecimal digits, or "" for a contest without secrets. draw: 64 hexadecimal digits, drawn when
+    the entrants were frozen; "" without a salt or in older contests. entrants: in entry order.
+    """
 
     salt: str
     seed: int
+    seeding: Seeding
+    entrants: tuple[SeatInfo, ...] = ()
+    draw: str = ""
 
     def of_seatings(self) -> int:
         """The seed for the format's seatings."""
-        return self._derived("seatings") if self.salt else self.seed
-
-    def of_match(self, index: int, submissions: Sequence[str], attempt: int = 1) -> int:
-        """index: the match's place in the schedule, from 0. submissions: their digests, by seat."""
         if not self.salt:
-            return self.seed + index
-        return self._derived("match", index, list(submissions), attempt)
+            return self.seed
+        if self.seeding == Seeding.INDEXED:
+            return _large(_mac(bytes.fromhex(self.salt), "seatings", self.seed))
+        return _large(_mac(self._key, "seatings"))
 
-    def of_attempts(self, index: int, submissions: Sequence[str]) -> list[int]:
-        """Every seed that the match may have been played from, the first attempt's first."""
-        return [self.of_match(index, submissions, attempt) for attempt in range(1, MOST_ATTEMPTS + 1)]
+    def of_schedule(self, schedule: Iterable[Pairing]) -> Iterator[int]:
+        """The seed of each match, first attempts; `schedule` begins with the first match of a round."""
+        places: Counter[tuple[SeatInfo, ...]] = Counter()
+        round = -1
+        for pairing in schedule:
+            if pairing.round != round:
+                round = pairing.round
+                places.clear()
+            seated = self._seated(pairing.seats)
+            yield self._first(pairing, seated, places[seated])
+            places[seated] += 1
 
-    def _derived(self, *facts: object) -> int:
-        message = json.dumps([facts[0], self.seed, *facts[1:]], separators=(",", ":")).encode()
-        mac = hmac.digest(bytes.fromhex(self.salt), message, "sha256")
-        # A large seed, whatever the digest: see games.core.seeds.
-        return int.from_bytes(mac, "big") | 1 << SEED_BITS - 1
+    def again(self, seed: int, index: int, submissions: Sequence[str], attempt: int) -> int:
+        """The seed of a further attempt (from 2) at match `index`.
+
+        seed: the former attempt's. submissions: the digests of the artifacts' sources, by seat.
+        """
+        if self.seeding == Seeding.INDEXED:
+            return self._indexed(index, submissions, attempt)
+        if self.seeding == Seeding.COUNTED:
+            return seed
+        return self._sized(_mac(self._key, "again", str(seed)))
+
+    def of_attempts(self, first: int, pairing: Pairing) -> list[int]:
+        """Every seed that a match may have been played from. first: the first attempt's."""
+        found = [first]
+        if self.salt:
+            submissions = [seat.submission for seat in self._seated(pairing.seats)]
+            for attempt in range(2, MOST_ATTEMPTS + 1):
+                found.append(self.again(found[-1], pairing.index, submissions, attempt))
+        return found
+
+    def _first(self, pairing: Pairing, seated: Sequence[SeatInfo], place: int) -> int:
+        if self.seeding == Seeding.COUNTED:
+            return self.seed + pairing.index
+        if self.seeding == Seeding.INDEXED:
+            return self._indexed(pairing.index, [seat.submission for seat in seated], 1)
+        return self._sized(_mac(self._key, "match", pairing.round, place, [list(seat) for seat in seated]))
+
+    def _indexed(self, index: int, submissions: Sequence[str], attempt: int) -> int:
+        mac = _mac(bytes.fromhex(self.salt), "match", self.seed, index, list(submissions), attempt)
+        return _large(mac)
+
+    def _seated(self, seats: Sequence[int]) -> tuple[SeatInfo, ...]:
+        return tuple(self.entrants[number] for number in seats)
+
+    def _sized(self, mac: bytes) -> int:
+        return _large(mac) if self.salt else int.from_bytes(mac, "big") >> SEED_BITS - _TYPED_BITS
+
+    @cached_property
+    def _key(self) -> bytes:
+        """The tournament's own seed."""
+        if not self.salt:
+            return hashlib.sha256(str(self.seed).encode()).digest()
+        entrants = [list(entrant) for entrant in self.entrants]
+        return _mac(bytes.fromhex(self.salt), "tournament", self.seed, self.draw, entrants)
+
+
+def _mac(key: bytes, *facts: object) -> bytes:
+    return hmac.digest(key, json.dumps(facts, separators=(",", ":")).encode(), "sha256")
+
+
+def _large(mac: bytes) -> int:
+    """A large seed, whatever the digest: see games.core.seeds."""
+    return int.from_bytes(mac, "big") | 1 << SEED_BITS - 1
 
 
 def new_salt() -> str:

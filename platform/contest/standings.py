@@ -5,7 +5,11 @@ of one match gets what each of them earned.
 
 A fault whose policy is `disqualify` puts its bot out of the tournament: none of its matches counts, those
 already played included, and it is listed last with the reason (rules/honest_rps.md section 6.3). So does a
-stop by the site while the tournament runs.
+stop by the site while the tournament runs, and a withdrawal. Where later pairings followed from these matches
+(Format.needs_results), they count for the others.
+
+A format with an order of its own (Format.rank) decides the ranks; otherwise points do, and what the plan's
+settings say: the mean of a match instead of the sum, and the matches among those with equal points.
 """
 
 from __future__ import annotations
@@ -18,15 +22,20 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import NamedTuple
 
+from contest import formats
+from contest.formats import History, Outcome, Pairing, Plan
+from contest.formats.base import shared_ranks
 from contest.points import POINTS, Result
 from games.core.match_log import MatchLog
+from games.core.story import mark
 
 
 class StandingsRow(NamedTuple):
     """One line of the standings.
 
     entrant: its number in entry order. rank: ties share the better one. played, won, drawn: seats taken,
-    seats alone in first place, seats that shared it. disqualified: "" or the reason.
+    seats alone in first place, seats that shared it. disqualified: "" or the reason. tie_breaks: what decided
+    besides the points, the most important first, each by its key of CRITERIA.
     """
 
     entrant: int
@@ -38,8 +47,23 @@ class StandingsRow(NamedTuple):
     drawn: int
     faults: int
     disqualified: str
+    tie_breaks: tuple[tuple[str, Fraction], ...] = ()
 
 
+CRITERIA = {  # marked for translation: short enough for the head of a column, and what it is
+    "buchholz_cut": (mark("Buchholz cut 1"), mark("the points of the opponents, without the worst of them")),
+    "buchholz": (mark("Buchholz"), mark("the points of the opponents")),
+    "sonneborn": (
+        mark("Sonneborn-Berger"),
+        mark("the points of each opponent, times what was won against it"),
+    ),
+    "wins": (mark("Wins"), mark("matches won")),
+    "ties_won": (mark("Ties won"), mark("ties of the knock-out that were won")),
+    "group_place": (mark("Group"), mark("the place in the group")),
+    "group_points": (mark("Group points"), mark("points of the group matches: 1 a win, 1/2 a draw")),
+    "mean": (mark("Mean"), mark("mean points of a match")),
+    "head_to_head": (mark("Head-to-head"), mark("points of the matches among those with equal points")),
+}
 _FORMULA = ("=", "+", "-", "@", "\t")
 CSV_FIELDS = ("rank", "bot", "points", "played", "won", "drawn", "faults", "disqualified")
 
@@ -49,54 +73,148 @@ def result_of(log: MatchLog, entrants: Sequence[int]) -> Result:
     return Result(tuple(entrants), tuple(map(Fraction, log.scores)), log.ranks, log.faults)
 
 
+def outcome_of(
+    seats: Sequence[int], result: Result | None, plan: Plan, disqualifying: Collection[str]
+) -> Outcome:
+    """How a match ended, for its format. result: None if it has none. disqualifying: kinds of fault."""
+    if result is None:
+        return Outcome(tuple(seats))
+    out = tuple(result.seats[fault.seat] for fault in result.faults if fault.kind in disqualifying)
+    return Outcome(result.seats, tuple(POINTS[plan.points].of(result)), result.ranks, out)
+
+
+def history_of(
+    plan: Plan,
+    results: Mapping[int, Result],
+    matches: int,
+    disqualifying: Collection[str] = (),
+    absences: Sequence[formats.Absence] = (),
+) -> tuple[list[Pairing], History]:
+    """The first `matches` matches of a tournament with these results (by index), and its history.
+
+    Raises BadFormat.
+    """
+
+    def outcome(pairing: Pairing) -> Outcome:
+        found = results.get(pairing.index)
+        fits = found is not None and found.seats == pairing.seats
+        return outcome_of(pairing.seats, found if fits else None, plan, disqualifying)
+
+    return formats.replay(plan, outcome, matches, absences)
+
+
 def compute_standings(
     bots: Sequence[str],
     results: Iterable[Result],
     points: str,
     disqualifying: Collection[str] = (),
     stopped: Mapping[int, str] = MappingProxyType({}),
+    plan: Plan | None = None,
+    history: History | None = None,
 ) -> tuple[StandingsRow, ...]:
     """The table, best first; equal points share a rank and keep entry order.
 
     bots: names in entry order. points: a key of POINTS. disqualifying: kinds of fault that put a bot out.
-    stopped: entrants' numbers, with the reason, that the site has put out.
+    stopped: entrants' numbers, with the reason, that the site has put out. plan, history: of the tournament;
+    without them points alone decide.
     Raises ValueError for an unknown way of giving points.
     """
     if points not in POINTS:
         raise ValueError(f"points: expected one of {', '.join(POINTS)}, got {points!r}")
     results = list(results)
     out = _disqualified(results, disqualifying) | dict(stopped)
+    stand = plan is not None and formats.FORMATS[plan.format].needs_results
+    counted = [result for result in results if stand or out.keys().isdisjoint(result.seats)]
     sums = [_Sum() for _ in bots]
     for result in results:
         for fault in result.faults:
             sums[result.seats[fault.seat]].faults += 1
-        if out.keys().isdisjoint(result.seats):
-            _count(result, POINTS[points].of(result), sums)
-    ranked = sorted(range(len(bots)), key=lambda n: (n in out, -sums[n].points))
+    for result in counted:
+        _count(result, POINTS[points].of(result), sums)
+    order = _order(sums, [(result, POINTS[points].of(result)) for result in counted], plan, history)
+    ranked = sorted(range(len(bots)), key=lambda n: (n in out, order.ranks[n]))
     rows: list[StandingsRow] = []
+    before = -1
     for place, entrant in enumerate(ranked, start=1):
         one = sums[entrant]
-        shares = bool(rows) and (entrant in out, one.points) == (bool(rows[-1].disqualified), rows[-1].points)
+        shares = bool(rows) and (entrant in out, order.ranks[entrant]) == (before in out, order.ranks[before])
         rank = rows[-1].rank if shares else place
-        reason = out.get(entrant, "")
         rows.append(
             StandingsRow(
-                entrant, bots[entrant], rank, one.points, one.played, one.won, one.drawn, one.faults, reason
+                entrant,
+                bots[entrant],
+                rank,
+                order.points[entrant],
+                one.played,
+                one.won,
+                one.drawn,
+                one.faults,
+                disqualified=out.get(entrant, ""),
+                tie_breaks=tuple(zip(order.criteria, order.values[entrant], strict=True)),
             )
         )
+        before = entrant
     return tuple(rows)
 
 
+class _Order(NamedTuple):
+    """By entrant: ranks that only compare, points as shown, and the values of the other criteria."""
+
+    ranks: Sequence[int]
+    points: Sequence[Fraction]
+    criteria: tuple[str, ...]
+    values: Sequence[tuple[Fraction, ...]]
+
+
+def _order(
+    sums: Sequence[_Sum],
+    results: Sequence[tuple[Result, Sequence[Fraction]]],
+    plan: Plan | None,
+    history: History | None,
+) -> _Order:
+    points = [one.points for one in sums]
+    none: list[tuple[Fraction, ...]] = [()] * len(sums)
+    if plan is None:
+        return _Order(shared_ranks([(each,) for each in points]), points, (), none)
+    own = formats.ranking(plan, history or History())
+    if own is not None:
+        if own.criteria[0] == "points":
+            shown = [values[0] for values in own.values]
+            return _Order(own.ranks, shown, own.criteria[1:], [values[1:] for values in own.values])
+        return _Order(own.ranks, points, own.criteria, own.values)
+    if plan.settings.get("rank_by") == "mean":
+        points = [one.points / max(1, one.played) for one in sums]
+    if plan.settings.get("ties") == "head_to_head":
+        among = _head_to_head(points, results)
+        keys = list(zip(points, among, strict=True))
+        return _Order(shared_ranks(keys), points, ("head_to_head",), [(each,) for each in among])
+    return _Order(shared_ranks([(each,) for each in points]), points, (), none)
+
+
+def _head_to_head(
+    points: Sequence[Fraction], results: Iterable[tuple[Result, Sequence[Fraction]]]
+) -> list[Fraction]:
+    """What each entrant earned in the matches in which all have as many points as it has in all."""
+    among = [Fraction(0)] * len(points)
+    for result, earned in results:
+        if len({points[entrant] for entrant in result.seats}) == 1:
+            for entrant, each in zip(result.seats, earned, strict=True):
+                among[entrant] += each
+    return among
+
+
 def to_csv(rows: Iterable[StandingsRow]) -> str:
-    """standings.csv: one line a bot under a line of names, exact numbers as text ("7/2").
+    """standings.csv: one line a bot under a line of names, exact numbers as text ("7/2"), tie-breaks last.
 
     Words that a spreadsheet would take for a formula get an apostrophe: bots' authors chose them.
     """
+    rows = list(rows)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(CSV_FIELDS)
+    writer.writerow([*CSV_FIELDS, *(name for row in rows[:1] for name, _value in row.tie_breaks)])
     for row in rows:
-        writer.writerow([_no_formula(getattr(row, name)) for name in CSV_FIELDS])
+        facts = [_no_formula(getattr(row, name)) for name in CSV_FIELDS]
+        writer.writerow([*facts, *(value for _name, value in row.tie_breaks)])
     return text.getvalue()
 
 
@@ -106,7 +224,12 @@ def _no_formula(value: object) -> object:
 
 def to_data(rows: Iterable[StandingsRow]) -> list[dict[str, str | int]]:
     """The same for JSON: points as exact text, like the scores of a match."""
-    return [{name: getattr(row, name) for name in CSV_FIELDS} | {"points": str(row.points)} for row in rows]
+    return [
+        {name: getattr(row, name) for name in CSV_FIELDS}
+        | {"points": str(row.points)}
+        | {name: str(value) for name, value in row.tie_breaks}
+        for row in rows
+    ]
 
 
 @dataclass

@@ -130,7 +130,7 @@ def _next_seed(match: Match) -> int:
     if match.tournament is None:
         return secret_seeds.draw()
     digests = list(match.seats.order_by("number").values_list("submission__digest", flat=True))
-    return match.tournament.seeds.of_match(match.index, digests, match.attempt + 1)
+    return match.tournament.seeds.again(match.seed, match.index, digests, match.attempt + 1)
 
 
 def _again(match: Match) -> Transition:

@@ -16,6 +16,7 @@ from matches import leases, parking, usage
 from matches.models import Match
 from matches.states import State
 from pipeline import (
+    archiving,
     artifact_sweep,
     building,
     erasing,
@@ -26,7 +27,7 @@ from pipeline import (
 )
 from pipeline.worker import worker
 from sandbox.api import SandboxError
-from tournaments import scheduling
+from tournaments import deadlines, scheduling
 
 BATCH = 2.0  # seconds, after which other tasks of this worker run
 BACKOFF = 1.0  # seconds, after a failure of the platform
@@ -79,8 +80,8 @@ def sweep() -> None:
     """Return what dead workers held, and notify workers of everything that waits. Sent by beat every few
     seconds.
     """
-    steps = [leases.sweep, building.sweep, qualification.sweep, scheduling.tick, fitting.tick, ladder.tick]
-    steps += [erasing.sweep, usage.forget, artifact_sweep.sweep, watching.tick]
+    steps = [leases.sweep, building.sweep, qualification.sweep, deadlines.tick, scheduling.tick, fitting.tick]
+    steps += [ladder.tick, erasing.sweep, usage.forget, artifact_sweep.sweep, watching.tick, archiving.sweep]
     for_each_isolated(steps, lambda step: step())
     for queue in Match.Queue:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()
@@ -113,6 +114,12 @@ def build(queue: str) -> None:
         if time.monotonic() > deadline:
             notify_now(queue)
             return
+
+
+@app.task(name="pipeline.tasks.archive")
+def archive() -> None:
+    """Make the downloads of tournaments that are over, and close days of the chain of results."""
+    archiving.catch_up()
 
 
 @app.task(name="pipeline.tasks.look_for_languages")

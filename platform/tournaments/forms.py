@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -11,12 +12,16 @@ from agon.web.form_fields import choice_field, model_field
 from bots.models import Bot
 from competitions.models import Competition
 from contest import formats
+from contest.formats import FORMATS, Setting
 from contest.points import POINTS
 from games.core.manifest import Preset
-from tournaments.services import SEEDS, BadTournament, draw_seed
+from tournaments.models import Tournament
+from tournaments.order import ORDERS, ordered
+from tournaments.services import SEEDS, BadTournament, Start, draw_seed
 
 FORMAT_TITLES: Mapping[str, Any] = {name: _(each.title) for name, each in formats.FORMATS.items()}
 POINTS_TITLES: Mapping[str, Any] = {name: _(rule.title) for name, rule in POINTS.items()}
+YES, NO = "yes", "no"
 MOST_NUMBER = (1 << 63) - 1  # of a row
 
 
@@ -24,6 +29,18 @@ def in_words(preset: Preset) -> dict[str, Any]:
     """A game's original contest, in the reader's language: format, rounds, and points."""
     format, points = FORMAT_TITLES[preset.format], POINTS_TITLES[preset.points]
     return {"format": format, "rounds": preset.rounds, "points": points}
+
+
+def settings_in_words(tournament: Tournament) -> list[tuple[str, str]]:
+    """The settings of a tournament's format: titles and values in the reader's language."""
+    found = []
+    for setting in tournament.chosen_format.settings:
+        value = tournament.format_settings.get(setting.name)
+        if isinstance(value, bool):
+            found.append((gettext(setting.title), gettext("yes") if value else gettext("no")))
+        elif value is not None:
+            found.append((gettext(setting.title), gettext(setting.choices.get(value, str(value)))))
+    return found
 
 
 class EntrantsField(forms.ModelMultipleChoiceField):
@@ -41,11 +58,19 @@ class EntrantsField(forms.ModelMultipleChoiceField):
 
 
 class TournamentForm(forms.Form):
-    """Entrants and schedule. `count` is the number of matches, shown before anything is saved."""
+    """Entrants and schedule. `count` is the number of matches, or the most, shown before anything is saved;
+    None where that depends on who enters.
 
+    The settings of the chosen format are fields of their own, named by `setting_field`; a missing or empty
+    one stands for the default.
+    """
+
+    count: int | None = None
     name = forms.CharField(label=_("Name"), max_length=120)
     format = forms.ChoiceField(label=_("Format"))
-    rounds = forms.IntegerField(label=_("Rounds"), min_value=1, max_value=formats.MOST_MATCHES)
+    rounds = forms.IntegerField(
+        label=_("Rounds"), min_value=1, max_value=formats.MOST_MATCHES, required=False
+    )
     seed = forms.IntegerField(
         label=_("Seed"),
         min_value=0,
@@ -53,35 +78,152 @@ class TournamentForm(forms.Form):
         initial=draw_seed,
         help_text=_("Each match’s seed is derived from it and from a secret that the site draws."),
     )
+    starts_at = forms.DateTimeField(
+        label=_("Starts by itself"),
+        required=False,
+        widget=forms.DateTimeInput({"type": "datetime-local"}),
+        help_text=_("Empty: you start it. Times are in your site’s time zone."),
+    )
+    field = forms.ChoiceField(label=_("Who enters"), choices=Tournament.Field.choices, required=False)
+    release = forms.ChoiceField(
+        label=_("Standings and matches are for"), choices=Tournament.Release.choices, required=False
+    )
     bots = EntrantsField(
         label=_("Entrants"),
+        required=False,
         queryset=Bot.objects.none(),
         help_text=_("Their active versions are frozen when the tournament starts."),
+    )
+    order = forms.ChoiceField(
+        label=_("Order of entry"),
+        choices=list(ORDERS.items()),
+        required=False,
+        help_text=_(
+            "The order is the seeding, and separates entrants that are otherwise equal in a knock-out."
+        ),
     )
 
     def __init__(self, *args: Any, competition: Competition, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.info = competition.info
+        self.competition = competition
         offered = formats.formats_for(self.info.min_seats)
+        self.fields["release"].initial = Tournament.Release.PUBLIC
         choice_field(self, "format").choices = [(name, FORMAT_TITLES.get(name, name)) for name in offered]
         original = self.info.tournament
         self.fields["format"].initial = original.format if original.format in offered else offered[0]
         self.fields["rounds"].initial = original.rounds
+        given = self.data.get("format") or self.get_initial_for_field(self.fields["format"], "format")
+        self.chosen = FORMATS.get(str(given), FORMATS[offered[0]])
+        for setting in self.chosen.settings:
+            self.fields[setting_field(setting.name)] = _field(setting)
         model_field(self, "bots").queryset = (
             competition.bots.filter(active__isnull=False).select_related("owner").order_by("house", "name")
         )
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
+        if self.chosen.takes_rounds:
+            if data.get("rounds") is None and "rounds" not in self.errors:
+                self.add_error("rounds", forms.Field.default_error_messages["required"])
+        else:
+            data["rounds"] = 1
+        open_field = data.get("field") not in ("", None, Tournament.Field.CHOSEN)
+        if not open_field and "bots" not in self.errors and not data.get("bots"):
+            self.add_error("bots", forms.Field.default_error_messages["required"])
+        if data.get("starts_at") and data["starts_at"] <= timezone.now():
+            self.add_error("starts_at", _("Expected a time to come."))
+        if open_field and not data.get("starts_at") and "starts_at" not in self.errors:
+            self.add_error("starts_at", _("Say when it starts, because that decides which bots enter."))
         if not self.errors:
+            entrants = self._would_enter(data["field"]) if open_field else len(data["bots"])
             try:
                 self.count = formats.count(
-                    data["format"], len(data["bots"]), self.info.min_seats, data["rounds"]
+                    data["format"], entrants, self.info.min_seats, data["rounds"], self.settings
                 )
             except formats.BadFormat as error:
-                field = "bots" if error.field == "entrants" else error.field
-                self.add_error(field, gettext(error.text) % error.values)
+                if open_field and error.field == "entrants":
+                    return data  # it counts when it starts
+                self._add(error.field, gettext(error.text) % error.values)
         return data
 
+    @property
+    def settings(self) -> dict[str, formats.Value]:
+        """The chosen settings of the format."""
+        found: dict[str, formats.Value] = {}
+        for setting in self.chosen.settings:
+            value = self.cleaned_data.get(setting_field(setting.name))
+            if value in (None, ""):
+                found[setting.name] = setting.default
+            elif isinstance(setting.default, bool):
+                found[setting.name] = value == YES
+            else:
+                found[setting.name] = value
+        return found
+
+    @property
+    def guarantee(self) -> str:
+        return gettext(self.chosen.guarantee)
+
+    @property
+    def setting_fields(self) -> list[forms.BoundField]:
+        return [self[setting_field(setting.name)] for setting in self.chosen.settings]
+
+    @property
+    def entrants(self) -> list[Bot]:
+        """The chosen bots in the chosen order."""
+        bots = list(self.cleaned_data["bots"])
+        places = {
+            bot.pk: int(given)
+            for bot in bots
+            if (given := str(self.data.get(f"place-{bot.pk}", ""))[:9]).isdecimal()
+        }
+        return ordered(self.competition, self.cleaned_data["order"], bots, places)
+
+    @property
+    def starts(self) -> Start:
+        data = self.cleaned_data
+        return Start(
+            data["starts_at"],
+            data["field"] or Tournament.Field.CHOSEN,
+            data["release"] or Tournament.Release.PUBLIC,
+        )
+
+    def _would_enter(self, field: str) -> int:
+        active = self.competition.bots.filter(active__isnull=False)
+        return (active if field == Tournament.Field.ALL else active.filter(house=False)).count()
+
     def refuse(self, bad: BadTournament) -> None:
-        self.add_error(bad.field or None, str(bad))
+        self._add(bad.field, str(bad))
+
+    def _add(self, field: str, text: str) -> None:
+        if field == "entrants":
+            field = "bots"
+        of_setting = setting_field(field)
+        self.add_error(of_setting if of_setting in self.fields else field or None, text)
+
+
+def setting_field(name: str) -> str:
+    return f"setting-{name}"
+
+
+def _field(setting: Setting) -> forms.Field:
+    """The form field of a format's setting."""
+    title, words = _(setting.title), _(setting.help) if setting.help else ""
+    default = setting.default
+    if isinstance(default, bool):
+        answers = [(YES, _("yes")), (NO, _("no"))]
+        return forms.ChoiceField(
+            label=title, help_text=words, choices=answers, initial=YES if default else NO, required=False
+        )
+    if isinstance(default, int):
+        return forms.IntegerField(
+            label=title,
+            help_text=words,
+            initial=default,
+            min_value=setting.least,
+            max_value=setting.most,
+            required=False,
+        )
+    choices = [(key, _(text)) for key, text in setting.choices.items()]
+    return forms.ChoiceField(label=title, help_text=words, choices=choices, initial=default, required=False)

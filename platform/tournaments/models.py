@@ -8,7 +8,9 @@ from django.utils.translation import gettext_lazy as _
 from agon.db.transitions import Stateful
 from bots.models import Bot, Submission
 from competitions.models import Competition
-from contest.secret_seeds import Seeds, commitment, new_salt
+from contest.formats import FORMATS, Format
+from contest.secret_seeds import Seeding, Seeds, commitment, new_salt
+from games.core.record import SeatInfo
 from tournaments.states import OVER, State
 
 
@@ -17,10 +19,25 @@ class Tournament(Stateful):
     start.
 
     The salt, and with it every seed, is secret until the tournament is over. Tournaments older than salts
-    have none.
+    have none. The draw is made when the entrants are frozen, so that no choice of entrants is a choice of
+    seeds; tournaments that were started before there were draws have none.
     """
 
     State = State
+
+    class Field(models.TextChoices):
+        """Who enters: the bots that were chosen, or all that are active at the start."""
+
+        CHOSEN = "chosen", _("the chosen bots")
+        PEOPLE = "people", _("all active bots except house bots, when it starts")
+        ALL = "all", _("all active bots, when it starts")
+
+    class Release(models.TextChoices):
+        """Who sees standings and matches."""
+
+        ORGANIZERS = "organizers", _("organizers")
+        ENTRANTS = "entrants", _("entrants")
+        PUBLIC = "public", _("everyone")
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="tournaments")
     name = models.CharField(_("name"), max_length=120)
@@ -29,11 +46,25 @@ class Tournament(Stateful):
     seats = models.PositiveSmallIntegerField(_("seats"))  # of each match
     seed = models.BigIntegerField(_("seed"), default=1)  # what the organizer adds to the salt
     salt = models.CharField(max_length=64, blank=True, default=new_salt, editable=False)
+    draw = models.CharField(max_length=64, blank=True, default="", editable=False)
+    seeding = models.CharField(max_length=10, default=Seeding.PLACED, editable=False)
+    format_settings = models.JSONField(default=dict, blank=True)  # by name; {} in older tournaments
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.DRAFT)
     organiser = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="tournaments")
-    total = models.PositiveIntegerField(default=0)  # matches in the schedule
+    sources_open = models.BooleanField(_("sources open"), default=False)  # to everyone, when it is over
+    # Matches in the schedule; of a format that needs results the most there can be, until its end is known.
+    total = models.PositiveIntegerField(default=0)
     scheduled = models.PositiveIntegerField(default=0)  # of these, how many exist already
     created = models.DateTimeField(auto_now_add=True)
+    starts_at = models.DateTimeField(_("starts at"), null=True, blank=True)  # by itself; None: by hand
+    field = models.CharField(max_length=10, choices=Field.choices, default=Field.CHOSEN)
+    release = models.CharField(
+        _("results for"), max_length=10, choices=Release.choices, default=Release.PUBLIC
+    )
+    revealed = models.PositiveIntegerField(
+        default=0
+    )  # places shown to all, from the last, before the release
+    prize = models.CharField(_("prize"), max_length=200, blank=True)
     started = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
@@ -53,8 +84,14 @@ class Tournament(Stateful):
         return self.state in OVER
 
     @property
+    def chosen_format(self) -> Format:
+        return FORMATS[self.format]
+
+    @property
     def seeds(self) -> Seeds:
-        return Seeds(self.salt, self.seed)
+        """The seeds of a tournament that was started."""
+        frozen = tuple(each.info for each in self.entrants.select_related("submission"))
+        return Seeds(self.salt, self.seed, Seeding(self.seeding), frozen, self.draw)
 
     @property
     def commitment(self) -> str:
@@ -65,12 +102,22 @@ class Tournament(Stateful):
 class Entrant(models.Model):
     """A bot in a tournament, in the order of entry; `submission` and `name` are frozen at the start."""
 
+    class Left(models.TextChoices):
+        """How it left the tournament."""
+
+        WITHDRAWN = "withdrawn", _("withdrawn")
+        DISQUALIFIED = "disqualified", _("disqualified")
+
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="entrants")
     number = models.PositiveIntegerField()  # from 0
     bot = models.ForeignKey(Bot, models.CASCADE, related_name="entries")
     submission = models.ForeignKey(Submission, models.RESTRICT, null=True, blank=True, related_name="entries")
     name = models.CharField(max_length=40, blank=True)  # the bot's at the start; it may be renamed later
-    stopped = models.TextField(blank=True)  # why it was disqualified meanwhile, or ""
+    left = models.CharField(max_length=12, choices=Left.choices, blank=True)
+    stopped = models.TextField(blank=True)  # why it was disqualified or withdrawn meanwhile, or ""
+    absences = models.JSONField(
+        default=list, blank=True
+    )  # [since, until] in rounds; until: null for the rest
 
     class Meta:
         ordering = ["number"]
@@ -87,3 +134,8 @@ class Entrant(models.Model):
         """The submission that plays, in a tournament that was started."""
         assert self.submission is not None
         return self.submission
+
+    @property
+    def info(self) -> SeatInfo:
+        """What records say of its bot, in a tournament that was started."""
+        return SeatInfo(self.name, self.frozen.digest)

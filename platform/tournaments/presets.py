@@ -88,5 +88,6 @@ def entrants(competition: Competition, house: bool) -> list[Bot]:
 
 
 def _matches(competition: Competition, entered: int) -> int:
-    info = competition.info
-    return formats.count(info.tournament.format, entered, info.min_seats, info.tournament.rounds)
+    info, preset = competition.info, competition.info.tournament
+    settings = formats.with_defaults(preset.format)
+    return formats.count(preset.format, entered, info.min_seats, preset.rounds, settings)

@@ -1,17 +1,20 @@
 """The matches of a running tournament: queued in chunks, withdrawn where an entrant was stopped, counted out.
 
-The whole schedule is determined at the start: contest.formats is a pure function of entrants, rounds and what
-contest.secret_seeds derives from the seed and the tournament's salt. The matches are queued in chunks, one
-transaction each. How many exist is written in the same transaction, so that `tick` continues where a killed
-process stopped, and no match is queued twice. A tournament is finished when all its matches are finished,
-void or withdrawn.
+contest.formats is a pure function of entrants, settings, what contest.secret_seeds derives from the seed and
+the tournament's salt, and the results so far. Where a format needs no results, the whole schedule is
+determined at the start, and queued in chunks. Where it does, a round is queued when all matches before it are
+over. Either way one transaction, behind a lock on the tournament, queues the matches and writes how many
+there are, so that `tick` continues where a killed process stopped, and no match is queued twice. A tournament
+is finished when the format has come to its end and all matches are finished, void or withdrawn.
 """
 
+import itertools
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
@@ -20,7 +23,11 @@ from agon.db.transitions import move_all
 from agon.isolation import for_each_isolated
 from agon.queue.notify import notify_on_commit
 from contest import formats
-from contest.formats import Pairing
+from contest.archive.writer import disqualifying
+from contest.formats import Absence, History, Outcome, Pairing, Plan, Value
+from contest.secret_seeds import Seeds
+from contest.standings import outcome_of
+from games.core.broken import working_games
 from matches import queueing
 from matches import states as match_states
 from matches.models import Match, Seat
@@ -28,9 +35,11 @@ from matches.states import GOING_ON, OVER
 from matches.states import State as MatchState
 from tournaments import states
 from tournaments.models import Entrant, Tournament
+from tournaments.results import results
 from tournaments.states import State
 
 CHUNK = 1000  # matches queued in one transaction, and no more before most of them are played
+Shape: TypeAlias = tuple[str, int, int, int, int, tuple[tuple[str, Value], ...]]
 STOPPED = reason(gettext_noop("One of its bots was stopped."))  # why a match was withdrawn
 
 
@@ -40,11 +49,29 @@ def schedule(tournament: Tournament) -> int:
     current = Tournament.objects.select_for_update().get(pk=tournament.pk)
     if current.state != State.RUNNING or current.scheduled == current.total:
         return 0
+    if current.chosen_format.needs_results:
+        return _schedule_round(current)
     if current.matches.filter(state=MatchState.QUEUED).count() > CHUNK // 2:
         return 0
+    shape = _shape(plan(current))
+    new = slice(current.scheduled, current.scheduled + CHUNK)
+    return _queue(current, _schedule(shape)[new], _seeds(current.seeds, shape)[new])
+
+
+def _schedule_round(current: Tournament) -> int:
+    """Queue the next round if the one before it is over; at the end, write how many matches there were."""
+    if current.matches.filter(state__in=GOING_ON).exists():
+        return 0
+    made = formats.next_round(plan(current), history(current), current.scheduled)
+    if made:
+        return _queue(current, made, list(current.seeds.of_schedule(made)))
+    current.total = current.scheduled
+    current.save(update_fields=["total"])
+    return 0
+
+
+def _queue(current: Tournament, chunk: Sequence[Pairing], seeds: Sequence[int]) -> int:
     entrants = list(current.entrants.values_list("submission", "name"))
-    digests = dict(current.entrants.values_list("submission", "submission__digest"))
-    chunk = pairings(current)[current.scheduled : current.scheduled + CHUNK]
     queueing.queue_many(
         (
             (
@@ -53,15 +80,13 @@ def schedule(tournament: Tournament) -> int:
                     tournament=current,
                     kind=Match.Kind.TOURNAMENT,
                     queue=Match.Queue.BULK,
-                    seed=current.seeds.of_match(
-                        pairing.index, [digests[entrants[entrant][0]] for entrant in pairing.seats]
-                    ),
+                    seed=seed,
                     index=pairing.index,
                     round=pairing.round,
                 ),
                 [entrants[entrant] for entrant in pairing.seats],
             )
-            for pairing in chunk
+            for pairing, seed in zip(chunk, seeds, strict=True)
         ),
         Match.Queue.BULK,
     )
@@ -71,21 +96,68 @@ def schedule(tournament: Tournament) -> int:
     return len(chunk)
 
 
-def pairings(tournament: Tournament) -> tuple[Pairing, ...]:
-    """The schedule of a tournament that was started."""
-    return _schedule(
+def plan(tournament: Tournament) -> Plan:
+    """What was fixed at the start of a tournament."""
+    return formats.make_plan(
         tournament.format,
         tournament.entrants.count(),
         tournament.seats,
         tournament.rounds,
         tournament.seeds.of_seatings(),
+        tournament.format_settings,
+        tournament.competition.info.tournament.points,
     )
 
 
+def pairings(tournament: Tournament) -> tuple[Pairing, ...]:
+    """The schedule of a tournament that was started, as far as it is known."""
+    fixed = plan(tournament)
+    if not tournament.chosen_format.needs_results:
+        return _schedule(_shape(fixed))
+    return tuple(pairing for pairing, _outcome in outcomes(tournament))
+
+
+def history(tournament: Tournament) -> History:
+    """What has been scheduled, and how it ended."""
+    played = [(pairing.round, outcome) for pairing, outcome in outcomes(tournament)]
+    return formats.history_of(plan(tournament), played, absences(tournament))
+
+
+def outcomes(tournament: Tournament) -> list[tuple[Pairing, Outcome]]:
+    """Every match that exists, in order, and how it ended; one that is not over has no result yet."""
+    fixed = plan(tournament)
+    out = disqualifying(tournament.competition.game)
+    played = results(tournament)
+    entrants = dict(tournament.entrants.values_list("submission", "number"))
+    rows = Seat.objects.filter(match__tournament=tournament).order_by("match__index", "number")
+    found: list[tuple[Pairing, Outcome]] = []
+    seats_of = itertools.groupby(
+        rows.values_list("match__index", "match__round", "submission"), key=lambda row: row[:2]
+    )
+    for round, matches in itertools.groupby(seats_of, key=lambda match: match[0][1]):
+        for number, ((index, _round), seats) in enumerate(matches):
+            pairing = Pairing(index, round, number, tuple(entrants[row[2]] for row in seats))
+            found.append((pairing, outcome_of(pairing.seats, played.get(index), fixed, out)))
+    return found
+
+
+def absences(tournament: Tournament) -> list[Absence]:
+    """When entrants were out, in order of entry."""
+    rows = tournament.entrants.exclude(absences=[]).values_list("number", "absences")
+    return [Absence(number, since, until) for number, periods in rows for since, until in periods]
+
+
+def rounds_scheduled(tournament: Tournament) -> int:
+    """The number of rounds of which matches exist."""
+    last = tournament.matches.aggregate(last=Max("round"))["last"]
+    return 0 if last is None else int(last) + 1
+
+
 def settle(tournament_id: int) -> bool:
-    """Finish a running tournament of which every match is over; whether it was finished now."""
+    """Go on with a running tournament of which every match is over; whether it was finished now."""
     if Match.objects.filter(tournament=tournament_id, state__in=GOING_ON).exists():
         return False
+    schedule(Tournament.objects.get(pk=tournament_id))
     return _finish_if_over(tournament_id)
 
 
@@ -102,7 +174,8 @@ def _finish_if_over(tournament_id: int) -> bool:
 
 def tick() -> None:
     """What the sweeper does for tournaments: go on scheduling, finish, hold what a pause has missed."""
-    running = Tournament.objects.filter(state=State.RUNNING)
+    works = [info.slug for info in working_games()]
+    running = Tournament.objects.filter(state=State.RUNNING, competition__game__in=works)
     for_each_isolated(running, schedule)
     for_each_isolated(list(running.values_list("pk", flat=True)), settle)
     strays = Match.objects.filter(
@@ -138,6 +211,17 @@ def matches_of_stopped(tournament: Tournament) -> QuerySet[Seat, Any]:
     return Seat.objects.filter(match__tournament=tournament, submission__in=out).values("match")
 
 
+def _shape(fixed: Plan) -> Shape:
+    return *(fixed.format, fixed.entrants, fixed.seats, fixed.rounds, fixed.seed), tuple(
+        fixed.settings.items()
+    )
+
+
 @lru_cache(maxsize=2)
-def _schedule(format: str, entrants: int, seats: int, rounds: int, seed: int) -> tuple[Pairing, ...]:
-    return tuple(formats.schedule(format, entrants, seats, rounds, seed))
+def _seeds(seeds: Seeds, shape: Shape) -> tuple[int, ...]:
+    return tuple(seeds.of_schedule(_schedule(shape)))
+
+
+@lru_cache(maxsize=2)
+def _schedule(shape: Shape) -> tuple[Pairing, ...]:
+    return tuple(formats.schedule(*shape[:5], dict(shape[5])))

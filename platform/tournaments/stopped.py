@@ -1,10 +1,9 @@
 """Disqualifies a bot that is stopped while its tournament runs.
 
-As with a fault that disqualifies (contest.standings), none of its matches count, not even those already
-played, and it
-is listed last with the reason. So void matches bring no advantage. Its remaining matches are withdrawn. If
-the bot is
-released while the tournament still runs, all this is undone.
+As with a fault that disqualifies (contest.standings), it is listed last with the reason, and none of its
+matches count, not even those already played, unless later pairings followed from them. So void matches bring
+no advantage. Its remaining matches are withdrawn. If the bot is released while the tournament still runs, all
+this is undone, except for rounds that a format which needs results has scheduled without it.
 """
 
 from django.core.cache import cache
@@ -17,8 +16,14 @@ from bots.models import Bot
 from matches import states
 from matches.models import Match
 from matches.states import State as MatchState
-from tournaments.models import Tournament
-from tournaments.scheduling import matches_of_stopped, schedule, settle, withdraw_stopped
+from tournaments.models import Entrant, Tournament
+from tournaments.scheduling import (
+    matches_of_stopped,
+    rounds_scheduled,
+    schedule,
+    settle,
+    withdraw_stopped,
+)
 from tournaments.standings import cache_key
 from tournaments.states import State
 
@@ -29,22 +34,48 @@ GOING_ON = (State.RUNNING, State.PAUSED)
 def put_out(bot: Bot, reason: str) -> None:
     """Disqualify a stopped bot in all running tournaments."""
     for tournament in _locked(bot):
-        tournament.entrants.filter(bot=bot).update(stopped=reason or "stopped")
-        withdraw_stopped(tournament)
-        _look_again(tournament)
+        leave(tournament, tournament.entrants.get(bot=bot), reason or "stopped")
 
 
 @transaction.atomic
 def take_back(bot: Bot) -> None:
     """Readmit a released bot to the tournaments that still run."""
     for tournament in _locked(bot):
-        tournament.entrants.filter(bot=bot).update(stopped="")
-        still_out = matches_of_stopped(tournament)
-        again = tournament.matches.filter(state=MatchState.WITHDRAWN).exclude(pk__in=still_out)
-        restore = states.RESTORE_HELD if tournament.state == State.PAUSED else states.RESTORE
-        count = move_all(again, restore, reason=NO_REASON, finished_at=None)
-        notify_on_commit(Match.Queue.BULK, count)
-        _look_again(tournament)
+        return_to(tournament, tournament.entrants.get(bot=bot))
+
+
+def leave(
+    tournament: Tournament, entrant: Entrant, reason: str, how: Entrant.Left = Entrant.Left.DISQUALIFIED
+) -> None:
+    """Take an entrant out of a tournament that the caller has locked: it gets no match in later rounds."""
+    entrant.stopped, entrant.left = reason, how
+    if not entrant.absences or entrant.absences[-1][1] is not None:
+        entrant.absences = [*entrant.absences, [rounds_scheduled(tournament), None]]
+    entrant.save(update_fields=["stopped", "left", "absences"])
+    withdraw_stopped(tournament)
+    _look_again(tournament)
+
+
+def return_to(tournament: Tournament, entrant: Entrant) -> None:
+    """Take an entrant back into a tournament that the caller has locked.
+
+    Its withdrawn matches are played after all, those of the last round only if the format needs results:
+    later rounds followed from the others.
+    """
+    entrant.stopped, entrant.left = "", ""
+    rounds = rounds_scheduled(tournament)
+    if entrant.absences and entrant.absences[-1][1] is None:
+        [*before, [since, _until]] = entrant.absences
+        entrant.absences = before if since == rounds else [*before, [since, rounds]]
+    entrant.save(update_fields=["stopped", "left", "absences"])
+    still_out = matches_of_stopped(tournament)
+    again = tournament.matches.filter(state=MatchState.WITHDRAWN).exclude(pk__in=still_out)
+    if tournament.chosen_format.needs_results:
+        again = again.filter(round=rounds - 1)
+    restore = states.RESTORE_HELD if tournament.state == State.PAUSED else states.RESTORE
+    count = move_all(again, restore, reason=NO_REASON, finished_at=None)
+    notify_on_commit(Match.Queue.BULK, count)
+    _look_again(tournament)
 
 
 def is_of_stopped(match: Match) -> bool:

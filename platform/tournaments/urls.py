@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tournaments import views
+from tournaments import organize_views, views
 
 urlpatterns = [
     path("c/<slug:slug>/tournaments/", views.tournaments, name="tournaments"),
@@ -14,5 +14,6 @@ urlpatterns = [
     path("tournaments/<int:pk>/pause", views.act, {"action": "pause"}, name="tournament_pause"),
     path("tournaments/<int:pk>/resume", views.act, {"action": "resume"}, name="tournament_resume"),
     path("tournaments/<int:pk>/cancel", views.act, {"action": "cancel"}, name="tournament_cancel"),
-    path("tournaments/<int:pk>/archive", views.archive, name="tournament_archive"),
+    path("tournaments/<int:pk>/organize", organize_views.organize, name="tournament_organize"),
+    path("tournaments/<int:pk>/trf", views.trf, name="tournament_trf"),
 ]

@@ -5,25 +5,29 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Avg, Count, Prefetch
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.requests import SignedInRequest
 from agon.db.transitions import IllegalTransition
-from agon.web.downloads import streamed
+from agon.web.downloads import download
 from agon.web.form_fields import model_field
 from agon.web.paging import Page
-from archives import services as archives
+from audit.acts import LONGEST_REASON
 from bots.models import Bot
 from competitions.models import Competition
 from contest import formats
+from contest.formats.trf import to_trf
 from matches.models import Match, Seat
-from tournaments import presets, services
-from tournaments.forms import FORMAT_TITLES, POINTS_TITLES, TournamentForm, in_words
-from tournaments.models import Tournament
+from tournaments import presets, rounds, scheduling, services
+from tournaments.forms import FORMAT_TITLES, POINTS_TITLES, TournamentForm, in_words, settings_in_words
+from tournaments.in_words import criteria, decided_by, has_own_points
+from tournaments.models import Entrant, Tournament
+from tournaments.running import revealed_rows, sees_results, winners
 from tournaments.services import BadTournament, may_organise
 from tournaments.standings import recent_standings
 from tournaments.states import State
@@ -77,7 +81,11 @@ def original(request: SignedInRequest, slug: str) -> HttpResponse:
 
 @login_required
 def create(request: SignedInRequest, slug: str) -> HttpResponse:
+    """The form; `?part=settings` is the part that depends on the chosen format."""
     competition = _competition_to_organise(request, slug)
+    if request.GET.get("part") == "settings":
+        form = TournamentForm(initial=request.GET.dict(), competition=competition)
+        return render(request, "tournaments/settings.html", {"form": form})
     form = TournamentForm(request.POST or None, competition=competition)
     if request.method == "POST" and form.is_valid():
         tournament = _create(request, competition, form)
@@ -101,7 +109,7 @@ def estimate(request: HttpRequest, slug: str) -> HttpResponse:
     data["name"] = "-"  # it does not matter here
     form = TournamentForm(data, competition=competition)
     count = form.count if form.is_valid() else None
-    context: dict[str, Any] = {"count": count, "problem": _problem(form)}
+    context: dict[str, Any] = {"count": count, "problem": _problem(form), "form": form}
     if count is not None:
         mean = _mean_seconds(competition)
         context["seconds"] = None if mean is None else mean * count
@@ -125,7 +133,9 @@ def _create(request: SignedInRequest, competition: Competition, form: Tournament
             data["format"],
             data["rounds"],
             data["seed"],
-            list(data["bots"]),
+            form.entrants,
+            form.settings,
+            form.starts,
         )
     except BadTournament as bad:
         form.refuse(bad)
@@ -158,31 +168,50 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
     found = get_object_or_404(there.select_related("competition", "organiser"), pk=pk)
     progress = services.progress(found)
     stamp = f"{found.state}-{progress.done}-{progress.running}"
+    downloads = set(found.downloads.values_list("kind", flat=True)) if found.is_over else set()
+    stamp += f"-{len(downloads)}"
     part = request.GET.get("part") == "progress"
     if part and request.GET.get("seen") == stamp:
         return HttpResponse(status=204)  # nothing new: the open page stays as it is
     entrants = list(found.entrants.select_related("bot", "submission"))
+    sees = sees_results(request.user, found)
+    standings = _standings(found, [entrant.bot for entrant in entrants], sees)
     context = {
         "tournament": found,
         "competition": found.competition,
         "entrants": entrants,
         "progress": progress,
         "stamp": stamp,
-        "standings": _standings(found, [entrant.bot for entrant in entrants]),
-        "latest": _latest(found),
+        "standings": standings,
+        "criteria": criteria(standings[0][0]) if standings else [],
+        "decided_by": decided_by(found),
+        "rounds": rounds.shown(found) if found.started and sees else rounds.Shown(),
+        "sees": sees,
+        "withdrawn": [each.number for each in entrants if each.left == Entrant.Left.WITHDRAWN],
+        "acts": found.acts.select_related("actor").order_by("-pk"),
+        "stages": Tournament.Release.choices,
+        "winners": winners(found) if found.state == State.FINISHED and sees else [],
+        "settings": settings_in_words(found),
+        "latest": _latest(found) if sees else [],
         "may_organise": may_organise(request.user, found),
         "format": FORMAT_TITLES.get(found.format, found.format),
-        "points": POINTS_TITLES[found.competition.info.tournament.points],
+        "points": "" if has_own_points(found) else POINTS_TITLES[found.competition.info.tournament.points],
         "live": found.state in (State.RUNNING, State.PAUSED),
+        "downloads": downloads,
+        "in_the_making": found.started is not None and found.is_over and "archive" not in downloads,
     }
-    if found.state == State.DRAFT:
-        context["count"] = formats.count(found.format, len(entrants), found.seats, found.rounds)
+    if found.state == State.DRAFT and found.field == Tournament.Field.CHOSEN:
+        context["count"] = formats.count(
+            found.format, len(entrants), found.seats, found.rounds, found.format_settings
+        )
     return render(request, "tournaments/progress.html" if part else "tournaments/tournament.html", context)
 
 
-def _standings(found: Tournament, bots: list[Bot]) -> list[tuple[Any, Bot]]:
+def _standings(found: Tournament, bots: list[Bot], sees: bool) -> list[tuple[Any, Bot]]:
     if found.state == State.DRAFT:
         return []
+    if not sees:
+        return [(row, bots[row.entrant]) for row in revealed_rows(found)]
     return [(row, bots[row.entrant]) for row in recent_standings(found)]
 
 
@@ -194,13 +223,13 @@ def _latest(found: Tournament) -> list[Match]:
 
 @login_required
 @require_POST
-def act(request: HttpRequest, pk: int, action: str) -> HttpResponse:
+def act(request: SignedInRequest, pk: int, action: str) -> HttpResponse:
     """Start, pause, resume, or cancel a tournament. 404 without permission."""
     found = get_object_or_404(Tournament, pk=pk)
     if not may_organise(request.user, found):
         raise Http404
     try:
-        ACTIONS[action](found)
+        ACTIONS[action](found, request.user, request.POST.get("reason", "")[:LONGEST_REASON])
     except BadTournament as bad:
         messages.error(request, str(bad))
     except IllegalTransition as illegal:
@@ -210,13 +239,19 @@ def act(request: HttpRequest, pk: int, action: str) -> HttpResponse:
 
 
 @require_safe
-def archive(request: HttpRequest, pk: int) -> HttpResponseBase:
-    """Everything that was played, as a zip that `agon verify` checks; the bots' standard error too.
-
-    Not before it is over: the seeds are in there.
-    """
-    found = get_object_or_404(Tournament, pk=pk)
-    if not may_organise(request.user, found) or found.started is None or not found.is_over:
+def trf(request: HttpRequest, pk: int) -> HttpResponse:
+    """A Swiss tournament as a TRF16 file. 404 for others."""
+    found = get_object_or_404(Tournament.objects.filter(services.visible(request.user)), pk=pk)
+    is_swiss = found.format == "swiss" and found.seats == 2 and found.started is not None
+    if not is_swiss or not sees_results(request.user, found):
         raise Http404
-    name = f"{slugify(found.name) or 'tournament'}-{found.pk}.zip"
-    return streamed(request, archives.of_tournament(found), name, "application/zip")
+    text = to_trf(
+        found.name,
+        request.get_host(),
+        (found.started or timezone.now()).date(),
+        (found.finished_at or timezone.now()).date(),
+        scheduling.plan(found),
+        scheduling.history(found),
+        list(found.entrants.values_list("name", flat=True)),
+    )
+    return download(text.encode(), f"{slugify(found.name) or 'tournament'}-{found.pk}.trf", "text/plain")

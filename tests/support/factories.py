@@ -1,7 +1,7 @@
 """Bots on a site and results of their matches; results come from the real referees."""
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from accounts.models import User
 from bots.models import Bot, Submission
@@ -9,9 +9,10 @@ from bots.states import BotState, State
 from competitions.models import Competition
 from contest.arena import Played
 from games.core.compliance import scripted
+from games.core.driver import Driver
 from games.core.faults import FaultCause, FaultKind
 from games.core.record import SeatInfo
-from matches.models import Match
+from matches.models import Match, Seat
 from pipeline import qualification
 
 _numbers = itertools.count(1)
@@ -50,7 +51,25 @@ def played(match: Match, faults: dict[tuple[int, int], tuple[str, str]] | None =
     seats = list(match.seats.select_related("submission").order_by("number"))
     players = [samurai(number) for number in range(len(seats))]
     causes = {place: FaultCause(FaultKind(kind), reason) for place, (kind, reason) in (faults or {}).items()}
-    driver = scripted.play(match.competition.info, players, match.seed, faults=causes)
+    return _played(match, seats, scripted.play(match.competition.info, players, match.seed, faults=causes))
+
+
+def duel(match: Match, strengths: Sequence[str], faulty: Collection[str] = ()) -> Played:
+    """A result of a match of Honest RPS that the bot named first in `strengths` wins; without both: a draw.
+
+    faulty: names of bots that never answer.
+    """
+    seats = list(match.seats.select_related("submission").order_by("number"))
+    places = [strengths.index(seat.name) if seat.name in strengths else -1 for seat in seats]
+    words = [{True: "P", False: "R"}[place == min(places) and len(set(places)) == 2] for place in places]
+    crash = FaultCause(FaultKind.CRASH, "it crashed")
+    start = {number: crash for number, seat in enumerate(seats) if seat.name in faulty}
+    players = [lambda request, word=word: word for word in words]
+    driver = scripted.play(match.competition.info, players, match.seed, start=start)
+    return _played(match, seats, driver)
+
+
+def _played(match: Match, seats: Sequence[Seat], driver: Driver) -> Played:
     infos = [SeatInfo(seat.name, seat.submission.digest) for seat in seats]
     record = driver.log(infos, "2026-01-01T00:00:00+00:00", 0.25)
     stderr = tuple(f"seat {number} says hello\n".encode() for number in range(len(seats)))

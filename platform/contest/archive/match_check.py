@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from contest.archive.manifest import BadArchive, Manifest
@@ -36,24 +37,34 @@ class Finding(NamedTuple):
 class MatchCheck:
     """Checks the matches of one archive, one by one."""
 
-    def __init__(self, files: Files, manifest: Manifest) -> None:
+    def __init__(self, files: Files, manifest: Manifest, seeds: Mapping[int, int]) -> None:
+        """seeds: of the first attempt at each match, by its index in the schedule."""
         self._files = files
         self.manifest = manifest
+        self.seeds = seeds
+        self._stated = dict(zip((each.index for each in manifest.matches), manifest.seeds, strict=False))
         self._folders: dict[str, list[str]] = {}
         for path in sorted(files.paths):
             self._folders.setdefault(path.rpartition("/")[0], []).append(path)
 
     def of(self, pairing: Pairing) -> Finding:
-        return _OneMatch(self._files, self.manifest, pairing).finding(
-            self._folders.get(f"matches/{pairing.index}", [])
-        )
+        present = self._folders.get(f"matches/{pairing.index}", [])
+        return _OneMatch(self._files, self.manifest, pairing, self._expected(pairing)).finding(present)
+
+    def _expected(self, pairing: Pairing) -> Sequence[int]:
+        """The seeds that its record may have, the likeliest first; none for a match that is not scheduled."""
+        stated, first = self._stated.get(pairing.index), self.seeds.get(pairing.index)
+        if stated is not None:
+            return [stated]
+        return [] if first is None else self.manifest.header.seeds.of_attempts(first, pairing)
 
 
 class _OneMatch:
-    def __init__(self, files: Files, manifest: Manifest, pairing: Pairing) -> None:
+    def __init__(self, files: Files, manifest: Manifest, pairing: Pairing, seeds: Sequence[int]) -> None:
         self._files = files
         self._manifest = manifest
         self._pairing = pairing
+        self._seeds = seeds
         self._folder = f"matches/{pairing.index}"
         self._found: Found = []
         self._read: set[str] = set()
@@ -100,9 +111,8 @@ class _OneMatch:
         if found.game != header.game:
             self._found.append(f"{path}: game: expected {header.game}, got {found.game}")
         seats = tuple(header.entrants[number] for number in self._pairing.seats)
-        expected = header.seeds.of_attempts(self._pairing.index, [seat.submission for seat in seats])
-        if found.seed not in expected:
-            self._found.append(f"{path}: seed: expected {expected[0]}, got {found.seed}")
+        if self._seeds and found.seed not in self._seeds:
+            self._found.append(f"{path}: seed: expected {self._seeds[0]}, got {found.seed}")
         if found.seats != seats:
             self._found.append(f"{path}: seats: not the entrants that the manifest seats there")
 

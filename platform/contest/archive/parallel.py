@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
@@ -30,7 +30,7 @@ def findings(check: MatchCheck, archive: Path, matches: Sequence[Pairing], jobs:
         yield from map(check.of, matches)
         return
     processes = ProcessPoolExecutor(
-        jobs, multiprocessing.get_context("fork"), _open, (archive, check.manifest)
+        jobs, multiprocessing.get_context("fork"), _open, (archive, check.manifest, check.seeds)
     )
     with processes:
         try:
@@ -48,11 +48,11 @@ class _Process:
     check: MatchCheck
 
 
-def _open(archive: Path, manifest: Manifest) -> None:
+def _open(archive: Path, manifest: Manifest, seeds: Mapping[int, int]) -> None:
     signal.signal(
         signal.SIGINT, signal.SIG_IGN
     )  # Ctrl-C reaches all of them, and one of them ends the others
-    _Process.check = MatchCheck(_Process.open.enter_context(open_files(archive)), manifest)
+    _Process.check = MatchCheck(_Process.open.enter_context(open_files(archive)), manifest, seeds)
 
 
 def _find(pairing: Pairing) -> Finding:

@@ -22,7 +22,7 @@ from typing import IO, Protocol
 from contest.archive.manifest import LARGEST_MANIFEST, MOST_FILES, BadArchive
 from games.core.record import LARGEST_RECORD
 
-LARGEST_FILE = LARGEST_RECORD  # of all but the manifest
+LARGEST_FILE = LARGEST_RECORD  # of all but the manifest and the list of digests
 LARGEST_TOTAL = 64 << 30
 _LARGEST_DIRECTORY = 64 << 20
 _PIECE = 1 << 20
@@ -125,7 +125,7 @@ class _Zip:
 
 
 def _largest(path: str) -> int:
-    return LARGEST_MANIFEST if path == "manifest.json" else LARGEST_FILE
+    return LARGEST_MANIFEST if path in ("manifest.json", "SHA256SUMS") else LARGEST_FILE
 
 
 def _bounded(file: IO[bytes], path: str) -> bytes:

@@ -2,32 +2,34 @@
 
 Digests show that the files are those the manifest was written for; they do not prove who wrote it. So every
 match is also replayed from its record without bots (match_check.py, in parallel.py several at once): seed and
-recorded answers must lead to the same record, byte for byte, and to the same output files, the seats must be
-those that the tournament's format schedules, and standings.csv and the results digest must follow from the
-records.
+recorded answers must lead to the same record, byte for byte, and to the same output files, and standings.csv
+and the results digest must follow from the records. The matches are those that the tournament's format
+schedules, each of them, from the seeds that follow from the entrants, unless the manifest says why not
+(schedule_check.py). What can be forged consistently even so, only a signature shows (sums_check.py).
 
-The input is untrusted: see contest.archive.reader, contest.archive.manifest and games.core.record for the
-bounds. Findings are reported as text; the archive is never changed.
+The input is untrusted: see contest.archive.reader, contest.archive.manifest_reader and games.core.record for
+the bounds. Findings are reported as text; the archive is never changed.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from contest import formats
 from contest.archive import parallel
-from contest.archive.manifest import BadArchive, Manifest, results_digest
-from contest.archive.manifest import from_json as manifest_from_json
+from contest.archive.manifest import BadArchive, Digest, End, Fate, Manifest, results_digest
+from contest.archive.manifest_reader import from_json as manifest_from_json
 from contest.archive.match_check import Finding, Found, MatchCheck, contents
 from contest.archive.reader import Files, open_files
-from contest.archive.writer import MANIFEST, STANDINGS, standings_csv
-from contest.formats import BadFormat, Pairing
-from contest.points import POINTS
+from contest.archive.schedule_check import differences, rounds, schedule_of
+from contest.archive.signature import Signers
+from contest.archive.sums_check import Verdict, check_sums
+from contest.archive.writer import MANIFEST, SIGNATURE, STANDINGS, SUMS, digest, standings_csv
+from contest.formats import Pairing
 from contest.secret_seeds import commitment
-from games.core.manifest import UnknownGame, load
 from games.core.record import LARGEST_RECORD, BadRecord
 from games.core.replay import check as check_record
 from games.core.wording import clip
@@ -38,28 +40,38 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Report:
-    """The findings. matches, files: how many were checked. notes: worth knowing, but not errors."""
+    """The findings. matches, files: how many were checked. notes: worth knowing, but not errors.
+
+    signature: "unsigned", "signed by ..." or "forged"; "" for a record.
+    """
 
     matches: int
     files: int
     differences: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    signature: str = ""
 
     @property
     def sound(self) -> bool:
         return not self.differences
 
 
-def verify(path: Path, progress: Progress = lambda done, of: None, jobs: int = 1) -> Report:
+def verify(
+    path: Path,
+    progress: Progress = lambda done, of: None,
+    jobs: int = 1,
+    signers: Signers | None = None,
+) -> Report:
     """Check an archive (folder or zip) or a record (a .json file). Raises OSError if it cannot be read.
 
-    progress is called with the matches checked so far and the number of all. jobs: processes.
+    progress is called with the matches checked so far and the number of all. jobs: processes. signers: whose
+    signature the archive must have; without them it may have any, or none.
     """
     try:
         if path.is_file() and path.suffix == ".json":
             return _verify_record(path)
         with open_files(path) as files:
-            return _verify_archive(path, files, progress, jobs)
+            return _verify_archive(path, files, progress, jobs, signers)
     except (BadArchive, BadRecord) as error:
         return Report(0, 0, (_line(str(error)),))
 
@@ -70,40 +82,64 @@ def _verify_record(path: Path) -> Report:
     return Report(1, 1, tuple(map(_line, checked.differences)))
 
 
-def _verify_archive(path: Path, files: Files, progress: Progress, jobs: int) -> Report:
+def _verify_archive(
+    path: Path, files: Files, progress: Progress, jobs: int, signers: Signers | None
+) -> Report:
     if MANIFEST not in files.paths:
         raise BadArchive(f"{MANIFEST}: missing")
-    manifest = manifest_from_json(files.read(MANIFEST))
-    schedule = _schedule(manifest)
-    found = [
-        _line(difference)
-        for difference in islice(
-            _Check(path, files, manifest, schedule, jobs).everything(progress), MOST_DIFFERENCES
-        )
-    ]
+    manifest, own = _read_manifest(files)
+    schedule = schedule_of(manifest)
+    verdict = check_sums(files, manifest, own, signers)
+    check = _Check(path, files, manifest, schedule, jobs)
+    found = [_line(text) for text in islice(_all(verdict, check, progress), MOST_DIFFERENCES)]
     if len(found) == MOST_DIFFERENCES:
         found.append("and more: stopped here")
-    return Report(len(manifest.matches), len(files.paths), tuple(found), _notes(manifest, schedule))
+    notes = tuple(map(_line, _notes(manifest, len(schedule), verdict, signers)))
+    return Report(len(manifest.matches), len(files.paths), tuple(found), notes, _said(verdict))
 
 
-def _notes(manifest: Manifest, schedule: Sequence[Pairing]) -> tuple[str, ...]:
+def _read_manifest(files: Files) -> tuple[Manifest, Digest]:
+    data = files.read(MANIFEST)
+    own = digest(data)
+    return manifest_from_json(data), own
+
+
+def _all(verdict: Verdict, check: _Check, progress: Progress) -> Iterator[str]:
+    yield from verdict.differences
+    yield from check.everything(progress)
+
+
+def _said(verdict: Verdict) -> str:
+    return f"signed by {verdict.by}" if verdict.kind == "signed" else verdict.kind
+
+
+def _notes(manifest: Manifest, scheduled: int, verdict: Verdict, signers: Signers | None) -> Iterator[str]:
     header = manifest.header
-    notes = []
-    notes += [
-        _line(f"match {index} was played, but its record is lost: {why}") for index, why in manifest.lost
-    ]
-    left_out = len(schedule) - len(manifest.matches) - len(manifest.lost)
-    if left_out > 0:
-        notes.append(
-            f"{left_out} of {len(schedule)} scheduled matches are not in the archive: stopped early, or void"
+    if manifest.number < 4:
+        yield (
+            f"an archive of format {manifest.number}: it does not say why matches are missing, so that some"
+            " may have been taken out; docs/trust.md says what else it cannot show"
         )
-    notes += [
-        _line(f"{header.entrants[number].name} was put out by the site, which no record shows: {why}")
-        for number, why in header.stopped
-    ]
+        left_out = scheduled - len(manifest.matches) - len(manifest.absent)
+        if left_out > 0:
+            yield f"{left_out} of {scheduled} scheduled matches are missing: stopped early, void or taken out"
+    if verdict.kind == "signed" and signers is None:
+        yield "whose key that is, you have to know: give the site's with --signer"
+    if manifest.end == End.STOPPED:
+        yield "the contest was stopped before its end"
+    why_not: Counter[tuple[Fate, str]] = Counter()
+    for pairing, state, why in manifest.absent:
+        if state == Fate.LOST:
+            yield f"match {pairing.index} was played, but its record is lost: {why}"
+        else:
+            why_not[state, why] += 1
+    for (state, why), count in why_not.items():
+        matches = "1 match is" if count == 1 else f"{count} matches are"
+        yield f"{matches} {state}{': ' if why else ''}{why}"
+    for number, why in header.stopped:
+        yield f"{header.entrants[number].name} was put out by the site, which no record shows: {why}"
     if header.commitment:
-        notes.append(f"compare with what was published before the first match: {header.commitment}")
-    return tuple(notes)
+        yield f"compare with what was published before the first match: {header.commitment}"
 
 
 class _Check:
@@ -118,10 +154,14 @@ class _Check:
         self._schedule = schedule
         self._jobs = jobs
         self._findings: list[Finding] = []
+        seeds = manifest.header.seeds
+        self._seeds = dict(zip((each.index for each in schedule), seeds.of_schedule(schedule), strict=True))
 
     def everything(self, progress: Progress) -> Iterator[str]:
         yield from self._commitment()
         yield from self._listing()
+        yield from differences(self._manifest, self._schedule)
+        yield from self._stated_seeds()
         yield from self._matches(progress)
         yield from self._standings()
         yield from self._results()
@@ -134,20 +174,26 @@ class _Check:
             secret = "salt" if header.salt else "seed"
             yield f"{MANIFEST}: commitment: not the SHA-256 of the {secret}"
 
+    def _stated_seeds(self) -> Iterator[str]:
+        """The seed that the manifest states is one that the match may have been played from."""
+        manifest = self._manifest
+        for place, (pairing, stated) in enumerate(zip(manifest.matches, manifest.seeds, strict=False)):
+            first = self._seeds.get(pairing.index)
+            if first is not None and stated not in manifest.header.seeds.of_attempts(first, pairing):
+                yield f"{MANIFEST}: matches[{place}].seed: expected {first}, got {stated}"
+
     def _listing(self) -> Iterator[str]:
         """Files that are missing or not listed."""
-        present = self._files.paths.keys() - {MANIFEST}
+        own = {MANIFEST, SUMS, SIGNATURE} if self._manifest.number >= 4 else {MANIFEST}
+        present = self._files.paths.keys() - own
         listed = self._manifest.files.keys()
         yield from (f"{path}: missing" for path in sorted(listed - present))
         yield from (f"{path}: not in {MANIFEST}" for path in sorted(present - listed))
 
     def _matches(self, progress: Progress) -> Iterator[str]:
         matches = self._manifest.matches
-        check = MatchCheck(self._files, self._manifest)
+        check = MatchCheck(self._files, self._manifest, self._seeds)
         for finding in parallel.findings(check, self._path, matches, self._jobs):
-            pairing = matches[len(self._findings)]
-            if pairing not in self._schedule[pairing.index : pairing.index + 1]:
-                yield f"matches/{pairing.index}: not the match that the format and the seed schedule there"
             yield from finding.differences
             self._findings.append(finding)
             progress(len(self._findings), len(matches))
@@ -158,10 +204,16 @@ class _Check:
         yield from found
         if data is None:
             return
-        results = [finding.result for finding in self._findings if finding.result is not None]
+        results = {
+            pairing.index: finding.result
+            for pairing, finding in zip(self._manifest.matches, self._findings, strict=True)
+            if finding.result is not None
+        }
         if len(results) < len(self._manifest.matches):
             yield f"{STANDINGS}: cannot be checked without all records"
-        elif data != standings_csv(self._manifest.header, results).encode():
+            return
+        yield from rounds(self._manifest, self._schedule, results)
+        if data != standings_csv(self._manifest.header, results, len(self._schedule)).encode():
             yield f"{STANDINGS}: not what the records lead to"
 
     def _results(self) -> Iterator[str]:
@@ -177,36 +229,6 @@ class _Check:
         read = {STANDINGS}.union(*(finding.read for finding in self._findings))
         for path in sorted(self._manifest.files.keys() & self._files.paths.keys() - read):
             yield f"{path}: does not belong in an archive of these matches"
-
-
-def _schedule(manifest: Manifest) -> Sequence[Pairing]:
-    """The matches that this format, seed and number of entrants make. Raises BadArchive."""
-    header = manifest.header
-    try:
-        info = load(header.game)
-        if header.points not in POINTS:
-            raise BadArchive(f"{MANIFEST}: points: unknown: {header.points!r}")
-        if not manifest.matches and not header.seats:
-            return []
-        if not info.min_seats <= header.seats <= info.max_seats:
-            raise BadArchive(
-                f"{MANIFEST}: seats: expected {info.min_seats} to {info.max_seats}, got {header.seats}"
-            )
-        if header.format == formats.SERIES:
-            return _series(manifest)
-        return formats.schedule(
-            header.format, len(header.entrants), header.seats, header.rounds, header.seeds.of_seatings()
-        )
-    except (UnknownGame, BadFormat) as error:
-        raise BadArchive(f"{MANIFEST}: {error}") from None
-
-
-def _series(manifest: Manifest) -> Sequence[Pairing]:
-    """One seating repeated, which only the matches themselves state."""
-    seats = manifest.matches[0].seats if manifest.matches else ()
-    if seats and len(seats) != manifest.header.seats:
-        raise BadArchive(f"{MANIFEST}: seats: expected {len(seats)}, got {manifest.header.seats}")
-    return formats.series(seats, manifest.header.rounds)
 
 
 def _line(text: str) -> str:

@@ -1,22 +1,31 @@
 """For games of 2 seats or more: a round is one drawn block (base.blocks).
 
-There are as many matches as entrants, and every entrant sits exactly once in every seat.
+Guarantee: there are as many matches as entrants, and every entrant sits exactly once in every seat. Who meets
+whom is drawn afresh for each round.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from contest.formats.base import Format, Round, Seating, blocks
+from contest.formats.base import Format, Plan, Seating, blocks, fixed
 from games.core.story import mark
 
 
-def _fill(round: Round) -> Iterator[Seating]:
-    return blocks(round, 1)
+def _fill(plan: Plan, number: int) -> Iterator[Seating]:
+    return blocks(plan, number, 1)
 
 
-def _count(round: Round) -> int:
-    return round.entrants
+def _count(plan: Plan) -> int:
+    return plan.rounds * plan.entrants
 
 
-FORMAT = Format("drawn", mark("Random seatings drawn from the seed"), 2, 64, _fill, _count)
+FORMAT = Format(
+    "drawn",
+    mark("Random seatings drawn from the seed"),
+    mark("In each round, every entrant plays once in every seat. Opponents are drawn."),
+    2,
+    64,
+    fixed(_fill),
+    _count,
+)

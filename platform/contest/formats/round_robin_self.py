@@ -1,6 +1,7 @@
 """For games of 2 seats: a round robin in which every entrant also plays against itself.
 
-The order is that of `itertools.product` (rules/honest_rps.md section 5). The seed changes nothing.
+Guarantee: every ordered pair exactly once a round, in the order of `itertools.product` (rules/honest_rps.md
+section 5). The seed changes nothing.
 """
 
 from __future__ import annotations
@@ -8,17 +9,24 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-from contest.formats.base import Format, Round, Seating
+from contest.formats.base import Format, Plan, Seating, fixed
 from games.core.story import mark
 
 
-def _fill(round: Round) -> Iterator[Seating]:
-    return itertools.product(range(round.entrants), repeat=2)
+def _fill(plan: Plan, number: int) -> Iterator[Seating]:
+    return itertools.product(range(plan.entrants), repeat=2)
 
 
-def _count(round: Round) -> int:
-    return round.entrants**2
+def _count(plan: Plan) -> int:
+    return plan.rounds * plan.entrants**2
 
 
-TITLE = mark("Round robin: every ordered pair, including each bot against itself")
-FORMAT = Format("round_robin_self", TITLE, 2, 2, _fill, _count)
+FORMAT = Format(
+    "round_robin_self",
+    mark("Round robin: every ordered pair, including each bot against itself"),
+    mark("Every ordered pair plays once a round, and every bot once against itself."),
+    2,
+    2,
+    fixed(_fill),
+    _count,
+)

@@ -1,26 +1,47 @@
 """For games of 2 seats or more: a round is one match for every ten entrants, the last ten perhaps incomplete.
 
-Each match seats different entrants, drawn from the seed (rules/camel_up.md, Tournament).
+Each match seats different entrants, drawn from the seed (rules/camel_up.md, Tournament). Guarantee: none on
+how often an entrant plays, so new tournaments rank by the mean of a match. Older ones, whose settings do not
+say, rank by the sum as the original did.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from contest.formats.base import Format, Round, Seating
+from contest.formats.base import Format, Plan, Seating, Setting, fixed
 from games.core.story import mark
 
+RANK_BY = Setting(
+    "rank_by",
+    mark("Ranked by"),
+    "mean",
+    choices={"mean": mark("mean points of a match"), "sum": mark("sum of points")},
+    older="sum",
+)
 
-def _fill(round: Round) -> Iterator[Seating]:
-    draw = round.draw()
-    for _ in range(_count(round)):
-        yield tuple(draw.sample(range(round.entrants), round.seats))
+
+def _fill(plan: Plan, number: int) -> Iterator[Seating]:
+    draw = plan.draw(number)
+    for _ in range(_matches_a_round(plan)):
+        yield tuple(draw.sample(range(plan.entrants), plan.seats))
 
 
-def _count(round: Round) -> int:
-    return -(-round.entrants // 10)
+def _matches_a_round(plan: Plan) -> int:
+    return -(-plan.entrants // 10)
+
+
+def _count(plan: Plan) -> int:
+    return plan.rounds * _matches_a_round(plan)
 
 
 FORMAT = Format(
-    "started_tens", mark("Random: one match per round for every ten entrants"), 2, 64, _fill, _count
+    "started_tens",
+    mark("Random: one match per round for every ten entrants"),
+    mark("Entrants are drawn for each match, so some play more often than others."),
+    2,
+    64,
+    fixed(_fill),
+    _count,
+    (RANK_BY,),
 )

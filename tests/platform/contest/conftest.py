@@ -7,6 +7,7 @@ import pytest
 from contest import formats
 from contest.archive.manifest import Header
 from contest.archive.writer import archived_match, write_folder
+from contest.secret_seeds import Seeding
 from games.core.driver import Driver, Reply
 from games.core.manifest import load
 from games.core.record import SeatInfo
@@ -27,10 +28,13 @@ def samurai_reply(request, draw):
 REPLIES = {"coup": coup_reply, "samurai": samurai_reply}
 
 
-def play(game, header, pairing):
-    """One match as the arena would hand it over."""
+def play(game, header, pairing, seed=None):
+    """One match as the arena would hand it over. seed: without one it is the match's own."""
     seats = [header.entrants[number] for number in pairing.seats]
-    seed = header.seeds.of_match(pairing.index, [seat.submission for seat in seats])
+    if seed is None:
+        shape = header.format, len(header.entrants), header.seats, header.rounds, header.seeds.of_seatings()
+        schedule = formats.schedule(*shape)
+        seed = list(header.seeds.of_schedule(schedule))[pairing.index]
     driver = Driver(load(game), len(pairing.seats), seed)
     draw = random.Random(pairing.index)
     while driver.pending:
@@ -63,9 +67,11 @@ def tournament():
             points=info.tournament.points,
             seats=info.max_seats,
             entrants=tuple(SeatInfo(name, name.encode().hex()) for name in names),
+            seeding=Seeding.PLACED,
         )
         pairings = formats.schedule(header.format, entrants, info.max_seats, rounds, header.seed)
-        return header, [play(game, header, pairing) for pairing in pairings]
+        seeds = header.seeds.of_schedule(pairings)
+        return header, [play(game, header, *match) for match in zip(pairings, seeds, strict=True)]
 
     return make
 

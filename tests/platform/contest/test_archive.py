@@ -4,14 +4,19 @@ import csv
 import hashlib
 import io
 import json
+import os
 import zipfile
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contest import formats
+from contest.archive.manifest import Absent, Fate
+from contest.archive.reader import open_files
 from contest.archive.verify import verify
-from contest.archive.writer import BadFolder, LostMatch, safe_name, stream_zip, write_folder
+from contest.archive.writer import BadFolder, safe_name, write_folder, write_zip
+from contest.archive.zip_writer import ZipWriter
 from games.core.record import from_json
 from games.core.replay import log_of
 
@@ -45,7 +50,9 @@ def test_history_files_are_named_as_the_original_arbiter_named_them(tournament, 
 
 def test_the_manifest_lists_size_and_sha256_of_every_other_file(coup_archive):
     files = files_of(coup_archive)
+    sums = files.pop("SHA256SUMS").decode()
     manifest = json.loads(files.pop("manifest.json"))
+    assert sums.count("\n") == len(files) + 1
     assert manifest["files"] == {
         path: {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data)} for path, data in files.items()
     }
@@ -77,7 +84,8 @@ def test_standings_follow_from_the_records(coup_archive):
 def test_the_zip_holds_what_the_folder_holds_and_both_are_sound(tournament, tmp_path, game, entrants):
     header, matches = tournament(game, entrants)
     write_folder(tmp_path / "folder", header, matches)
-    (tmp_path / "archive.zip").write_bytes(b"".join(stream_zip(header, iter(matches))))
+    with open(tmp_path / "archive.zip", "w+b") as file:
+        write_zip(file, header, iter(matches))
     with zipfile.ZipFile(tmp_path / "archive.zip") as opened:
         assert {name: opened.read(name) for name in opened.namelist()} == files_of(tmp_path / "folder")
     for path in (tmp_path / "folder", tmp_path / "archive.zip"):
@@ -85,20 +93,18 @@ def test_the_zip_holds_what_the_folder_holds_and_both_are_sound(tournament, tmp_
         assert (report.differences, report.notes, report.matches) == ((), (), len(matches))
 
 
-def test_the_zip_is_made_match_by_match_while_it_is_read(tournament):
+def test_the_zip_is_written_match_by_match(tournament, tmp_path):
     header, matches = tournament("coup", 3)
-    played = []
+    sizes = []
+    with open(tmp_path / "archive.zip", "w+b") as file:
 
-    def one_by_one():
-        for match in matches:
-            played.append(match)
-            yield match
+        def one_by_one():
+            for match in matches:
+                sizes.append(file.tell())
+                yield match
 
-    stream = stream_zip(header, one_by_one())
-    next(stream)
-    assert len(played) == 1
-    assert sum(1 for _ in stream) > len(matches)
-    assert len(played) == len(matches)
+        write_zip(file, header, one_by_one())
+    assert sizes == sorted(set(sizes))
 
 
 def test_the_same_matches_make_the_same_archive(tournament, tmp_path):
@@ -139,7 +145,11 @@ def test_plain_names_stay_as_they_are():
 
 def test_an_archive_whose_site_has_lost_many_records_is_read_and_names_each(tournament, tmp_path):
     header, [first, *_] = tournament("coup", 3, rounds=100)
-    lost = [LostMatch(index, f"the record of match {index} is damaged") for index in range(1, 600)]
+    schedule = formats.schedule(header.format, 3, 2, 100, header.seed)
+    lost = [
+        Absent(pairing, Fate.LOST, f"the record of match {pairing.index} is damaged")
+        for pairing in schedule[1:]
+    ]
     write_folder(tmp_path / "a", header, [first, *lost])
     report = verify(tmp_path / "a")
     assert (report.differences, report.matches) == ((), 1)
@@ -147,3 +157,35 @@ def test_an_archive_whose_site_has_lost_many_records_is_read_and_names_each(tour
     assert (
         report.notes[-1] == "match 599 was played, but its record is lost: the record of match 599 is damaged"
     )
+
+
+@pytest.mark.parametrize("files", [0, 1, 70_000])
+def test_a_zip_of_any_number_of_files_is_read_by_others(files, tmp_path):
+    path = tmp_path / "a.zip"
+    with open(path, "wb") as file:
+        out = ZipWriter(file)
+        for number in range(files):
+            out.add(f"matches/{number}/Лиса", (b"ab", b"%d" % number))
+        out.close()
+    with zipfile.ZipFile(path) as opened:
+        assert len(opened.namelist()) == files
+        for number in {0, files // 2, files - 1} & set(range(files)):
+            assert opened.read(f"matches/{number}/Лиса") == b"ab%d" % number
+    if files:
+        with open_files(path) as read:
+            assert len(read.paths) == files
+
+
+def test_a_zip_beyond_4_gib_is_read_by_others(tmp_path):
+    """A sparse file stands for what was written before."""
+    path = tmp_path / "a.zip"
+    with open(path, "wb") as file:
+        out = ZipWriter(file)
+        out.add("first", (b"1",))
+        out._offset += 5 << 30
+        file.seek(5 << 30, os.SEEK_CUR)
+        out.add("last", (b"2",))
+        out.close()
+    with zipfile.ZipFile(path) as opened:
+        assert (opened.read("first"), opened.read("last")) == (b"1", b"2")
+    path.unlink()

@@ -1,10 +1,10 @@
 """Schedules keep what their formats promise, whatever the number of entrants, rounds and the seed."""
 
 from collections import Counter
-from itertools import permutations
+from itertools import combinations, permutations
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from contest import formats
@@ -12,6 +12,11 @@ from contest.formats import BadFormat, count, schedule
 from contest.formats.rotations import SUBSETS_LIMIT
 
 SEEDS = st.integers(0, 2**63 - 1)
+FIELDS = st.integers(1, 200)  # entrants
+
+
+def fixed(format):
+    return not formats.FORMATS[format].needs_results
 
 
 def seatings(pairings):
@@ -98,7 +103,7 @@ def test_rounds_of_one_tournament_differ():
 @given(data=st.data(), entrants=st.integers(4, 20), rounds=st.integers(1, 3), seed=SEEDS)
 def test_the_estimate_is_the_number_of_matches_and_they_are_numbered_through(data, entrants, rounds, seed):
     seats = data.draw(st.sampled_from([2, 4]))
-    format = data.draw(st.sampled_from(formats.formats_for(seats)))
+    format = data.draw(st.sampled_from(formats.formats_for(seats)).filter(fixed))
     played = schedule(format, entrants, seats, rounds, seed)
     assert count(format, entrants, seats, rounds) == len(played)
     assert [pairing.index for pairing in played] == list(range(len(played)))
@@ -108,10 +113,10 @@ def test_the_estimate_is_the_number_of_matches_and_they_are_numbered_through(dat
     ("arguments", "words"),
     [
         (
-            ("swiss", 4, 2, 1),
-            "format: expected one of round_robin, round_robin_self, rotations, drawn, started_",
+            ("ladder", 4, 2, 1),
+            "format: expected one of round_robin, round_robin_self, rotations, drawn, balanced, ",
         ),
-        (("round_robin", 4, 4, 1), "fitting: rotations, drawn, started_tens"),
+        (("round_robin", 4, 4, 1), "fitting: rotations, drawn, balanced, pools, started_tens"),
         (("round_robin", 1, 2, 1), "entrants: expected 2 or more, got 1"),
         (("rotations", 3, 4, 1), "entrants: expected 4 or more, got 3"),
         (("round_robin", 4, 2, 0), "rounds: expected 1 or more, got 0"),
@@ -122,3 +127,83 @@ def test_what_cannot_be_scheduled_is_refused_in_words(arguments, words):
     with pytest.raises(BadFormat) as refused:
         count(*arguments)
     assert words in str(refused.value)
+
+
+def test_a_format_that_needs_results_has_no_schedule_from_the_start():
+    with pytest.raises(BadFormat, match="the matches of swiss depend on the results"):
+        schedule("swiss", 8, 2, 3, 0)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "words"),
+    [
+        ({"ordered": 2}, "ordered: expected true or false, got 2"),
+        ({"ties": "alphabet"}, "ties: expected shared, head_to_head, got 'alphabet'"),
+        ({"byes": 1}, "settings: expected ordered, self_play, ties for this format, got 'byes'"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused_by_name(chosen, words):
+    with pytest.raises(BadFormat) as refused:
+        count("round_robin", 4, 2, 1, chosen)
+    assert words in str(refused.value)
+
+
+@given(format=st.sampled_from(sorted(formats.FORMATS)), entrants=FIELDS)
+def test_every_format_takes_every_field_of_four_or_more(format, entrants):
+    seats = formats.FORMATS[format].least_seats
+    chosen = formats.with_defaults(format, {"budget": 1200} if format == "until_decided" else {})
+    if entrants >= 4:
+        assert count(format, entrants, seats, 1, chosen) >= 1
+    elif entrants < seats:
+        with pytest.raises(BadFormat, match=f"entrants: expected {seats} or more, got {entrants}"):
+            count(format, entrants, seats, 1, chosen)
+
+
+@given(entrants=st.integers(2, 200), self_play=st.booleans(), rounds=st.integers(1, 2))
+@settings(max_examples=25)
+def test_an_unordered_round_robin_plays_every_pair_once_a_round_in_even_seats(entrants, self_play, rounds):
+    chosen = {"ordered": False, "self_play": self_play}
+    played = seatings(schedule("round_robin", entrants, 2, rounds, 0, chosen))
+
+    pairs = Counter(tuple(sorted(seating)) for seating in played)
+    own = [(each, each) for each in range(entrants)] if self_play else []
+    assert pairs == dict.fromkeys([*combinations(range(entrants), 2), *own], rounds)
+    first = Counter(seating[0] for seating in played[: len(played) // rounds])
+    second = Counter(seating[1] for seating in played[: len(played) // rounds])
+    assert all(abs(first[each] - second[each]) <= 1 for each in range(entrants))
+    if rounds == 2:
+        assert Counter(seating[0] for seating in played) == Counter(seating[1] for seating in played)
+
+
+@given(entrants=FIELDS, seats=st.integers(2, 6), rounds=st.integers(1, 9), seed=SEEDS)
+@settings(max_examples=40)
+def test_in_pools_all_play_equally_often_and_never_against_themselves(entrants, seats, rounds, seed):
+    assume(entrants >= seats)
+    played = seatings(schedule("pools", entrants, seats, rounds, seed))
+
+    assert all(len(set(seating)) == seats for seating in played)
+    plays = Counter(entrant for seating in played for entrant in seating)
+    assert len(plays) == entrants
+    [each] = set(plays.values())
+    assert rounds <= each < rounds + seats
+
+
+@given(entrants=FIELDS, seats=st.integers(2, 5), rounds=st.integers(1, 6), seed=SEEDS)
+@settings(max_examples=40)
+def test_balanced_blocks_balance_seats_and_who_meets_whom(entrants, seats, rounds, seed):
+    assume(entrants >= seats)
+    played = seatings(schedule("balanced", entrants, seats, rounds, seed))
+
+    places = Counter((entrant, seat) for seating in played for seat, entrant in enumerate(seating))
+    assert places == {(each, seat): rounds for each in range(entrants) for seat in range(seats)}
+    met = Counter(frozenset(pair) for seating in played for pair in combinations(seating, 2))
+    times = [met[frozenset(pair)] for pair in combinations(range(entrants), 2)]
+    assert max(times) - min(times) <= 2
+
+
+@given(entrants=st.integers(2, 24), seed=SEEDS)
+@settings(max_examples=20)
+def test_balanced_blocks_of_two_seats_let_all_meet_equally_often_in_the_end(entrants, seed):
+    played = seatings(schedule("balanced", entrants, 2, entrants - 1, seed))
+    met = Counter(frozenset(seating) for seating in played)
+    assert met == {frozenset(pair): 2 for pair in combinations(range(entrants), 2)}

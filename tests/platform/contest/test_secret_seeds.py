@@ -14,8 +14,8 @@ import pytest
 from contest import formats, secret_seeds
 from contest.archive.verify import verify
 from contest.archive.writer import write_folder
-from contest.secret_seeds import Seeds
-from games.core.manifest import load
+from contest.formats import Pairing
+from contest.secret_seeds import Seeding, Seeds
 from games.core.match_log import timed
 from games.core.record import SeatInfo, from_json
 from games.core.replay import log_of
@@ -28,28 +28,80 @@ SALT = "5a17" * 16
 PAIRS = formats.schedule("round_robin", 4, 2, 3, 0)
 
 
-def seeds_of(salt, seed=7, digests="abcd"):
-    derived = Seeds(salt, seed)
-    return [derived.of_match(pair.index, [digests[number] for number in pair.seats]) for pair in PAIRS]
+def bots(digests="abcd", names="wxyz"):
+    return tuple(map(SeatInfo, names, digests))
 
 
-def test_without_a_salt_match_i_is_played_from_seed_plus_i():
-    assert seeds_of("") == list(range(7, 7 + len(PAIRS)))
-    assert Seeds("", 7).of_seatings() == 7
+def seeds_of(salt, seed=7, digests="abcd", names="wxyz", pairs=PAIRS, draw="", seeding=Seeding.PLACED):
+    derived = Seeds(salt, seed, seeding, bots(digests, names), draw)
+    return list(derived.of_schedule(pairs))
 
 
-def test_with_a_salt_a_seed_is_the_hmac_that_the_documentation_says():
-    message = '["match",7,1,["a","c"],1]'
-    mac = hmac.new(bytes.fromhex(SALT), message.encode(), hashlib.sha256).hexdigest()
+def mac(key, message):
+    return int(hmac.new(key, message.encode(), hashlib.sha256).hexdigest(), 16)
+
+
+def test_counted_seeds_are_the_contests_seed_plus_the_index():
+    assert seeds_of("", seeding=Seeding.COUNTED) == list(range(7, 7 + len(PAIRS)))
+    assert Seeds("", 7, Seeding.COUNTED).of_seatings() == 7
+
+
+def test_indexed_seeds_are_what_they_were():
+    seeds = Seeds(SALT, 7, Seeding.INDEXED, bots())
     assert PAIRS[1].seats == (0, 2)
-    assert seeds_of(SALT)[1] == int(mac, 16) | 1 << 255
+    first = list(seeds.of_schedule(PAIRS))[1]
+    assert first == mac(bytes.fromhex(SALT), '["match",7,1,["a","c"],1]') | 1 << 255
+    assert (
+        seeds.of_attempts(first, PAIRS[1])[2]
+        == mac(bytes.fromhex(SALT), '["match",7,1,["a","c"],3]') | 1 << 255
+    )
+
+
+def test_placed_seeds_are_the_digests_that_the_documentation_says():
+    """docs/trust.md computes one with OpenSSL."""
+    key = mac(
+        bytes.fromhex(SALT), '["tournament",7,"d0",[["w","a"],["x","b"],["y","c"],["z","d"]]]'
+    ).to_bytes(32, "big")
+    seat = '[["w","a"],["y","c"]]'
+    assert seeds_of(SALT, draw="d0")[1] == mac(key, f'["match",0,0,{seat}]') | 1 << 255
+    assert seeds_of(SALT, draw="d0")[13] == mac(key, f'["match",1,0,{seat}]') | 1 << 255
+    plain = hashlib.sha256(b"7").digest()
+    assert seeds_of("")[1] == mac(plain, f'["match",0,0,{seat}]') >> 203
 
 
 def test_no_two_matches_share_a_seed_not_even_the_same_bots_in_the_same_seats():
     drawn = [seed for salt in (SALT, "00" * 32) for typed in (1, 2) for seed in seeds_of(salt, typed)]
     drawn += seeds_of(SALT, 1, "abce")[2:3]  # another version of one bot
-    drawn += Seeds(SALT, 1).of_attempts(2, "ab")
+    drawn += Seeds(SALT, 1, Seeding.PLACED, bots()).of_attempts(drawn[0], PAIRS[0])[1:]
     assert len(set(drawn)) == len(drawn)
+    again = [Pairing(index, 0, index, (0, 1)) for index in range(50)]
+    assert len(set(seeds_of("", pairs=again))) == 50
+    assert len(set(seeds_of("", digests="aaaa"))) == len(PAIRS)
+
+
+@pytest.mark.parametrize("name", ["round_robin", "round_robin_self"])
+def test_one_more_round_or_entrant_changes_no_other_match(name):
+    def played(entrants, rounds):
+        pairs = formats.schedule(name, entrants, 2, rounds, 0)
+        seeds = seeds_of("", 7, "abcdef", "uvwxyz", pairs)
+        return {(pair.round, *pair.seats): seed for pair, seed in zip(pairs, seeds, strict=True)}
+
+    few, more = played(4, 2), played(6, 3)
+    assert few.items() <= more.items()
+    assert len(set(more.values())) == len(more)
+
+
+def test_neighbouring_seeds_share_no_match():
+    assert not set(seeds_of("", 7)) & set(seeds_of("", 8))
+    assert not set(seeds_of("", 7)) & set(range(7, 1000))
+
+
+def test_who_knows_the_salt_cannot_choose_seeds_by_choosing_entrants():
+    """They follow from the draw, too, which is made when the entrants are frozen."""
+    chosen = [set(seeds_of(SALT, draw=draw)) for draw in ("d0", "d1")]
+    assert not chosen[0] & chosen[1]
+    for other in (dict(names="wxyv"), dict(digests="abce"), dict(names="xwyz", digests="bacd")):
+        assert not set(seeds_of(SALT, draw="d0", **other)) & chosen[0]
 
 
 def test_seeds_have_so_many_bits_that_a_search_finds_none():
@@ -73,7 +125,7 @@ def test_a_search_over_every_seed_that_can_be_typed_quickly_finds_no_match_of_a_
 
 def test_seatings_are_drawn_from_the_salt_too():
     drawn = {
-        tuple(formats.schedule("drawn", 9, 4, 1, Seeds(salt, seed).of_seatings()))
+        tuple(formats.schedule("drawn", 9, 4, 1, Seeds(salt, seed, Seeding.PLACED).of_seatings()))
         for salt in (SALT, "00" * 32)
         for seed in (1, 2)
     }
@@ -91,9 +143,10 @@ def test_a_commitment_is_what_sha256sum_prints_and_none_where_it_would_tell_the_
 def salted(tournament, tmp_path):
     """An archive of a tournament of a site."""
     header, _ = tournament("samurai", 5)
-    header = dataclasses.replace(header, salt=SALT, commitment=secret_seeds.commitment(SALT))
+    header = dataclasses.replace(header, salt=SALT, commitment=secret_seeds.commitment(SALT), draw="d0" * 32)
     pairings = formats.schedule(header.format, 5, 4, 1, header.seeds.of_seatings())
-    matches = [play("samurai", header, pairing) for pairing in pairings]
+    seeds = header.seeds.of_schedule(pairings)
+    matches = [play("samurai", header, *match) for match in zip(pairings, seeds, strict=True)]
     write_folder(tmp_path / "archive", header, matches)
     return tmp_path / "archive"
 
@@ -115,10 +168,11 @@ def test_an_archive_with_a_salt_is_verified_with_it(salted):
         ({"commitment": "00" * 32}, "manifest.json: commitment: not the SHA-256 of the salt"),
         (
             {"salt": "00" * 32, "commitment": secret_seeds.commitment("00" * 32)},
-            "matches/0/record.json: seed: expected",
+            "manifest.json: matches[0].seed: expected",
         ),
         ({"salt": "00" * 32}, "matches/0: not the match that the format and the seed schedule there"),
-        ({"seed": 101}, "matches/0/record.json: seed: expected"),
+        ({"seed": 101}, "manifest.json: matches[0].seed: expected"),
+        ({"draw": "d1" * 32}, "manifest.json: matches[0].seed: expected"),
         ({"salt": "5a"}, "manifest.json: salt: expected 64 hexadecimal digits, got '5a'"),
         ({"commitment": 5}, "manifest.json: commitment: expected 64 hexadecimal digits, got 5"),
         ({"seed": "5"}, "manifest.json: seed: expected a whole number from 0 to"),
@@ -142,7 +196,7 @@ def test_an_entrant_exchanged_afterwards_does_not_fit_the_seeds(salted):
     manifest = json.loads((salted / "manifest.json").read_text())
     manifest["entrants"][0]["submission"] = "ab"
     (salted / "manifest.json").write_text(json.dumps(manifest))
-    assert "record.json: seed: expected" in "\n".join(verify(salted).differences)
+    assert "manifest.json: matches[0].seed: expected" in "\n".join(verify(salted).differences)
 
 
 @pytest.mark.parametrize(("game", "matches"), [("coup", 2), ("samurai", 4)])
@@ -151,11 +205,11 @@ def test_archives_from_before_there_were_salts_are_sound_and_written_the_same_to
 ):
     old = KNOWN / f"{game}.zip"
     report = verify(old)
-    assert (report.matches, report.differences, report.notes) == (matches, (), ())
+    assert (report.matches, report.differences, len(report.notes)) == (matches, (), 1)
 
     header, played = tournament(game, matches)
     entrants = tuple(SeatInfo(name, name.encode().hex()) for name in ("Random", "Taxman", "Duke", "Anna"))
-    header = dataclasses.replace(header, entrants=entrants[: len(header.entrants)])
+    header = dataclasses.replace(header, entrants=entrants[: len(header.entrants)], seeding=None)
     again = [play(game, header, match.pairing) for match in played]
     write_folder(tmp_path / "again", header, again)
     shutil.unpack_archive(old, tmp_path / "old")
@@ -170,6 +224,11 @@ def test_archives_from_before_there_were_salts_are_sound_and_written_the_same_to
     }
     files &= then["files"].keys()
     assert {path: now["files"][path] for path in files} == {path: then["files"][path] for path in files}
-    present = {"agon": now["agon"], "archive": 3, "seats": load(game).max_seats, "files": now["files"]}
-    present["results"] = now["results"]
-    assert now == then | present
+    new_fields = {"absent", "acts", "end", "python", "results", "seeding", "settings", "version"}
+    assert now.keys() - then.keys() == new_fields | {"seats"}
+    for match, seed in zip(now["matches"], range(100, 112), strict=False):
+        assert match.pop("seed") == seed
+    changed = {"agon", "archive", "files"}
+    assert {name: value for name, value in then.items() if name not in changed} == {
+        name: now[name] for name in then if name not in changed
+    }

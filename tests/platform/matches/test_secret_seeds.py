@@ -48,9 +48,11 @@ def test_a_tournaments_seeds_follow_from_its_salt_and_the_versions_that_were_fro
     cup.refresh_from_db()
     schedule = scheduling.pairings(cup)
     digests = [entrant.submission.digest for entrant in cup.entrants.select_related("submission")]
+    seeds = list(cup.seeds.of_schedule(schedule))
+    assert len(cup.draw) == 64
     for match in cup.matches.all():
         pairing = schedule[match.index]
-        assert match.seed == cup.seeds.of_match(match.index, [digests[number] for number in pairing.seats])
+        assert match.seed == seeds[match.index]
         assert [seat.submission.digest for seat in match.seats.select_related("submission")] == [
             digests[number] for number in pairing.seats
         ]
@@ -79,11 +81,14 @@ def test_a_match_that_failed_is_played_from_another_seed(competition, five, cup,
 def test_an_organizer_who_repeats_a_tournament_gets_another_one(user, competition, five, cup):
     again = services.create(user, competition, "Cup", "rotations", 1, 100, [each.bot for each in five])
     assert again.commitment != cup.commitment
+    services.start(again)
+    services.start(cup)
     assert again.seeds.of_seatings() != cup.seeds.of_seatings()
+    assert not set(again.matches.values_list("seed")) & set(cup.matches.values_list("seed"))
 
 
 def test_a_tournament_from_before_goes_on_with_the_seeds_it_has(cup, monkeypatch):
-    cup.salt = ""
+    cup.salt, cup.seeding = "", "counted"
     cup.save()
     monkeypatch.setattr(scheduling, "CHUNK", 6)
     services.start(cup)
@@ -121,6 +126,7 @@ def test_seeds_from_before_are_kept_and_those_that_were_shown_too_early_drawn_ag
     cup.refresh_from_db()
     draft.refresh_from_db()
     assert (cup.salt, len(draft.salt)) == ("", 64)
+    assert (cup.draw, cup.seeding, draft.seeding) == ("", "counted", "placed")
 
 
 def migrated(*to):

@@ -62,7 +62,8 @@ def addresses(places: dict[str, str]) -> list[str]:
         thing = pattern.name.split("_")[0]
         address = route.replace("<slug:slug>", "samurai").replace("<slug:game>", "samurai")
         address = address.replace("<int:pk>", places.get(thing, "1")).replace("<int:number>", "0")
-        address = address.replace("<str:name>", "starter.py").replace("<str:digest>", "0123456789abcdef")
+        address = address.replace("<str:name>", "starter.py").replace("<day:day>", "2026-01-02")
+        address = address.replace("<str:digest>", "0123456789abcdef")
         address = address.replace("^u/(?P<name>[\\w.@+-]{1,150})/", "u/ada/").removesuffix("$")
         assert "<" not in address, f"what stands for the places of {route}?"
         found.append(f"/{address}")

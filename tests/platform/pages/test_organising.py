@@ -6,6 +6,7 @@ import zipfile
 import pytest
 from django.test import Client
 
+from archives import storing
 from competitions.models import Competition
 from matches import leases
 from matches.models import Match
@@ -172,9 +173,11 @@ def test_it_is_played_to_its_standings_and_its_archive(desk, filled, client):
     assert {each.tournament_id for each in listed} == {cup.pk}
     assert len(listed) == 4
     assert all(name in page for name in ("Rita", "Sue", "Tom", "Una"))
-    assert "/archive" not in page
+    assert "The archive is being made." in page
+    storing.make_next(dict)
+    assert "/archive" in client.get(cup.get_absolute_url()).content.decode()
 
-    answer = desk.get(f"{cup.get_absolute_url()}archive")
+    answer = client.get(f"{cup.get_absolute_url()}archive")
     assert answer.headers["Content-Disposition"] == f'attachment; filename="spring-cup-{cup.pk}.zip"'
     names = zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content))).namelist()
     assert any(name.endswith("manifest.json") for name in names)

@@ -6,6 +6,7 @@ every POST is 403. An address that is new has no row, and fails.
 
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from http.cookies import SimpleCookie
 from typing import Any, NamedTuple
 
@@ -17,9 +18,11 @@ from django.core.files.base import ContentFile
 from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
 
 from accounts.models import User
 from agon.db.leases import now
+from archives import chain, storing
 from audit import acts
 from audit.verbs import Verb
 from bots.models import Bot
@@ -84,7 +87,8 @@ SIGNED_OUT = "               200  302  302   302  302  302  302  302  302  302"
 TABLE: dict[str, Row] = {}
 PUBLIC_PAGES = (
     "home rules starter competition bot matches match match_record match_log match_archive viewer "
-    "tournaments tournament user"
+    "tournaments tournament user tournament_archive tournament_csv tournament_jsonl tournament_parquet "
+    "archive_signers chain chain_day"
 )
 TABLE |= {name: Row(ALL) for name in PUBLIC_PAGES.split()}
 TABLE |= {
@@ -115,20 +119,23 @@ TABLE |= {
     "tournament_original": Row(
         "302 405 405 405 405 405 405 405 405 405", "302 404 404 404 302 302 404 404 302 302"
     ),
-    "tournament_archive": Row(ARCHIVE),
+    "tournament_logs": Row(ARCHIVE),
+    "tournament_trf": Row("404"),  # the tournaments of these tests are no Swiss ones
+    "tournament_sources": Row("404"),  # the organizer of these tests has not opened them
     "user_close": Row("302 404 200 404 404 404 404 404 404 200", "302 404 422 404 404 404 404 404 404 302"),
     "set_theme": Row("405", "302"),
     "set_language": Row("302", "302"),
 }
 TABLE |= {
     f"tournament_{action}": Row("302 405 405 405 405 405 405 405 405 405", RUNS_TOURNAMENT)
-    for action in ("start", "pause", "resume", "cancel")
+    for action in ("start", "pause", "resume", "cancel", "organize")
 }
 
 # The admin: of each model the list, a new one, a row's history, its end, and its form.
-READ_ONLY = {"bots_bot": VIEWS_BOTS, "bots_submission": VIEWS_BOTS, "matches_match": SUPERUSER}
-READ_ONLY |= {"tournaments_tournament": VIEWS_CUPS, "audit_act": SUPERUSER, "matches_oddworker": SUPERUSER}
-READ_ONLY |= {"leaderboards_rating": SUPERUSER}
+READ_ONLY = {"bots_bot": VIEWS_BOTS, "bots_submission": VIEWS_BOTS, "tournaments_tournament": VIEWS_CUPS}
+READ_ONLY |= {
+    model: SUPERUSER for model in ("matches_match", "matches_oddworker", "leaderboards_rating", "audit_act")
+}
 WRITTEN_BY_SUPERUSERS = (
     "auth_group",
     "competitions_competition",
@@ -203,6 +210,11 @@ def site(user, competition, django_capture_on_commit_callbacks) -> dict[str, Any
         assert leases.finish(claimed, played(claimed))
         cup_match = claimed
     scheduling.settle(cups[0].pk)
+    cups[0].refresh_from_db()
+    storing.make(cups[0], {})
+    Match.objects.filter(pk=ladder.pk).update(finished_at=timezone.now() - timedelta(days=2))
+    day = chain.close_next()
+    assert day is not None
     EmailAddress.objects.create(pk=1, user=people["newcomer"], email="new@example.org")
     with transaction.atomic():
         act = acts.record(Verb.START, people["organizer"], competition, cups[0])
@@ -215,6 +227,7 @@ def site(user, competition, django_capture_on_commit_callbacks) -> dict[str, Any
         "ladder": ladder,
         "cups": cups,
         "cup match": cup_match,
+        "day": day.date,
         "odd": OddWorker.objects.create(worker="host:core0", competition=own.bot.competition, found=now()),
     }
 
@@ -275,6 +288,7 @@ def address(name: str, pattern: str, site: dict[str, Any]) -> str:
         "object_id": 1,
         "id": site["people"]["owner"].pk,
         "pk": own.pk,
+        "day": site["day"],
     }
     if name.startswith("user"):
         where["name"] = site["people"]["owner"].username

@@ -1,6 +1,7 @@
 """Who sees what: a submission, its source and log, what a bot wrote to standard error, an archive."""
 
 import io
+import json
 import zipfile
 
 import pytest
@@ -9,6 +10,7 @@ from django.core.files.base import ContentFile
 from django.test import Client
 
 from accounts.models import User
+from archives import storing
 from matches import leases
 from tests.support.factories import played
 from tournaments import scheduling, services
@@ -159,7 +161,9 @@ def test_only_organisers_steer_a_tournament(action, four, competition, organiser
     assert cup.state == "draft"
 
 
-def test_an_archive_is_for_organisers(four, competition, organiser, signed_in):
+def test_an_archive_is_for_everyone_when_the_tournament_is_over_and_logs_are_for_organisers(
+    four, competition, organiser, signed_in
+):
     bots = [each.bot for each in four]
     cup = services.create(organiser, competition, "Cup", "rotations", 1, 1, bots)
     services.start(cup)
@@ -168,9 +172,20 @@ def test_an_archive_is_for_organisers(four, competition, organiser, signed_in):
     assert Client().get(address).status_code == 404
     assert signed_in.get(address).status_code == 404
     assert browser_of(organiser).get(address).status_code == 404  # not yet: it holds the seeds
+    claimed = leases.claim("w")
+    assert leases.finish(claimed, played(claimed))
     services.cancel(cup)
-    assert browser_of(organiser).get(address).status_code == 200
+    waiting = Client().get(address)
+    assert (waiting.status_code, waiting.headers["Retry-After"]) == (503, "5")
+    storing.make(cup, {})
+    archive = zipfile.ZipFile(io.BytesIO(b"".join(Client().get(address).streaming_content)))
+    logs = [name for name in archive.namelist() if name.endswith(".stderr")]
+    assert [archive.read(name) for name in logs] == [b""] * 4  # what bots wrote is for their authors
+    address = f"/tournaments/{cup.pk}/logs.jsonl"
+    assert Client().get(address).status_code == 404
     assert signed_in.get(address).status_code == 404
+    said = b"".join(browser_of(organiser).get(address).streaming_content).splitlines()
+    assert [json.loads(line)["stderr"] for line in said] == [f"seat {n} says hello\n" for n in range(4)]
 
 
 def test_making_a_tournament_is_for_organisers(competition, signed_in):

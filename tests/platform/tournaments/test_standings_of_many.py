@@ -47,7 +47,7 @@ def test_they_take_as_many_queries_for_twenty_matches_as_for_four(cup, django_as
     for count in (4, 16):
         play(count)
         cup = Tournament.objects.select_related("competition").get()
-        with django_assert_num_queries(3):
+        with django_assert_num_queries(6):
             rows = standings.current_standings(cup)
     assert total(rows) == 4 * 20
 

@@ -1,0 +1,163 @@
+"""How long a site takes to make the archive of a large tournament; the memory of that and of a download.
+
+    python -m benchmarks.archives [MATCHES ...]
+
+The matches are rows of a database of its own (SQLite), all with the record of one real match: nothing of an
+archive's size or time depends on what is in them. Each number of matches gets a process of its
+own, so that its peak of memory is its own. Without numbers: 1,000, 10,000 and 100,000.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+from collections.abc import Iterable
+from pathlib import Path
+
+ROUND = 1_000  # matches: the round robin of 32 bots is 992
+GAME = "honest_rps"
+ENTRANTS = 32
+
+
+def main(numbers: list[int]) -> None:
+    for number in numbers:
+        with tempfile.TemporaryDirectory() as folder:
+            environment = {name: value for name, value in os.environ.items() if not name.endswith("_URL")}
+            environment |= {"AGON_VAR": folder, "DJANGO_SETTINGS_MODULE": "agon.settings"}
+            command = [sys.executable, "-m", "benchmarks.archives", "--here", str(number)]
+            subprocess.run(command, env=environment, check=True)
+
+
+def here(number: int) -> None:
+    """Fill the database of AGON_VAR, make the downloads, and fetch the archive."""
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+    from django.test import Client
+
+    from archives import storing
+    from archives.models import Download
+
+    call_command("migrate", verbosity=0)
+    cup = _filled(max(1, round(number / (ENTRANTS * (ENTRANTS - 1)))))
+    before = _memory("VmRSS")
+    began, busy = time.perf_counter(), time.process_time()
+    storing.make(cup, {})
+    seconds, busy = time.perf_counter() - began, time.process_time() - busy
+    made = Download.objects.get(kind="archive")
+    print(f"{cup.total:,} matches: all downloads made in {seconds:.0f} s ({busy:.0f} of them busy),", end=" ")
+    print(f"the archive {made.size >> 20} MiB")
+    print(f"    memory {before} MiB before, {_memory('VmHWM')} MiB at most")
+    Path("/proc/self/clear_refs").write_text("5")  # forget the peak
+    before = _memory("VmRSS")
+    began = time.perf_counter()
+    answer = Client().get(f"/tournaments/{cup.pk}/archive", headers={"host": "localhost"})
+    pieces: Iterable[bytes] = getattr(answer, "streaming_content")  # noqa: B009
+    size = sum(map(len, pieces))
+    seconds = time.perf_counter() - began
+    print(f"    fetched: {size >> 20} MiB in {seconds:.1f} s")
+    print(f"    memory {before} MiB before, {_memory('VmHWM')} MiB at most")
+
+
+def _filled(rounds: int):  # type: ignore[no-untyped-def]
+    """A tournament that is over, of so many rounds of ENTRANTS bots."""
+    import random
+
+    from django.utils import timezone
+
+    from accounts.models import User
+    from bots.models import Bot, Submission
+    from competitions.models import Competition
+    from contest import formats
+    from games.core import record as records
+    from games.core import timing
+    from games.core.driver import Driver, Reply
+    from games.core.manifest import load
+    from games.core.record import SeatInfo
+    from matches.models import Match, Recording, Seat
+    from tournaments.models import Entrant, Tournament
+
+    user = User.objects.create_user("ada")
+    competition = Competition.objects.create(slug="honest-rps", game=GAME, title=GAME)
+    bots = Bot.objects.bulk_create(
+        Bot(owner=user, competition=competition, name=f"bot {n}", name_key=f"bot {n}")
+        for n in range(ENTRANTS)
+    )
+    submissions = Submission.objects.bulk_create(
+        Submission(bot=bot, number=1, digest=f"{n:064x}", filename="bot.py") for n, bot in enumerate(bots)
+    )
+    pairings = formats.schedule("round_robin", ENTRANTS, 2, rounds, 1)
+    cup = Tournament.objects.create(
+        competition=competition,
+        name="Cup",
+        format="round_robin",
+        rounds=rounds,
+        seats=2,
+        organiser=user,
+        state="finished",
+        started=timezone.now(),
+        finished_at=timezone.now(),
+        total=len(pairings),
+        scheduled=len(pairings),
+    )
+    Entrant.objects.bulk_create(
+        Entrant(tournament=cup, number=n, bot=bot, submission=submission, name=bot.name)
+        for n, (bot, submission) in enumerate(zip(bots, submissions, strict=True))
+    )
+    driver, draw = Driver(load(GAME), 2, 1), random.Random(1)
+    while driver.pending:
+        driver.answer({request.seat: Reply(draw.choice("RPS"), None, 90) for request in driver.pending})
+    log = driver.log([SeatInfo("bot 0", f"{0:064x}"), SeatInfo("bot 1", f"{1:064x}")])
+    record = zlib.compress(records.to_json(log.record).encode())
+    times = zlib.compress(timing.to_json(log.timing).encode())
+    for first in range(0, len(pairings), 5_000):
+        chunk = pairings[first : first + 5_000]
+        matches = Match.objects.bulk_create(
+            Match(
+                competition=competition,
+                tournament=cup,
+                kind="tournament",
+                queue="bulk",
+                state="finished",
+                index=pairing.index,
+                round=pairing.round,
+                seed=pairing.index,
+                seconds=0.01,
+                finished_at=timezone.now(),
+            )
+            for pairing in chunk
+        )
+        Recording.objects.bulk_create(Recording(match=match, record=record, times=times) for match in matches)
+        Seat.objects.bulk_create(
+            Seat(
+                match=match,
+                number=number,
+                submission=submissions[entrant],
+                name=f"bot {entrant}",
+                score=log.scores[number],
+                rank=log.ranks[number],
+            )
+            for match, pairing in zip(matches, chunk, strict=True)
+            for number, entrant in enumerate(pairing.seats)
+        )
+    return cup
+
+
+def _memory(name: str) -> int:
+    """A figure of this process's memory, MiB."""
+    found = re.search(rf"{name}:\s+(\d+)", Path("/proc/self/status").read_text())
+    assert found is not None
+    return int(found[1]) >> 10
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--here"]:
+        here(int(sys.argv[2]))
+    else:
+        main([int(word) for word in sys.argv[1:]] or [1_000, 10_000, 100_000])

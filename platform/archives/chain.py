@@ -1,0 +1,179 @@
+"""The chain of results: what happened on each day, bound to all that happened before.
+
+A closed day is a text that anyone may download: the digest of the day before, then a line for each match that
+was finished and each act of an organizer, with the digest of its record or entry. The day's digest is the
+SHA-256 of that text, so `sha256sum` checks a day, and a record that was downloaded is found in it. Whoever
+noted one digest (it is on the site, and in each archive) notices any later change to a result or an act of
+that day or an earlier one.
+
+Days are those of UTC. A day is closed some time after its end, when what was begun before midnight is
+committed. `check` computes every day again from the database.
+"""
+
+import hashlib
+import json
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import zip_longest
+from typing import IO
+
+from django.core.cache import cache
+from django.core.files import File
+from django.db import transaction
+from django.db.models import Min, Q
+from django.utils import timezone
+
+from archives.digests import digest_of
+from archives.models import Day
+from audit.models import Act
+from matches import records
+from matches.models import Match
+from matches.states import State
+
+GRACE = timedelta(minutes=10)  # after midnight, until a day is closed
+BEGIN = "0" * 64  # what the first day begins with
+_CLOSING = "chain-closing"
+
+
+def head() -> dict[str, str]:
+    """The last closed day and its digest, for an archive; empty before the first."""
+    last = Day.objects.last()
+    return {} if last is None else {"day": last.date.isoformat(), "digest": last.digest}
+
+
+def is_due() -> bool:
+    """Whether there is a day to close."""
+    return _next_day() is not None
+
+
+def close_next() -> Day | None:
+    """Close the next day that is over, if there is one."""
+    day = _next_day()
+    if day is None or not cache.add(_CLOSING, True, 600):
+        return None
+    try:
+        return _close(day)
+    finally:
+        cache.delete(_CLOSING)
+
+
+def check() -> Iterator[str]:
+    """Compute every closed day again from the database: what differs, in words."""
+    previous, before = BEGIN, None
+    for day in Day.objects.all():
+        if before is not None and day.date != before + timedelta(days=1):
+            yield f"{day.date}: expected {before + timedelta(days=1)} after {before}"
+        with tempfile.TemporaryFile() as text:
+            digest = _write(text, day.date, previous).digest
+            if digest != day.digest:
+                yield f"{day.date}: {_first_difference(text, day)}"
+            elif _stored_digest(day) != day.digest:
+                yield f"{day.date}: the stored text {day.lines.name} was changed or is lost"
+        previous, before = day.digest, day.date
+
+
+class _Written:
+    """What was written of a day."""
+
+    def __init__(self) -> None:
+        self.sha256 = hashlib.sha256()
+        self.matches = self.acts = 0
+
+    @property
+    def digest(self) -> str:
+        return self.sha256.hexdigest()
+
+
+def _next_day() -> date | None:
+    last = Day.objects.last()
+    newest = (timezone.now() - GRACE).date() - timedelta(days=1)
+    if last is not None:
+        day = last.date + timedelta(days=1)
+        return day if day <= newest else None
+    first = Match.objects.filter(state=State.FINISHED).aggregate(at=Min("finished_at"))["at"]
+    acted = Act.objects.aggregate(at=Min("at"))["at"]
+    began = min((at.date() for at in (first, acted) if at is not None), default=None)
+    return began if began is not None and began <= newest else None
+
+
+def _close(day: date) -> Day:
+    last = Day.objects.last()
+    with tempfile.TemporaryFile() as text:
+        written = _write(text, day, BEGIN if last is None else last.digest)
+        with transaction.atomic():
+            closed = Day.objects.create(
+                date=day, digest=written.digest, matches=written.matches, acts=written.acts
+            )
+            text.seek(0)
+            closed.lines.save(f"{day}.txt", File(text))
+    return closed
+
+
+def _write(text: IO[bytes], day: date, previous: str) -> _Written:
+    written = _Written()
+    for line in _lines(day, previous, written):
+        text.write(line.encode())
+        written.sha256.update(line.encode())
+    return written
+
+
+def _lines(day: date, previous: str, written: _Written) -> Iterator[str]:
+    yield f"results of {day}\n"
+    yield f"previous {previous}\n"
+    begin = datetime.combine(day, time(), UTC)
+    within = begin, begin + timedelta(days=1)
+    matches = Match.objects.filter(
+        Q(finished_at__gte=within[0], finished_at__lt=within[1]), state=State.FINISHED
+    )
+    for match in matches.select_related("recording").order_by("pk").iterator(chunk_size=200):
+        written.matches += 1
+        yield f"{_record_digest(match)}  matches/{match.pk}/record.json\n"
+    for act in Act.objects.filter(at__gte=within[0], at__lt=within[1]).iterator(chunk_size=200):
+        written.acts += 1
+        yield f"{hashlib.sha256(act_json(act).encode()).hexdigest()}  acts/{act.pk}\n"
+
+
+def act_json(act: Act) -> str:
+    """An entry of the audit log, as its digest is made. It names the actor's account by number."""
+    facts = {
+        "at": act.at.astimezone(UTC).isoformat(),
+        "actor": act.actor_id,
+        "verb": act.verb,
+        "competition": act.competition_id,
+        "tournament": act.tournament_id,
+        "subject": act.subject,
+        "reason": act.reason,
+        "details": act.details,
+    }
+    return json.dumps(facts, sort_keys=True, separators=(",", ":"))
+
+
+def _record_digest(match: Match) -> str:
+    try:
+        return hashlib.sha256(records.record_json(match)).hexdigest()
+    except FileNotFoundError:
+        return "0" * 64  # its record is lost: no file has this digest
+
+
+def _stored_digest(day: Day) -> str:
+    try:
+        with day.lines.open("rb") as stored:
+            return digest_of(stored)
+    except OSError:
+        return ""
+
+
+def _first_difference(text: IO[bytes], day: Day) -> str:
+    """Which line of the day is not as it was when the day was closed."""
+    text.seek(0)
+    try:
+        with day.lines.open("rb") as stored:
+            for number, (was, now) in enumerate(zip_longest(stored, text, fillvalue=b"nothing"), 1):
+                if was != now:
+                    return (
+                        f"line {number}: was {was.decode().strip()}, the database has {now.decode().strip()}"
+                    )
+    except OSError:
+        return "the database has changed, and the stored text is lost"
+    return f"the text is as it was, its digest is not the stored one, {day.digest}"

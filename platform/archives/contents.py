@@ -1,0 +1,186 @@
+"""What is in the archive of a tournament or a match, read from the database one match at a time.
+
+Records are copied as they were stored: this site wrote them, and what counts of a match is in the database. A
+match of the schedule that is not there is named with the reason: void, withdrawn, unplayed, or played with
+its record lost. Archives hold seeds, so they are for what is over.
+"""
+
+import json
+import logging
+from collections.abc import Callable, Iterator, Mapping
+
+from django.conf import settings
+from django.db.models import QuerySet
+
+from archives import chain, keys
+from audit.models import Act
+from contest.archive.manifest import (
+    LONGEST_TEXT,
+    Absent,
+    ArchivedAct,
+    End,
+    Fate,
+    Header,
+    origin_of,
+)
+from contest.archive.signature import SigningKey
+from contest.archive.writer import About, ArchivedMatch
+from contest.formats import SERIES, Pairing
+from games.core.record import SeatInfo
+from games.core.wording import clip
+from matches import records, results
+from matches.models import Match, Seat
+from matches.states import State
+from tournaments.models import Tournament
+from tournaments.scheduling import absences, pairings
+
+log = logging.getLogger(__name__)
+Readable = Callable[[Seat], bool]
+_FATES = {State.VOID: Fate.VOID, State.WITHDRAWN: Fate.WITHDRAWN}
+_NOTHING = (Fate.UNPLAYED, "")
+
+
+def tournament_header(tournament: Tournament) -> Header:
+    """What a tournament that was started plays."""
+    seeds = tournament.seeds
+    entrants = tournament.entrants.all()
+    return Header(
+        game=tournament.competition.game,
+        format=tournament.format,
+        rounds=tournament.rounds,
+        seed=seeds.seed,
+        salt=seeds.salt,
+        draw=seeds.draw,
+        seeding=seeds.seeding,
+        commitment=tournament.commitment,
+        points=tournament.competition.info.tournament.points,
+        seats=tournament.seats,
+        entrants=seeds.entrants,
+        stopped=tuple((each.number, each.stopped) for each in entrants if each.stopped),
+        format_settings=tuple(tournament.format_settings.items()),
+        departures=tuple(absences(tournament)) if tournament.chosen_format.needs_results else (),
+    )
+
+
+def tournament_matches(tournament: Tournament) -> Iterator[ArchivedMatch | Absent]:
+    """The schedule of a tournament that was started: what was played, and why the rest was not.
+
+    What bots wrote to standard error is in it where the organizer has opened their sources.
+    """
+    absent = _absent(tournament)
+    finished = with_seats(tournament.matches.filter(state=State.FINISHED).order_by("index"))
+    match = next(finished, None)
+    for pairing in pairings(tournament):
+        if match is not None and match.index == pairing.index:
+            yield _kept_or_lost(match, pairing, lambda seat: tournament.sources_open)
+            match = next(finished, None)
+        else:
+            yield Absent(pairing, *absent.get(pairing.index, _NOTHING))
+
+
+def about_tournament(tournament: Tournament, images: Mapping[str, str]) -> About:
+    """Where its archive is from, and what organizers did to it."""
+    acts = Act.objects.filter(tournament=tournament).select_related("actor")
+    key = _key()
+    return About(
+        origin_of(tournament.competition.game, site=_site(key), images=images, chain=chain.head()),
+        tuple(map(archived_act, acts)),
+        End.STOPPED if tournament.state == Tournament.State.CANCELLED else None,
+        None if key is None else key.sign,
+    )
+
+
+def match_header(match: Match) -> Header:
+    """A finished match as a contest of its own."""
+    seats = [SeatInfo(seat.name, seat.submission.digest) for seat in match.seats.all()]
+    return Header(
+        game=match.competition.game,
+        format=SERIES,
+        rounds=1,
+        seed=match.seed,
+        commitment=match.commitment,
+        points=match.competition.info.tournament.points,
+        seats=len(seats),
+        entrants=tuple(dict.fromkeys(seats)),
+    )
+
+
+def match_contents(match: Match, header: Header, readable: Readable) -> ArchivedMatch:
+    """Raises FileNotFoundError where the record is lost."""
+    seats = [SeatInfo(seat.name, seat.submission.digest) for seat in match.seats.all()]
+    pairing = Pairing(0, 0, 0, tuple(header.entrants.index(each) for each in seats))
+    return _kept(match, pairing, readable)
+
+
+def about_match(match: Match) -> About:
+    key = _key()
+    return About(origin_of(match.competition.game, site=_site(key)), sign=None if key is None else key.sign)
+
+
+def logs(tournament: Tournament) -> Iterator[bytes]:
+    """What bots wrote to standard error: a line of JSON for each seat of each finished match."""
+    for match in with_seats(tournament.matches.filter(state=State.FINISHED).order_by("index")):
+        for seat in match.seats.all():
+            said = records.stderr(seat).decode(errors="replace")
+            line = {"match": match.index, "seat": seat.number, "bot": seat.name, "stderr": said}
+            yield json.dumps(line).encode() + b"\n"
+
+
+def archived_act(act: Act) -> ArchivedAct:
+    """An entry of the audit log, for the public."""
+    actor = "" if act.actor is None else act.actor.shown_name
+    return ArchivedAct(
+        act.at.isoformat(timespec="seconds"),
+        str(actor),
+        act.verb,
+        act.subject,
+        clip(act.reason, LONGEST_TEXT),
+        act.details,
+    )
+
+
+def with_seats(matches: QuerySet[Match]) -> Iterator[Match]:
+    """Matches with all that an archive needs of them, read a few at a time."""
+    found = matches.select_related("competition", "recording").prefetch_related(
+        "seats__submission", "seats__faults"
+    )
+    return iter(found.iterator(chunk_size=25))
+
+
+def _key() -> SigningKey | None:
+    key = keys.signing_key()
+    if key is not None:
+        keys.remember(key)
+    return key
+
+
+def _site(key: SigningKey | None) -> dict[str, str]:
+    site = {"address": settings.SITE_URL, "name": keys.name()}
+    return site if key is None else site | {"key": key.fingerprint, "keys": keys.address()}
+
+
+def _absent(tournament: Tournament) -> dict[int, tuple[Fate, str]]:
+    rows = tournament.matches.filter(state__in=_FATES).values_list("index", "state", "reason")
+    return {index: (_FATES[State(state)], clip(str(why), LONGEST_TEXT)) for index, state, why in rows}
+
+
+def _kept_or_lost(match: Match, pairing: Pairing, readable: Readable) -> ArchivedMatch | Absent:
+    try:
+        return _kept(match, pairing, readable)
+    except FileNotFoundError as error:
+        log.error("match %s has no place in an archive: %s", match.pk, error)
+        return Absent(pairing, Fate.LOST, clip(str(error), LONGEST_TEXT))
+
+
+def _kept(match: Match, pairing: Pairing, readable: Readable) -> ArchivedMatch:
+    seats = match.seats.all()
+    return ArchivedMatch(
+        pairing=pairing,
+        seed=match.seed,
+        names=tuple(seat.name for seat in seats),
+        result=results.counted(match, pairing.seats),
+        record=records.record_json(match),
+        times=records.times_json(match),
+        stderr=tuple(records.stderr(seat) if readable(seat) else b"" for seat in seats),
+        files=records.files(match),
+    )

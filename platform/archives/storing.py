@@ -1,0 +1,125 @@
+"""Makes the downloads of a tournament that is over, once, and keeps them in the storage.
+
+An archive is signed, and its manifest and its list of digests come last: none of its bytes can be sent before
+all of them are known. So it is made by a worker and stored, rather than anew for each reader. Then its digest
+is its ETag, any part of it can be sent at once and again, and a web process needs no memory for it.
+
+A download is made under a temporary name and replaces the former one when it is complete. Two workers that
+make the same one waste time and nothing else. One that cannot be made is tried again later.
+"""
+
+import logging
+import tempfile
+from collections.abc import Callable, Mapping
+from typing import IO
+
+from django.core.cache import cache
+from django.core.files import File
+from django.db import transaction
+from django.db.models import Exists, F, Max, OuterRef, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
+from django.utils.text import slugify
+
+from agon.db.leases import renewing
+from archives import services, sources, tables
+from archives.digests import digest_of
+from archives.models import Download
+from audit.models import Act
+from tournaments.models import Tournament
+from tournaments.states import OVER
+
+Kind = Download.Kind
+Images = Mapping[str, str]
+NAMES = {
+    Kind.ARCHIVE: ("{}.zip", "application/zip"),
+    Kind.CSV: ("{}.csv", "text/csv; charset=utf-8"),
+    Kind.JSONL: ("{}.jsonl", "application/jsonl"),
+    Kind.PARQUET: ("{}.parquet", "application/vnd.apache.parquet"),
+    Kind.SOURCES: ("{}-sources.zip", "application/zip"),
+}
+HELD = 60  # seconds for which a worker keeps others from a tournament, and renews
+_PAUSE = 600  # seconds after a failure
+
+log = logging.getLogger(__name__)
+
+
+def due() -> QuerySet[Tournament]:
+    """Tournaments that are over and whose archive is missing, or older than what was done to them."""
+    current = Download.objects.filter(
+        tournament=OuterRef("pk"), kind=Kind.ARCHIVE, last_act__gte=OuterRef("acted")
+    )
+    over = Tournament.objects.filter(state__in=OVER, started__isnull=False)
+    last = Act.objects.filter(tournament=OuterRef("pk")).order_by("-pk").values("pk")[:1]
+    acted = over.annotate(acted=Coalesce(Subquery(last), Value(0)))
+    return acted.filter(~Exists(current)).order_by(F("finished_at").desc(nulls_last=True))
+
+
+def make_next(images: Callable[[], Images]) -> bool:
+    """Make the downloads of one tournament; False if there is none to make."""
+    for tournament in due():
+        key = f"making-downloads-{tournament.pk}"
+        if not cache.add(key, True, HELD):
+            continue
+        try:
+            with renewing(lambda key=key: cache.touch(key, HELD)):  # type: ignore[misc]
+                make(tournament, images())
+        except Exception:
+            cache.set(key, True, _PAUSE)
+            log.exception("the downloads of tournament %s could not be made", tournament.pk)
+            continue
+        cache.delete(key)
+        return True
+    return False
+
+
+def make(tournament: Tournament, images: Images) -> None:
+    """Make all downloads of a tournament that is over; the archive last, since it says that all are there."""
+    last_act: int = tournament.acts.aggregate(last=Coalesce(Max("pk"), Value(0)))["last"]
+    with tempfile.TemporaryFile() as lines:
+        tables.write_jsonl(lines, tables.rows(tournament))
+        _keep(tournament, Kind.JSONL, lines, last_act)
+        for kind, write in ((Kind.CSV, tables.write_csv), (Kind.PARQUET, tables.write_parquet)):
+            with tempfile.TemporaryFile() as file:
+                write(file, tables.read_jsonl(lines))
+                _keep(tournament, kind, file, last_act)
+    kept = [Kind.JSONL, Kind.CSV, Kind.PARQUET, Kind.ARCHIVE]
+    if tournament.sources_open:
+        kept.append(Kind.SOURCES)
+        with tempfile.TemporaryFile() as file:
+            sources.write_zip(file, tournament)
+            _keep(tournament, Kind.SOURCES, file, last_act)
+    with tempfile.TemporaryFile() as file:
+        services.write_tournament(file, tournament, images)
+        _keep(tournament, Kind.ARCHIVE, file, last_act)
+    for closed in tournament.downloads.exclude(kind__in=kept):
+        _forget(closed)
+
+
+def filename(tournament: Tournament, kind: Kind) -> str:
+    stem = f"{slugify(tournament.name) or 'tournament'}-{tournament.pk}"
+    return NAMES[kind][0].format(stem)
+
+
+@transaction.atomic
+def _keep(tournament: Tournament, kind: Kind, file: IO[bytes], last_act: int) -> None:
+    file.seek(0)
+    sha256 = digest_of(file)
+    size = file.tell()
+    former = Download.objects.select_for_update().filter(tournament=tournament, kind=kind).first()
+    if former is not None and former.sha256 == sha256:
+        former.last_act = last_act
+        former.save(update_fields=["last_act", "made"])
+        return
+    if former is not None:
+        _forget(former)
+    download = Download(tournament=tournament, kind=kind, sha256=sha256, size=size, last_act=last_act)
+    file.seek(0)
+    download.file.save(filename(tournament, kind), File(file), save=False)
+    download.save()
+
+
+def _forget(download: Download) -> None:
+    """Its file goes when no row names it any more; who is reading it reads it to its end."""
+    storage, name = download.file.storage, download.file.name or ""
+    download.delete()
+    transaction.on_commit(lambda: storage.delete(name))

@@ -1,0 +1,87 @@
+"""Downloads of tournaments, the keys that sign them, and the chain of results."""
+
+from datetime import date
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from agon.web.downloads import ranged, streamed
+from agon.web.paging import Page
+from archives import keys, storing
+from archives.contents import logs
+from archives.models import Day, Download
+from tournaments import services
+from tournaments.models import Tournament
+from tournaments.running import sees_results
+
+DAYS = 50  # on a page
+
+
+@require_safe
+def tournament_download(request: HttpRequest, pk: int, kind: str) -> HttpResponseBase:
+    """A file of a tournament that is over, for everyone who may see the tournament.
+
+    503 while it is still being made.
+    """
+    there = Tournament.objects.filter(services.visible(request.user))
+    found = get_object_or_404(there, pk=pk)
+    if (
+        found.started is None
+        or not found.is_over
+        or not sees_results(request.user, found)
+        or (kind == Download.Kind.SOURCES and not found.sources_open)
+    ):
+        raise Http404
+    download = found.downloads.filter(kind=kind).first()
+    if download is None:
+        words = _("This file is being made. Try again in a few seconds.")
+        return HttpResponse(f"{words}\n", "text/plain; charset=utf-8", 503, headers={"Retry-After": "5"})
+    chosen = storing.Kind(kind)
+    name, content_type = storing.filename(found, chosen), storing.NAMES[chosen][1]
+    try:
+        size = download.file.size  # raises, too, where the storage has lost the file
+        return ranged(request, download.file.open, size, download.sha256, name, content_type)
+    except FileNotFoundError:
+        raise Http404 from None
+
+
+@require_safe
+def tournament_logs(request: HttpRequest, pk: int) -> HttpResponseBase:
+    """What every bot wrote to standard error, for organizers: a line of JSON for each seat."""
+    found = get_object_or_404(Tournament, pk=pk)
+    if not services.may_organise(request.user, found) or found.started is None:
+        raise Http404
+    name = f"tournament-{found.pk}-logs.jsonl"
+    return streamed(request, logs(found), name, "application/jsonl")
+
+
+@require_safe
+def signers(request: HttpRequest) -> HttpResponse:
+    """The keys that sign archives, as an allowed_signers file of OpenSSH."""
+    return HttpResponse(keys.allowed_signers(), content_type="text/plain; charset=utf-8")
+
+
+@require_safe
+def chain(request: HttpRequest) -> HttpResponse:
+    """The closed days, the latest first, and how to check them."""
+    context: dict[str, Any] = {
+        "page": Page(Day.objects.order_by("-date"), DAYS, request.GET.get("page")),
+        "head": Day.objects.last(),
+        "signers": keys.address(),
+        "signer": keys.name(),
+    }
+    return render(request, "archives/chain.html", context)
+
+
+@require_safe
+def chain_day(request: HttpRequest, day: date) -> HttpResponseBase:
+    """The text of a day."""
+    found = get_object_or_404(Day, date=day)
+    name, content_type = f"results-{day}.txt", "text/plain; charset=utf-8"
+    try:
+        return ranged(request, found.lines.open, found.lines.size, found.digest, name, content_type)
+    except FileNotFoundError:
+        raise Http404 from None

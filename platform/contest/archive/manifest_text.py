@@ -1,0 +1,105 @@
+"""manifest.json as text, piece by piece, so that the manifest of a large contest is never in memory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
+
+from contest.archive.manifest import (
+    ARCHIVE_FORMAT,
+    SECRET,
+    Absent,
+    ArchivedAct,
+    Digest,
+    End,
+    Header,
+    Manifest,
+    Origin,
+)
+from contest.formats import Pairing
+from games.core import seeds
+
+_LONGEST_DETAILS = 8 << 10  # characters
+
+
+def to_json(manifest: Manifest) -> str:
+    """The text of manifest.json."""
+    matches = map(match_line, manifest.matches, manifest.seeds)
+    files = (file_line(path, digest) for path, digest in manifest.files.items())
+    absent = map(absent_line, manifest.absent)
+    head = head_of(manifest.header, manifest.origin, manifest.end, manifest.results)
+    return "".join(pieces(head, manifest.header, absent, manifest.acts, matches, files))
+
+
+def head_of(header: Header, origin: Origin, end: End, results: str) -> dict[str, object]:
+    """The short fields."""
+    facts: dict[str, object] = {"archive": ARCHIVE_FORMAT}
+    facts |= {name: value for name, value in asdict(origin).items() if value}
+    facts |= {
+        "game": header.game,
+        "format": header.format,
+        "rounds": header.rounds,
+        "points": header.points,
+        "seats": header.seats,
+        "seeding": header.seeds.seeding,
+        "seed": seeds.to_data(header.seed),
+    }
+    if header.format_settings:
+        facts["format_settings"] = dict(header.format_settings)
+    facts |= {name: value for name in SECRET if (value := getattr(header, name))}
+    return facts | {"end": end, "results": results}
+
+
+def pieces(
+    head: Mapping[str, object],
+    header: Header,
+    absent: Iterable[str],
+    acts: Iterable[ArchivedAct],
+    matches: Iterable[str],
+    files: Iterable[str],
+) -> Iterator[str]:
+    """The text. absent, matches, files: lines made by the functions below."""
+    yield "{\n" + ",\n".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in head.items())
+    yield from _block("entrants", "[]", (json.dumps(entrant._asdict()) for entrant in header.entrants))
+    if header.stopped:
+        stopped = (json.dumps({"entrant": number, "reason": reason}) for number, reason in header.stopped)
+        yield from _block("stopped", "[]", stopped)
+    if header.departures:
+        yield from _block("departures", "[]", (json.dumps(each._asdict()) for each in header.departures))
+    yield from _block("absent", "[]", absent)
+    yield from _block("acts", "[]", map(_act_line, acts))
+    yield from _block("matches", "[]", matches)
+    yield from _block("files", "{}", files)
+    yield "\n}\n"
+
+
+def match_line(pairing: Pairing, seed: int) -> str:
+    return json.dumps(_pairing(pairing) | {"seed": seeds.to_data(seed)})
+
+
+def absent_line(match: Absent) -> str:
+    return json.dumps(_pairing(match.pairing) | {"state": match.state, "reason": match.reason})
+
+
+def file_line(path: str, digest: Digest) -> str:
+    return f"{json.dumps(path)}: {json.dumps(digest._asdict())}"
+
+
+def _pairing(pairing: Pairing) -> dict[str, object]:
+    return {name: getattr(pairing, name) for name in ("index", "round", "number", "seats")}
+
+
+def _act_line(act: ArchivedAct) -> str:
+    """Details that no reader would take are left out."""
+    details = act.details if len(json.dumps(act.details)) <= _LONGEST_DETAILS else {"left out": "too long"}
+    return json.dumps(act._replace(details=details)._asdict())
+
+
+def _block(name: str, brackets: str, lines: Iterable[str]) -> Iterator[str]:
+    yield f",\n{json.dumps(name)}: {brackets[0]}"
+    before = "\n"
+    for line in lines:
+        yield before + line
+        before = ",\n"
+    yield ("\n" if before != "\n" else "") + brackets[1]

@@ -1,0 +1,90 @@
+"""For games of 2 seats: who loses two ties is out. contest.formats.knockout says how a tie is decided.
+
+Those who lose in the main part go on in the lower part, which alternates: its own winners meet, then the
+winners meet those who have just lost in the main part, in reverse order so that the same two do not meet
+again at once. The two winners meet in the final; if the one from the lower part wins it, both have lost once
+and play a second one.
+
+Guarantees. Everyone but the winner has lost exactly two ties at the end, or left; the winner at most one. The
+seeding is that of a single elimination.
+"""
+
+from __future__ import annotations
+
+from contest.formats.base import Format, History, Plan, Ranking, Seating
+from contest.formats.knockout import (
+    BEST_OF,
+    DECIDERS,
+    SEEDING,
+    Bracket,
+    Part,
+    Source,
+    Tie,
+    main_part,
+    seeding,
+)
+from games.core.story import mark
+
+
+def ties(entrants: int) -> list[Tie]:
+    """The bracket; every tie comes after those that its entrants come from."""
+    stages = main_part(entrants, out=False)
+    found = [tie for stage in stages for tie in stage]
+    first = 0
+    dropped: list[list[Source]] = []
+    for stage in stages:
+        dropped.append([Source("loser", first + place) for place in range(len(stage))])
+        first += len(stage)
+    lower: list[list[tuple[Source, Source]]] = []
+    going, number = dropped[0], len(found)
+
+    def play(pairs: list[tuple[Source, Source]]) -> list[Source]:
+        nonlocal number
+        lower.append(pairs)
+        number += len(pairs)
+        return [Source("winner", number - len(pairs) + place) for place in range(len(pairs))]
+
+    for fresh in dropped[1:]:
+        going = play(list(zip(going[::2], going[1::2], strict=True)))
+        going = play(list(zip(going, reversed(fresh), strict=True)))
+    rank = 3 + sum(map(len, lower))
+    for place, pairs in enumerate(lower):
+        rank -= len(pairs)
+        found += [Tie(Part.LOWER, place, pair, rank) for pair in pairs]
+    top = Source("winner", len([tie for stage in stages for tie in stage]) - 1)
+    final = Tie(Part.FINAL, 0, (top, going[0]), 0)
+    last = len(found)
+    again = Tie(Part.FINAL, 1, (Source("loser", last), Source("winner", last)), 2, last)
+    return [*found, final, again]
+
+
+def bracket(plan: Plan, history: History) -> Bracket:
+    return Bracket(plan, ties(plan.entrants), seeding(plan, range(plan.entrants)), history)
+
+
+def _pair(plan: Plan, history: History) -> list[Seating] | None:
+    wave = bracket(plan, history).wave()
+    return wave if wave else None
+
+
+def _rank(plan: Plan, history: History) -> Ranking:
+    return bracket(plan, history).ranking(plan.entrants)
+
+
+def _count(plan: Plan) -> int:
+    return (2 * plan.entrants - 1) * (plan.number("best_of") + DECIDERS)
+
+
+FORMAT = Format(
+    "double_elimination",
+    mark("Double elimination"),
+    mark("A bot that loses two ties is out. The best seeds meet as late as possible."),
+    2,
+    2,
+    _pair,
+    _count,
+    (BEST_OF, SEEDING),
+    needs_results=True,
+    takes_rounds=False,
+    rank=_rank,
+)

@@ -1,0 +1,167 @@
+"""For games of 2 seats: groups in which everyone meets everyone, then a single elimination of the best.
+
+The entrants, in the order of the seeding, are dealt to the groups to and fro (1 2 3 3 2 1 1 ...), so that
+groups differ by one entrant at most. In each of the rounds of a group, every ordered pair plays once; all
+groups play at once. The order in a group: points (1, 1/2, 0 a match), points from the matches among those
+that are equal, then the seeding. An entrant that has left goes on to the knock-out only if too few others are
+there.
+
+All first places are seeded before all second places, and so on; contest.formats.single_elimination says what
+follows. Guarantees: everyone plays as often in the group as the others of that group; the winners of groups
+meet as late as their number allows.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from fractions import Fraction
+
+from contest.formats.base import (
+    BadFormat,
+    Format,
+    History,
+    Outcome,
+    Plan,
+    Ranking,
+    Seating,
+    Setting,
+    place_points,
+    shared_ranks,
+)
+from contest.formats.knockout import BEST_OF, DECIDERS, SEEDING, Bracket, seeding
+from contest.formats.single_elimination import THIRD, ties
+from games.core.story import mark
+
+_ = mark
+GROUPS = Setting("groups", mark("Groups"), 2, 1, 64)
+ADVANCE = Setting("advance", mark("Go on from each group"), 2, 1, 64)
+
+
+def groups(plan: Plan) -> list[list[int]]:
+    """The entrants of each group, the best seeds first."""
+    count = plan.number("groups")
+    dealt: list[list[int]] = [[] for _ in range(count)]
+    for place, entrant in enumerate(seeding(plan, range(plan.entrants))):
+        row, column = divmod(place, count)
+        dealt[column if row % 2 == 0 else count - 1 - column].append(entrant)
+    return dealt
+
+
+def bracket(plan: Plan, history: History) -> Bracket | None:
+    """The knock-out part; None while the groups play."""
+    if not history.number:
+        return None
+    going_on = _qualified(plan, history)
+    return Bracket(plan, ties(len(going_on), bool(plan.settings["third"])), going_on, history, first=1)
+
+
+def group_table(plan: Plan, history: History, group: Sequence[int]) -> list[tuple[int, Fraction]]:
+    """The entrants of a group, best first, each with its points."""
+    outcomes = [
+        outcome
+        for each in history.rounds[:1]
+        for outcome in each.outcomes
+        if set(outcome.seats) <= set(group)
+    ]
+    points = _points(outcomes, group)
+    away = history.away(min(history.number, 1))
+
+    def key(entrant: int) -> tuple[bool, Fraction, Fraction, int]:
+        equal = [other for other in group if points[other] == points[entrant]]
+        among = _points([outcome for outcome in outcomes if set(outcome.seats) <= set(equal)], equal)
+        return entrant in away, -points[entrant], -among[entrant], group.index(entrant)
+
+    return [(entrant, points[entrant]) for entrant in sorted(group, key=key)]
+
+
+def _points(outcomes: Sequence[Outcome], group: Sequence[int]) -> dict[int, Fraction]:
+    points = dict.fromkeys(group, Fraction(0))
+    for outcome in outcomes:
+        for entrant, earned in zip(outcome.seats, place_points(outcome.ranks), strict=False):
+            points[entrant] += earned
+    return points
+
+
+def _qualified(plan: Plan, history: History) -> list[int]:
+    tables = [group_table(plan, history.before(1), group) for group in groups(plan)]
+    return [table[place][0] for place in range(plan.number("advance")) for table in tables]
+
+
+def _pair(plan: Plan, history: History) -> list[Seating] | None:
+    knockout = bracket(plan, history)
+    if knockout is not None:
+        wave = knockout.wave()
+        return wave if wave else None
+    away = history.away(0)
+    present = [[entrant for entrant in group if entrant not in away] for group in groups(plan)]
+    once: list[Seating] = [pair for group in present for pair in itertools.permutations(group, 2)]
+    return once * plan.rounds
+
+
+def _rank(plan: Plan, history: History) -> Ranking:
+    """By the knock-out, then by the place and the points in the group."""
+    out = [0] * plan.entrants
+    points = [Fraction(0)] * plan.entrants
+    knockout = bracket(plan, history)
+    far = [0] * plan.entrants
+    won = [Fraction(0)] * plan.entrants
+    if knockout is not None:
+        ranking = knockout.ranking(plan.entrants)
+        going_on = set(_qualified(plan, history))
+        far = [plan.entrants - rank + 1 if e in going_on else 0 for e, rank in enumerate(ranking.ranks)]
+        won = [value for (value,) in ranking.values]
+    for group in groups(plan):
+        for place, (entrant, earned) in enumerate(
+            group_table(plan, history.before(min(history.number, 1)), group)
+        ):
+            out[entrant], points[entrant] = place, earned
+    keys = [
+        (Fraction(far[e]), Fraction(0) if far[e] else Fraction(-out[e]), Fraction(0) if far[e] else points[e])
+        for e in range(plan.entrants)
+    ]
+    values = tuple((won[e], Fraction(out[e] + 1), points[e]) for e in range(plan.entrants))
+    return Ranking(shared_ranks(keys), ("ties_won", "group_place", "group_points"), values)
+
+
+def _count(plan: Plan) -> int:
+    sizes = [len(group) for group in groups(plan)]
+    going_on = plan.number("groups") * plan.number("advance")
+    played = going_on - 1 + (bool(plan.settings["third"]) and going_on > 3)
+    return plan.rounds * sum(size * (size - 1) for size in sizes) + played * (
+        plan.number("best_of") + DECIDERS
+    )
+
+
+def _check(plan: Plan) -> None:
+    count, advance = plan.number("groups"), plan.number("advance")
+    least = max(2, advance) * count
+    if plan.entrants < least:
+        raise BadFormat(
+            "entrants",
+            _("expected %(least)d or more for %(groups)d groups of which %(advance)d go on, got %(got)d"),
+            least=least,
+            groups=count,
+            advance=advance,
+            got=plan.entrants,
+        )
+    if count * advance < 2:
+        raise BadFormat("advance", _("expected 2 or more for one group, got %(got)d"), got=advance)
+
+
+FORMAT = Format(
+    "groups",
+    mark("Groups, then knock-out"),
+    mark(
+        "In each group, every pair plays both seatings a round. The best of each group go on to a single "
+        "elimination."
+    ),
+    2,
+    2,
+    _pair,
+    _count,
+    (GROUPS, ADVANCE, BEST_OF, SEEDING, THIRD),
+    needs_results=True,
+    rank=_rank,
+    check=_check,
+)

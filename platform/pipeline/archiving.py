@@ -1,0 +1,39 @@
+"""When archives are made and days of the chain are closed: soon, by a worker that builds."""
+
+from agon import disk_space
+from agon.celery import app
+from archives import chain, storing
+from pipeline.worker import worker
+from sandbox.api import ImageMissing, SandboxError
+from sandbox.languages.registry import families
+
+_EXPIRES = 10  # seconds: the sweeper sends another one
+
+
+def sweep() -> None:
+    """Notify a worker of what is due."""
+    if (storing.due().exists() or chain.is_due()) and not disk_space.shortage():
+        app.send_task("pipeline.tasks.archive", queue="build", expires=_EXPIRES, retry=False)
+
+
+def catch_up() -> None:
+    """Do all that is due."""
+    while not disk_space.shortage() and (chain.close_next() or storing.make_next(images)):
+        pass
+
+
+def images() -> dict[str, str]:
+    """The digests of the Docker images that bots are played in on this machine; empty without Docker."""
+    try:
+        sandbox = worker.sandbox()
+    except SandboxError:
+        return {}
+    if sandbox.name != "docker":
+        return {}
+    found = {}
+    for family in families():
+        try:
+            found[family] = sandbox.image(family)
+        except (ImageMissing, SandboxError):
+            continue
+    return found

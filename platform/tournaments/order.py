@@ -1,0 +1,36 @@
+"""In which order the entrants of a new tournament are entered: their seeding, where the format has one."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from bots.models import Bot
+from competitions.models import Competition
+from leaderboards import table
+
+ORDERS: Mapping[str, Any] = {
+    "listed": _("as listed"),
+    "rating": _("by rating, the best first"),
+    "hand": _("by hand: the numbers beside the bots"),
+    "lot": _("by lot, drawn now"),
+}
+
+
+def ordered(
+    competition: Competition, order: str, bots: Sequence[Bot], places: Mapping[int, int] | None = None
+) -> list[Bot]:
+    """The bots in this order, a key of ORDERS.
+
+    places: for "hand", of each bot by primary key; bots without one follow as listed.
+    """
+    if order == "lot":
+        return secrets.SystemRandom().sample(list(bots), len(bots))
+    if order == "hand":
+        by_hand = places or {}
+        return sorted(bots, key=lambda bot: by_hand.get(bot.pk, len(bots) + 1))
+    if order == "rating":
+        best = {row.bot_id: place for place, row in enumerate(table.rows(competition))}
+        return sorted(bots, key=lambda bot: best.get(bot.pk, len(best)))
+    return list(bots)

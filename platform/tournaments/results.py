@@ -1,0 +1,48 @@
+"""The results of a tournament's matches, from the database."""
+
+import itertools
+from collections import defaultdict
+from fractions import Fraction
+from functools import cache as remembered
+
+from contest.points import Result
+from games.core.faults import FaultKind
+from games.core.record import RecordedFault
+from matches.models import Fault, Seat
+from matches.states import State as MatchState
+from tournaments.models import Tournament
+
+
+def results(tournament: Tournament) -> dict[int, Result]:
+    """The results of finished matches by index, in the order of the schedule; read as bare rows, since there
+    may be very many.
+    """
+    number = dict(tournament.entrants.values_list("submission", "number"))
+    seats = list(
+        Seat.objects.filter(match__tournament=tournament, match__state=MatchState.FINISHED)
+        .order_by("match__index", "number")
+        .values_list("match__index", "submission", "score", "rank")
+    )
+    faults = _faults(tournament)  # after the seats: those of a match that has just been finished are left out
+    exact = remembered(Fraction)
+    found: dict[int, Result] = {}
+    for index, rows in itertools.groupby(seats, key=lambda row: row[0]):
+        _, submissions, scores, ranks = zip(*rows, strict=True)
+        found[index] = Result(
+            seats=tuple(number[submission] for submission in submissions),
+            scores=tuple(map(exact, scores)),
+            ranks=ranks,
+            faults=tuple(faults.get(index, ())),
+        )
+    return found
+
+
+def _faults(tournament: Tournament) -> dict[int, list[RecordedFault]]:
+    """The faults, by the index of the match."""
+    found = Fault.objects.filter(seat__match__tournament=tournament)
+    found = found.order_by("seat__match__index", "seat__number", "pk")
+    faults: dict[int, list[RecordedFault]] = defaultdict(list)
+    rows = found.values_list("seat__match__index", "seat__number", "kind", "step", "reason")
+    for index, seat, kind, step, reason in rows:
+        faults[index].append(RecordedFault(seat, FaultKind(kind), step, reason))
+    return faults

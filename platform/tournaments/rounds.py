@@ -1,0 +1,192 @@
+"""The rounds of a tournament whose format needs results, and its bracket, as the page shows them."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from contest.formats import History, Pairing, Plan, double_elimination, groups, single_elimination
+from contest.formats.knockout import Bracket, Part, TieState
+from tournaments import scheduling
+from tournaments.models import Entrant, Tournament
+
+BRACKETS: dict[str, Callable[[Plan, History], Bracket | None]] = {
+    "single_elimination": single_elimination.bracket,
+    "double_elimination": double_elimination.bracket,
+    "groups": groups.bracket,
+}
+PARTS: dict[Part, Any] = {
+    Part.MAIN: gettext_lazy("Main bracket"),
+    Part.LOWER: gettext_lazy("Lower bracket"),
+    Part.FINAL: gettext_lazy("Final"),
+    Part.THIRD: gettext_lazy("Match for third place"),
+}
+MOST_SHOWN = 12  # rounds of which every match is listed: the latest
+
+
+@dataclass
+class Side:
+    """An entrant in a tie or a match. entrant: None for a place that is still open, or that stays empty."""
+
+    entrant: Entrant | None
+    points: Fraction | None = None
+    won: bool = False
+
+
+@dataclass
+class Tie:
+    """matches: ids of the matches of the site. note: why it ended without being decided by points, or ""."""
+
+    sides: list[Side]
+    matches: list[int] = field(default_factory=list)
+    note: str = ""
+    over: bool = False
+
+
+@dataclass
+class Column:
+    """The ties of a stage."""
+
+    title: str
+    ties: list[Tie]
+
+
+@dataclass
+class Chart:
+    """A part of a bracket."""
+
+    title: str
+    columns: list[Column]
+
+
+@dataclass
+class Group:
+    """A group of the first stage: its entrants, best first, each with its points."""
+
+    title: str
+    rows: list[tuple[Entrant, Fraction]]
+
+
+@dataclass
+class RoundShown:
+    """number: from 1. byes: who had none of its matches."""
+
+    number: int
+    ties: list[Tie]
+    byes: list[Entrant]
+
+
+@dataclass
+class Shown:
+    charts: list[Chart] = field(default_factory=list)
+    groups: list[Group] = field(default_factory=list)
+    rounds: list[RoundShown] = field(default_factory=list)
+
+
+def shown(tournament: Tournament) -> Shown:
+    """What the page of a started tournament shows; nothing for formats that need no results."""
+    if not tournament.chosen_format.needs_results:
+        return Shown()
+    entrants = list(tournament.entrants.select_related("bot"))
+    history = scheduling.history(tournament)
+    numbers = dict(tournament.matches.values_list("index", "pk"))
+    pairings = scheduling.pairings(tournament)
+    plan = scheduling.plan(tournament)
+    if tournament.format in BRACKETS:
+        bracket = BRACKETS[tournament.format](plan, history)
+        ids = {(each.round, each.number): numbers[each.index] for each in pairings}
+        in_groups = _groups(plan, history, entrants) if tournament.format == "groups" else []
+        return Shown(_charts(bracket, entrants, ids) if bracket else [], in_groups)
+    if tournament.format == "swiss":
+        return Shown(rounds=_rounds(history, pairings, entrants, numbers))
+    return Shown()
+
+
+def _groups(plan: Plan, history: History, entrants: list[Entrant]) -> list[Group]:
+    return [
+        Group(
+            _("Group %(number)d") % {"number": number},
+            [
+                (entrants[entrant], points)
+                for entrant, points in groups.group_table(plan, history.before(min(1, history.number)), group)
+            ],
+        )
+        for number, group in enumerate(groups.groups(plan), start=1)
+    ]
+
+
+def _charts(bracket: Bracket, entrants: list[Entrant], ids: dict[tuple[int, int], int]) -> list[Chart]:
+    charts: list[Chart] = []
+    double = any(state.tie.part is Part.FINAL for state in bracket.ties)
+    for part in Part:
+        states = [state for state in bracket.ties if state.tie.part is part and not _is_needless(state)]
+        stages = sorted({state.tie.stage for state in states})
+        columns = [
+            Column(
+                _stage_title(part, place, len(stages) - place, double),
+                [_tie(state, entrants, ids) for state in states if state.tie.stage == stage],
+            )
+            for place, stage in enumerate(stages)
+        ]
+        if columns:
+            charts.append(Chart(str(PARTS[part]), columns))
+    return charts
+
+
+def _is_needless(state: TieState) -> bool:
+    """Whether no one plays it: a tie of two empty places, or a second final that is not needed."""
+    if state.tie.after_upset is not None:
+        return not state.known or state.by == "bye"
+    return state.known and state.sides == (None, None)
+
+
+def _stage_title(part: Part, place: int, left: int, double: bool) -> str:
+    """left: stages of this part to come, and this one."""
+    if part is Part.MAIN and not double and left <= 3:
+        return {1: _("Final"), 2: _("Semifinals"), 3: _("Quarterfinals")}[left]
+    return _("Stage %(number)d") % {"number": place + 1}
+
+
+def _tie(state: TieState, entrants: list[Entrant], ids: dict[tuple[int, int], int]) -> Tie:
+    notes = {
+        "bye": _("bye"),
+        "walkover": _("walkover: an entrant left"),
+        "seeding": _("equal: the better seed advances"),
+    }
+    sides = [
+        Side(
+            None if entrant is None else entrants[entrant],
+            points if state.matches else None,
+            state.over and entrant is not None and entrant == state.winner,
+        )
+        for entrant, points in zip(state.sides, state.points, strict=True)
+    ]
+    return Tie(sides, [ids[place] for place in state.matches], notes.get(state.by, ""), state.over)
+
+
+def _rounds(
+    history: History, pairings: Iterable[Pairing], entrants: list[Entrant], numbers: dict[int, int]
+) -> list[RoundShown]:
+    """The latest rounds, the last one first."""
+    by_round: dict[int, list[Pairing]] = {}
+    for pairing in pairings:
+        by_round.setdefault(pairing.round, []).append(pairing)
+    found = []
+    for number in range(history.number - 1, max(-1, history.number - 1 - MOST_SHOWN), -1):
+        played = history.rounds[number]
+        ties = [
+            Tie(
+                [
+                    Side(entrants[entrant], None, bool(outcome.ranks) and outcome.ranks[seat] == 1)
+                    for seat, entrant in enumerate(outcome.seats)
+                ],
+                [numbers[pairing.index]],
+                over=bool(outcome.ranks),
+            )
+            for pairing, outcome in zip(by_round[number], played.outcomes, strict=True)
+        ]
+        found.append(RoundShown(number + 1, ties, [entrants[entrant] for entrant in played.idle]))
+    return found

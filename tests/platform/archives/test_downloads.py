@@ -1,0 +1,231 @@
+"""What may be downloaded of a tournament that is over: made once, served in any part, the same each time."""
+
+import csv
+import hashlib
+import io
+import json
+import subprocess
+import zipfile
+
+import pytest
+from arro3.io import read_parquet
+from django.core.files.base import ContentFile
+from django.db import transaction
+from django.test import Client
+
+from archives import keys, storing
+from archives.models import Download
+from audit import acts
+from audit.verbs import Verb
+from contest.archive.signature import read_signers
+from contest.archive.verify import verify
+from matches import leases
+from tests.support.factories import activate, played
+from tournaments import services
+from tournaments.scheduling import tick
+
+pytestmark = pytest.mark.django_db
+
+
+def play(most=99):
+    for _ in range(most):
+        match = leases.claim("w")
+        if match is None:
+            break
+        leases.finish(match, played(match))
+    tick()
+
+
+@pytest.fixture
+def cup(user, competition):
+    """A tournament that was played to its end."""
+    bots = [each.bot for each in activate(user, competition, ["=1+1", "Sue", "Лиса", "Una"])]
+    cup = services.create(user, competition, "Cup", "rotations", 1, 7, bots)
+    services.start(cup)
+    play()
+    cup.refresh_from_db()
+    assert cup.state == "finished"
+    return cup
+
+
+def get(cup, name="archive", **headers):
+    return Client().get(f"/tournaments/{cup.pk}/{name}", headers=headers)
+
+
+def body(answer):
+    return b"".join(answer.streaming_content)
+
+
+def test_an_archive_is_checked_without_agon(cup, tmp_path):
+    """With sha256sum and ssh-keygen, and the keys from the site's address."""
+    storing.make(cup, {})
+    with zipfile.ZipFile(io.BytesIO(body(get(cup)))) as packed:
+        packed.extractall(tmp_path / "cup")
+    (tmp_path / "signers").write_bytes(Client().get("/archives/signers").content)
+
+    subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=tmp_path / "cup", check=True)
+    command = [
+        "ssh-keygen",
+        "-Y",
+        "verify",
+        "-f",
+        tmp_path / "signers",
+        "-I",
+        keys.name(),
+        "-n",
+        "agon-archive",
+    ]
+    sums = (tmp_path / "cup/SHA256SUMS").read_bytes()
+    subprocess.run(
+        [*command, "-s", tmp_path / "cup/SHA256SUMS.sig"], input=sums, check=True, capture_output=True
+    )
+
+    signers = read_signers((tmp_path / "signers").read_text(), "signers")
+    report = verify(tmp_path / "cup", signers=signers)
+    key = keys.signing_key()
+    assert (report.differences, report.signature) == ((), f"signed by {keys.name()} ({key.fingerprint})")
+
+
+def test_the_manifest_names_site_versions_limits_and_every_act(cup, user):
+    with transaction.atomic():
+        acts.record(Verb.PAUSE, user, cup.competition, cup, reason="a power cut", details={"rounds": 1})
+    storing.make(cup, {"core": "sha256:0123"})
+    with zipfile.ZipFile(io.BytesIO(body(get(cup)))) as packed:
+        manifest = json.loads(packed.read("manifest.json"))
+    assert manifest["site"] == {
+        "address": "http://127.0.0.1:8000",
+        "name": "127.0.0.1",
+        "key": keys.signing_key().fingerprint,
+        "keys": "http://127.0.0.1:8000/archives/signers",
+    }
+    assert manifest["images"] == {"core": "sha256:0123"}
+    assert manifest["settings"]["limits"]["turn_ms"] == cup.competition.info.limits.turn_ms
+    assert (manifest["salt"], manifest["draw"], manifest["seeding"]) == (cup.salt, cup.draw, "placed")
+    act = manifest["acts"][-1]
+    assert (act["actor"], act["verb"], act["reason"], act["details"]) == (
+        user.username,
+        "pause",
+        "a power cut",
+        {"rounds": 1},
+    )
+
+
+def test_a_download_is_the_same_each_time_and_in_parts(cup):
+    assert storing.make_next(dict)
+    assert not storing.make_next(dict)
+    answer = get(cup)
+    whole = body(answer)
+    digest = hashlib.sha256(whole).hexdigest()
+    assert (answer.status_code, answer.headers["ETag"]) == (200, f'"{digest}"')
+    assert answer.headers["Content-Length"] == str(len(whole))
+    assert body(get(cup)) == whole
+    assert get(cup, **{"If-None-Match": f'"other", "{digest}"'}).status_code == 304
+
+    half = get(cup, Range="bytes=1000-", **{"If-Range": f'"{digest}"'})
+    assert (half.status_code, half.headers["Content-Range"]) == (
+        206,
+        f"bytes 1000-{len(whole) - 1}/{len(whole)}",
+    )
+    assert whole[:1000] + body(half) == whole
+    assert body(get(cup, Range="bytes=5-9")) == whole[5:10]
+    assert body(get(cup, Range="bytes=-7")) == whole[-7:]
+    assert body(get(cup, Range="bytes=5-99999999")) == whole[5:]
+    for none in ("bytes=9-5", "bytes=-", "lines=1-2", "bytes=1-2,5-6", "bytes=a-b"):
+        assert body(get(cup, Range=none)) == whole, none
+    assert body(get(cup, Range="bytes=1-2", **{"If-Range": '"older"'})) == whole
+    beyond = get(cup, Range=f"bytes={len(whole)}-")
+    assert (beyond.status_code, beyond.headers["Content-Range"]) == (416, f"bytes */{len(whole)}")
+    head = Client().head(f"/tournaments/{cup.pk}/archive")
+    assert (head.content, head.headers["Content-Length"]) == (b"", str(len(whole)))
+
+
+def test_an_act_afterwards_makes_a_new_archive_and_the_former_file_goes(
+    cup, user, django_capture_on_commit_callbacks
+):
+    storing.make(cup, {})
+    former = cup.downloads.get(kind="archive")
+    with transaction.atomic():
+        acts.record(Verb.RESUME, user, cup.competition, cup)
+    with django_capture_on_commit_callbacks(execute=True):
+        assert storing.make_next(dict)
+    now = cup.downloads.get(kind="archive")
+    assert now.sha256 != former.sha256
+    assert not former.file.storage.exists(former.file.name)
+    assert hashlib.sha256(body(get(cup))).hexdigest() == now.sha256
+
+
+def test_results_are_the_same_in_each_format(cup):
+    storing.make(cup, {})
+    lines = [json.loads(line) for line in body(get(cup, "results.jsonl")).splitlines()]
+    table = list(csv.DictReader(io.StringIO(body(get(cup, "results.csv")).decode())))
+    parquet = [
+        dict(zip(batch.schema.names, row, strict=True))
+        for batch in read_parquet(io.BytesIO(body(get(cup, "results.parquet"))))
+        for row in zip(*(column.to_pylist() for column in batch.columns), strict=True)
+    ]
+    assert len(lines) == cup.total * 4
+    assert parquet == lines
+    assert {row["bot"] for row in table} == {"'=1+1", "Sue", "Лиса", "Una"}
+    assert [row | {"bot": row["bot"].lstrip("'")} for row in table] == [
+        {name: str(value) for name, value in line.items()} for line in lines
+    ]
+    seats = cup.matches.get(index=3).seats.order_by("number")
+    of_match = [line for line in lines if line["match"] == 3]
+    assert [(line["bot"], line["score"], line["rank"]) for line in of_match] == [
+        (seat.name, seat.score, seat.rank) for seat in seats
+    ]
+
+
+def test_sources_are_there_when_the_organizer_opens_them(cup):
+    for entrant in cup.entrants.select_related("submission"):
+        entrant.submission.source.save("", ContentFile(f"# {entrant.name}".encode()))
+        entrant.submission.save()
+    storing.make(cup, {})
+    assert get(cup, "sources").status_code == 404
+    cup.sources_open = True
+    cup.save()
+    storing.make(cup, {})
+    with zipfile.ZipFile(io.BytesIO(body(get(cup, "sources")))) as packed:
+        assert {name: packed.read(name).decode() for name in packed.namelist()} == {
+            "0-_1_1/bot.py": "# =1+1",
+            "1-Sue/bot.py": "# Sue",
+            "2-Лиса/bot.py": "# Лиса",
+            "3-Una/bot.py": "# Una",
+        }
+    with zipfile.ZipFile(io.BytesIO(body(get(cup)))) as packed:
+        [log] = [name for name in packed.namelist() if name.startswith("matches/0/0-")]
+        assert packed.read(log) == b"seat 0 says hello\n"
+    cup.sources_open = False
+    cup.save()
+    storing.make(cup, {})
+    assert get(cup, "sources").status_code == 404
+    assert not Download.objects.filter(kind="sources").exists()
+
+
+def test_a_tournament_whose_archive_cannot_be_made_keeps_no_other_from_its_own(cup, user, monkeypatch):
+    bots = [each.bot for each in cup.entrants.select_related("bot")]
+    broken = services.create(user, cup.competition, "Broken", "rotations", 1, 7, bots)
+    services.start(broken)
+    services.cancel(broken)
+    make = storing.make
+
+    def fail(tournament, images):
+        if tournament == broken:
+            raise OSError("the storage is away")
+        make(tournament, images)
+
+    monkeypatch.setattr(storing, "make", fail)
+    assert storing.make_next(dict)
+    assert not storing.make_next(dict)
+    assert list(Download.objects.order_by().values_list("tournament", flat=True).distinct()) == [cup.pk]
+
+
+def test_the_page_of_a_competition_links_its_latest_archive(cup):
+    page = "/c/samurai/"
+    assert "latest-archive" not in Client().get(page).content.decode()
+    storing.make(cup, {})
+    assert f'href="/tournaments/{cup.pk}/archive"' in Client().get(page).content.decode()
+    shown = Client().get(cup.get_absolute_url()).content.decode()
+    for name in ("archive", "results.csv", "results.jsonl", "results.parquet"):
+        assert f'href="/tournaments/{cup.pk}/{name}"' in shown
+    assert "logs.jsonl" not in shown

@@ -1,0 +1,181 @@
+"""Formats in the browser: their settings on the form, and rounds, brackets, byes, and files on the page."""
+
+import pytest
+from django.utils.html import escape
+
+from competitions.models import Competition
+from contest.formats import FORMATS
+from matches import leases
+from tests.support.factories import activate, duel
+from tournaments import scheduling, services
+from tournaments.models import Tournament
+from tournaments.states import State
+
+from .conftest import browser_of
+
+NEW = "/c/rps/tournaments/new/"
+NAMES = ["Ada", "Bea", "Cleo", "Dora", "Eva"]
+
+
+@pytest.fixture
+def desk(organiser):
+    return browser_of(organiser)
+
+
+@pytest.fixture
+def rps(db):
+    return Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
+
+
+@pytest.fixture
+def bots(user, rps):
+    return [each.bot for each in activate(user, rps, NAMES)]
+
+
+@pytest.fixture
+def finished(user, rps, bots):
+    def finished(format, rounds=1, **chosen):
+        cup = services.create(user, rps, "Cup", format, rounds, 1, bots, chosen)
+        services.start(cup)
+        while cup.state == State.RUNNING:
+            while (match := leases.claim("w")) is not None:
+                leases.finish(match, duel(match, NAMES))
+            scheduling.tick()
+            cup.refresh_from_db()
+        return cup
+
+    return finished
+
+
+def text(client, address):
+    answer = client.get(address)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_the_form_offers_every_format_that_fits_and_says_what_it_guarantees(desk, bots):
+    offered = [name for name, _title in desk.get(NEW).context["form"].fields["format"].choices]
+    assert offered == [name for name, each in FORMATS.items() if each.least_seats <= 2]
+    for name in offered:
+        part = text(desk, f"{NEW}?part=settings&format={name}")
+        assert escape(FORMATS[name].guarantee) in part
+        assert ('name="rounds"' in part) == FORMATS[name].takes_rounds
+        for setting in FORMATS[name].settings:
+            assert f'name="setting-{setting.name}"' in part
+
+
+def test_what_was_chosen_is_kept_when_the_format_changes(desk, bots):
+    part = text(desk, f"{NEW}?part=settings&format=double_elimination&setting-best_of=7&rounds=3")
+    assert 'value="7"' in part
+
+
+def test_the_settings_are_those_of_the_tournament(desk, bots):
+    filled = {"name": "Cup", "format": "single_elimination", "seed": "1", "bots": [bot.pk for bot in bots]}
+    filled |= {"setting-best_of": "5", "setting-seeding": "lot", "setting-third": "no"}
+
+    assert "At most" in text(desk, f"{NEW}estimate/?{query(filled)}")
+    desk.post(NEW, filled)
+
+    cup = Tournament.objects.get()
+    assert cup.format_settings == {"best_of": 5, "seeding": "lot", "third": False}
+    assert "Best of: 5" in text(desk, cup.get_absolute_url())
+
+
+def query(filled):
+    return "&".join(
+        f"{name}={each}"
+        for name, value in filled.items()
+        for each in (value if isinstance(value, list) else [value])
+    )
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("setting-best_of", "0"), ("setting-best_of", "many"), ("setting-seeding", "fate"), ("rounds", "9")],
+)
+def test_a_setting_that_cannot_be_is_said_at_its_field(desk, bots, field, value):
+    format = "swiss" if field == "rounds" else "single_elimination"
+    filled = {"name": "Cup", "format": format, "seed": "1", "bots": [bot.pk for bot in bots], field: value}
+    answer = desk.post(NEW, filled)
+    assert answer.status_code == 422
+    assert set(answer.context["form"].errors) == {field}
+
+
+@pytest.mark.parametrize(("order", "expected"), [("hand", "EDCBA"), ("listed", "ABCDE"), ("", "ABCDE")])
+def test_the_order_of_entry_is_chosen(desk, bots, order, expected):
+    filled = {"name": "Cup", "format": "swiss", "rounds": "2", "seed": "1", "order": order}
+    filled |= {"bots": [bot.pk for bot in bots]}
+    filled |= {f"place-{bot.pk}": str(9 - number) for number, bot in enumerate(bots)}
+    desk.post(NEW, filled)
+    entered = Tournament.objects.get().entrants.values_list("bot__name", flat=True)
+    assert "".join(name[0] for name in entered) == expected
+
+
+def test_the_order_of_entry_may_be_drawn_or_follow_the_ratings(desk, bots):
+    for order in ("lot", "rating"):
+        filled = {"name": order, "format": "swiss", "rounds": "2", "seed": "1", "order": order}
+        desk.post(NEW, filled | {"bots": [bot.pk for bot in bots]})
+        assert Tournament.objects.get(name=order).entrants.count() == 5
+
+
+def test_a_bracket_shows_every_tie_with_its_matches(client, finished):
+    cup = finished("single_elimination")
+    page = text(client, cup.get_absolute_url())
+
+    for words in ("Main bracket", "Quarterfinals", "Semifinals", "Final", "Match for third place", "bye"):
+        assert words in page
+    for match in cup.matches.all():
+        assert f'id="tie-match-{match.pk}"' in page
+    assert page.count("(winner)") == 4 + 2 + 1 + 1
+
+
+def test_a_double_elimination_shows_its_parts(client, finished):
+    page = text(client, finished("double_elimination").get_absolute_url())
+    for words in ("Main bracket", "Lower bracket", '<h2 id="chart-3">Final</h2>'):
+        assert words in page
+
+
+def test_groups_show_their_tables_before_the_knock_out(client, finished):
+    page = text(client, finished("groups", groups=2, advance=2).get_absolute_url())
+    for words in ("Group 1", "Group 2", "Main bracket", "Ties won"):
+        assert words in page
+
+
+def test_a_swiss_shows_rounds_and_byes_and_can_be_exported(client, finished):
+    cup = finished("swiss", rounds=3)
+    page = text(client, cup.get_absolute_url())
+    for words in ("Round 3", "Bye:", "Buchholz", "Sonneborn-Berger"):
+        assert words in page
+
+    answer = client.get(f"/tournaments/{cup.pk}/trf")
+    lines = answer.content.decode().split("\r\n")
+    assert "062 5" in lines
+    [ada] = [line for line in lines if line.startswith("001    1")]
+    assert ada[14:47].rstrip() == "Ada"
+    assert ada[80:84] == " 3.0"
+    assert ada[85:89] == "   1"
+    assert len(ada) == 99 + 2 * 10
+    assert ada[98] == "1"
+
+
+def test_only_a_swiss_has_a_trf_file(client, finished):
+    assert client.get(f"/tournaments/{finished('single_elimination').pk}/trf").status_code == 404
+
+
+def test_a_trf_file_of_three_rounds_column_by_column(client, finished):
+    """Read back by the positions of FIDE's table: opponent, color, and result of each round."""
+    cup = finished("swiss", rounds=3)
+    lines = client.get(f"/tournaments/{cup.pk}/trf").content.decode().split("\r\n")
+    players = [line for line in lines if line.startswith("001")]
+    assert len(players) == 5
+    for number, line in enumerate(players, start=1):
+        for round in range(3):
+            cell = line[91 + 10 * round : 99 + 10 * round]
+            opponent, color, result = cell.split()
+            if opponent == "0000":
+                assert (color, result) == ("-", "U")
+                continue
+            back = players[int(opponent) - 1][91 + 10 * round : 99 + 10 * round].split()
+            assert int(back[0]) == number
+            assert {color, back[1]} == {"w", "b"}
+            assert {result, back[2]} == {"1", "0"}
