@@ -47,11 +47,11 @@ class Case:
 
 
 CASES = [
-    Case("honest"),
-    Case("one of eight slower by 5 %", slowed=0, by=1.05),
     Case("one of eight slower by 30 %", slowed=0),
     Case("the same after a year of looks", slowed=0, looks=YEAR),
     Case("the same, from match 1,001 on", slowed=1000),
+    Case("honest"),
+    Case("one of eight slower by 5 %", slowed=0, by=1.05),
 ]
 
 
@@ -112,15 +112,12 @@ def run(
 
 
 def line(case: Case, ends: Sequence[tuple[str | None, int]]) -> str:
-    it = sorted(matches for worker, matches in ends if worker is not None and is_it(case, worker))
+    slow = WORKERS[0] if case.slowed is not None else None
+    it = sorted(matches for worker, matches in ends if worker is not None and worker == slow and matches > 0)
     nobody = sum(worker is None for worker, _ in ends)
     within = sum(matches <= 500 for matches in it)
     after = f"; {within} within 500 matches, half {it[len(it) // 2]}, all {it[-1]}" if it else ""
     return f"    {case.title}: it {len(it)}, another {len(ends) - len(it) - nobody}, none {nobody}{after}"
-
-
-def is_it(case: Case, worker: str) -> bool:
-    return case.slowed is not None and worker == WORKERS[0]
 
 
 if __name__ == "__main__":

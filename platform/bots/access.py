@@ -89,6 +89,12 @@ def may_remove(user: User | AnonymousUser, submission: Submission) -> bool:
     return submission.state == State.REJECTED and (theirs or user.has_perm(ADMINISTRATOR))
 
 
+def may_restore(user: User | AnonymousUser, submission: Submission) -> bool:
+    """Whether `user` may let an earlier version of a bot play again: its owner may, while the bot plays."""
+    owns = user.is_authenticated and submission.bot.owner_id == user.pk and not submission.bot.house
+    return owns and submission.state == State.REPLACED and submission.bot.state == BotState.ENTERED
+
+
 def _acts_by_state(user: User | AnonymousUser, bot: Bot) -> dict[str, tuple[Act, ...]]:
     owners = OWNERS_ACTS if user.is_authenticated and bot.owner_id == user.pk and not bot.house else {}
     administrators = ADMINISTRATORS_ACTS if user.has_perm(ADMINISTRATOR) else {}

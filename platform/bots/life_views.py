@@ -1,4 +1,4 @@
-"""Confirmation pages: stop, withdraw, rename, or delete a bot, or let it play again."""
+"""Confirmation pages: stop, withdraw, rename, or delete a bot, or let it or an earlier version play again."""
 
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from bots import access
 from bots.access import Act, get_bot, get_submission
 from bots.models import Bot
 from bots.naming import BadName
+from bots.services import Refused, receive_again
 from bots.states import BotState
 from pipeline import leaving_play
 from pipeline.leaving_play import NotNow
@@ -154,6 +155,25 @@ def not_now(bot: Bot) -> str:
 def _said(act: Act, bot: Bot) -> dict[str, object]:
     words = WORDS[act]
     return {"title": words.title % {"bot": bot.name}, "points": words.points, "button": words.button}
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def restore(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Let an earlier version play again, as a new version with the same program."""
+    submission = get_submission(request.user, pk)
+    if not access.may_restore(request.user, submission):
+        messages.error(request, _("Only a replaced version of your own bot can play again."))
+        return redirect(submission)
+    if request.method == "POST":
+        try:
+            return redirect(receive_again(request.user, submission))
+        except Refused as refused:
+            messages.error(request, str(refused))
+            return redirect(submission.bot)
+    return render(
+        request, "bots/restore.html", {"submission": submission, "competition": submission.bot.competition}
+    )
 
 
 @login_required

@@ -73,6 +73,21 @@ def receive_text(owner: User, competition: Competition, name: str, text: str, la
     return _receive(owner, competition, name, "", text.encode(), language, "text")
 
 
+def receive_again(owner: User, version: Submission) -> Submission:
+    """Receive the program of an earlier version as the next version of its bot. Raises Refused.
+
+    It is built and tried like every other, and then has the rating that it had (leaderboards.ratings.enter).
+    """
+    if not version.source:
+        raise Refused("", _("The program of version %(number)d was erased.") % {"number": version.number})
+    with version.source.open("rb") as file:
+        data = file.read()
+    language = version.language if version.pasted else None
+    return _receive(
+        owner, version.bot.competition, version.bot.name, version.filename, data, language, "file"
+    )
+
+
 def _receive(
     owner: User,
     competition: Competition,

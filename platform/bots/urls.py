@@ -10,6 +10,7 @@ urlpatterns = [
     path("bots/<int:pk>/", views.bot, name="bot"),
     path("submissions/<int:pk>/", views.submission, name="submission"),
     path("submissions/<int:pk>/source", views.source, name="submission_source"),
+    path("submissions/<int:pk>/restore/", life_views.restore, name="submission_restore"),
     path("submissions/<int:pk>/remove/", life_views.remove, name="submission_remove"),
     *(path(f"bots/<int:pk>/{act}/", life_views.act, {"act": act}, name=f"bot_{act}") for act in Act),
 ]

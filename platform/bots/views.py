@@ -205,7 +205,7 @@ def source(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def bot(request: HttpRequest, pk: int) -> HttpResponse:
     found = get_bot(pk)
-    versions = list(counted(found.submissions.select_related("rating", "bot").order_by("-number")))
+    versions = list(counted(found.submissions.select_related("rated__rating", "bot").order_by("-number")))
     private = any(may_see_private(request.user, version) for version in versions[:1])
     if not private:
         versions = [each for each in versions if each.state in COMPETED]

@@ -1,11 +1,18 @@
 from django.contrib import admin
 
-from leaderboards.models import Rating
+from agon.web.read_only_admin import ReadOnlyAdmin
+from leaderboards.models import Rated, Rating
+
+
+class RatedInline(admin.TabularInline):
+    model = Rated
 
 
 @admin.register(Rating)
-class RatingAdmin(admin.ModelAdmin):
-    list_display = ["submission", "mu", "sigma", "played", "won", "faults"]
-    list_filter = ["submission__bot__competition"]
-    list_select_related = ["submission__bot"]
-    readonly_fields = ["submission"]
+class RatingAdmin(ReadOnlyAdmin):
+    """Ratings follow from results and are not edited: see `manage.py recompute_ratings`."""
+
+    list_display = ["id", "competition", "rating", "low", "high", "best", "worst", "played", "won", "faults"]
+    list_filter = ["competition"]
+    list_select_related = ["competition"]
+    inlines = [RatedInline]

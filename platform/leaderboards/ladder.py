@@ -1,63 +1,40 @@
-"""The ladder: plays rated matches as long as they can teach something.
+"""The ladder: plays rated matches as long as they can teach something (contest.ratings.matchmaking).
 
-A submission is uncertain until its rating's deviation is at most SURE, or it played MOST rated matches.
-While one is uncertain, a few matches are kept queued: each for the uncertain submission that played
-least, against opponents of other authors, drawn from those near it in rating, sometimes from far away.
-When none is uncertain, nothing is queued and the machine is idle. A submission that becomes active starts
-the ladder again.
+It rests when the rank of every submission is decided, or the submission played MOST rated matches. While one
+wants more, a few matches are kept queued. An organizer may ask for more: to play until the first so many
+ranks are decided, with so many matches in addition (`decide`).
 """
 
-import math
 import random
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, F
 
 from agon.isolation import for_each_isolated
 from bots.models import Submission
 from bots.states import State as SubmissionState
 from competitions.models import Competition
+from contest.ratings import matchmaking
+from contest.ratings.matchmaking import FOURTH, Contender, Goal
+from leaderboards.models import Leaderboard, SeatCount
 from leaderboards.ratings import lock
 from matches import order, queueing, usage
 from matches.models import Match, Seat
 from matches.states import State
 
-SURE = 2.5  # deviation; bots whose skills differ as much as 2 in 3 games show are then 2 deviations apart
 MOST = 300  # rated matches of one submission
 AHEAD = 8  # matches queued or running in a competition
-NEAR = 25.0 / 3.0  # difference in rating within which opponents are mostly drawn
 LEAD = 2  # steps of worker time by which an author is ahead of the others, and then behind in the queue
-MOST_EXCESS = 100.0  # steps beyond the least load that still make a difference
-FAR = 0.05  # how likely, beside the nearest, the farthest is drawn
 
 
-@dataclass
-class Contender:
-    """An active submission as the ladder sees it; `played` includes queued and void matches.
+class Field(NamedTuple):
+    """The contenders of a competition, and their submissions by id."""
 
-    author: None for the house. steps: the worker time that the author's bots used recently (matches.usage).
-    pending: the author's queued and running matches; each counts as a step.
-    """
-
-    submission: Submission
-    mu: float
-    sigma: float
-    played: int
-    author: int | None = None
-    steps: float = 0.0
-    pending: int = 0
-
-    @property
-    def load(self) -> float:
-        return self.steps + self.pending
-
-    @property
-    def uncertain(self) -> bool:
-        return self.sigma > SURE and self.played < MOST
+    contenders: list[Contender]
+    submissions: dict[int, Submission]
 
 
 class Room(NamedTuple):
@@ -80,19 +57,25 @@ def top_up(competition: Competition) -> int:
     in_turn = [each for each in _going_on(competition, spent) if order.steps(each, spent) < LEAD]
     if len(in_turn) > AHEAD // 2:
         return 0
-    if not any(each.uncertain for each in _contenders(competition, spent)):
+    goal = _goal(Leaderboard.objects.filter(competition=competition).first())
+    if not any(map(goal.wants, _field(competition, spent).contenders)):
+        if goal.first:
+            decide(competition, 0, 0)
         return 0
-    lock(competition)  # two workers top up one after the other
-    contenders = _contenders(competition, spent)
-    behind = _least(contenders) + LEAD
+    board = lock(competition)  # two workers top up one after the other
+    goal = _goal(board)
+    field = _field(competition, spent)
+    behind = _least(field.contenders) + LEAD
     room = Room(
         every=AHEAD - len(going_on := _going_on(competition, spent)),
         in_turn=AHEAD - sum(order.steps(each, spent) < behind for each in going_on),
         behind=behind,
     )
-    seatings = _draw(contenders, competition.info.min_seats, room, random.SystemRandom())
+    seatings = _draw(field.contenders, competition.info.min_seats, goal, room, random.SystemRandom())
     for seats in seatings:
-        queueing.queue(competition, Match.Kind.LADDER, Match.Queue.BULK, seats)
+        _queue(competition, field, seats)
+    if goal.first:
+        _account(board, goal, field.contenders)
     return len(seatings)
 
 
@@ -100,13 +83,13 @@ def top_up(competition: Competition) -> int:
 def first_match(submission: Submission) -> Match | None:
     """Queue a submission's first rated match, ahead of bulk work; None if there are too few opponents."""
     competition = submission.bot.competition
-    contenders = _contenders(competition, usage.used(), submission)
-    own = next(each for each in contenders if each.submission.pk == submission.pk)
+    field = _field(competition, usage.used(), submission)
     seats = competition.info.min_seats
-    if len(contenders) < seats:
+    if len(field.contenders) < seats:
         return None
-    seating = seat(own, contenders, seats, random.SystemRandom())
-    return queueing.queue(competition, Match.Kind.LADDER, Match.Queue.INTERACTIVE, seating)
+    own = next(each for each in field.contenders if each.id == submission.pk)
+    seating = matchmaking.seat(own, field.contenders, seats, random.SystemRandom())
+    return _queue(competition, field, seating, Match.Queue.INTERACTIVE)
 
 
 @transaction.atomic
@@ -115,71 +98,72 @@ def play_without(competition: Competition, bot: int) -> Match | None:
     if not competition.is_open:
         return None
     lock(competition)
-    others = [each for each in _contenders(competition, usage.used()) if each.submission.bot_id != bot]
+    field = _field(competition, usage.used())
+    others = [each for each in field.contenders if field.submissions[each.id].bot_id != bot]
     seats = competition.info.min_seats
     if len(others) < seats:
         return None
     draw = random.SystemRandom()
-    seating = seat(draw.choice(others), others, seats, draw)
-    return queueing.queue(competition, Match.Kind.LADDER, Match.Queue.BULK, seating)
+    return _queue(competition, field, matchmaking.seat(draw.choice(others), others, seats, draw))
 
 
-def seat(
-    first: Contender, contenders: Collection[Contender], seats: int, draw: random.Random
-) -> list[Submission]:
-    """Draw a seating of `first` with opponents that are likely to be near it.
-
-    Bots of one author share a match only if there are too few others: they could help each other, or keep a
-    worker
-    busy together for as long as a game can last. All bots of one author together are drawn as often as one
-    bot, and
-    less often the more load the author has beyond the others'.
-    """
-    least = min((each.load for each in contenders if each.author is not None), default=0.0)
-    bots = Counter(each.author for each in contenders)
-    others = [each for each in contenders if each is not first]
-    chosen = [first]
-    while len(chosen) < seats:
-        authors = {each.author for each in chosen}
-        strangers = [each for each in others if each.author is None or each.author not in authors] or others
-        weights = [
-            (FAR + math.exp(-(((each.mu - first.mu) / NEAR) ** 2)))
-            * (
-                1.0
-                if each.author is None
-                else 2.0 ** -min(each.load - least, MOST_EXCESS) / bots[each.author]
-            )
-            for each in strangers
-        ]
-        [drawn] = draw.choices(strangers, weights)
-        others.remove(drawn)
-        chosen.append(drawn)
-    draw.shuffle(chosen)
-    return [each.submission for each in chosen]
+@transaction.atomic
+def decide(competition: Competition, first: int, matches: int) -> None:
+    """Play until the ranks of the first so many are decided, with at most so many matches; 0: no longer."""
+    lock(competition)
+    Leaderboard.objects.filter(competition=competition).update(
+        decide_first=first, matches_left=matches, version=F("version") + 1
+    )
 
 
 def _draw(
-    contenders: Sequence[Contender], seats: int, room: Room, draw: random.Random
-) -> list[list[Submission]]:
-    seatings: list[list[Submission]] = []
+    contenders: Sequence[Contender], seats: int, goal: Goal, room: Room, draw: random.Random
+) -> list[list[Contender]]:
+    seatings: list[list[Contender]] = []
     if len(contenders) < seats:
         return seatings
-    by_submission = {each.submission.pk: each for each in contenders}
-    while uncertain := [each for each in contenders if each.uncertain]:
-        first = min(uncertain, key=lambda each: (int(each.load), each.played, draw.random()))
+    by_id = {each.id: each for each in contenders}
+    latest = max(each.waited_since for each in contenders)
+    played = sum(each.played for each in contenders) // seats
+    while wanting := [each for each in contenders if goal.wants(each)]:
+        is_fourth = (played + len(seatings)) % FOURTH == 0
+        first = matchmaking.first_of(wanting, is_fourth, draw)
         if len(seatings) >= (room.in_turn if first.steps < room.behind else room.every):
             break
-        seatings.append(seat(first, contenders, seats, draw))
-        seated = [by_submission[submission.pk] for submission in seatings[-1]]
-        for each in seated:
-            each.played += 1
-        authors = {each.author for each in seated}
+        goal.drawn_for(first)
+        seatings.append(matchmaking.seat(first, contenders, seats, draw))
+        for number, each in enumerate(seatings[-1]):
+            by_id[each.id].played += 1
+            by_id[each.id].seats[number] += 1
+            by_id[each.id].waited_since = latest + len(seatings)
+        authors = {each.author for each in seatings[-1]}
         for each in contenders:
             each.pending += each.author in authors
     return seatings
 
 
-def _least(contenders: Collection[Contender]) -> float:
+def _queue(
+    competition: Competition,
+    field: Field,
+    seating: Sequence[Contender],
+    queue: Match.Queue = Match.Queue.BULK,
+) -> Match:
+    seats = [field.submissions[each.id] for each in seating]
+    return queueing.queue(competition, Match.Kind.LADDER, queue, seats)
+
+
+def _goal(board: Leaderboard | None) -> Goal:
+    return Goal(MOST, board.decide_first, board.matches_left) if board is not None else Goal(MOST)
+
+
+def _account(board: Leaderboard, goal: Goal, contenders: Iterable[Contender]) -> None:
+    """Store what is left of the matches that the organizer allowed; the wish ends when it is fulfilled."""
+    goes_on = goal.left > 0 and any(map(goal.is_for, contenders))
+    board.decide_first, board.matches_left = (goal.first, goal.left) if goes_on else (0, 0)
+    board.save(update_fields=["decide_first", "matches_left"])
+
+
+def _least(contenders: Iterable[Contender]) -> float:
     return min((each.steps for each in contenders if each.author is not None), default=0.0)
 
 
@@ -187,31 +171,45 @@ def _authors(bots: Iterable[tuple[int, int | None]]) -> set[int | None]:
     return {author for _, author in bots} or {None}
 
 
-def _contenders(
-    competition: Competition, spent: usage.Used, newcomer: Submission | None = None
-) -> list[Contender]:
+def _field(competition: Competition, spent: usage.Used, newcomer: Submission | None = None) -> Field:
     """All that may play now, and `newcomer` in any case."""
     unplayed = _unplayed(competition)
+    seats = _seats(competition)
     going_on: Counter[int | None] = Counter(
         author for each in _going_on(competition, spent) for author in _authors(each.bots)
     )
     active = Submission.objects.filter(
-        bot__competition=competition, state=SubmissionState.ACTIVE, rating__isnull=False
-    ).select_related("rating", "bot")
-    authors = {each.pk: None if each.bot.house else each.bot.owner_id for each in active}
-    return [
-        Contender(
-            submission=each,
-            mu=each.rating.mu,
-            sigma=each.rating.sigma,
-            played=each.rating.played + unplayed.get(each.pk, 0),
-            author=authors[each.pk],
-            steps=spent.steps(authors[each.pk]),
-            pending=going_on[authors[each.pk]],
+        bot__competition=competition, state=SubmissionState.ACTIVE, rated__isnull=False
+    ).select_related("rated__rating", "bot")
+    contenders = []
+    for each in active:
+        rating, author = each.rated.rating, None if each.bot.house else each.bot.owner_id
+        if each != newcomer and spent.waits(each.bot_id, author):
+            continue
+        contenders.append(
+            Contender(
+                id=each.pk,
+                rating=rating.rating,
+                played=rating.played + unplayed.get(each.pk, 0),
+                best=rating.best,
+                worst=rating.worst,
+                author=author,
+                steps=spent.steps(author),
+                bot_steps=0.0 if author is None else spent.bots.get(each.bot_id, 0.0) / usage.STEP,
+                pending=going_on[author],
+                waited_since=0.0 if rating.seated is None else rating.seated.timestamp(),
+                seats=seats.get(rating.pk, Counter()),
+            )
         )
-        for each in active
-        if each == newcomer or not spent.waits(each.bot_id, authors[each.pk])
-    ]
+    return Field(contenders, {each.pk: each for each in active})
+
+
+def _seats(competition: Competition) -> dict[int, Counter[int]]:
+    counts: dict[int, Counter[int]] = {}
+    found = SeatCount.objects.filter(rating__competition=competition)
+    for rating, number, times in found.values_list("rating", "number", "times"):
+        counts.setdefault(rating, Counter())[number] = times
+    return counts
 
 
 def _unplayed(competition: Competition) -> dict[int, int]:

@@ -1,40 +1,117 @@
-"""How good the bots are."""
+"""How good the bots are, and what was counted to find out."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from bots.models import Submission
 from competitions.models import Competition
+from contest.ratings.published import CENTER
 
-MU, SIGMA = 25.0, 25.0 / 3.0  # of a newcomer: openskill's own defaults
+PROVISIONAL = 12  # rated matches until which a rating is marked as provisional and has no rank
 
 
 class Rating(models.Model):
-    """A submission's skill as estimated from its rated matches: mean `mu`, standard deviation `sigma`."""
+    """What is known of a program's strength: counts, and what a fit made of all counts of the competition.
 
-    submission = models.OneToOneField(Submission, models.CASCADE, related_name="rating")
-    mu = models.FloatField(default=MU)
-    sigma = models.FloatField(default=SIGMA)
+    Submissions of one author with the same program share a rating (`Rated`): uploading it again does not play
+    for luck. Counts only grow, by the results. What is published is written by leaderboards.fitting alone.
+    """
+
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="ratings")
+    predecessor = models.ForeignKey(  # the rating of the bot's version before
+        "self", models.SET_NULL, null=True, blank=True, related_name="successors"
+    )
     played = models.PositiveIntegerField(_("played"), default=0)
     won = models.PositiveIntegerField(_("won"), default=0)
     faults = models.PositiveIntegerField(_("faults"), default=0)
+    seated = models.DateTimeField(_("last match"), null=True, blank=True)  # when its last result arrived
+
+    rating = models.FloatField(_("rating"), default=CENTER)
+    low = models.FloatField(_("lower end"), null=True, blank=True)  # of the 95 % interval; null before a fit
+    high = models.FloatField(_("upper end"), null=True, blank=True)
+    best = models.PositiveIntegerField(_("best rank"), default=0)  # 0 while it is not ranked
+    worst = models.PositiveIntegerField(_("worst rank"), default=0)
 
     class Meta:
         verbose_name = _("rating")
         verbose_name_plural = _("ratings")
 
     def __str__(self) -> str:
-        return f"{self.submission}: {self.mu:.1f} ± {self.sigma:.1f}"
+        return f"{self.rating:.0f}"
+
+    @property
+    def is_provisional(self) -> bool:
+        return self.played < PROVISIONAL
+
+    @property
+    def is_known(self) -> bool:
+        """Whether any match says something about it: its own, or one of the version before."""
+        return self.played > 0 or self.predecessor_id is not None
+
+
+class Rated(models.Model):
+    """Which rating a submission has."""
+
+    submission = models.OneToOneField(Submission, models.CASCADE, primary_key=True, related_name="rated")
+    rating = models.ForeignKey(Rating, models.CASCADE, related_name="rated")
+
+    def __str__(self) -> str:
+        return f"{self.submission}: {self.rating}"
+
+
+class PairCount(models.Model):
+    """How often one of two was ahead of the other in rated matches; contest.ratings.counts.Pair."""
+
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="+")
+    first = models.ForeignKey(Rating, models.CASCADE, related_name="+")
+    second = models.ForeignKey(Rating, models.CASCADE, related_name="+")  # of the larger key
+    seats = models.PositiveSmallIntegerField()
+    first_ahead = models.PositiveIntegerField()
+    tied = models.PositiveIntegerField()
+    second_ahead = models.PositiveIntegerField()
+    spread = models.PositiveBigIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["first", "second", "seats"], name="one_count_a_pair")]
+
+    def __str__(self) -> str:
+        return f"{self.first_id} : {self.second_id}"
+
+
+class SeatCount(models.Model):
+    """How often a rating sat in a seat (numbered from 0), so that the ladder can balance seats."""
+
+    rating = models.ForeignKey(Rating, models.CASCADE, related_name="seats")
+    number = models.PositiveSmallIntegerField()
+    times = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["rating", "number"], name="one_count_a_seat")]
+
+    def __str__(self) -> str:
+        return f"{self.rating_id} in seat {self.number}: {self.times}"
 
 
 class Leaderboard(models.Model):
     """The version of a competition's leaderboard, raised by each change, for open pages to see.
 
-    Its row is also the lock under which ratings of the competition change.
+    Its row is the lock under which bots enter and leave, fits are written, and the ladder is topped up.
+    Results do not need it.
     """
 
     competition = models.OneToOneField(Competition, models.CASCADE, related_name="leaderboard")
     version = models.PositiveBigIntegerField(default=0)
+
+    # leaderboards.fitting: what the last fit knew, how long it took, and from when on another one may begin.
+    changes = models.PositiveBigIntegerField(default=0)  # of the bots and names on the leaderboard
+    fitted_changes = models.PositiveBigIntegerField(default=0)
+    fitted_played = models.PositiveBigIntegerField(default=0)  # the sum of all ratings' matches
+    fit_seconds = models.FloatField(default=0.0)
+    next_fit = models.DateTimeField(null=True, blank=True)
+
+    # leaderboards.ladder: play until the ranks of the first so many are decided, with so many more matches.
+    decide_first = models.PositiveIntegerField(default=0)
+    matches_left = models.PositiveIntegerField(default=0)
 
     def __str__(self) -> str:
         return f"{self.competition}, version {self.version}"

@@ -1,20 +1,29 @@
-"""Ratings: what a rated match says about the skill of its submissions (openskill, Plackett-Luce)."""
+"""Which rating a submission has, and what a result adds to the counts.
 
-from django.db import transaction
-from django.db.models import F
-from openskill.models import PlackettLuce
+A result only adds to counts, so that results may arrive in any order and at the same time: the transaction
+that writes one locks the ratings of its seats for a moment, in the order of their keys, and nothing of the
+competition. leaderboards.fitting turns the counts into what is published.
+"""
 
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from django.db import connection, models, transaction
+from django.db.models import Count, F, Q
+
+from agon.db.leases import now
 from bots.models import Submission
 from competitions.models import Competition
-from leaderboards.models import MU, SIGMA, Leaderboard, Rating
+from contest.ratings.counts import Pair, of_match
+from leaderboards import fitting
+from leaderboards.models import Leaderboard, PairCount, Rated, Rating, SeatCount
 from matches.models import Match
-
-MODEL = PlackettLuce(mu=MU, sigma=SIGMA)
 
 
 @transaction.atomic
 def lock(competition: Competition) -> Leaderboard:
-    """Lock the leaderboard's row to the end of the transaction: one change of ratings at a time."""
+    """Lock the leaderboard's row to the end of the transaction: bots enter and leave one at a time."""
     Leaderboard.objects.get_or_create(competition=competition)
     return Leaderboard.objects.select_for_update().get(competition=competition)
 
@@ -25,25 +34,95 @@ def raise_version(competition: Competition) -> None:
     Leaderboard.objects.filter(competition=competition).update(version=F("version") + 1)
 
 
-def enter(submission: Submission) -> None:
-    """Add the rating of a newcomer, of whose skill nothing is known."""
-    Rating.objects.get_or_create(submission=submission)
-    raise_version(submission.bot.competition)
+def change_bots(competition: Competition) -> None:
+    """Bots entered or left the leaderboard: raise its version, and fit on commit."""
+    raise_version(competition)
+    Leaderboard.objects.filter(competition=competition).update(changes=F("changes") + 1)
+    _fit_on_commit(competition.pk)
+
+
+def enter(submission: Submission, predecessor: Submission | None = None) -> None:
+    """Give a submission its rating: that of the same program of the same author, else a new one.
+
+    A new one begins at the rating of `predecessor`, with a wide interval.
+    """
+    known = Rated.objects.filter(submission=submission).exists()
+    if not known:
+        Rated.objects.create(
+            submission=submission, rating=_of_same_program(submission) or _new(submission, predecessor)
+        )
+    change_bots(submission.bot.competition)
 
 
 @transaction.atomic
 def apply(match: Match) -> None:
-    """Update the ratings after a rated match whose seats are filled in. Once per match."""
-    lock(match.competition)
-    seats = list(match.seats.order_by("number").prefetch_related("faults"))
-    ratings = Rating.objects.in_bulk([seat.submission_id for seat in seats], field_name="submission_id")
-    rated = [ratings[seat.submission_id] for seat in seats]
-    before = [[MODEL.rating(mu=each.mu, sigma=each.sigma)] for each in rated]
-    after = MODEL.rate(before, ranks=[float(seat.final_rank) for seat in seats])
-    for seat, rating, [skill] in zip(seats, rated, after, strict=True):
-        rating.mu, rating.sigma = skill.mu, skill.sigma
-        rating.played += 1
-        rating.won += seat.won
-        rating.faults += len(seat.faults.all())
-    Rating.objects.bulk_update(rated, ["mu", "sigma", "played", "won", "faults"])
-    raise_version(match.competition)
+    """Add a finished rated match, whose seats are filled in, to the counts. Once per match."""
+    fields = ("submission__rated__rating", "rank", "won", "number")
+    seats = list(match.seats.order_by("number").annotate(bad=Count("faults")).values_list(*fields, "bad"))
+    bots = [seat[0] for seat in seats]
+    _lock_in_order(bots)
+    _count_matches(seats)
+    _add(SeatCount, ("rating_id", "number"), ("times",), sorted((seat[0], seat[3], 1) for seat in seats))
+    pairs = of_match(bots, [seat[1] for seat in seats])
+    rows = [(pair.first, pair.second, pair.seats, match.competition_id, *pair[3:]) for pair in pairs]
+    keys = ("first_id", "second_id", "seats")
+    _add(PairCount, keys, Pair._fields[3:], rows, besides=("competition_id",))
+    _fit_on_commit(match.competition_id)
+
+
+def _of_same_program(submission: Submission) -> Rating | None:
+    same = Q(rated__submission__digest=submission.digest)
+    if submission.artifact_digest:
+        same |= Q(rated__submission__artifact_digest=submission.artifact_digest)
+    owners = Rating.objects.filter(
+        competition=submission.bot.competition, rated__submission__bot__owner=submission.bot.owner_id
+    )
+    return owners.filter(same).order_by("pk").first()
+
+
+def _new(submission: Submission, predecessor: Submission | None) -> Rating:
+    before = Rating.objects.filter(rated__submission=predecessor).first() if predecessor else None
+    values: dict[str, Any] = {"rating": before.rating} if before else {}
+    return Rating.objects.create(competition=submission.bot.competition, predecessor=before, **values)
+
+
+def _lock_in_order(ratings: Sequence[int]) -> None:
+    """Results that arrive at once, and the fit, lock ratings in the same order."""
+    locked = Rating.objects.select_for_update(no_key=True).filter(pk__in=ratings)
+    list(locked.order_by("pk").values_list("pk"))
+
+
+def _count_matches(seats: Sequence[tuple[int, int, bool, int, int]]) -> None:
+    moment = now()
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            f"UPDATE {Rating._meta.db_table} SET played = played + 1, won = won + %s, faults = faults + %s,"
+            " seated = %s WHERE id = %s",
+            [(int(won), bad, moment, rating) for rating, _, won, _, bad in seats],
+        )
+
+
+def _add(
+    model: type[models.Model],
+    keys: Sequence[str],
+    counts: Sequence[str],
+    rows: Sequence[tuple[int, ...]],
+    besides: Sequence[str] = (),
+) -> None:
+    """Insert rows (keys, besides, counts), or add their counts to the rows of the same keys."""
+    if not rows:
+        return
+    table = model._meta.db_table
+    columns = (*keys, *besides, *counts)
+    one = f"({', '.join(['%s'] * len(columns))})"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {table} ({', '.join(columns)}) VALUES {', '.join([one] * len(rows))}"
+            f" ON CONFLICT ({', '.join(keys)}) DO UPDATE SET "
+            + ", ".join(f"{name} = {table}.{name} + excluded.{name}" for name in counts),
+            [value for row in rows for value in row],
+        )
+
+
+def _fit_on_commit(competition: int) -> None:
+    transaction.on_commit(partial(fitting.keep_up, competition), robust=True)

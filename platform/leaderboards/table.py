@@ -5,71 +5,93 @@ from dataclasses import dataclass
 from bots.models import Submission
 from bots.states import State
 from competitions.models import Competition
-
-POINTS_PER_SKILL = 40
-DEVIATIONS = 3
+from leaderboards.models import Rating
 
 
 @dataclass(frozen=True)
 class Row:
-    """One active submission. Submissions of equal certain skill share a rank.
+    """One active submission, by its rating. Without a rank of its own: a provisional one, and one of which no
+    match says anything yet, which stands apart at the end.
 
-    points: the skill that the submission has almost certainly (mu less DEVIATIONS times sigma), on a scale
-    where a
-    newcomer has 0; so points climb as the rating becomes certain. uncertainty: DEVIATIONS times sigma on that
-    scale.
+    best, worst: the range of its rank among those that are ranked; 0 if it is not. low, high: the ends of the
+    95 % interval of its rating.
     """
 
-    rank: int
     bot_id: int
     bot: str
     author: str
     house: bool
     submission_id: int
     version: int
-    mu: float
-    sigma: float
+    rating: float
+    low: float
+    high: float
+    best: int
+    worst: int
+    provisional: bool
+    known: bool
     played: int
     won: int
     faults: int
 
     @property
     def points(self) -> int:
-        return max(0, round(POINTS_PER_SKILL * _certain(self.mu, self.sigma)))
+        return round(self.rating)
 
     @property
-    def uncertainty(self) -> int:
-        return round(POINTS_PER_SKILL * DEVIATIONS * self.sigma)
+    def least(self) -> int:
+        return round(self.low)
+
+    @property
+    def most(self) -> int:
+        return round(self.high)
+
+    @property
+    def is_decided(self) -> bool:
+        return 0 < self.best == self.worst
+
+    @property
+    def rank(self) -> str:
+        """As it is shown: "2", "2–4" where results cannot separate it from others, "?" while provisional."""
+        if not self.known:
+            return "–"
+        if not self.best:
+            return "?"
+        return str(self.best) if self.is_decided else f"{self.best}–{self.worst}"
 
 
-def rows(competition: Competition) -> list[Row]:
-    """All active submissions of a competition, in one query."""
+def rows(competition: Competition, author: str | None = None) -> list[Row]:
+    """All active submissions of a competition, or those of one author, in one query."""
     active = Submission.objects.filter(
-        bot__competition=competition, state=State.ACTIVE, rating__isnull=False
-    ).select_related("bot__owner", "rating")
-    best_first = sorted(active, key=lambda each: (-_certain(each.rating.mu, each.rating.sigma), each.pk))
-    table: list[Row] = []
-    for place, each in enumerate(best_first, start=1):
-        rating = each.rating
-        shares = bool(table) and _certain(table[-1].mu, table[-1].sigma) == _certain(rating.mu, rating.sigma)
-        table.append(
-            Row(
-                rank=table[-1].rank if shares else place,
-                bot_id=each.bot_id,
-                bot=each.bot.name,
-                author=each.bot.owner.username,
-                house=each.bot.house,
-                submission_id=each.pk,
-                version=each.number,
-                mu=rating.mu,
-                sigma=rating.sigma,
-                played=rating.played,
-                won=rating.won,
-                faults=rating.faults,
-            )
-        )
-    return table
+        bot__competition=competition, state=State.ACTIVE, rated__isnull=False
+    ).select_related("bot__owner", "rated__rating")
+    if author is not None:
+        active = active.filter(bot__owner__username=author)
+    found = [_row(each, each.rated.rating) for each in active]
+    return sorted(found, key=lambda row: (not row.known, -row.rating, row.submission_id))
 
 
-def _certain(mu: float, sigma: float) -> float:
-    return mu - DEVIATIONS * sigma
+def leader(table: list[Row]) -> Row | None:
+    """The first that has a rank."""
+    return next((row for row in table if row.best), None)
+
+
+def _row(submission: Submission, rating: Rating) -> Row:
+    return Row(
+        bot_id=submission.bot_id,
+        bot=submission.bot.name,
+        author=submission.bot.owner.username,
+        house=submission.bot.house,
+        submission_id=submission.pk,
+        version=submission.number,
+        rating=rating.rating,
+        low=rating.rating if rating.low is None else rating.low,
+        high=rating.rating if rating.high is None else rating.high,
+        best=0 if rating.is_provisional else rating.best,
+        worst=0 if rating.is_provisional else rating.worst,
+        provisional=rating.is_provisional,
+        known=rating.is_known,
+        played=rating.played,
+        won=rating.won,
+        faults=rating.faults,
+    )

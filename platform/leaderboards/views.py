@@ -1,50 +1,80 @@
 """The leaderboard: the page, its rows, and the event stream that makes open pages fetch them again."""
 
-from typing import NamedTuple
-
-from django.http import HttpRequest, HttpResponse
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import aget_object_or_404, get_object_or_404, render
+from django.shortcuts import aget_object_or_404, get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST, require_safe
 
 from agon.web.addresses import address_of
 from competitions.models import Competition
-from leaderboards import stream
+from leaderboards import ladder, stream
+from leaderboards.board import Board, Wanted, board, with_own
+from leaderboards.models import Leaderboard
 from leaderboards.table import Row, rows
 from matches.models import Match
+from tournaments.services import may_organise
+
+MOST_MATCHES = 100_000
 
 
-class Band(NamedTuple):
-    """The range of a bot's skill in percent of the widest one on the page, for the bar at the rating."""
+class DecideForm(forms.Form):
+    """What an organizer asks of the ladder."""
 
-    start: float
-    width: float
-    middle: float
-
-
-class Line(NamedTuple):
-    row: Row
-    band: Band
-    own: bool
-    least: int
-    most: int
+    first = forms.IntegerField(label=gettext_lazy("Ranks to decide"), min_value=1, max_value=1000, initial=3)
+    matches = forms.IntegerField(
+        label=gettext_lazy("Additional matches, at most"), min_value=1, max_value=MOST_MATCHES, initial=1000
+    )
 
 
 @require_safe
 def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     """Open pages fetch `?part=board` again at every event."""
     competition = get_object_or_404(Competition, slug=slug)
-    table = rows(competition)
+    wanted = Wanted.of(request.GET.dict())
+    shared = board(competition, wanted)
+    name = request.user.get_username()
+    own = rows(competition, name) if name else []
     context = {
         "competition": competition,
-        "lines": _lines(table, request.user.get_username()),
-        "news": _news(table, request.user.get_username()),
+        "board": with_own(shared, own),
+        "total": shared.total,
+        "wanted": wanted,
+        "news": _news(shared, own),
     }
     if request.GET.get("part") == "board":
         return render(request, "leaderboards/board.html", context)
     context["played"] = Match.objects.filter(competition=competition, state=Match.State.FINISHED).count()
+    if may_organise(request.user) and competition.is_open:
+        context["decide"] = DecideForm(auto_id="decide-%s")
+        context["ladder"] = Leaderboard.objects.filter(competition=competition).first()
     return render(request, "leaderboards/leaderboard.html", context)
+
+
+@login_required
+@require_POST
+def decide(request: HttpRequest, slug: str) -> HttpResponse:
+    """Play until the first so many ranks are decided, or no longer (`stop`)."""
+    competition = get_object_or_404(Competition, slug=slug)
+    if not may_organise(request.user):
+        raise Http404
+    if "stop" in request.POST:
+        ladder.decide(competition, 0, 0)
+        return redirect(competition)
+    form = DecideForm(request.POST)
+    if not form.is_valid():
+        for name, errors in form.errors.items():
+            messages.error(request, f"{form.fields[name].label}: {errors[0]}")
+    elif not competition.is_open:
+        messages.error(request, _("The competition %(title)s is closed.") % {"title": competition.title})
+    else:
+        ladder.decide(competition, form.cleaned_data["first"], form.cleaned_data["matches"])
+        ladder.top_up(competition)
+    return redirect(competition)
 
 
 @require_safe
@@ -54,24 +84,12 @@ async def events(request: HttpRequest, slug: str) -> HttpResponseBase:
     return stream.response(competition, address_of(request))
 
 
-def _lines(table: list[Row], username: str) -> list[Line]:
-    low = min((row.points for row in table), default=0)
-    high = max((row.points + 2 * row.uncertainty for row in table), default=1)
-    scale = 100 / max(high - low, 1)
-    lines = []
-    for row in table:
-        start, width = (row.points - low) * scale, 2 * row.uncertainty * scale
-        band = Band(round(start, 1), round(width, 1), round(start + width / 2, 1))
-        lines.append(Line(row, band, row.author == username, row.points, row.points + 2 * row.uncertainty))
-    return lines
-
-
-def _news(table: list[Row], username: str) -> str:
+def _news(shared: Board, own: list[Row]) -> str:
     """What screen readers announce after a change: the leader, and the rank of the reader's best bot."""
-    if not table:
+    if not shared.leader_bot:
         return ""
-    news = _("%(bot)s is in the lead.") % {"bot": table[0].bot}
-    own = next((row for row in table if row.author == username), None)
-    if own is not None and own is not table[0]:
-        news += " " + _("Your bot %(bot)s is ranked number %(rank)d.") % {"bot": own.bot, "rank": own.rank}
+    news = _("%(bot)s is in the lead.") % {"bot": shared.leader}
+    best = next((row for row in own if row.best), None)
+    if best is not None and best.bot_id != shared.leader_bot:
+        news += " " + _("Your bot %(bot)s is ranked number %(rank)s.") % {"bot": best.bot, "rank": best.rank}
     return news

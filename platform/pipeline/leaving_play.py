@@ -159,7 +159,7 @@ def _leave(bot: Bot, transition: Transition, **changes: object) -> None:
     if active is not None:
         active.move(states.LEAVE)
     _withdraw_matches(bot)
-    ratings.raise_version(bot.competition)
+    ratings.change_bots(bot.competition)
     transaction.on_commit(partial(ladder.top_up, bot.competition))
 
 
@@ -169,7 +169,7 @@ def _enter(bot: Bot, transition: Transition, **changes: object) -> None:
     if out is not None:
         out.move(states.RETURN)
     _move(bot, transition, active=out, changed=timezone.now(), reason=NO_REASON, **changes)
-    ratings.raise_version(bot.competition)
+    ratings.change_bots(bot.competition)
     transaction.on_commit(partial(ladder.top_up, bot.competition))
 
 

@@ -104,7 +104,7 @@ def activate(submission: Submission) -> None:
     submission.move(states.ACTIVATE, activated=timezone.now(), reason=NO_REASON)
     bot.active = submission
     bot.save(update_fields=["active"])
-    ratings.enter(submission)
+    ratings.enter(submission, predecessor=older)
     ladder.first_match(submission)
 
 
@@ -134,11 +134,11 @@ def _opponents(submission: Submission, info: GameInfo) -> list[Submission]:
     """As many as the game needs: house bots, weakest first; then other active bots; then the bot itself."""
     active = Submission.objects.filter(
         bot__competition=submission.bot.competition, state=State.ACTIVE
-    ).select_related("bot", "rating")
+    ).select_related("bot", "rated__rating")
     strength = {bot.name: bot.strength for bot in info.house}
     weakest_first = sorted(
         active.exclude(bot=submission.bot),
-        key=lambda each: (not each.bot.house, strength.get(each.bot.name, 0), each.rating.mu),
+        key=lambda each: (not each.bot.house, strength.get(each.bot.name, 0), each.rated.rating.rating),
     )
     others = info.min_seats - 1
     return (weakest_first + [submission] * others)[:others]

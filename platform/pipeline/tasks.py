@@ -11,7 +11,7 @@ from agon.celery import app
 from agon.isolation import for_each_isolated
 from agon.queue.notify import notify_now
 from bots import languages
-from leaderboards import ladder
+from leaderboards import fitting, ladder
 from matches import leases, parking, usage
 from matches.models import Match
 from matches.states import State
@@ -80,13 +80,20 @@ def sweep() -> None:
     """Return what dead workers held, and notify workers of everything that waits. Sent by beat every few
     seconds.
     """
-    steps = [leases.sweep, building.sweep, qualification.sweep, deadlines.tick, scheduling.tick, ladder.tick]
-    steps += [erasing.sweep, usage.forget, artifact_sweep.sweep, archiving.sweep, watching.tick]
+    steps = [leases.sweep, building.sweep, qualification.sweep, deadlines.tick, scheduling.tick]
+    steps += [fitting.tick, ladder.tick, erasing.sweep, usage.forget, artifact_sweep.sweep]
+    steps += [watching.tick, archiving.sweep]
     for_each_isolated(steps, lambda step: step())
     for queue in Match.Queue:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()
         if waiting:
             notify_now(queue, waiting)
+
+
+@app.task(name="pipeline.tasks.rate")
+def rate(competition: int) -> None:
+    """Fit the ratings of a competition, whose last fit began a moment ago."""
+    fitting.catch_up(competition)
 
 
 @worker_ready.connect

@@ -29,14 +29,23 @@ def notify_now(queue: str, waiting: int = 1) -> None:
 
     The broker is then left alone for PAUSE seconds, so that few of many requests wait for it.
     """
+    _send(queue, TASKS[queue], queue, waiting)
+
+
+def request_task(task: str, queue: str, argument: int) -> None:
+    """Send one notice for a task other than those of TASKS. What it is for must not depend on its arrival."""
+    _send(queue, task, argument, 1)
+
+
+def _send(queue: str, task: str, argument: str | int, times: int) -> None:
     global _backoff_until
     if time.monotonic() < _backoff_until:
         return
     try:
         with app.producer_pool.acquire(block=True, timeout=PAUSE) as producer:
             unread = app.amqp.queues[queue](producer.channel).queue_declare().message_count
-            for _ in range(min(waiting, MOST_WAITING - unread)):
-                app.send_task(TASKS[queue], args=[queue], queue=queue, producer=producer, retry=False)
+            for _ in range(min(times, MOST_WAITING - unread)):
+                app.send_task(task, args=[argument], queue=queue, producer=producer, retry=False)
     except Exception as error:  # kombu's, the client library's or the system's
         _backoff_until = time.monotonic() + PAUSE
         log.warning("the workers of queue %s could not be notified: %s", queue, error)

@@ -87,3 +87,16 @@ def test_a_site_whose_records_held_everything_shows_them_and_packs_them_into_arc
     (tmp_path / "cup.zip").write_bytes(manage(site, "shell", "-v0", "-c", ARCHIVE))
     report = verify(tmp_path / "cup.zip")
     assert (report.differences, report.matches) == ((), 4)
+
+
+def test_ratings_are_made_of_the_results_of_before(site):
+    said = manage(site, "recompute_ratings", "--check").decode()
+    assert " 0 differences" in said
+    counted = rows(site, "select sum(played) from leaderboards_rating")
+    seats = rows(
+        site,
+        "select count(*) from matches_seat seat join matches_match played on played.id = seat.match_id"
+        " where played.kind = 'ladder' and played.state = 'finished'",
+    )
+    assert counted == seats != [(0,)]
+    assert rows(site, "select count(*) from leaderboards_paircount") != [(0,)]

@@ -1,13 +1,16 @@
-"""The ladder plays while ratings are uncertain, and then no more."""
+"""The ladder plays while ranks are undecided, and then no more."""
 
 import random
+from collections import Counter
 
 import pytest
+from django.utils import timezone
 
-from bots.models import Submission
-from leaderboards import ladder
-from leaderboards.ladder import AHEAD, MOST, SURE, Contender
-from leaderboards.models import Leaderboard, Rating
+from contest.ratings import matchmaking
+from contest.ratings.matchmaking import FOURTH, Contender, Goal
+from leaderboards import fitting, ladder
+from leaderboards.ladder import AHEAD, MOST
+from leaderboards.models import PROVISIONAL, Leaderboard, Rating
 from leaderboards.table import rows
 from matches import leases
 from matches.models import Match
@@ -22,8 +25,16 @@ def five(user, competition):
     return activate(user, competition, ["a", "b", "c", "d", "e"])
 
 
-def settle(submissions, sigma=SURE, played=50):
-    Rating.objects.filter(submission__in=submissions).update(sigma=sigma, played=played)
+def settle(submissions, count=50):
+    """Ranked one after the other, and decided."""
+    for place, each in enumerate(submissions, start=1):
+        Rating.objects.filter(rated__submission=each).update(
+            best=place, worst=place, rating=2000 - 100 * place, played=count
+        )
+
+
+def unsettle(submissions, count):
+    Rating.objects.filter(rated__submission__in=submissions).update(best=1, worst=5, played=count)
 
 
 def test_a_few_matches_are_queued_and_no_more(competition, five):
@@ -39,19 +50,24 @@ def test_everybody_sits_at_a_table_once(competition, five):
         assert len({seat.submission_id for seat in match.seats.all()}) == 4
 
 
-def test_it_plays_until_the_ratings_are_certain_and_then_idles(competition, five, monkeypatch):
-    """Soon certain: in the one transaction of a test, each match takes PostgreSQL longer than the last."""
-    monkeypatch.setattr(ladder, "SURE", 5.0)
-    limit = 5 * MOST
-    matches = 0
+def test_it_plays_until_the_budget_is_spent_and_then_idles(competition, five, monkeypatch):
+    """A small budget: in the one transaction of a test, each match takes PostgreSQL longer than the last."""
+    monkeypatch.setattr(ladder, "MOST", 20)
     while ladder.top_up(competition) or Match.objects.filter(state=State.QUEUED).exists():
         match = leases.claim("w")
         leases.finish(match, played(match))
-        matches += 1
-        assert matches < limit
+        fitting.tick()
 
-    assert all(each.sigma <= ladder.SURE or each.played >= MOST for each in Rating.objects.all())
+    wanting = Rating.objects.filter(played__lt=20)
+    assert all(0 < each.best == each.worst for each in wanting)
     assert ladder.top_up(competition) == 0
+
+
+def test_a_provisional_rating_is_played_for_until_it_is_not(competition, five):
+    settle(five)
+    unsettle(five[:1], PROVISIONAL - 1)
+    Rating.objects.filter(rated__submission=five[0]).update(best=0, worst=0)
+    assert ladder.top_up(competition) > 0
 
 
 def test_it_wakes_for_a_newcomer_and_seats_it_in_every_match(user, competition, five):
@@ -65,18 +81,55 @@ def test_it_wakes_for_a_newcomer_and_seats_it_in_every_match(user, competition, 
         assert newcomer in [seat.submission for seat in match.seats.all()]
 
 
-def test_the_least_played_come_first(competition, five):
-    settle(five, sigma=5, played=20)
-    settle(five[:1], sigma=5, played=0)
+def test_the_least_played_come_first_but_for_every_fourth_match(competition, five):
+    unsettle(five, 20)
+    unsettle(five[:1], 0)
 
     ladder.top_up(competition)
 
-    assert all(match.seats.filter(submission=five[0]).exists() for match in competition.matches.all())
+    without = [
+        match for match in competition.matches.all() if not match.seats.filter(submission=five[0]).exists()
+    ]
+    assert len(without) <= AHEAD / FOURTH
 
 
-def test_a_submission_that_has_played_enough_is_left_alone_however_uncertain(competition, five):
-    settle(five, sigma=8, played=MOST)
+def test_a_submission_that_has_played_enough_is_left_alone_however_undecided(competition, five):
+    unsettle(five, MOST)
 
+    assert ladder.top_up(competition) == 0
+
+
+def test_an_organizer_may_ask_for_more_until_the_first_are_decided(competition, five):
+    settle(five, MOST)
+    unsettle(five[:2], MOST)
+    assert ladder.top_up(competition) == 0
+
+    ladder.decide(competition, 1, 100)
+
+    assert ladder.top_up(competition) == AHEAD
+    assert Leaderboard.objects.get(competition=competition).matches_left == 100 - AHEAD
+    for match in competition.matches.all():
+        assert {seat.submission for seat in match.seats.all()} & set(five[:2])
+
+
+def test_what_an_organizer_asks_for_ends_when_it_is_found_out(competition, five):
+    unsettle(five, MOST)
+    ladder.decide(competition, 1, 100)
+    settle(five, MOST)
+    unsettle(five[3:], MOST - 1)
+    Rating.objects.filter(rated__submission__in=five[3:]).update(best=4, worst=5)
+
+    ladder.top_up(competition)
+
+    assert Leaderboard.objects.get(competition=competition).decide_first == 0
+
+
+def test_what_an_organizer_asks_for_ends_with_its_matches(competition, five):
+    unsettle(five, MOST)
+    ladder.decide(competition, 2, 3)
+
+    assert ladder.top_up(competition) == 3
+    competition.matches.all().delete()
     assert ladder.top_up(competition) == 0
 
 
@@ -102,40 +155,90 @@ def test_finished_matches_are_followed_by_others(competition, five, django_captu
     assert competition.matches.filter(state=State.QUEUED).count() > AHEAD // 2
 
 
+def met(first, others, times=2000):
+    draw = random.Random(1)
+    found = (matchmaking.seat(first, [first, *others], 2, draw) for _ in range(times))
+    return Counter(each.id for pair in found for each in pair if each is not first)
+
+
 def test_opponents_are_mostly_near_in_rating_and_sometimes_far():
+    others = [Contender(rating, float(rating)) for rating in range(1000, 2001, 100)]
+    often = met(Contender(0, 1500.0), others)
+
+    assert sum(often[rating] for rating in range(1300, 1701, 100)) > 1200
+    assert set(often) == {each.id for each in others}
+
+
+def test_opponents_are_mostly_those_that_are_not_separated_from_it():
+    others = [Contender(1, 1500.0, best=1, worst=3), Contender(2, 1500.0, best=4, worst=4)]
+    often = met(Contender(0, 1500.0, best=2, worst=3), others)
+
+    assert often[1] > 3 * often[2] > 0
+
+
+def test_of_an_authors_bots_the_slow_one_is_drawn_less_often():
+    others = [Contender(1, 1500.0, author=7, bot_steps=5.0), Contender(2, 1500.0, author=7)]
+    often = met(Contender(0, 1500.0), others)
+
+    assert often[2] > 10 * often[1]
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 8])
+def test_seats_are_balanced(seats):
     draw = random.Random(1)
-    others = [Contender(Submission(pk=mu), float(mu), 3.0, 0) for mu in range(5, 50, 5)]
-    first = Contender(Submission(pk=1000), 25.0, 3.0, 0)
-    met = [
-        submission.pk
-        for _ in range(2000)
-        for submission in ladder.seat(first, [first, *others], 2, draw)
-        if submission.pk != 1000
-    ]
+    contenders = [Contender(pk, 1500.0) for pk in range(9)]
+    for _ in range(40 * seats):
+        for number, each in enumerate(matchmaking.seat(draw.choice(contenders), contenders, seats, draw)):
+            each.seats[number] += 1
 
-    near = sum(abs(mu - 25) <= 10 for mu in met)
-    assert near > 1400
-    assert set(met) == {each.submission.pk for each in others}
+    for each in contenders:
+        often = [each.seats[number] for number in range(seats)]
+        assert max(often) - min(often) <= 4
 
 
-def test_everybody_sits_in_every_seat_equally_often():
+def test_who_wants_a_match_is_seated_within_four_times_as_many_as_there_are_contenders():
+    """The bound that matchmaking.py states, while newcomers come all the time."""
     draw = random.Random(1)
-    contenders = [Contender(Submission(pk=pk), 25.0, 8.0, 0) for pk in range(1, 5)]
-    first = [ladder.seat(contenders[0], contenders, 4, draw)[0].pk for _ in range(2000)]
+    goal = Goal(most=10_000)
+    old = [Contender(pk, 1500.0, played=1000, waited_since=pk) for pk in range(6)]
+    contenders, waiting, longest = list(old), Counter(), 0
+    for match in range(1, 400):
+        if match % 3 == 0:  # a newcomer takes the place of one that gave up
+            newcomers = contenders[len(old) :][-5:]
+            contenders = [*old, *newcomers, Contender(1000 + match, 1500.0, waited_since=float(match))]
+        wanting = [each for each in contenders if goal.wants(each)]
+        first = matchmaking.first_of(wanting, match % FOURTH == 0, draw)
+        for each in matchmaking.seat(first, contenders, 2, draw):
+            each.played += 1
+            each.waited_since = 1000.0 + match
+            waiting[each.id] = 0
+        for each in old:
+            waiting[each.id] += 1
+            longest = max(longest, waiting[each.id])
 
-    assert all(400 < first.count(pk) < 600 for pk in range(1, 5))
+    assert longest <= FOURTH * (len(old) + 6)
 
 
-def test_the_leaderboard_ranks_by_what_is_certain(competition, five):
-    skills = {"a": (30, 8), "b": (28, 2), "c": (20, 1), "d": (5, 3), "e": (28, 2)}
+def test_the_leaderboard_is_in_the_order_of_ratings_and_who_has_not_played_stands_apart(
+    user, competition, five
+):
+    ratings = {"a": 1400, "b": 1700, "c": 1600, "d": 1500, "e": 1500}
     for each in five:
-        mu, sigma = skills[each.bot.name]
-        Rating.objects.filter(submission=each).update(mu=mu, sigma=sigma)
+        Rating.objects.filter(rated__submission=each).update(rating=ratings[each.bot.name], played=50)
+    Rating.objects.filter(rated__submission__in=five).update(best=1, worst=3)
+    Rating.objects.filter(rated__submission=five[0]).update(best=5, worst=5)
+    Rating.objects.filter(rated__submission=five[3]).update(played=PROVISIONAL - 1)
+    Rating.objects.filter(rated__submission=five[4]).update(played=0)
 
     table = rows(competition)
 
-    assert [(row.rank, row.bot) for row in table] == [(1, "b"), (1, "e"), (3, "c"), (4, "a"), (5, "d")]
-    assert [row.points for row in table] == [880, 880, 680, 240, 0]
+    assert [(row.bot, row.rank) for row in table] == [
+        ("b", "1–3"),
+        ("c", "1–3"),
+        ("d", "?"),
+        ("a", "5"),
+        ("e", "–"),
+    ]
     assert {row.author for row in table} == {"ada"}
 
 
@@ -144,17 +247,24 @@ def test_the_leaderboard_is_one_query(competition, five, django_assert_num_queri
         assert [row.author for row in rows(competition)] == ["ada"] * 5
 
 
-def test_each_result_raises_the_version_by_one(competition, five):
+def test_each_fit_raises_the_version_by_one(competition, five):
+    fitting.tick()
     before = Leaderboard.objects.get(competition=competition).version
     ladder.top_up(competition)
-    match = leases.claim("w")
-    leases.finish(match, played(match))
+    for _ in range(2):
+        match = leases.claim("w")
+        leases.finish(match, played(match))
+    assert Leaderboard.objects.get(competition=competition).version == before
+
+    Leaderboard.objects.update(next_fit=timezone.now())
+    fitting.tick()
+    fitting.tick()
 
     assert Leaderboard.objects.get(competition=competition).version == before + 1
 
 
 def test_matches_that_the_platform_could_not_play_count_as_tried(competition, five):
-    settle(five, sigma=8, played=MOST - 1)
+    unsettle(five, MOST - 1)
     settle(five[4:])
     assert ladder.top_up(competition) > 0
     competition.matches.update(state=State.VOID)

@@ -89,7 +89,7 @@ def others(count):
 
 def rated(submissions):
     """How many rated matches the one of them has played that has played least."""
-    return min(Rating.objects.filter(submission__in=submissions).values_list("played", flat=True))
+    return min(Rating.objects.filter(rated__submission__in=submissions).values_list("played", flat=True))
 
 
 def test_nine_authors_get_their_share_beside_one_with_twenty_slow_bots(user, competition, clock, monkeypatch):
@@ -112,14 +112,14 @@ def test_nine_authors_get_their_share_beside_one_with_twenty_slow_bots(user, com
     hours = (clock.time - began).total_seconds() / HOUR
     assert site.taken["ada"] <= (hours + 1) * 1800 + site.workers * SLOW
     assert site.taken["ada"] > hours * 900  # the machine is idle: what is allowed is used
-    assert {each.played for each in Rating.objects.filter(submission__in=slow)} != {0}
+    assert {each.played for each in Rating.objects.filter(rated__submission__in=slow)} != {0}
 
 
 def test_a_lone_slow_bot_plays_as_much_as_it_may_in_every_hour(user, competition, clock):
     [slow] = activate(user, competition, ["slow"])
     house = activate(User.objects.create_user("house"), competition, [f"house {n}" for n in range(4)])
     Bot.objects.filter(owner__username="house").update(house=True)
-    Rating.objects.filter(submission__in=house).update(sigma=1)
+    Rating.objects.filter(rated__submission__in=house).update(played=ladder.MOST)
     site = Site(clock, competition, {slow.bot_id: SLOW})
 
     for _ in range(3):

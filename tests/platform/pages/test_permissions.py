@@ -100,6 +100,10 @@ TABLE |= {
     "submission_source": Row(OWN),
     # A rejected version is removed; its page is asked for first, so that the address tells nothing.
     "submission_remove": Row(OWN_ELSE_LOGIN, "302 404 302 404 404 404 404 302 404 302"),
+    "submission_restore": Row(
+        "302 404 302 404 404 404 404 302 404 302", "302 404 302 404 404 404 404 302 404 302"
+    ),
+    "decide": Row("302 405 405 405 405 405 405 405 405 405", "302 404 404 404 302 302 404 404 302 302"),
     "bot_stop": Row(MODERATES, "302 404 404 404 404 404 404 302 404 302"),
     # Of a bot that plays: not now, and it says so on the bot's page.
     "bot_release": Row("302 404 404 404 404 404 404 302 404 302", "302 404 404 404 404 404 404 302 404 302"),
@@ -128,12 +132,13 @@ TABLE |= {
 }
 
 # The admin: of each model the list, a new one, a row's history, its end, and its form.
-READ_ONLY = {"bots_bot": VIEWS_BOTS, "bots_submission": VIEWS_BOTS, "matches_match": SUPERUSER}
-READ_ONLY |= {"tournaments_tournament": VIEWS_CUPS, "audit_act": SUPERUSER, "matches_oddworker": SUPERUSER}
+READ_ONLY = {"bots_bot": VIEWS_BOTS, "bots_submission": VIEWS_BOTS, "tournaments_tournament": VIEWS_CUPS}
+READ_ONLY |= {
+    model: SUPERUSER for model in ("matches_match", "matches_oddworker", "leaderboards_rating", "audit_act")
+}
 WRITTEN_BY_SUPERUSERS = (
     "auth_group",
     "competitions_competition",
-    "leaderboards_rating",
     "account_emailaddress",
 )
 for model, who in READ_ONLY.items():
@@ -146,8 +151,7 @@ for model in (*WRITTEN_BY_SUPERUSERS, "accounts_user"):
         for page in ("changelist", "add", "history", "change", "delete")
     }
 TABLE |= {
-    f"admin:{model}_delete": Row(SUPERUSER, DELETES)
-    for model in ("auth_group", "leaderboards_rating", "account_emailaddress")
+    f"admin:{model}_delete": Row(SUPERUSER, DELETES) for model in ("auth_group", "account_emailaddress")
 }
 TABLE |= {
     "admin:competitions_competition_delete": Row(NO_ADMIN, NO_ADMIN),  # there are bots in it
@@ -314,7 +318,7 @@ def _row_of(name: str, site: dict[str, Any]) -> object:
         "matches_match": site["ladder"].pk,
         "matches_oddworker": site["odd"].pk,
         "competitions_competition": site["own"].bot.competition_id,
-        "leaderboards_rating": site["own"].rating.pk,
+        "leaderboards_rating": site["own"].rated.rating_id,
         "tournaments_tournament": site["cups"][0].pk,
         "account_emailaddress": 1,
         "audit_act": site["act"].pk,

@@ -105,7 +105,7 @@ def test_what_is_being_played_ends_normally_and_counts(competition, five, admin,
     assert again(match).state == MatchState.RUNNING
     assert leases.finish(match, played(match))
     assert again(match).state == MatchState.FINISHED
-    assert Rating.objects.get(submission=five[0]).played == 1
+    assert Rating.objects.get(rated__submission=five[0]).played == 1
     assert (again(five[0]).state, again(five[0].bot).state) == (State.OUT, state)
 
 
@@ -185,14 +185,14 @@ def test_a_newcomer_gets_other_opponents_when_one_has_left(user, competition, fi
 
 @pytest.mark.parametrize("act", [Act.STOP, Act.WITHDRAW])
 def test_it_returns_with_the_version_and_the_rating_it_had(competition, five, admin, act):
-    Rating.objects.filter(submission=five[0]).update(mu=31, played=40)
+    Rating.objects.filter(rated__submission=five[0]).update(rating=1631, played=40)
     leave(act, five[0], admin)
     back = Act.RELEASE if act == Act.STOP else Act.REENTER
     leaving_play.perform(back, five[0].bot, admin if act == Act.STOP else five[0].bot.owner)
 
     bot = again(five[0].bot)
     assert (bot.state, bot.active, bot.reason) == (BotState.ENTERED, five[0], NO_REASON)
-    assert [(row.mu, row.played) for row in rows(competition) if row.bot == "a"] == [(31, 40)]
+    assert [(row.points, row.played) for row in rows(competition) if row.bot == "a"] == [(1631, 40)]
 
 
 @pytest.mark.parametrize("name", ["a", "A", "Ａ"])

@@ -75,7 +75,7 @@ def test_who_plays_without_a_fault_is_active_and_gets_a_rated_match_at_once(user
     first = leases.claim("w", [Match.Queue.INTERACTIVE])
     assert first.kind == Match.Kind.LADDER
     assert newcomer in [seat.submission for seat in first.seats.all()]
-    assert not qualified.seats.filter(submission__rating__played__gt=0).exists()
+    assert not qualified.seats.filter(submission__rated__rating__played__gt=0).exists()
 
 
 def test_faults_of_the_opponents_reject_nobody(user, competition, house):
@@ -199,6 +199,6 @@ def test_a_failure_of_the_platform_rejects_nobody_and_is_made_up_for_later(user,
 def test_every_active_submission_has_a_rating_and_no_other_has(user, competition, house):
     submit(user, competition, "Rita", State.BUILT)
 
-    assert set(Rating.objects.values_list("submission", flat=True)) == set(
+    assert set(Rating.objects.values_list("rated__submission", flat=True)) == set(
         Submission.objects.filter(state=State.ACTIVE).values_list("pk", flat=True)
     )

@@ -29,7 +29,7 @@ HOUSE = ["Ann", "Ben", "Cid", "Dot", "Eve"]
 def house(competition):
     submissions = activate(house_user(), competition, HOUSE)
     Bot.objects.update(house=True)
-    Rating.objects.update(sigma=1, played=50)
+    Rating.objects.update(played=ladder.MOST)
     return submissions
 
 
@@ -91,7 +91,7 @@ def test_for_a_void_match_one_is_played_without_the_bot_that_most_of_them_are_of
     user, competition, house, django_capture_on_commit_callbacks
 ):
     [evil] = activate(user, competition, ["Evil"])
-    Rating.objects.filter(submission=evil).update(sigma=1, played=ladder.MOST)
+    Rating.objects.filter(rated__submission=evil).update(played=ladder.MOST)
     match = ladder.queueing.queue(
         competition, Match.Kind.LADDER, Match.Queue.BULK, [house[0], evil, *house[1:3]]
     )

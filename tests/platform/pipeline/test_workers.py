@@ -14,6 +14,7 @@ from bots.models import Submission
 from bots.services import receive, receive_text
 from bots.states import State
 from competitions.models import Competition
+from leaderboards import ladder
 from leaderboards.models import Rating
 from leaderboards.table import rows
 from matches import leases, queueing, records
@@ -172,12 +173,12 @@ def test_a_bot_that_naps_on_a_busy_host_has_its_match_played_again_twice_and_the
 @pytest.mark.compilers
 def test_an_upload_is_built_qualified_and_rated_without_another_hand(user, competition, sandbox, workers):
     entered(user, competition, ["north", "east", "south"], sandbox, (PROGRAMS / "good.py").read_text())
-    Rating.objects.update(sigma=1)  # the ladder has nothing to do but for the newcomer
+    Rating.objects.update(played=ladder.MOST)  # the ladder has nothing to do but for the newcomer
     workers.worker("build,interactive,bulk")
 
     submission = receive(user, competition, "Rita", "rita.c", (PROGRAMS / "good.c").read_bytes())
 
-    until(lambda: Rating.objects.filter(submission=submission, played__gt=0).exists(), 120, workers)
+    until(lambda: Rating.objects.filter(rated__submission=submission, played__gt=0).exists(), 120, workers)
     submission.refresh_from_db()
     assert (submission.state, submission.language) == (State.ACTIVE, "c")
     assert "gcc" in submission.build_log

@@ -1,0 +1,201 @@
+"""What ratings are worth: simulated competitions whose true strengths are known, with the site's own
+matchmaking.
+
+.venv/bin/python -m benchmarks.rating_simulations [--runs 200]
+
+Results follow Plackett's and Luce's model, of which every pair is Bradley and Terry's, with or without ties.
+Each line is the mean over the runs; docs/trust.md says what was measured. A run's chance follows from its
+number.
+"""
+
+import argparse
+import math
+import random
+import statistics
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from contest.ratings import matchmaking
+from contest.ratings.counts import Pair, added, of_match
+from contest.ratings.fit import fit
+from contest.ratings.matchmaking import FOURTH, Contender, Goal
+from contest.ratings.published import CENTER, POINTS, Published, publish, strengths
+
+PROVISIONAL = 12  # leaderboards.models
+MOST = 300  # leaderboards.ladder
+BATCH = 8  # matches between two fits
+
+Play = Callable[[Sequence[float], random.Random], list[int]]
+
+
+class Seen(NamedTuple):
+    """What is measured of one run, as shares of 1 but for tau and width."""
+
+    interval: float  # of bots whose interval contains the true rating
+    rank: float  # of bots whose range contains the true rank; 1 if there is none
+    alone: float  # whether one bot stands alone in the first place
+    overlap: float  # of pairs whose intervals overlap
+    tau: float  # Kendall's, between true strengths and ratings; 0 if there is no truth
+    width: float  # mean number of ranks in a range
+
+
+class Scenario(NamedTuple):
+    title: str
+    field: Callable[[random.Random], list[float]]  # the true strengths
+    seats: int
+    matches: int
+    play: Play
+
+
+def ranking(seated: Sequence[float], chance: random.Random) -> list[int]:
+    """Ranks by seat, without ties."""
+    drawn = [strength - math.log(-math.log(chance.random() or 0.5)) for strength in seated]
+    return [1 + sum(other > own for other in drawn) for own in drawn]
+
+
+def with_draws(seated: Sequence[float], chance: random.Random) -> list[int]:
+    """Two seats, of whom the weaker one makes 3 in 5 of its points by draws."""
+    ahead = 1 / (1 + math.exp(seated[1] - seated[0]))
+    drawn, point = 0.6 * min(ahead, 1 - ahead), chance.random()
+    return [1, 2] if point < ahead - drawn else [1, 1] if point < ahead + drawn else [2, 1]
+
+
+def compete(
+    truth: Sequence[float], seats: int, matches: int, play: Play, chance: random.Random
+) -> dict[int, Published]:
+    """Play so many matches as the ladder draws them, and fit after each BATCH."""
+    contenders = [Contender(bot, CENTER, author=bot) for bot in range(len(truth))]
+    goal = Goal(MOST)
+    pairs: list[Pair] = []
+    found = _published(contenders, pairs)
+    for number in range(matches):
+        wanting = [each for each in contenders if goal.wants(each)] or contenders
+        first = matchmaking.first_of(wanting, number % FOURTH == 0, chance)
+        seated = matchmaking.seat(first, contenders, seats, chance)
+        for place, each in enumerate(seated):
+            each.played += 1
+            each.waited_since = number
+            each.seats[place] += 1
+        bots = [each.id for each in seated]
+        pairs += of_match(bots, play([truth[bot] for bot in bots], chance))
+        if number % BATCH == BATCH - 1 or number == matches - 1:
+            pairs = added(pairs)
+            found = _published(contenders, pairs)
+    return found
+
+
+def run(scenario: Scenario, number: int) -> Seen:
+    chance = random.Random(number)
+    truth = scenario.field(chance)
+    found = compete(truth, scenario.seats, scenario.matches, scenario.play, chance)
+    return judge(truth, [found[bot] for bot in range(len(truth))])
+
+
+def judge(truth: Sequence[float], found: Sequence[Published]) -> Seen:
+    mean = statistics.fmean(truth)
+    ratings = [CENTER + POINTS * (strength - mean) for strength in truth]
+    pairs = [(one, other) for other in range(len(truth)) for one in range(other)]
+    inside = [each.low <= rating <= each.high for each, rating in zip(found, ratings, strict=True)]
+    ranks = [(1 + sum(other > own for other in truth), sum(other >= own for other in truth)) for own in truth]
+    right = [
+        each.best <= last and first <= each.worst for each, (first, last) in zip(found, ranks, strict=True)
+    ]
+    agree = [
+        _sign(truth[one] - truth[other]) * _sign(found[one].rating - found[other].rating)
+        for one, other in pairs
+    ]
+    apart = [found[one].low > found[other].high or found[other].low > found[one].high for one, other in pairs]
+    return Seen(
+        interval=statistics.fmean(inside),
+        rank=statistics.fmean(right),
+        alone=float(sum(each.best == 1 for each in found) == 1),
+        overlap=1 - statistics.fmean(apart),
+        tau=statistics.fmean(agree),
+        width=statistics.fmean(each.worst - each.best + 1 for each in found),
+    )
+
+
+def mean(seen: Iterable[Seen]) -> Seen:
+    return Seen(*(statistics.fmean(column) for column in zip(*seen, strict=True)))
+
+
+def equal(bots: int) -> Callable[[random.Random], list[float]]:
+    return lambda chance: [0.0] * bots
+
+
+def spaced(bots: int, step: float) -> Callable[[random.Random], list[float]]:
+    return lambda chance: [step * place for place in range(bots)]
+
+
+def drawn(bots: int, deviation: float) -> Callable[[random.Random], list[float]]:
+    return lambda chance: [chance.gauss(0, deviation) for _ in range(bots)]
+
+
+SCENARIOS = (
+    Scenario("16 copies, 2 seats", equal(16), 2, 800, ranking),
+    Scenario("16 copies, 4 seats", equal(16), 4, 400, ranking),
+    Scenario("16 copies, 2 seats, draws", equal(16), 2, 800, with_draws),
+    Scenario("spaced by 100 points, 12 bots, 2 seats", spaced(12, 100 / POINTS), 2, 600, ranking),
+    Scenario("spaced by 100 points, 12 bots, 4 seats", spaced(12, 100 / POINTS), 4, 300, ranking),
+    Scenario("close (s = 0.5), 20 bots, 2 seats", drawn(20, 0.5), 2, 600, ranking),
+    Scenario("close (s = 0.5), 20 bots, 4 seats", drawn(20, 0.5), 4, 300, ranking),
+    Scenario("close (s = 0.5), 20 bots, 8 seats", drawn(20, 0.5), 8, 150, ranking),
+    Scenario("wide (s = 1.5), 20 bots, 2 seats", drawn(20, 1.5), 2, 600, ranking),
+    Scenario("wide (s = 1.5), 20 bots, 4 seats", drawn(20, 1.5), 4, 300, ranking),
+    Scenario("wide (s = 1.5), 20 bots, 2 seats, draws", drawn(20, 1.5), 2, 600, with_draws),
+    Scenario("30 bots, s = 0.5, 2 seats", drawn(30, 0.5), 2, 1000, ranking),
+    Scenario("30 bots, s = 0.7, 2 seats", drawn(30, 0.7), 2, 1000, ranking),
+    Scenario("30 bots, s = 1.0, 2 seats", drawn(30, 1.0), 2, 1000, ranking),
+    Scenario("30 bots, s = 0.35, 4 seats", drawn(30, 0.35), 4, 1000, ranking),
+    Scenario("30 bots, s = 0.5, 4 seats", drawn(30, 0.5), 4, 1000, ranking),
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=200)
+    runs = parser.parse_args().runs
+    print(f"{runs} runs each\n")
+    print("| field | matches | interval | rank | alone first | overlap | tau | ranks in a range |")
+    print("|---|---|---|---|---|---|---|---|")
+    for scenario in SCENARIOS:
+        seen = mean(run(scenario, number) for number in range(runs))
+        shares = " | ".join(f"{100 * share:.1f} %" for share in seen[:4])
+        print(
+            f"| {scenario.title} | {scenario.matches} | {shares} | {seen.tau:.2f} | {seen.width:.1f} |",
+            flush=True,
+        )
+    print(f"\n1,000 bots, 14,500 pairs: {speed():.2f} s of processor time")
+
+
+def speed() -> float:
+    """Seconds for a fit from scratch, and what is published of it."""
+    chance = random.Random(1)
+    pairs: list[Pair] = []
+    for bot in range(1000):
+        for _ in range(20):
+            other = (bot + chance.randrange(1, 30)) % 1000
+            pairs += of_match([bot, other], chance.choice([[1, 2], [2, 1]]))
+    pairs = added(pairs)
+    began = time.process_time()
+    publish(fit(range(1000), pairs), range(10), range(1000))
+    return time.process_time() - began
+
+
+def _published(contenders: Sequence[Contender], pairs: Sequence[Pair]) -> dict[int, Published]:
+    bots = [each.id for each in contenders]
+    start = strengths({each.id: each.rating for each in contenders})
+    ranked = [each.id for each in contenders if each.played >= PROVISIONAL]
+    found = publish(fit(bots, pairs, start=start), bots, ranked)
+    for each in contenders:
+        each.rating, each.best, each.worst = found[each.id].rating, found[each.id].best, found[each.id].worst
+    return found
+
+
+def _sign(number: float) -> int:
+    return (number > 0) - (number < 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,165 @@
+"""A page of the leaderboard as HTML: rendered once for each change, and shared by all readers through the
+cache.
+
+What differs between readers is added to the shared HTML: which rows are their own, and their rows of other
+pages. A search is rendered for the one who searches.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from django.core.cache import cache
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, gettext_lazy
+
+from competitions.models import Competition
+from leaderboards.models import Leaderboard
+from leaderboards.table import Row, leader, rows
+
+SIZE = 50  # rows of a page
+KEPT = 60  # seconds that a rendered page is kept at most
+PINNED = 5  # rows of the reader's own that are shown above the page
+LONGEST_SEARCH = 60
+
+
+class Sort(NamedTuple):
+    title: object
+    key: Callable[[Row], object]
+
+
+SORTS: dict[str, Sort] = {
+    "bot": Sort(gettext_lazy("Bot"), lambda row: row.bot.casefold()),
+    "author": Sort(gettext_lazy("Author"), lambda row: (row.house, row.author.casefold())),
+    "rating": Sort(gettext_lazy("Rating"), lambda row: 0),  # the order of table.rows
+    "played": Sort(gettext_lazy("Played"), lambda row: -row.played),
+    "won": Sort(gettext_lazy("Won"), lambda row: -row.won / max(row.played, 1)),
+    "faults": Sort(gettext_lazy("Faults"), lambda row: -row.faults),
+}
+
+
+class Wanted(NamedTuple):
+    """Which part of a leaderboard: a key of SORTS, the number of the page from 1, and words of names."""
+
+    sort: str
+    page: int
+    search: str
+
+    @classmethod
+    def of(cls, query: dict[str, str]) -> "Wanted":
+        sort, page = query.get("sort", ""), query.get("page", "")
+        number = int(page[:6]) if page.isascii() and page.isdigit() else 1
+        search = " ".join(query.get("q", "").split())[:LONGEST_SEARCH]
+        return cls(sort if sort in SORTS else "rating", max(number, 1), search)
+
+
+class Band(NamedTuple):
+    """The interval of a rating in percent of the page's scale, for the bar beside it."""
+
+    start: float
+    width: float
+    middle: float
+
+
+class Scale(NamedTuple):
+    """The ratings at both ends of the bars: those of ranked bots, whose intervals are narrower than those of
+    newcomers; of all if none is ranked.
+    """
+
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, table: list[Row]) -> "Scale":
+        shown = [row for row in table if row.best] or [row for row in table if row.known]
+        low = min((row.low for row in shown), default=0.0)
+        return cls(low, max((row.high for row in shown), default=0.0))
+
+    def band(self, row: Row) -> Band:
+        start, middle, end = (self._percent(value) for value in (row.low, row.rating, row.high))
+        return Band(start, round(end - start, 1), middle)
+
+    def _percent(self, rating: float) -> float:
+        """Where a rating is; 50 where all are the same. What is beyond an end is drawn at it."""
+        if self.high - self.low < 1:
+            return 50.0
+        return round(min(max(100 * (rating - self.low) / (self.high - self.low), 0.0), 100.0), 1)
+
+
+class Line(NamedTuple):
+    row: Row
+    band: Band
+    place: int
+
+
+class Board(NamedTuple):
+    """A rendered page, and what it takes to complete it for a reader."""
+
+    html: str
+    bots: tuple[int, ...]
+    scale: Scale
+    leader: str
+    leader_bot: int
+    total: int
+
+
+def board(competition: Competition, wanted: Wanted) -> Board:
+    """The page as all readers see it."""
+    if wanted.search:
+        return _rendered(competition, wanted)
+    version = Leaderboard.objects.filter(competition=competition).values_list("version", flat=True).first()
+    key = f"board:{competition.pk}:{version}:{competition.state}:{get_language()}:{wanted.sort}:{wanted.page}"
+    found = cache.get(key)
+    if found is None:
+        found = _rendered(competition, wanted)
+        cache.set(key, tuple(found), KEPT)
+    return Board(*found)
+
+
+def with_own(shared: Board, own: list[Row]) -> SafeString:
+    """The page with the reader's rows marked, and those of other pages above it."""
+    html = shared.html
+    for row in own:
+        html = html.replace(f'id="row-{row.bot_id}"', f'id="row-{row.bot_id}" class="own"', 1)
+    elsewhere = [row for row in own if row.bot_id not in shared.bots][:PINNED]
+    lines = [Line(row, Scale(*shared.scale).band(row), 0) for row in elsewhere]
+    pinned = render_to_string("leaderboards/rows.html", {"lines": lines, "own": True}) if lines else ""
+    return mark_safe(html.replace("<!--own-->", pinned, 1))
+
+
+def _rendered(competition: Competition, wanted: Wanted) -> Board:
+    table = rows(competition)
+    found = sorted(_matching(table, wanted.search), key=SORTS[wanted.sort].key)  # type: ignore[arg-type]
+    pages = max(1, -(-len(found) // SIZE))
+    page = min(wanted.page, pages)
+    scale = Scale.of(table)
+    shown = list(enumerate(found, start=1))[(page - 1) * SIZE : page * SIZE]
+    lines = [Line(row, scale.band(row), place) for place, row in shown]
+    first = leader(table)
+    context = {
+        "lines": lines,
+        "apart": _apart(lines) if wanted.sort == "rating" else None,
+        "wanted": wanted,
+        "sorts": SORTS,
+        "page": page,
+        "pages": pages,
+        "total": len(table),
+    }
+    return Board(
+        html=render_to_string("leaderboards/table.html", context),
+        bots=tuple(line.row.bot_id for line in lines),
+        scale=scale,
+        leader=first.bot if first else "",
+        leader_bot=first.bot_id if first else 0,
+        total=len(table),
+    )
+
+
+def _apart(lines: list[Line]) -> int | None:
+    """The place of the first row of which no match says anything."""
+    return next((line.place for line in lines if not line.row.known), None)
+
+
+def _matching(table: list[Row], search: str) -> list[Row]:
+    words = search.casefold().split()
+    return [row for row in table if all(word in f"{row.bot} {row.author}".casefold() for word in words)]

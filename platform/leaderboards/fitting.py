@@ -1,0 +1,185 @@
+"""Keeps the published ratings of a competition up to date with its results.
+
+**When.** Every result asks for a fit once it is committed (`keep_up`). The process that wrote it fits at
+once, between two matches, unless a fit began a moment ago: then it sends the notice `pipeline.tasks.rate`,
+and a free worker fits as soon as it may. Fits take a twentieth of one core's time, or, where one takes long,
+a half: the pause between two is PAUSES times the last one's time, at most MOST_PAUSE, and never less than
+twice that time.
+
+**Failure.** The leaderboard's row says what the last fit knew: the sum of all ratings' matches, which every
+result raises, and the changes of its bots. Where these have grown since, the sweeper fits (`tick`). So a
+process that dies, or a notice that gets lost, delays a fit by a few seconds.
+
+**Concurrency.** A fit reads counts without a lock: what arrives meanwhile is in the next one. It is written
+only if no other one began since.
+"""
+
+import logging
+import time
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.db import connection, transaction
+from django.db.models import Q, Sum
+
+from agon.db.leases import now
+from agon.isolation import for_each_isolated
+from agon.queue.notify import request_task
+from bots.models import Submission
+from bots.states import State
+from competitions.models import Competition
+from contest.ratings.counts import Pair
+from contest.ratings.fit import fit
+from contest.ratings.published import Published, publish, strengths
+from leaderboards.models import Leaderboard, PairCount, Rating
+
+PAUSES = 20.0
+MOST_PAUSE = 0.5  # seconds
+TASK = "pipeline.tasks.rate"
+CHUNK = 500  # ratings written by one statement
+
+log = logging.getLogger(__name__)
+_asked: dict[int, float] = {}  # when this process last sent a notice, by competition; monotonic seconds
+
+
+class Known(NamedTuple):
+    """What there is to fit; it grows with every result and every change of the leaderboard's bots."""
+
+    changes: int
+    played: int
+
+
+class Digits(NamedTuple):
+    """What is published of a rating, as its fields have it."""
+
+    rating: float
+    low: float | None
+    high: float | None
+    best: int
+    worst: int
+
+
+def keep_up(competition: int) -> None:
+    """Fit now, or ask a worker to do it in a moment, if there is anything new."""
+    if not is_behind(competition):
+        return
+    began = _begin(competition)
+    if began is not None:
+        _fit(competition, began)
+    elif time.monotonic() > _asked.get(competition, 0.0) + MOST_PAUSE / 2:
+        _asked[competition] = time.monotonic()
+        request_task(TASK, "interactive", competition)
+
+
+def catch_up(competition: int) -> None:
+    """Wait until the next fit may begin, at most about MOST_PAUSE, and fit unless another process did."""
+    end = time.monotonic() + 2 * MOST_PAUSE
+    while is_behind(competition) and time.monotonic() < end:
+        began = _begin(competition)
+        if began is not None:
+            _fit(competition, began)
+        else:
+            time.sleep(MOST_PAUSE / 10)
+
+
+@transaction.atomic
+def fit_now(competition: int) -> None:
+    """Fit whatever was published, and whatever other process is about to."""
+    Leaderboard.objects.get_or_create(competition_id=competition)
+    following = now()
+    Leaderboard.objects.filter(competition=competition).update(next_fit=following)
+    _fit(competition, following)
+
+
+def tick() -> None:
+    """Fit what fell behind. Called by the sweeper."""
+    for_each_isolated(Competition.objects.values_list("pk", flat=True), keep_up)
+
+
+def is_behind(competition: int) -> bool:
+    fitted = Leaderboard.objects.filter(competition=competition)
+    last = fitted.values_list("fitted_changes", "fitted_played").first()
+    return last is not None and _known(competition) != Known(*last)
+
+
+def computed(competition: int, pairs: Sequence[Pair] | None = None, warm: bool = True) -> dict[int, Digits]:
+    """What should be published of each rating: from `pairs`, else from the counts that are stored."""
+    if pairs is None:
+        stored = PairCount.objects.filter(competition=competition)
+        pairs = [Pair(*row) for row in stored.values_list("first", "second", *Pair._fields[2:])]
+    ratings = Rating.objects.filter(competition=competition)
+    predecessors: dict[int, int] = {}
+    start: dict[int, float] = {}
+    for pk, predecessor, rating in ratings.values_list("pk", "predecessor", "rating"):
+        start[pk] = rating
+        if predecessor is not None:
+            predecessors[pk] = predecessor
+    fitted = fit(start, pairs, predecessors, strengths(start) if warm else None)
+    found = publish(fitted, *_on_board(competition))
+    return {pk: _digits(each) for pk, each in found.items()}
+
+
+def _on_board(competition: int) -> tuple[list[int], list[int]]:
+    """The ratings that anchor the scale, the house bots' or else all, and those that are ranked."""
+    active = Submission.objects.filter(bot__competition=competition, state=State.ACTIVE, rated__isnull=False)
+    shown = [(each.bot.house, each.rated.rating) for each in active.select_related("bot", "rated__rating")]
+    house = [rating.pk for is_house, rating in shown if is_house and rating.is_known]
+    known = [rating.pk for _, rating in shown if rating.is_known]
+    ranked = [rating.pk for _, rating in shown if not rating.is_provisional]
+    return sorted(house or known), sorted(ranked)
+
+
+def _digits(published: Published) -> Digits:
+    return Digits(*published)
+
+
+def _known(competition: int) -> Known:
+    changes = Leaderboard.objects.filter(competition=competition).values_list("changes", flat=True).first()
+    played = Rating.objects.filter(competition=competition).aggregate(all=Sum("played"))["all"]
+    return Known(changes or 0, played or 0)
+
+
+def _begin(competition: int) -> datetime | None:
+    """Take the right to fit; None if a fit began a moment ago. The result is what `_write` needs."""
+    moment = now()
+    board = Leaderboard.objects.filter(competition=competition)
+    seconds = board.values_list("fit_seconds", flat=True).first() or 0.0
+    pause = max(min(PAUSES * seconds, MOST_PAUSE), 2 * seconds)
+    following = moment + timedelta(seconds=pause)
+    free = board.filter(Q(next_fit=None) | Q(next_fit__lte=moment))
+    return following if free.update(next_fit=following) else None
+
+
+def _fit(competition: int, began: datetime) -> None:
+    start = time.monotonic()
+    known = _known(competition)  # before the counts: what is counted in between is fitted again
+    digits = computed(competition)
+    _write(competition, began, known, digits, start)
+
+
+@transaction.atomic
+def _write(competition: int, began: datetime, known: Known, digits: dict[int, Digits], start: float) -> None:
+    board = Leaderboard.objects.select_for_update().get(competition=competition)
+    if board.next_fit != began:
+        return
+    stored = Rating.objects.select_for_update(no_key=True).filter(competition=competition).order_by("pk")
+    before = {pk: Digits(*rest) for pk, *rest in stored.values_list("pk", *Digits._fields)}
+    changed = [(pk, *each) for pk, each in digits.items() if pk in before and before[pk] != each]
+    for first in range(0, len(changed), CHUNK):
+        _update(changed[first : first + CHUNK])
+    board.version += 1
+    board.fitted_changes, board.fitted_played = known
+    board.fit_seconds = time.monotonic() - start
+    board.save(update_fields=["version", "fitted_changes", "fitted_played", "fit_seconds"])
+
+
+def _update(rows: Sequence[tuple[int | float | None, ...]]) -> None:
+    names = ", ".join(f"{name} = fitted.{name}" for name in Digits._fields)
+    one = "(" + ", ".join(["%s"] * (1 + len(Digits._fields))) + ")"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"WITH fitted (id, {', '.join(Digits._fields)}) AS (VALUES {', '.join([one] * len(rows))})"
+            f" UPDATE {Rating._meta.db_table} AS rated SET {names} FROM fitted WHERE rated.id = fitted.id",
+            [value for row in rows for value in row],
+        )

@@ -1,0 +1,121 @@
+"""Computes a competition's ratings anew from the results that are stored, and compares or replaces them."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from django.db import connection, transaction
+from django.db.models import Count
+
+from competitions.models import Competition
+from contest.ratings.counts import Pair, added, of_match
+from leaderboards import fitting
+from leaderboards.models import PairCount, Rating, SeatCount
+from matches.models import Match, Seat
+
+TRIES = 20
+BATCH = 2000
+MOST_PAIRS = 100_000  # kept before they are added up
+
+
+class Totals(NamedTuple):
+    """What a competition's results add up to."""
+
+    pairs: list[Pair]
+    ratings: dict[int, tuple[int, int, int]]  # played, won, faults
+    seats: Counter[tuple[int, int]]  # by rating and number
+
+
+class Busy(Exception):
+    """Results arrive so quickly that the published ratings are never those of all results."""
+
+
+@transaction.atomic
+def replace(competition: Competition) -> None:
+    """Write the counts anew, under the lock of all ratings, and fit them."""
+    locked = Rating.objects.select_for_update().filter(competition=competition).order_by("pk")
+    ratings = {rating.pk: rating for rating in locked}
+    totals = _totals(competition)
+    PairCount.objects.filter(competition=competition).delete()
+    SeatCount.objects.filter(rating__competition=competition).delete()
+    PairCount.objects.bulk_create(
+        (
+            PairCount(
+                competition=competition,
+                first_id=pair.first,
+                second_id=pair.second,
+                **{name: getattr(pair, name) for name in Pair._fields[2:]},
+            )
+            for pair in totals.pairs
+        ),
+        BATCH,
+    )
+    SeatCount.objects.bulk_create(
+        (SeatCount(rating_id=pk, number=number, times=n) for (pk, number), n in totals.seats.items()), BATCH
+    )
+    for pk, rating in ratings.items():
+        rating.played, rating.won, rating.faults = totals.ratings.get(pk, (0, 0, 0))
+    Rating.objects.bulk_update(ratings.values(), ["played", "won", "faults"], BATCH)
+    fitting.fit_now(competition.pk)
+
+
+def differences(competition: Competition) -> list[str]:
+    """What is stored and published otherwise than the results say, a line each. Raises Busy."""
+    for _ in range(TRIES):
+        fitting.catch_up(competition.pk)
+        with _snapshot():
+            if not fitting.is_behind(competition.pk):
+                return list(_differences(competition))
+    raise Busy(f"{competition.slug}: results arrive all the time; try again when the ladder rests")
+
+
+def _differences(competition: Competition) -> Iterator[str]:
+    totals = _totals(competition)
+    digits = fitting.computed(competition.pk, totals.pairs, warm=False)
+    counted = PairCount.objects.filter(competition=competition)
+    stored = sorted(Pair(*row) for row in counted.values_list("first", "second", *Pair._fields[2:]))
+    for pair in sorted(set(stored) ^ set(totals.pairs)):
+        where = "stored" if pair in stored else "results"
+        yield f"{competition.slug}: {where}: {pair}"
+    for rating in Rating.objects.filter(competition=competition).order_by("pk"):
+        name = f"{competition.slug}: rating {rating.pk}"
+        counts = (rating.played, rating.won, rating.faults)
+        if counts != (expected := totals.ratings.get(rating.pk, (0, 0, 0))):
+            yield f"{name}: played, won, faults are {counts}, the results say {expected}"
+        published = fitting.Digits(*(getattr(rating, field) for field in fitting.Digits._fields))
+        if published != digits[rating.pk]:
+            yield f"{name}: published is {published}, the results say {digits[rating.pk]}"
+
+
+def _totals(competition: Competition) -> Totals:
+    fields = ("match", "submission__rated__rating", "rank", "won", "number")
+    ladder = {"match__competition": competition, "match__kind": Match.Kind.LADDER}
+    seats = Seat.objects.filter(**ladder, match__state=Match.State.FINISHED).annotate(bad=Count("faults"))
+    rows: Any = seats.order_by("match", "number").values_list(*fields, "bad").iterator(BATCH)
+    pairs: list[Pair] = []
+    counts: dict[int, list[int]] = {}
+    places: Counter[tuple[int, int]] = Counter()
+    for _, group in groupby(rows, itemgetter(0)):
+        sat = [row[1:] for row in group]
+        pairs += of_match([rating for rating, *_ in sat], [rank for _, rank, *_ in sat])
+        for rating, _, won, number, bad in sat:
+            total = counts.setdefault(rating, [0, 0, 0])
+            for place, more in enumerate((1, int(won), bad)):
+                total[place] += more
+            places[rating, number] += 1
+        if len(pairs) > MOST_PAIRS:
+            pairs = added(pairs)
+    return Totals(added(pairs), {pk: (n, won, bad) for pk, (n, won, bad) in counts.items()}, places)
+
+
+@contextmanager
+def _snapshot() -> Iterator[None]:
+    """A transaction in which every query sees the same state of the database."""
+    with transaction.atomic():
+        if connection.vendor == "postgresql" and not transaction.get_connection().savepoint_ids:
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        yield
