@@ -209,7 +209,7 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
     private = any(may_see_private(request.user, version) for version in versions[:1])
     if not private:
         versions = [each for each in versions if each.state in COMPETED]
-    row = next((row for row in table.rows(found.competition) if row.bot_id == found.pk), None)
+    row = next(iter(table.rows(found.competition, bot=found)), None)
     context = {
         "bot": found,
         "competition": found.competition,

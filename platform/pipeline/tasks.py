@@ -80,9 +80,8 @@ def sweep() -> None:
     """Return what dead workers held, and notify workers of everything that waits. Sent by beat every few
     seconds.
     """
-    steps = [leases.sweep, building.sweep, qualification.sweep, deadlines.tick, scheduling.tick]
-    steps += [fitting.tick, ladder.tick, erasing.sweep, usage.forget, artifact_sweep.sweep]
-    steps += [watching.tick, archiving.sweep]
+    steps = [leases.sweep, building.sweep, qualification.sweep, deadlines.tick, scheduling.tick, fitting.tick]
+    steps += [ladder.tick, erasing.sweep, usage.forget, artifact_sweep.sweep, watching.tick, archiving.sweep]
     for_each_isolated(steps, lambda step: step())
     for queue in Match.Queue:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()

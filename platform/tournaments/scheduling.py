@@ -27,6 +27,7 @@ from contest.archive.writer import disqualifying
 from contest.formats import Absence, History, Outcome, Pairing, Plan, Value
 from contest.secret_seeds import Seeds
 from contest.standings import outcome_of
+from games.core.broken import working_games
 from matches import queueing
 from matches import states as match_states
 from matches.models import Match, Seat
@@ -173,7 +174,8 @@ def _finish_if_over(tournament_id: int) -> bool:
 
 def tick() -> None:
     """What the sweeper does for tournaments: go on scheduling, finish, hold what a pause has missed."""
-    running = Tournament.objects.filter(state=State.RUNNING)
+    works = [info.slug for info in working_games()]
+    running = Tournament.objects.filter(state=State.RUNNING, competition__game__in=works)
     for_each_isolated(running, schedule)
     for_each_isolated(list(running.values_list("pk", flat=True)), settle)
     strays = Match.objects.filter(
