@@ -140,3 +140,39 @@ class Entrant(models.Model):
     def info(self) -> SeatInfo:
         """What records say of its bot, in a tournament that was started."""
         return SeatInfo(self.name, self.frozen.digest)
+
+
+class Rerun(models.Model):
+    """Matches that are run again beside the old results; see tournaments.reruns."""
+
+    class State(models.TextChoices):
+        PLAYING = "playing", _("open")
+        APPLIED = "applied", _("applied")
+        DISCARDED = "discarded", _("discarded")
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="reruns")
+    state = models.CharField(max_length=10, choices=State.choices, default=State.PLAYING)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    reason = models.TextField()
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tournament"], name="one_open_rerun", condition=models.Q(state="playing")
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tournament}, {self.created:%Y-%m-%d %H:%M}"
+
+
+class RerunMatch(models.Model):
+    """An old match and the new one that may take its place."""
+
+    rerun = models.ForeignKey(Rerun, models.CASCADE, related_name="matches")
+    old = models.ForeignKey("matches.Match", models.CASCADE, related_name="+")
+    new = models.OneToOneField("matches.Match", models.CASCADE, related_name="rerun")
+
+    def __str__(self) -> str:
+        return f"{self.old} again: {self.new}"

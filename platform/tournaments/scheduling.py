@@ -9,8 +9,9 @@ is finished when the format has come to its end and all matches are finished, vo
 """
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from django.db import transaction
@@ -25,6 +26,7 @@ from agon.queue.notify import notify_on_commit
 from contest import formats
 from contest.archive.writer import disqualifying
 from contest.formats import Absence, History, Outcome, Pairing, Plan, Value
+from contest.points import Result
 from contest.secret_seeds import Seeds
 from contest.standings import outcome_of
 from games.core.broken import working_games
@@ -117,17 +119,19 @@ def pairings(tournament: Tournament) -> tuple[Pairing, ...]:
     return tuple(pairing for pairing, _outcome in outcomes(tournament))
 
 
-def history(tournament: Tournament) -> History:
-    """What has been scheduled, and how it ended."""
-    played = [(pairing.round, outcome) for pairing, outcome in outcomes(tournament)]
+def history(tournament: Tournament, changed: Mapping[int, Result] = MappingProxyType({})) -> History:
+    """What has been scheduled, and how it ended. changed: results by index that replace those there are."""
+    played = [(pairing.round, outcome) for pairing, outcome in outcomes(tournament, changed)]
     return formats.history_of(plan(tournament), played, absences(tournament))
 
 
-def outcomes(tournament: Tournament) -> list[tuple[Pairing, Outcome]]:
+def outcomes(
+    tournament: Tournament, changed: Mapping[int, Result] = MappingProxyType({})
+) -> list[tuple[Pairing, Outcome]]:
     """Every match that exists, in order, and how it ended; one that is not over has no result yet."""
     fixed = plan(tournament)
     out = disqualifying(tournament.competition.game)
-    played = results(tournament)
+    played = results(tournament) | dict(changed)
     entrants = dict(tournament.entrants.values_list("submission", "number"))
     rows = Seat.objects.filter(match__tournament=tournament).order_by("match__index", "number")
     found: list[tuple[Pairing, Outcome]] = []
