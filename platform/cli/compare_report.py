@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 from cli.output import CommandError
 from contest.compare.interval import Estimate
-from contest.compare.sequential import ERROR, Verdict
+from contest.compare.sequential import CONFIDENCE, Verdict
 from contest.text import escape_controls
 from games.core import seeds
 
@@ -48,7 +48,7 @@ def to_data(comparison: Comparison) -> dict[str, Any]:
         "seed": seeds.to_data(comparison.seed),
         "least": comparison.least,
         "verdict": comparison.verdict.value,
-        "difference": {"estimate": value, "low": low, "high": high, "confidence": 1 - 2 * ERROR},
+        "difference": {"estimate": value, "low": low, "high": high, "confidence": CONFIDENCE},
         "cycles": comparison.cycles,
         "matches": comparison.matches,
         "cap": comparison.cap,

@@ -1,12 +1,12 @@
 """How much better a version is, after a test that stopped when it looked convincing.
 
 The plain mean is biased then: a comparison that ends early does so because of a large mean. So the estimate
-counts what else could have happened. For any true difference d, `_at_least` is the probability that the
+counts what else could have happened. For any true difference d, `at_least` is the probability that the
 comparison ends, at whichever look, with a mean as large as the observed one or larger (the ordering by means
 of Emerson and Fleming 1990). It grows with d:
 
-    0.5   at the estimate, which is median-unbiased: too large as often as too small
-    0.025 at the lower, 0.975 at the upper end of the 95 % interval
+    0.5  at the estimate, which is median-unbiased: too large as often as too small
+    0.02 at the lower, 0.98 at the upper end of the interval, called a 95 % interval for what is approximate
 
 Both follow from the bounds of the test, look by look: the sum of the differences that is still between them
 is a density on a grid, which each step convolves with a normal one (Armitage, McPherson and Rowe 1969). The
@@ -25,11 +25,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from contest.compare.sequential import ERROR, Plan, Tally, bounds
+from contest.compare.sequential import NOMINAL, Plan, Tally, bounds
 
-_CELLS = 6  # of the grid, for a standard deviation of a step
-_REACH = 7  # standard deviations of a step
-_NOTHING = 1e-12
+_CELLS = 4  # of the grid, for a standard deviation of a step
+_REACH = 6  # standard deviations of a step
+_NOTHING = 1e-10
 _HALVINGS = 14
 _Array = NDArray[np.float64]
 
@@ -47,14 +47,9 @@ def estimate(plan: Plan, tally: Tally) -> Estimate:
     deviation = math.sqrt(tally.variance / tally.cycles)
 
     def solve(probability: float) -> float:
-        return _solve(lambda d: _at_least(plan, tally, d) - probability, tally.mean, deviation)
+        return _solve(lambda d: at_least(plan, tally, d) - probability, tally.mean, deviation)
 
-    return Estimate(solve(0.5), solve(ERROR), solve(1 - ERROR))
-
-
-def covers(plan: Plan, tally: Tally, difference: float) -> bool:
-    """Whether the interval contains this difference; faster than computing the interval."""
-    return ERROR <= _at_least(plan, tally, difference) <= 1 - ERROR
+    return Estimate(solve(0.5), solve(NOMINAL), solve(1 - NOMINAL))
 
 
 def _solve(function: Callable[[float], float], near: float, step: float) -> float:
@@ -70,7 +65,7 @@ def _solve(function: Callable[[float], float], near: float, step: float) -> floa
     return (low + high) / 2
 
 
-def _at_least(plan: Plan, tally: Tally, drift: float) -> float:
+def at_least(plan: Plan, tally: Tally, drift: float) -> float:
     """P(the comparison ends with this mean or a larger one), if `drift` is the true mean difference."""
     looks = _looks(plan, tally)
     steps = [later - earlier for earlier, later in zip([0, *looks], looks, strict=False)]

@@ -10,9 +10,10 @@ ratio is that of normally distributed means, with the variance measured so far, 
 - no difference larger than `least`: both are at -LIMIT or below.
 - undecided: the last look has come, and none of these is true.
 
-LIMIT is ln(1/0.025). By Ville's inequality, NEW is called better although it is not (mean <= 0) in 2.5 % of
-comparisons at most, likewise worse, and a difference of `least` or more is denied in 2.5 % at most, however
-often one looks; as far as means of cycles are normally distributed. benchmarks/compare_errors.py measures it.
+LIMIT is ln(1/0.02). By Ville's inequality, NEW is called better although it is not (mean <= 0) in 2 % of
+comparisons at most, likewise worse, and a difference of `least` or more is denied in 2 % at most, however
+often one looks; as far as means of cycles are normally distributed and the variance is known. To leave room
+for that, 2.5 % is promised: benchmarks/compare_errors.py measures it.
 
 v is the variance of the cycles and of two more, with the differences 1 and -1. So a few equal cycles do not
 look like certainty (Agresti and Min 2005 add as much to the cells of matched pairs). Looks begin at the 16th
@@ -29,11 +30,12 @@ from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
 
-ERROR = 0.025  # of each kind
-LIMIT = math.log(1 / ERROR)
+NOMINAL = 0.02  # probability of each error, were there nothing approximate
+CONFIDENCE = 0.95  # of the interval, which takes NOMINAL from each side
+LIMIT = math.log(1 / NOMINAL)
 FIRST_LOOK = 16  # cycles
 _STEP = 8
-_MOST_LOOKS = 128
+_MOST_LOOKS = 64
 
 
 class Verdict(StrEnum):
