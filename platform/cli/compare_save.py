@@ -5,8 +5,8 @@
     matches/<n>/record.json        the record of match n; `agon verify` replays it
 
 A line is written once its records are, so an interruption loses one cycle at most; a last line without an end
-is dropped. Each line has a check: a digest of the line and of the check before it. So a line that was
-damaged, removed or exchanged is noticed, and so is another record.
+is dropped. Each line has a check: a digest of the line and of the check before it, the first of which is that
+of the plan. So a plan or a line that was damaged, removed or exchanged is noticed, and so is another record.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def folder_of(path: Path, plan: Mapping[str, Any], seats: Sequence[int]) -> Iter
             except BlockingIOError:
                 raise CommandError(f"--save: {path} is in use by another comparison") from None
             _check_plan(path, plan)
-            yield _read(path, seats)
+            yield _read(path, seats, _digest(plan))
     except OSError as error:
         raise _not_written(path, error) from None
 
@@ -136,15 +136,17 @@ def _words(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _read(path: Path, seats: Sequence[int]) -> Folder:
-    """The cycles in the folder, all checked. A last line that was not written to its end is removed."""
+def _read(path: Path, seats: Sequence[int], check: str) -> Folder:
+    """The cycles in the folder, all checked. A last line that was not written to its end is removed.
+
+    check: that of the plan.
+    """
     file = path / CYCLES
     text = file.read_bytes()
     whole = text.rfind(b"\n") + 1
     if whole < len(text):
         os.truncate(file, whole)
     cycles: list[SavedCycle] = []
-    check = ""
     for number, line in enumerate(text[:whole].splitlines()):
         where = f"--save: {file}, line {number + 1}"
         try:
@@ -154,7 +156,7 @@ def _read(path: Path, seats: Sequence[int]) -> Folder:
         expected, check = _line(number, cycle, check)
         if line != expected.encode():
             raise CommandError(
-                f"{where}: the check differs: it was changed, or the line before it is missing"
+                f"{where}: its check differs: the line, the one before it or {PLAN} was changed"
             )
         if cycle.matches and [len(match.ranks) for match in cycle.matches] != list(seats):
             raise CommandError(f"{where}: expected {len(seats)} matches of {seats[0]} seats")
@@ -180,6 +182,10 @@ def _line(number: int, cycle: SavedCycle, before: str) -> tuple[str, str]:
     data = {"cycle": number, "matches": [match._asdict() for match in cycle.matches]}
     check = hashlib.sha256(f"{before}\n{json.dumps(data)}".encode()).hexdigest()
     return json.dumps({**data, "check": check}), check
+
+
+def _digest(plan: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(plan, sort_keys=True).encode()).hexdigest()
 
 
 def _check_record(path: Path, number: int, expected: str) -> None:

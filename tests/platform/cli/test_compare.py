@@ -208,7 +208,7 @@ DAMAGE = {
     ),
     "another seed": (
         lambda kept: edit_plan(kept / "compare.json", seed="4"),
-        "cycles.jsonl, line 1: the seed of its matches is another",
+        "cycles.jsonl, line 1: its check differs",
     ),
     "another comparison": (
         lambda kept: edit_plan(kept / "compare.json", least="0.2"),
@@ -220,9 +220,12 @@ DAMAGE = {
     ),
     "other ranks": (
         lambda kept: change(kept / "cycles.jsonl", "[2, 1]", "[1, 2]"),
-        "cycles.jsonl, line 1: the check differs",
+        "cycles.jsonl, line 1: its check differs",
     ),
-    "a line removed": (lambda kept: remove_line(kept / "cycles.jsonl"), "cycles.jsonl, line 4: the check differs"),
+    "a line removed": (
+        lambda kept: remove_line(kept / "cycles.jsonl"),
+        "cycles.jsonl, line 4: its check differs",
+    ),
     "a record removed": (
         lambda kept: (kept / "matches/5/record.json").unlink(),
         "matches/5/record.json cannot be read: No such file or directory",

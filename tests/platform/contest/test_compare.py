@@ -173,7 +173,7 @@ def test_equal_cycles_alone_do_not_look_like_certainty():
     """With a difference of 1/10 in one cycle of ten, 16 equal ones have a probability of 19 %."""
     plan = Plan(Fraction(1, 10), 1000)
     assert decide(plan, tally_of([0] * 16)) is None
-    assert decide(plan, tally_of([0] * 40)) == Verdict.NO_DIFFERENCE
+    assert decide(plan, tally_of([0] * 48)) == Verdict.NO_DIFFERENCE
 
 
 # How much better
