@@ -24,6 +24,7 @@ from contest.compare.sequential import NOMINAL, Plan, Tally, Verdict, decide
 
 LEAST = Fraction(1, 10)
 MATCHES = 2000
+_EQUAL = 1e-3  # of a probability
 _UNIT = 120  # all differences are whole multiples of 1/120
 
 
@@ -68,7 +69,8 @@ TRUTHS = {"equal": 0.0, "at the bound": float(LEAST), "far": 3 * float(LEAST)}
 
 class Seen(NamedTuple):
     """Shares of the runs. wrong: verdicts that are not true. covered: intervals with the truth in them.
-    above: estimates above the truth. matches: mean number of them, of all runs.
+    above: estimates above the truth,
+    equal ones counting half. matches: mean number of them, of all runs.
     """
 
     verdicts: Mapping[Verdict, float]
@@ -123,7 +125,8 @@ def simulate(games: Games, truth: float, runs: int, matches: int = MATCHES) -> S
     values = np.array([int(each * _UNIT) for each in weights])
     chances = np.array(list(weights.values()))
     verdicts: Counter[Verdict] = Counter()
-    wrong = covered = above = played = 0
+    wrong = covered = played = 0
+    above = 0.0
     for number in range(runs):
         random = np.random.default_rng(number)
         drawn = random.choice(values, plan.cycles, p=chances / chances.sum())
@@ -132,7 +135,7 @@ def simulate(games: Games, truth: float, runs: int, matches: int = MATCHES) -> S
         wrong += is_wrong(verdict, truth)
         probability = at_least(plan, tally, truth)
         covered += NOMINAL <= probability <= 1 - NOMINAL
-        above += probability < 0.5
+        above += 0.5 if abs(probability - 0.5) < _EQUAL else probability < 0.5
         played += tally.cycles * games.matches
     shares = {verdict: count / runs for verdict, count in verdicts.items()}
     return Seen(shares, wrong / runs, covered / runs, above / runs, played / runs)
