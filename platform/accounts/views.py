@@ -41,7 +41,7 @@ def _entries(owner: User, private: bool) -> list[Entry]:
     bots = bots.exclude(state=BotState.DELETED) if private else bots.filter(active__isnull=False)
     shown = list(bots.order_by("competition__title", "name"))
     competitions = {bot.competition_id: bot.competition for bot in shown}
-    rows = {row.bot_id: row for each in competitions.values() for row in table.rows(each)}
+    rows = {row.bot_id: row for each in competitions.values() for row in table.rows(each, bot__owner=owner)}
     return [Entry(bot, _newest(bot) if private else None, rows.get(bot.pk)) for bot in shown]
 
 

@@ -56,9 +56,9 @@ def tournament_header(tournament: Tournament) -> Header:
         points=tournament.competition.info.tournament.points,
         seats=tournament.seats,
         entrants=seeds.entrants,
-        format_settings=tournament.format_settings,
-        absences=tuple(absences(tournament)),
         stopped=tuple((each.number, each.stopped) for each in entrants if each.stopped),
+        format_settings=tuple(tournament.format_settings.items()),
+        departures=tuple(absences(tournament)) if tournament.chosen_format.needs_results else (),
     )
 
 

@@ -15,6 +15,7 @@ from archives.contents import logs
 from archives.models import Day, Download
 from tournaments import services
 from tournaments.models import Tournament
+from tournaments.running import sees_results
 
 DAYS = 50  # on a page
 
@@ -30,6 +31,7 @@ def tournament_download(request: HttpRequest, pk: int, kind: str) -> HttpRespons
     if (
         found.started is None
         or not found.is_over
+        or not sees_results(request.user, found)
         or (kind == Download.Kind.SOURCES and not found.sources_open)
     ):
         raise Http404
@@ -40,7 +42,8 @@ def tournament_download(request: HttpRequest, pk: int, kind: str) -> HttpRespons
     chosen = storing.Kind(kind)
     name, content_type = storing.filename(found, chosen), storing.NAMES[chosen][1]
     try:
-        return ranged(request, download.file.open, download.size, download.sha256, name, content_type)
+        size = download.file.size  # raises, too, where the storage has lost the file
+        return ranged(request, download.file.open, size, download.sha256, name, content_type)
     except FileNotFoundError:
         raise Http404 from None
 

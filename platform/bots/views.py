@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 
 from allauth.core import ratelimit
 from django.contrib import messages
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import Prefetch, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -25,6 +26,7 @@ from competitions.models import Competition
 from contest import voids as rule
 from leaderboards import table
 from matches import transcript, usage
+from matches.access import visible
 from matches.models import Match, Seat
 from pipeline.void_rule import LATEST, counted
 from sandbox.source import MOST_FILES, UNPACKED_BYTES, UPLOAD_BYTES
@@ -207,7 +209,7 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
     private = any(may_see_private(request.user, version) for version in versions[:1])
     if not private:
         versions = [each for each in versions if each.state in COMPETED]
-    row = next((row for row in table.rows(found.competition) if row.bot_id == found.pk), None)
+    row = next(iter(table.rows(found.competition, bot=found)), None)
     context = {
         "bot": found,
         "competition": found.competition,
@@ -233,7 +235,8 @@ def _stop(found: Bot) -> dict[str, object]:
 
 def _of_bot(bot_id: int) -> QuerySet[Match]:
     """The matches of a bot, without withdrawn ones."""
-    matches = Match.objects.filter(seats__submission__bot=bot_id).exclude(state=Match.State.WITHDRAWN)
+    released = visible(AnonymousUser())
+    matches = released.filter(seats__submission__bot=bot_id).exclude(state=Match.State.WITHDRAWN)
     return matches.distinct().order_by("-pk")
 
 

@@ -48,6 +48,8 @@ def play(
             seed=seed_or_drawn(seed),
             bots=find_bots(info, bots),
             pairings=pairings,
+            most=matches,
+            settings={},
             jobs=1,
             sandbox=sandbox.value if sandbox else None,
             save=save,

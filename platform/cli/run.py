@@ -8,7 +8,7 @@ asks for it, and printed. Then the reason is printed, and the exit code reflects
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,8 @@ from cli.crashes import crashes, print_crash
 from cli.game_code import import_referee
 from cli.output import INTERRUPTED, NO_SANDBOX, CommandError, print_json, say
 from cli.resolve import Bot
+from cli.resume import header_in, kept_match
+from cli.rounds import Rounds
 from cli.terminal import print_table, progress
 from cli.workers import Job, SandboxFailed, Void, interruptible, play_all, worker_processes
 from contest.archive.manifest import LONGEST_TEXT, Absent, Fate, Header, results_digest, seeding_of
@@ -27,13 +29,13 @@ from contest.archive.writer import (
     archived_match,
     digest,
     disqualifying,
+    fill_folder,
     prepare_folder,
-    write_folder,
 )
 from contest.arena import Played
-from contest.formats import Pairing
+from contest.formats import Pairing, Value
 from contest.points import Result
-from contest.standings import StandingsRow, compute_standings, result_of
+from contest.standings import CRITERIA, StandingsRow, compute_standings, result_of
 from contest.standings import to_data as standings_data
 from games.core import seeds
 from games.core.manifest import GameInfo
@@ -45,7 +47,10 @@ _MOST_LISTED = 20  # matches; longer runs print only the standings
 
 @dataclass(frozen=True)
 class Contest:
-    """What to play, and where the results go. sandbox: a backend's name, None for the best available."""
+    """What to play, and where the results go. sandbox: a backend's name, None for the best available.
+
+    pairings: all matches, or none yet where the format needs results. most: how many there are at most.
+    """
 
     info: GameInfo
     format: str
@@ -53,6 +58,8 @@ class Contest:
     seed: int
     bots: Sequence[Bot]
     pairings: Sequence[Pairing]
+    most: int
+    settings: Mapping[str, Value]
     jobs: int
     sandbox: str | None
     save: Path | None
@@ -65,7 +72,7 @@ class _Outcome:
 
     matches: list[dict[str, Any]] = field(default_factory=list)
     records: list[tuple[int, str]] = field(default_factory=list)  # index and SHA-256 of each record
-    results: list[Result] = field(default_factory=list)
+    results: dict[int, Result] = field(default_factory=dict)
     void: int = 0  # matches
     crashed: dict[str, str] = field(default_factory=dict)  # the end of the standard error of each such bot
     failure: str = ""
@@ -73,7 +80,7 @@ class _Outcome:
     def add(self, pairing: Pairing, match: Played) -> None:
         self.matches.append(_summary(match))
         self.records.append((pairing.index, digest(to_json(match.log.record).encode()).sha256))
-        self.results.append(result_of(match.log, pairing.seats))
+        self.results[pairing.index] = result_of(match.log, pairing.seats)
         for fault, tail in crashes(match):
             self.crashed.setdefault(match.log.seats[fault.seat].name, tail)
 
@@ -86,18 +93,21 @@ class _Outcome:
 def run(contest: Contest) -> None:
     """Build, play, save, print. Raises CommandError."""
     began = time.monotonic()
-    _check_save(contest.save)
+    going_on = _check_save(contest)
     import_referee(contest.info)
     outcome = _Outcome()
     with artifact_store() as store:
         sandbox, players = build_players(contest.info, contest.bots, contest.sandbox, store)
         entrants = tuple(SeatInfo(player.name, player.submission) for player in players)
         header = _header(contest, entrants)
-        job = Job(contest.info.slug, tuple(header.seeds.of_schedule(contest.pairings)), players, sandbox)
+        if going_on:
+            _check_same(contest, header)
+        rounds = Rounds(header, contest.pairings, _kept(contest, header), results=outcome.results)
+        job = Job(contest.info.slug, players, sandbox)
         with interruptible() as interrupt, worker_processes(job, contest.jobs) as workers:
-            matches = play_all(workers, contest.pairings, interrupt)
-            _save(contest, header, _recorded(matches, contest.pairings, outcome))
-    rows = _table(contest, outcome)
+            matches = rounds.played(lambda batch, seeds: play_all(workers, batch, seeds, interrupt))
+            _save(contest, header, _recorded(matches, rounds, contest.most, outcome))
+    rows = _table(contest, rounds, outcome)
     seconds = round(time.monotonic() - began, 3)
     if contest.json:
         print_json(
@@ -114,28 +124,60 @@ def run(contest: Contest) -> None:
         _print(outcome, rows)
     for bot, tail in outcome.crashed.items():
         print_crash(bot, tail)
-    _check_complete(contest, outcome)
+    _check_complete(contest, rounds, outcome)
 
 
-def _check_save(save: Path | None) -> None:
-    if save is not None:
-        try:
-            prepare_folder(save)
-        except BadFolder as error:
-            raise CommandError(f"--save: {error}") from None
+def _check_save(contest: Contest) -> bool:
+    """Whether the folder holds a part of a contest, which is to be continued."""
+    if contest.save is None:
+        return False
+    if header_in(contest.save) is not None:
+        return True
+    try:
+        prepare_folder(contest.save)
+    except BadFolder as error:
+        raise CommandError(f"--save: {error}") from None
+    return False
+
+
+def _check_same(contest: Contest, header: Header) -> None:
+    """Raises CommandError if the folder holds another contest."""
+    assert contest.save is not None
+    there = header_in(contest.save)
+    if there != header:
+        what = _difference(there, header)
+        raise CommandError(f"--save: {contest.save} holds another contest; {what}")
+
+
+def _kept(contest: Contest, header: Header) -> Callable[[Pairing, int], Played | None]:
+    """What need not be played again."""
+    folder = contest.save
+    if folder is None:
+        return lambda pairing, seed: None
+    return lambda pairing, seed: kept_match(folder, header, pairing, seed)
+
+
+def _difference(there: Header | None, wanted: Header) -> str:
+    for name in ("game", "format", "rounds", "seed", "points", "seats", "format_settings"):
+        if there is None or getattr(there, name) != getattr(wanted, name):
+            return f"{name}: expected {getattr(wanted, name)}, got {getattr(there, name, None)}"
+    return "entrants: expected the same programs in the same order"
 
 
 def _recorded(
-    matches: Iterable[tuple[Pairing, Played | Void]], schedule: Sequence[Pairing], outcome: _Outcome
+    matches: Iterable[tuple[Pairing, Played | Void | None]], rounds: Rounds, most: int, outcome: _Outcome
 ) -> Iterator[tuple[Pairing, Played] | Absent]:
-    """Pass the matches on and add them to `outcome`; those that are not played follow as absent."""
+    """Pass the matches on and add them to `outcome`; those that are not played are absent."""
     done = 0
     with progress() as bar:
-        task = bar.add_task("playing", total=len(schedule))
+        task = bar.add_task("playing", total=most)
         try:
             for pairing, match in matches:
-                bar.advance(task)
                 done += 1
+                if match is None:
+                    yield Absent(pairing, Fate.UNPLAYED, "")
+                    continue
+                bar.advance(task)
                 if isinstance(match, Void):
                     outcome.add_void(pairing, match)
                     yield Absent(pairing, Fate.VOID, clip(match.reason, LONGEST_TEXT))
@@ -144,7 +186,7 @@ def _recorded(
                     yield pairing, match
         except SandboxFailed as error:
             outcome.failure = str(error)
-    for pairing in schedule[done:]:
+    for pairing in rounds.scheduled[done:]:
         yield Absent(pairing, Fate.UNPLAYED, "")
 
 
@@ -155,9 +197,10 @@ def _header(contest: Contest, entrants: tuple[SeatInfo, ...]) -> Header:
         rounds=contest.rounds,
         seed=contest.seed,
         points=contest.info.tournament.points,
-        seats=len(contest.pairings[0].seats),
+        seats=len(contest.pairings[0].seats) if contest.pairings else contest.info.max_seats,
         entrants=entrants,
         seeding=seeding_of(contest.format),
+        format_settings=tuple(contest.settings.items()),
     )
 
 
@@ -167,7 +210,7 @@ def _save(contest: Contest, header: Header, matches: Iterator[tuple[Pairing, Pla
             pass
         return
     try:
-        write_folder(contest.save, header, map(_archived, matches))
+        fill_folder(contest.save, header, map(_archived, matches))
     except OSError as error:
         raise CommandError(f"--save: {contest.save} cannot be written: {error.strerror or error}") from None
 
@@ -202,10 +245,13 @@ def _fault_data(fault: RecordedFault) -> dict[str, Any]:
     }
 
 
-def _table(contest: Contest, outcome: _Outcome) -> tuple[StandingsRow, ...]:
+def _table(contest: Contest, rounds: Rounds, outcome: _Outcome) -> tuple[StandingsRow, ...]:
     names = [bot.name for bot in contest.bots]
     out = disqualifying(contest.info.slug)
-    return compute_standings(names, outcome.results, contest.info.tournament.points, out)
+    plan = rounds.header.plan
+    history = None if plan is None or contest.pairings else rounds.history(plan)
+    points = contest.info.tournament.points
+    return compute_standings(names, outcome.results.values(), points, out, plan=plan, history=history)
 
 
 def _print(outcome: _Outcome, rows: Sequence[StandingsRow]) -> None:
@@ -224,9 +270,21 @@ def _print(outcome: _Outcome, rows: Sequence[StandingsRow]) -> None:
         )
         print()
     print_table(
-        ("rank", "bot", "points", "played", "won", "drawn", "faults", ""),
         (
-            (row.rank, row.bot, row.points, row.played, row.won, row.drawn, row.faults, row.disqualified)
+            "rank",
+            "bot",
+            "points",
+            *(CRITERIA[name][0] for row in rows[:1] for name, _value in row.tie_breaks),
+            *("played", "won", "drawn", "faults", ""),
+        ),
+        (
+            (
+                row.rank,
+                row.bot,
+                row.points,
+                *(value for _name, value in row.tie_breaks),
+                *(row.played, row.won, row.drawn, row.faults, row.disqualified),
+            )
             for row in rows
         ),
     )
@@ -236,8 +294,8 @@ def _fault_words(match: dict[str, Any], fault: dict[str, Any]) -> str:
     return f"{match['seats'][fault['seat']]}: {fault['kind']}: {fault['reason']}"
 
 
-def _check_complete(contest: Contest, outcome: _Outcome) -> None:
-    done, total = len(outcome.matches), len(contest.pairings)
+def _check_complete(contest: Contest, rounds: Rounds, outcome: _Outcome) -> None:
+    done, total = len(outcome.matches), len(rounds.scheduled)
     if done == total:
         return
     kept = f"saved in {contest.save}" if contest.save else "not saved"

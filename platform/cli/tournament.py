@@ -18,8 +18,14 @@ from cli.arguments import (
 )
 from cli.output import CommandError
 from cli.resolve import find_bots, find_game
+from cli.resume import header_in
 from cli.run import Contest, run
-from contest.formats import FORMATS, BadFormat, schedule
+from contest import formats
+from contest.formats import FORMATS, BadFormat, Value, schedule
+from contest.formats.swiss import most_rounds
+from games.core.manifest import GameInfo
+
+PER_ROUND = ("round_robin", "round_robin_self", "rotations", "drawn", "started_tens")  # as games use them
 
 
 def tournament(
@@ -29,6 +35,10 @@ def tournament(
         str | None, typer.Option("--format", help=f"{', '.join(FORMATS)}; default: the game's own.")
     ] = None,
     rounds: Annotated[int | None, typer.Option("--rounds", min=1, help="Default: the game's own.")] = None,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option("--setting", metavar="NAME=VALUE", help="Of the format, such as best_of=5; repeatable."),
+    ] = None,
     seed: SeedOption = None,
     jobs: Annotated[
         int | None, typer.Option("--jobs", min=1, max=256, help="Worker processes; default: one per core.")
@@ -39,10 +49,18 @@ def tournament(
 ) -> None:
     info = find_game(game)
     chosen = format or info.tournament.format
-    rounds = rounds or info.tournament.rounds
+    if seed is None and save is not None and (there := header_in(save)) is not None:
+        seed = there.seed
     seed = seed_or_drawn(seed)
     try:
-        pairings = schedule(chosen, len(bots), info.max_seats, rounds, seed)
+        settings = formats.with_defaults(chosen, read_settings(chosen, setting or []))
+        rounds = rounds or default_rounds(info, chosen, len(bots))
+        plan = formats.make_plan(chosen, len(bots), info.max_seats, rounds, seed, settings)
+        most = formats.most_matches(plan)
+        needs_results = FORMATS[chosen].needs_results
+        pairings = (
+            [] if needs_results else schedule(chosen, len(bots), info.max_seats, rounds, seed, settings)
+        )
     except BadFormat as error:
         raise CommandError(str(error)) from None
     run(
@@ -53,9 +71,40 @@ def tournament(
             seed=seed,
             bots=find_bots(info, bots),
             pairings=pairings,
-            jobs=min(jobs or len(os.sched_getaffinity(0)), len(pairings)),
+            most=most,
+            settings=settings,
+            jobs=min(jobs or len(os.sched_getaffinity(0)), most),
             sandbox=sandbox.value if sandbox else None,
             save=save,
             json=json,
         )
     )
+
+
+def read_settings(format: str, given: list[str]) -> dict[str, Value]:
+    """NAME=VALUE as values of the format's settings. Raises CommandError, BadFormat."""
+    known = (
+        {setting.name: setting.default for setting in FORMATS[format].settings} if format in FORMATS else {}
+    )
+    found: dict[str, Value] = {}
+    for each in given:
+        name, equals, text = each.partition("=")
+        if not equals:
+            raise CommandError(f"--setting: expected NAME=VALUE, got {each!r}")
+        default = known.get(name)
+        if isinstance(default, bool):
+            found[name] = {"yes": True, "true": True, "no": False, "false": False}.get(text.lower(), text)
+        elif isinstance(default, int) and text.isdecimal():
+            found[name] = int(text)
+        else:
+            found[name] = text
+    return found
+
+
+def default_rounds(info: GameInfo, format: str, entrants: int) -> int:
+    """The game's own where the format is; a Swiss takes as many as leave one entrant unbeaten; else one."""
+    if format == info.tournament.format or format in PER_ROUND:
+        return info.tournament.rounds
+    if format == "swiss":
+        return max(1, min((entrants - 1).bit_length(), most_rounds(entrants, info.max_seats)))
+    return 1

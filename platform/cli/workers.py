@@ -67,10 +67,9 @@ class Void(NamedTuple):
 
 @dataclass(frozen=True)
 class Job:
-    """What every worker knows: the game, the seeds by match, the entrants by number, the sandbox's name."""
+    """What every worker knows: the game, the entrants by number, the sandbox's name."""
 
     game: str
-    seeds: tuple[int, ...]
     players: tuple[Player, ...]
     sandbox: str
 
@@ -130,9 +129,12 @@ def worker_processes(job: Job, count: int) -> Iterator[list[_Worker]]:
 
 
 def play_all(
-    workers: Sequence[_Worker], pairings: Sequence[Pairing], interrupt: Interrupt
+    workers: Sequence[_Worker], pairings: Sequence[Pairing], seeds: Sequence[int], interrupt: Interrupt
 ) -> Iterator[tuple[Pairing, Played | Void]]:
-    """The matches in the order of `pairings`; ends early when interrupted. Raises SandboxFailed."""
+    """The matches in the order of `pairings`; ends early when interrupted. Raises SandboxFailed.
+
+    seeds: of each of them.
+    """
     handed_out = 0
     done: dict[int, Played | Void] = {}
     for place, pairing in enumerate(pairings):
@@ -140,7 +142,7 @@ def play_all(
             most = min(len(pairings), place + _AHEAD * len(workers))
             for worker in workers:
                 if worker.playing is None and handed_out < most:
-                    _hand_out(worker, pairings[handed_out])
+                    _hand_out(worker, pairings[handed_out], seeds[handed_out])
                     handed_out += 1
             ready = wait([interrupt.fd, *(worker.pipe for worker in workers if worker.playing)])
             if interrupt.happened:
@@ -152,9 +154,9 @@ def play_all(
         yield pairing, done.pop(pairing.index)
 
 
-def _hand_out(worker: _Worker, pairing: Pairing) -> None:
+def _hand_out(worker: _Worker, pairing: Pairing, seed: int) -> None:
     try:
-        worker.pipe.send(pairing)
+        worker.pipe.send((pairing, seed))
     except OSError:
         raise _ended(worker) from None
     worker.playing = pairing
@@ -204,7 +206,8 @@ def _worker(job: Job, core: int, pipe: Connection, inherited: Sequence[Connectio
             closing(Pool(sandbox, box_limits(info), boxes)) as pool,
         ):
             while True:
-                pipe.send(_play(info, job, pipe.recv(), pool))
+                pairing, seed = pipe.recv()
+                pipe.send(_play(info, job, pairing, seed, pool))
     except EOFError:  # the command has ended
         return
     except SandboxError as error:
@@ -217,7 +220,7 @@ def _exit(number: int, frame: FrameType | None) -> None:
     sys.exit(0)
 
 
-def _play(info: GameInfo, job: Job, pairing: Pairing, pool: Pool) -> Played | Void:
+def _play(info: GameInfo, job: Job, pairing: Pairing, seed: int, pool: Pool) -> Played | Void:
     """One match, or why the platform failed to play it. Raises SandboxError if the sandbox failed.
 
     A busy machine does not fail: other matches may be easier for it.
@@ -226,7 +229,7 @@ def _play(info: GameInfo, job: Job, pairing: Pairing, pool: Pool) -> Played | Vo
 
     def attempt(final: bool) -> Played:
         try:
-            return play(info, players, job.seeds[pairing.index], pool, final=final)
+            return play(info, players, seed, pool, final=final)
         except PlatformFailure as failure:
             cause = failure.__cause__
             if isinstance(cause, SandboxError) and not isinstance(cause, MachineTooBusy):

@@ -1,6 +1,7 @@
 """The home page, and the rules of a competition's game with its starter bots."""
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
@@ -11,6 +12,7 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
+from agon.recent import recent
 from agon.web.downloads import download
 from bots import languages
 from bots.models import Bot
@@ -29,12 +31,12 @@ SHOWN = 3  # best bots on a card
 def home(request: HttpRequest) -> HttpResponse:
     """Every competition as a card with its best bots; open pages poll `?part=cards`."""
     competitions = Competition.objects.order_by("-state", "title")  # open before closed
-    bots = _counts(Bot.objects.filter(active__isnull=False))
-    played = _counts(Match.objects.filter(state=Match.State.FINISHED))
+    bots = recent("bots", partial(_counts, Bot.objects.filter(active__isnull=False)))
+    played = recent("played", partial(_counts, Match.objects.filter(state=Match.State.FINISHED)))
     cards = [
         {
             "competition": competition,
-            "best": table.rows(competition)[:SHOWN],
+            "best": table.best(competition, SHOWN),
             "bots": bots.get(competition.pk, 0),
             "played": played.get(competition.pk, 0),
         }

@@ -86,10 +86,11 @@ def outcome_of(
 def history_of(
     plan: Plan,
     results: Mapping[int, Result],
+    matches: int,
     disqualifying: Collection[str] = (),
     absences: Sequence[formats.Absence] = (),
 ) -> tuple[list[Pairing], History]:
-    """The matches of a tournament, up to the last of these results (by index), and its history.
+    """The first `matches` matches of a tournament with these results (by index), and its history.
 
     Raises BadFormat.
     """
@@ -99,7 +100,7 @@ def history_of(
         fits = found is not None and found.seats == pairing.seats
         return outcome_of(pairing.seats, found if fits else None, plan, disqualifying)
 
-    return formats.replay(plan, outcome, max(results, default=-1) + 1, absences)
+    return formats.replay(plan, outcome, matches, absences)
 
 
 def compute_standings(

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
+from django.db.models import Case, Q, QuerySet, When
+
 from bots.models import Submission
 from bots.states import State
 from competitions.models import Competition
-from leaderboards.models import Rating
 
 
 @dataclass(frozen=True)
@@ -60,15 +61,14 @@ class Row:
         return str(self.best) if self.is_decided else f"{self.best}–{self.worst}"
 
 
-def rows(competition: Competition, author: str | None = None) -> list[Row]:
-    """All active submissions of a competition, or those of one author, in one query."""
-    active = Submission.objects.filter(
-        bot__competition=competition, state=State.ACTIVE, rated__isnull=False
-    ).select_related("bot__owner", "rated__rating")
-    if author is not None:
-        active = active.filter(bot__owner__username=author)
-    found = [_row(each, each.rated.rating) for each in active]
-    return sorted(found, key=lambda row: (not row.known, -row.rating, row.submission_id))
+def rows(competition: Competition, **only: object) -> list[Row]:
+    """All active submissions of a competition, or those with the fields `only`, in one query."""
+    return [_row(each) for each in _best_first(competition).filter(**only)]
+
+
+def best(competition: Competition, most: int) -> list[Row]:
+    """The first rows, in one query that reads no others."""
+    return [_row(each) for each in _best_first(competition)[:most]]
 
 
 def leader(table: list[Row]) -> Row | None:
@@ -76,7 +76,17 @@ def leader(table: list[Row]) -> Row | None:
     return next((row for row in table if row.best), None)
 
 
-def _row(submission: Submission, rating: Rating) -> Row:
+def _best_first(competition: Competition) -> QuerySet[Submission]:
+    active = Submission.objects.filter(
+        bot__competition=competition, state=State.ACTIVE, rated__isnull=False
+    ).select_related("bot__owner", "rated__rating")
+    unknown = Q(rated__rating__played=0, rated__rating__predecessor=None)
+    apart = Case(When(unknown, then=1), default=0)
+    return active.order_by(apart, "-rated__rating__rating", "pk")
+
+
+def _row(submission: Submission) -> Row:
+    rating = submission.rated.rating
     return Row(
         bot_id=submission.bot_id,
         bot=submission.bot.name,

@@ -38,7 +38,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     wanted = Wanted.of(request.GET.dict())
     shared = board(competition, wanted)
     name = request.user.get_username()
-    own = rows(competition, name) if name else []
+    own = rows(competition, bot__owner__username=name) if name else []
     context = {
         "competition": competition,
         "board": with_own(shared, own),

@@ -1,11 +1,29 @@
-"""Who may see what of a match. Matches are public; what a bot wrote for its author is not."""
+"""Who may see what of a match. Matches are public, unless their tournament is not released; what a bot wrote
+for its author is not.
+"""
 
 from django.contrib.auth.models import AnonymousUser
+from django.db.models import Q, QuerySet
 
 from accounts.models import User
 from bots.access import may_see_private
-from matches.models import Seat
+from matches.models import Match, Seat
+from tournaments.models import Rerun, RerunMatch, Tournament
+from tournaments.running import unreleased_to
 from tournaments.services import may_organise
+
+
+def visible(user: User | AnonymousUser) -> QuerySet[Match]:
+    """All matches but those of tournaments whose results are not released to `user`, and those that were run
+    again and do not count.
+    """
+    released = Match.objects.exclude(tournament__in=Tournament.objects.filter(unreleased_to(user)))
+    if user.has_perm("tournaments.change_tournament"):
+        return released
+    replaced = RerunMatch.objects.filter(rerun__state=Rerun.State.APPLIED).exclude(
+        rerun__tournament__in=Tournament.objects.filter(unreleased_to(user))
+    )
+    return released.exclude(Q(kind=Match.Kind.RERUN) & ~Q(pk__in=replaced.values("old")))
 
 
 def may_see_stderr(user: User | AnonymousUser, seat: Seat) -> bool:

@@ -3,15 +3,18 @@
 from typing import Any
 
 from django import forms
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from agon.web.form_fields import choice_field, model_field
 from bots.models import Bot
 from bots.states import BotState
 from competitions.models import Competition
-from matches.models import Match
+from matches.models import Match, Seat
 from tournaments.models import Tournament
+
+RESULTS = [("", _("All")), ("won", _("won")), ("drawn", _("shared the first place")), ("fault", _("fault"))]
+SEATS_WITH = {"won": Q(won=True), "drawn": Q(rank=1, won=False), "fault": Q(faults__isnull=False)}
 
 
 class BotField(forms.ModelChoiceField):
@@ -25,6 +28,8 @@ class MatchFilter(forms.Form):
     """By bot, tournament, state, and kind; invalid values are ignored."""
 
     bot = BotField(label=_("Bot"), queryset=Bot.objects.none(), required=False, empty_label=_("All"))
+    against = BotField(label=_("Against"), queryset=Bot.objects.none(), required=False, empty_label=_("All"))
+    result = forms.ChoiceField(label=_("Result of the bot"), required=False, choices=RESULTS)
     tournament = forms.ModelChoiceField(
         label=_("Tournament"), queryset=Tournament.objects.none(), required=False, empty_label=_("All")
     )
@@ -33,7 +38,8 @@ class MatchFilter(forms.Form):
 
     def __init__(self, data: Any, competition: Competition) -> None:
         super().__init__(data)
-        model_field(self, "bot").queryset = competition.bots.order_by("name")
+        for name in ("bot", "against"):
+            model_field(self, name).queryset = competition.bots.order_by("name")
         started = competition.tournaments.filter(started__isnull=False).order_by("-pk")
         if started.exists():
             model_field(self, "tournament").queryset = started
@@ -44,8 +50,12 @@ class MatchFilter(forms.Form):
         self.is_valid()
 
     def apply(self, matches: QuerySet[Match]) -> QuerySet[Match]:
-        if bot := self.cleaned_data.get("bot"):
-            matches = matches.filter(seats__submission__bot=bot).distinct()
+        for name in ("bot", "against"):
+            if bot := self.cleaned_data.get(name):
+                matches = matches.filter(pk__in=Seat.objects.filter(submission__bot=bot).values("match"))
+        if (bot := self.cleaned_data.get("bot")) and (wanted := self.cleaned_data.get("result")):
+            seats = Seat.objects.filter(SEATS_WITH[wanted], submission__bot=bot)
+            matches = matches.filter(pk__in=seats.values("match"))
         for name in ("tournament", "state", "kind"):
             if value := self.cleaned_data.get(name):
                 matches = matches.filter(**{name: value})

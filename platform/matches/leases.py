@@ -127,10 +127,13 @@ def _give_back(match: Match, why: StoredReason, used: Sequence[float] = ()) -> N
 
 def _next_seed(match: Match) -> int:
     """The seed of the next attempt: a bot may remember, by hidden channels, what it saw in this one."""
-    if match.tournament is None:
+    tournament = match.tournament
+    if match.kind == Match.Kind.RERUN:
+        tournament = match.rerun.rerun.tournament
+    if tournament is None:
         return secret_seeds.draw()
     digests = list(match.seats.order_by("number").values_list("submission__digest", flat=True))
-    return match.tournament.seeds.again(match.seed, match.index, digests, match.attempt + 1)
+    return tournament.seeds.again(match.seed, match.index, digests, match.attempt + 1)
 
 
 def _again(match: Match) -> Transition:

@@ -34,6 +34,7 @@ class Match(Stateful):
         QUALIFICATION = "qualification", _("qualification")
         LADDER = "ladder", _("ladder")
         TOURNAMENT = "tournament", _("tournament")
+        RERUN = "rerun", _("run again")  # beside a tournament: it counts only once it is applied
 
     class Queue(models.TextChoices):
         INTERACTIVE = "interactive", _("interactive")  # somebody is waiting for it

@@ -67,7 +67,7 @@ def charge_match(match: Match, seconds: Sequence[float] = ()) -> None:
 
     seconds: by seat. If they were not measured, each seat is charged an equal part, at most STEP.
     """
-    if match.tournament_id is not None:
+    if match.tournament_id is not None or match.kind == Match.Kind.RERUN:
         return
     seats = list(match.seats.select_related("submission__bot").order_by("number"))
     if len(seconds) != len(seats):

@@ -17,7 +17,7 @@ from games.core import match_log_json
 from games.core.manifest import file_of
 from games.core.record import BadRecord
 from matches import records, transcript
-from matches.access import may_see_stderr
+from matches.access import may_see_stderr, visible
 from matches.forms import MatchFilter
 from matches.models import Match, Seat
 from matches.states import OVER, State
@@ -32,7 +32,7 @@ def matches(request: HttpRequest, slug: str) -> HttpResponse:
     """Open pages fetch `?part=rows` again when a match was played."""
     competition = get_object_or_404(Competition, slug=slug)
     chosen = MatchFilter(request.GET, competition)
-    found = chosen.apply(Match.objects.filter(competition=competition)).order_by("-pk")
+    found = chosen.apply(visible(request.user).filter(competition=competition)).order_by("-pk")
     page = Page(found.prefetch_related(Prefetch("seats", SEATS)), MATCHES, request.GET.get("page"))
     context = {"competition": competition, "filter": chosen, "page": page, "matches": page.items}
     part = request.GET.get("part") == "rows"
@@ -42,7 +42,7 @@ def matches(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def match(request: HttpRequest, pk: int) -> HttpResponse:
     """Open pages poll `?part=match` until it is over; `?raw=1` shows the raw messages."""
-    found = _match(pk)
+    found = _match(request, pk)
     part = request.GET.get("part") == "match"
     if part and request.GET.get("seen") == found.state:
         return HttpResponse(status=204)  # nothing new: the open page stays as it is
@@ -62,8 +62,8 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "matches/match_part.html" if part else "matches/match.html", context)
 
 
-def _match(pk: int) -> Match:
-    found = Match.objects.select_related("competition", "tournament", "qualifies", "recording")
+def _match(request: HttpRequest, pk: int) -> Match:
+    found = visible(request.user).select_related("competition", "tournament", "qualifies", "recording")
     return get_object_or_404(found.prefetch_related(Prefetch("seats", SEATS)), pk=pk)
 
 
@@ -94,7 +94,7 @@ def _file_names(found: Match) -> list[str]:
 
 @require_safe
 def record(request: HttpRequest, pk: int) -> HttpResponse:
-    found = get_object_or_404(Match.objects.select_related("tournament"), pk=pk)
+    found = get_object_or_404(visible(request.user).select_related("tournament"), pk=pk)
     try:
         data = records.public_json(found)
     except (FileNotFoundError, ValueError):
@@ -105,7 +105,7 @@ def record(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def log(request: HttpRequest, pk: int) -> HttpResponse:
     """What happened, for the replay viewer of the game."""
-    found = get_object_or_404(Match.objects.select_related("tournament", "recording"), pk=pk)
+    found = get_object_or_404(visible(request.user).select_related("tournament", "recording"), pk=pk)
     if found.state != State.FINISHED:
         raise Http404
     try:
@@ -118,7 +118,7 @@ def log(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def archive(request: HttpRequest, pk: int) -> HttpResponseBase:
     """The match as a zip that `agon verify` checks; standard error only for those who may see it."""
-    found = _match(pk)
+    found = _match(request, pk)
     if not found.seed_is_public:  # every file of an archive has its digest there, and a record its seed
         raise Http404
     try:
@@ -132,7 +132,7 @@ def archive(request: HttpRequest, pk: int) -> HttpResponseBase:
 @require_safe
 def file(request: HttpRequest, pk: int, name: str) -> HttpResponse:
     """One of the game's output files, such as Coup's history."""
-    found = get_object_or_404(Match, pk=pk)
+    found = get_object_or_404(visible(request.user), pk=pk)
     if name not in _file_names(found):
         raise Http404
     texts = records.files(found)

@@ -59,7 +59,24 @@ class TournamentEffects:
         return stopped.is_of_stopped(match)
 
 
+class RerunEffects:
+    """Nothing follows from a match that is run again before an organizer applies it."""
+
+    def of_result(self, match: Match, played: Played) -> None:
+        pass
+
+    def of_void(self, match: Match, why: str) -> None:
+        _apply_void_rule(match)
+
+    def of_withdrawal(self, match: Match) -> None:
+        pass
+
+    def is_unwanted(self, match: Match) -> bool:
+        return False
+
+
 def register() -> None:
+    effects.register(Match.Kind.RERUN, RerunEffects())
     effects.register(Match.Kind.QUALIFICATION, QualificationEffects())
     effects.register(Match.Kind.LADDER, LadderEffects())
     effects.register(Match.Kind.TOURNAMENT, TournamentEffects())

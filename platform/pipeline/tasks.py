@@ -27,7 +27,7 @@ from pipeline import (
 )
 from pipeline.worker import worker
 from sandbox.api import SandboxError
-from tournaments import scheduling
+from tournaments import deadlines, scheduling
 
 BATCH = 2.0  # seconds, after which other tasks of this worker run
 BACKOFF = 1.0  # seconds, after a failure of the platform
@@ -80,8 +80,8 @@ def sweep() -> None:
     """Return what dead workers held, and notify workers of everything that waits. Sent by beat every few
     seconds.
     """
-    steps = [leases.sweep, building.sweep, qualification.sweep, scheduling.tick, fitting.tick, ladder.tick]
-    steps += [erasing.sweep, usage.forget, artifact_sweep.sweep, watching.tick, archiving.sweep]
+    steps = [leases.sweep, building.sweep, qualification.sweep, deadlines.tick, scheduling.tick, fitting.tick]
+    steps += [ladder.tick, erasing.sweep, usage.forget, artifact_sweep.sweep, watching.tick, archiving.sweep]
     for_each_isolated(steps, lambda step: step())
     for queue in Match.Queue:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()

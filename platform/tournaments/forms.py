@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -16,7 +17,7 @@ from contest.points import POINTS
 from games.core.manifest import Preset
 from tournaments.models import Tournament
 from tournaments.order import ORDERS, ordered
-from tournaments.services import SEEDS, BadTournament, draw_seed
+from tournaments.services import SEEDS, BadTournament, Start, draw_seed
 
 FORMAT_TITLES: Mapping[str, Any] = {name: _(each.title) for name, each in formats.FORMATS.items()}
 POINTS_TITLES: Mapping[str, Any] = {name: _(rule.title) for name, rule in POINTS.items()}
@@ -57,12 +58,14 @@ class EntrantsField(forms.ModelMultipleChoiceField):
 
 
 class TournamentForm(forms.Form):
-    """Entrants and schedule. `count` is the number of matches, or the most, shown before anything is saved.
+    """Entrants and schedule. `count` is the number of matches, or the most, shown before anything is saved;
+    None where that depends on who enters.
 
     The settings of the chosen format are fields of their own, named by `setting_field`; a missing or empty
     one stands for the default.
     """
 
+    count: int | None = None
     name = forms.CharField(label=_("Name"), max_length=120)
     format = forms.ChoiceField(label=_("Format"))
     rounds = forms.IntegerField(
@@ -75,8 +78,19 @@ class TournamentForm(forms.Form):
         initial=draw_seed,
         help_text=_("Each match’s seed is derived from it and from a secret that the site draws."),
     )
+    starts_at = forms.DateTimeField(
+        label=_("Starts by itself"),
+        required=False,
+        widget=forms.DateTimeInput({"type": "datetime-local"}),
+        help_text=_("Empty: you start it. Times are in your site’s time zone."),
+    )
+    field = forms.ChoiceField(label=_("Who enters"), choices=Tournament.Field.choices, required=False)
+    release = forms.ChoiceField(
+        label=_("Standings and matches are for"), choices=Tournament.Release.choices, required=False
+    )
     bots = EntrantsField(
         label=_("Entrants"),
+        required=False,
         queryset=Bot.objects.none(),
         help_text=_("Their active versions are frozen when the tournament starts."),
     )
@@ -94,6 +108,7 @@ class TournamentForm(forms.Form):
         self.info = competition.info
         self.competition = competition
         offered = formats.formats_for(self.info.min_seats)
+        self.fields["release"].initial = Tournament.Release.PUBLIC
         choice_field(self, "format").choices = [(name, FORMAT_TITLES.get(name, name)) for name in offered]
         original = self.info.tournament
         self.fields["format"].initial = original.format if original.format in offered else offered[0]
@@ -113,12 +128,22 @@ class TournamentForm(forms.Form):
                 self.add_error("rounds", forms.Field.default_error_messages["required"])
         else:
             data["rounds"] = 1
+        open_field = data.get("field") not in ("", None, Tournament.Field.CHOSEN)
+        if not open_field and "bots" not in self.errors and not data.get("bots"):
+            self.add_error("bots", forms.Field.default_error_messages["required"])
+        if data.get("starts_at") and data["starts_at"] <= timezone.now():
+            self.add_error("starts_at", _("Expected a time to come."))
+        if open_field and not data.get("starts_at") and "starts_at" not in self.errors:
+            self.add_error("starts_at", _("Say when it starts, because that decides which bots enter."))
         if not self.errors:
+            entrants = self._would_enter(data["field"]) if open_field else len(data["bots"])
             try:
                 self.count = formats.count(
-                    data["format"], len(data["bots"]), self.info.min_seats, data["rounds"], self.settings
+                    data["format"], entrants, self.info.min_seats, data["rounds"], self.settings
                 )
             except formats.BadFormat as error:
+                if open_field and error.field == "entrants":
+                    return data  # it counts when it starts
                 self._add(error.field, gettext(error.text) % error.values)
         return data
 
@@ -154,6 +179,19 @@ class TournamentForm(forms.Form):
             if (given := str(self.data.get(f"place-{bot.pk}", ""))[:9]).isdecimal()
         }
         return ordered(self.competition, self.cleaned_data["order"], bots, places)
+
+    @property
+    def starts(self) -> Start:
+        data = self.cleaned_data
+        return Start(
+            data["starts_at"],
+            data["field"] or Tournament.Field.CHOSEN,
+            data["release"] or Tournament.Release.PUBLIC,
+        )
+
+    def _would_enter(self, field: str) -> int:
+        active = self.competition.bots.filter(active__isnull=False)
+        return (active if field == Tournament.Field.ALL else active.filter(house=False)).count()
 
     def refuse(self, bad: BadTournament) -> None:
         self._add(bad.field, str(bad))

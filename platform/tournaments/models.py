@@ -25,6 +25,20 @@ class Tournament(Stateful):
 
     State = State
 
+    class Field(models.TextChoices):
+        """Who enters: the bots that were chosen, or all that are active at the start."""
+
+        CHOSEN = "chosen", _("the chosen bots")
+        PEOPLE = "people", _("all active bots except house bots, when it starts")
+        ALL = "all", _("all active bots, when it starts")
+
+    class Release(models.TextChoices):
+        """Who sees standings and matches."""
+
+        ORGANIZERS = "organizers", _("organizers")
+        ENTRANTS = "entrants", _("entrants")
+        PUBLIC = "public", _("everyone")
+
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="tournaments")
     name = models.CharField(_("name"), max_length=120)
     format = models.CharField(_("format"), max_length=40)  # a name of contest.formats
@@ -34,9 +48,7 @@ class Tournament(Stateful):
     salt = models.CharField(max_length=64, blank=True, default=new_salt, editable=False)
     draw = models.CharField(max_length=64, blank=True, default="", editable=False)
     seeding = models.CharField(max_length=10, default=Seeding.PLACED, editable=False)
-    format_settings = models.JSONField(
-        default=dict, blank=True
-    )  # of the format, by name; older tournaments have none
+    format_settings = models.JSONField(default=dict, blank=True)  # by name; {} in older tournaments
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.DRAFT)
     organiser = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="tournaments")
     sources_open = models.BooleanField(_("sources open"), default=False)  # to everyone, when it is over
@@ -44,6 +56,15 @@ class Tournament(Stateful):
     total = models.PositiveIntegerField(default=0)
     scheduled = models.PositiveIntegerField(default=0)  # of these, how many exist already
     created = models.DateTimeField(auto_now_add=True)
+    starts_at = models.DateTimeField(_("starts at"), null=True, blank=True)  # by itself; None: by hand
+    field = models.CharField(max_length=10, choices=Field.choices, default=Field.CHOSEN)
+    release = models.CharField(
+        _("results for"), max_length=10, choices=Release.choices, default=Release.PUBLIC
+    )
+    revealed = models.PositiveIntegerField(
+        default=0
+    )  # places shown to all, from the last, before the release
+    prize = models.CharField(_("prize"), max_length=200, blank=True)
     started = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
@@ -68,9 +89,8 @@ class Tournament(Stateful):
 
     @property
     def seeds(self) -> Seeds:
-        """The seeds of a tournament that was started; before, none that would be played."""
-        entrants = self.entrants.exclude(submission=None).select_related("submission")
-        frozen = tuple(each.info for each in entrants)
+        """The seeds of a tournament that was started."""
+        frozen = tuple(each.info for each in self.entrants.select_related("submission"))
         return Seeds(self.salt, self.seed, Seeding(self.seeding), frozen, self.draw)
 
     @property
@@ -82,11 +102,18 @@ class Tournament(Stateful):
 class Entrant(models.Model):
     """A bot in a tournament, in the order of entry; `submission` and `name` are frozen at the start."""
 
+    class Left(models.TextChoices):
+        """How it left the tournament."""
+
+        WITHDRAWN = "withdrawn", _("withdrawn")
+        DISQUALIFIED = "disqualified", _("disqualified")
+
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="entrants")
     number = models.PositiveIntegerField()  # from 0
     bot = models.ForeignKey(Bot, models.CASCADE, related_name="entries")
     submission = models.ForeignKey(Submission, models.RESTRICT, null=True, blank=True, related_name="entries")
     name = models.CharField(max_length=40, blank=True)  # the bot's at the start; it may be renamed later
+    left = models.CharField(max_length=12, choices=Left.choices, blank=True)
     stopped = models.TextField(blank=True)  # why it was disqualified or withdrawn meanwhile, or ""
     absences = models.JSONField(
         default=list, blank=True
@@ -112,3 +139,39 @@ class Entrant(models.Model):
     def info(self) -> SeatInfo:
         """What records say of its bot, in a tournament that was started."""
         return SeatInfo(self.name, self.frozen.digest)
+
+
+class Rerun(models.Model):
+    """Matches that are run again beside the old results; see tournaments.reruns."""
+
+    class State(models.TextChoices):
+        PLAYING = "playing", _("open")
+        APPLIED = "applied", _("applied")
+        DISCARDED = "discarded", _("discarded")
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="reruns")
+    state = models.CharField(max_length=10, choices=State.choices, default=State.PLAYING)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    reason = models.TextField()
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tournament"], name="one_open_rerun", condition=models.Q(state="playing")
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tournament}, {self.created:%Y-%m-%d %H:%M}"
+
+
+class RerunMatch(models.Model):
+    """An old match and the new one that may take its place."""
+
+    rerun = models.ForeignKey(Rerun, models.CASCADE, related_name="matches")
+    old = models.ForeignKey("matches.Match", models.CASCADE, related_name="+")
+    new = models.OneToOneField("matches.Match", models.CASCADE, related_name="rerun")
+
+    def __str__(self) -> str:
+        return f"{self.old} again: {self.new}"

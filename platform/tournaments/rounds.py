@@ -137,7 +137,7 @@ def _charts(bracket: Bracket, entrants: list[Entrant], ids: dict[tuple[int, int]
 
 
 def _is_needless(state: TieState) -> bool:
-    """Whether no one plays it: a tie of two empty places, or a second final that is not needed (yet)."""
+    """Whether no one plays it: a tie of two empty places, or a second final that is not needed."""
     if state.tie.after_upset is not None:
         return not state.known or state.by == "bye"
     return state.known and state.sides == (None, None)

@@ -9,9 +9,10 @@ is finished when the format has come to its end and all matches are finished, vo
 """
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
 from django.db import transaction
 from django.db.models import Max, Q, QuerySet
@@ -25,8 +26,10 @@ from agon.queue.notify import notify_on_commit
 from contest import formats
 from contest.archive.writer import disqualifying
 from contest.formats import Absence, History, Outcome, Pairing, Plan, Value
+from contest.points import Result
 from contest.secret_seeds import Seeds
 from contest.standings import outcome_of
+from games.core.broken import working_games
 from matches import queueing
 from matches import states as match_states
 from matches.models import Match, Seat
@@ -37,8 +40,8 @@ from tournaments.models import Entrant, Tournament
 from tournaments.results import results
 from tournaments.states import State
 
-_Shape = tuple[str, int, int, int, int, tuple[tuple[str, Value], ...]]
 CHUNK = 1000  # matches queued in one transaction, and no more before most of them are played
+Shape: TypeAlias = tuple[str, int, int, int, int, tuple[tuple[str, Value], ...]]
 STOPPED = reason(gettext_noop("One of its bots was stopped."))  # why a match was withdrawn
 
 
@@ -52,7 +55,9 @@ def schedule(tournament: Tournament) -> int:
         return _schedule_round(current)
     if current.matches.filter(state=MatchState.QUEUED).count() > CHUNK // 2:
         return 0
-    return _queue(current, pairings(current)[current.scheduled : current.scheduled + CHUNK])
+    shape = _shape(plan(current))
+    new = slice(current.scheduled, current.scheduled + CHUNK)
+    return _queue(current, _schedule(shape)[new], _seeds(current.seeds, shape)[new])
 
 
 def _schedule_round(current: Tournament) -> int:
@@ -61,15 +66,14 @@ def _schedule_round(current: Tournament) -> int:
         return 0
     made = formats.next_round(plan(current), history(current), current.scheduled)
     if made:
-        return _queue(current, made)
+        return _queue(current, made, list(current.seeds.of_schedule(made)))
     current.total = current.scheduled
     current.save(update_fields=["total"])
     return 0
 
 
-def _queue(current: Tournament, chunk: Sequence[Pairing]) -> int:
+def _queue(current: Tournament, chunk: Sequence[Pairing], seeds: Sequence[int]) -> int:
     entrants = list(current.entrants.values_list("submission", "name"))
-    seeds = _seeds_of(current, chunk)
     queueing.queue_many(
         (
             (
@@ -111,21 +115,23 @@ def pairings(tournament: Tournament) -> tuple[Pairing, ...]:
     """The schedule of a tournament that was started, as far as it is known."""
     fixed = plan(tournament)
     if not tournament.chosen_format.needs_results:
-        return _schedule(fixed.format, fixed.entrants, fixed.seats, fixed.rounds, fixed.seed, _key(fixed))
+        return _schedule(_shape(fixed))
     return tuple(pairing for pairing, _outcome in outcomes(tournament))
 
 
-def history(tournament: Tournament) -> History:
-    """What has been scheduled, and how it ended."""
-    played = [(pairing.round, outcome) for pairing, outcome in outcomes(tournament)]
+def history(tournament: Tournament, changed: Mapping[int, Result] = MappingProxyType({})) -> History:
+    """What has been scheduled, and how it ended. changed: results by index that replace those there are."""
+    played = [(pairing.round, outcome) for pairing, outcome in outcomes(tournament, changed)]
     return formats.history_of(plan(tournament), played, absences(tournament))
 
 
-def outcomes(tournament: Tournament) -> list[tuple[Pairing, Outcome]]:
+def outcomes(
+    tournament: Tournament, changed: Mapping[int, Result] = MappingProxyType({})
+) -> list[tuple[Pairing, Outcome]]:
     """Every match that exists, in order, and how it ended; one that is not over has no result yet."""
     fixed = plan(tournament)
     out = disqualifying(tournament.competition.game)
-    played = results(tournament)
+    played = results(tournament) | dict(changed)
     entrants = dict(tournament.entrants.values_list("submission", "number"))
     rows = Seat.objects.filter(match__tournament=tournament).order_by("match__index", "number")
     found: list[tuple[Pairing, Outcome]] = []
@@ -172,7 +178,8 @@ def _finish_if_over(tournament_id: int) -> bool:
 
 def tick() -> None:
     """What the sweeper does for tournaments: go on scheduling, finish, hold what a pause has missed."""
-    running = Tournament.objects.filter(state=State.RUNNING)
+    works = [info.slug for info in working_games()]
+    running = Tournament.objects.filter(state=State.RUNNING, competition__game__in=works)
     for_each_isolated(running, schedule)
     for_each_isolated(list(running.values_list("pk", flat=True)), settle)
     strays = Match.objects.filter(
@@ -208,27 +215,17 @@ def matches_of_stopped(tournament: Tournament) -> QuerySet[Seat, Any]:
     return Seat.objects.filter(match__tournament=tournament, submission__in=out).values("match")
 
 
-def _seeds_of(current: Tournament, chunk: Sequence[Pairing]) -> Sequence[int]:
-    """The seeds of the next matches: a round, or a part of the whole schedule."""
-    seeds = current.seeds
-    if current.chosen_format.needs_results:
-        return list(seeds.of_schedule(chunk))
-    fixed = plan(current)
-    shape = fixed.format, fixed.entrants, fixed.seats, fixed.rounds, fixed.seed, _key(fixed)
-    return _seeds(seeds, *shape)[chunk[0].index : chunk[0].index + len(chunk)]
+def _shape(fixed: Plan) -> Shape:
+    return *(fixed.format, fixed.entrants, fixed.seats, fixed.rounds, fixed.seed), tuple(
+        fixed.settings.items()
+    )
 
 
 @lru_cache(maxsize=2)
-def _seeds(seeds: Seeds, *shape: *_Shape) -> tuple[int, ...]:
-    return tuple(seeds.of_schedule(_schedule(*shape)))
-
-
-def _key(fixed: Plan) -> tuple[tuple[str, Value], ...]:
-    return tuple(fixed.settings.items())
+def _seeds(seeds: Seeds, shape: Shape) -> tuple[int, ...]:
+    return tuple(seeds.of_schedule(_schedule(shape)))
 
 
 @lru_cache(maxsize=2)
-def _schedule(
-    format: str, entrants: int, seats: int, rounds: int, seed: int, settings: tuple[tuple[str, Value], ...]
-) -> tuple[Pairing, ...]:
-    return tuple(formats.schedule(format, entrants, seats, rounds, seed, dict(settings)))
+def _schedule(shape: Shape) -> tuple[Pairing, ...]:
+    return tuple(formats.schedule(*shape[:5], dict(shape[5])))

@@ -6,6 +6,8 @@ At the start the entrants' active submissions are frozen. tournaments.scheduling
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
@@ -18,6 +20,8 @@ from accounts.models import User
 from agon.db.reasons import reason
 from agon.db.transitions import move_all
 from agon.queue.notify import notify_on_commit
+from audit import acts
+from audit.verbs import Verb
 from bots.models import Bot
 from competitions.models import Competition
 from contest import formats
@@ -41,6 +45,17 @@ class BadTournament(Exception):
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message)
         self.field = field
+
+
+class Start(NamedTuple):
+    """When a tournament starts by itself, who enters then, and who sees the results."""
+
+    at: datetime | None = None
+    field: str = Tournament.Field.CHOSEN
+    release: str = Tournament.Release.PUBLIC
+
+
+BY_HAND = Start()
 
 
 @dataclass(frozen=True)
@@ -74,13 +89,13 @@ def may_organise(user: User | AnonymousUser, tournament: Tournament | None = Non
 
 def visible(user: User | AnonymousUser) -> Q:
     """Selects the tournaments that `user` may see: one that was not started is visible to those who may start
-    it.
-
-    Until then, who enters is the organizer's own business.
+    it. Until then, who enters is the organizer's own business, unless every active bot does at an announced
+    time.
     """
     if user.has_perm("tournaments.change_tournament"):
         return Q()
-    return Q(started__isnull=False) | Q(organiser=user.pk)
+    announced = Q(starts_at__isnull=False) & ~Q(field=Tournament.Field.CHOSEN)
+    return Q(started__isnull=False) | Q(organiser=user.pk) | announced
 
 
 def draw_seed() -> int:
@@ -98,6 +113,7 @@ def create(
     seed: int,
     bots: Sequence[Bot],
     settings: Mapping[str, Value] | None = None,
+    starts: Start = BY_HAND,
 ) -> Tournament:
     """Create a draft with as few seats in a match as the game allows. `bots` enter in this order.
 
@@ -117,7 +133,10 @@ def create(
         raise BadTournament("bots", _("A bot can enter a tournament only once."))
     seats = competition.info.min_seats
     settings = _with_defaults(format, settings)
-    _count(format, len(bots), seats, rounds, settings)
+    if starts.field == Tournament.Field.CHOSEN:
+        _count(format, len(bots), seats, rounds, settings)
+    elif starts.at is None:
+        raise BadTournament("starts_at", _("Say when it starts, because that decides which bots enter."))
     tournament = Tournament.objects.create(
         competition=competition,
         name=name,
@@ -125,17 +144,28 @@ def create(
         rounds=rounds,
         format_settings=settings,
         seats=seats,
+        starts_at=starts.at,
+        field=starts.field,
+        release=starts.release,
         seed=seed,
         organiser=organiser,
     )
-    Entrant.objects.bulk_create(
-        Entrant(tournament=tournament, number=number, bot=bot) for number, bot in enumerate(bots)
-    )
+    enter(tournament, bots)
+    promised = {"commitment": tournament.commitment}
+    acts.record(Verb.CREATE, organiser, competition, tournament, subject=name, details=promised)
     return tournament
 
 
+def enter(tournament: Tournament, bots: Sequence[Bot]) -> None:
+    """Make these the entrants of a draft, in this order."""
+    tournament.entrants.all().delete()
+    Entrant.objects.bulk_create(
+        Entrant(tournament=tournament, number=number, bot=bot) for number, bot in enumerate(bots)
+    )
+
+
 @transaction.atomic
-def start(tournament: Tournament) -> None:
+def start(tournament: Tournament, by: User | None = None, why: str = "") -> None:
     """Freeze the entrants' submissions and names, and queue the first matches.
 
     Raises BadTournament, IllegalTransition.
@@ -147,7 +177,7 @@ def start(tournament: Tournament) -> None:
         tournament.rounds,
         tournament.format_settings,
     )
-    tournament.move(states.START, started=timezone.now(), total=total)
+    tournament.move(states.START, started=timezone.now(), total=total, starts_at=None)
     _lock_bots(tournament)
     entrants = list(tournament.entrants.select_related("bot__active"))
     for entrant in entrants:
@@ -159,27 +189,31 @@ def start(tournament: Tournament) -> None:
     # After the entrants: who knows the salt, and chooses entrants, cannot choose what follows from both.
     tournament.draw = secrets.token_hex(32) if tournament.salt else ""
     tournament.save(update_fields=["draw"])
+    _record(Verb.START, tournament, by, why, draw=tournament.draw)
     schedule(tournament)
 
 
 @transaction.atomic
-def pause(tournament: Tournament) -> None:
+def pause(tournament: Tournament, by: User | None = None, why: str = "") -> None:
     """Start no more matches; running ones end normally. Raises IllegalTransition."""
     tournament.move(states.PAUSE)
+    _record(Verb.PAUSE, tournament, by, why)
     move_all(tournament.matches.all(), match_states.HOLD)
 
 
 @transaction.atomic
-def resume(tournament: Tournament) -> None:
+def resume(tournament: Tournament, by: User | None = None, why: str = "") -> None:
     """Continue after a pause. Raises IllegalTransition."""
     tournament.move(states.RESUME)
+    _record(Verb.RESUME, tournament, by, why)
     notify_on_commit(Match.Queue.BULK, move_all(tournament.matches.all(), match_states.RESUME))
 
 
 @transaction.atomic
-def cancel(tournament: Tournament) -> None:
+def cancel(tournament: Tournament, by: User | None = None, why: str = "") -> None:
     """End the tournament: unfinished matches will not be played. Raises IllegalTransition."""
-    tournament.move(states.CANCEL, finished_at=timezone.now())
+    tournament.move(states.CANCEL, finished_at=timezone.now(), starts_at=None)
+    _record(Verb.CANCEL, tournament, by, why)
     move_all(
         tournament.matches.all(),
         match_states.WITHDRAW,
@@ -187,6 +221,10 @@ def cancel(tournament: Tournament) -> None:
         lease_until=None,
         finished_at=timezone.now(),
     )
+
+
+def _record(verb: Verb, tournament: Tournament, by: User | None, why: str, **details: str) -> None:
+    acts.record(verb, by, tournament.competition, tournament, tournament.name, why, details)
 
 
 def progress(tournament: Tournament) -> Progress:

@@ -1,11 +1,14 @@
 """The standings of a tournament, from the results in the database."""
 
 import time
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from django.core.cache import cache
 
 from contest import standings as rules
 from contest.archive.writer import disqualifying
+from contest.points import Result
 from tournaments import scheduling
 from tournaments.models import Tournament
 from tournaments.results import results
@@ -41,16 +44,21 @@ def cache_key(tournament: Tournament) -> str:
     return f"standings-{tournament.pk}-{tournament.state}"
 
 
-def current_standings(tournament: Tournament) -> tuple[rules.StandingsRow, ...]:
-    """The current standings, best first; row.entrant is the entrant's number, in order of entry."""
+def current_standings(
+    tournament: Tournament, changed: Mapping[int, Result] = MappingProxyType({})
+) -> tuple[rules.StandingsRow, ...]:
+    """The current standings, best first; row.entrant is the entrant's number, in order of entry.
+
+    changed: results by index that replace those there are.
+    """
     entrants = list(tournament.entrants.all())
     needs_results = tournament.chosen_format.needs_results
     return rules.compute_standings(
         [entrant.name for entrant in entrants],
-        results(tournament).values(),
+        (results(tournament) | dict(changed)).values(),
         tournament.competition.info.tournament.points,
         disqualifying(tournament.competition.game),
         {entrant.number: entrant.stopped for entrant in entrants if entrant.stopped},
         scheduling.plan(tournament),
-        scheduling.history(tournament) if needs_results else None,
+        scheduling.history(tournament, changed) if needs_results else None,
     )

@@ -44,12 +44,14 @@ def take_back(bot: Bot) -> None:
         return_to(tournament, tournament.entrants.get(bot=bot))
 
 
-def leave(tournament: Tournament, entrant: Entrant, reason: str) -> None:
+def leave(
+    tournament: Tournament, entrant: Entrant, reason: str, how: Entrant.Left = Entrant.Left.DISQUALIFIED
+) -> None:
     """Take an entrant out of a tournament that the caller has locked: it gets no match in later rounds."""
-    entrant.stopped = reason
+    entrant.stopped, entrant.left = reason, how
     if not entrant.absences or entrant.absences[-1][1] is not None:
         entrant.absences = [*entrant.absences, [rounds_scheduled(tournament), None]]
-    entrant.save(update_fields=["stopped", "absences"])
+    entrant.save(update_fields=["stopped", "left", "absences"])
     withdraw_stopped(tournament)
     _look_again(tournament)
 
@@ -60,12 +62,12 @@ def return_to(tournament: Tournament, entrant: Entrant) -> None:
     Its withdrawn matches are played after all, those of the last round only if the format needs results:
     later rounds followed from the others.
     """
-    entrant.stopped = ""
+    entrant.stopped, entrant.left = "", ""
     rounds = rounds_scheduled(tournament)
     if entrant.absences and entrant.absences[-1][1] is None:
         [*before, [since, _until]] = entrant.absences
         entrant.absences = before if since == rounds else [*before, [since, rounds]]
-    entrant.save(update_fields=["stopped", "absences"])
+    entrant.save(update_fields=["stopped", "left", "absences"])
     still_out = matches_of_stopped(tournament)
     again = tournament.matches.filter(state=MatchState.WITHDRAWN).exclude(pk__in=still_out)
     if tournament.chosen_format.needs_results:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tournaments import views
+from tournaments import matrix_views, organize_views, rerun_views, views
 
 urlpatterns = [
     path("c/<slug:slug>/tournaments/", views.tournaments, name="tournaments"),
@@ -14,5 +14,9 @@ urlpatterns = [
     path("tournaments/<int:pk>/pause", views.act, {"action": "pause"}, name="tournament_pause"),
     path("tournaments/<int:pk>/resume", views.act, {"action": "resume"}, name="tournament_resume"),
     path("tournaments/<int:pk>/cancel", views.act, {"action": "cancel"}, name="tournament_cancel"),
+    path("tournaments/<int:pk>/organize", organize_views.organize, name="tournament_organize"),
+    path("tournaments/<int:pk>/matrix", matrix_views.tournament_matrix, name="tournament_matrix"),
+    path("tournaments/<int:pk>/matrix.csv", matrix_views.tournament_matrix_csv, name="tournament_matrix_csv"),
+    path("tournaments/<int:pk>/rerun", rerun_views.tournament_rerun, name="tournament_rerun"),
     path("tournaments/<int:pk>/trf", views.trf, name="tournament_trf"),
 ]

@@ -17,6 +17,7 @@ from agon.db.transitions import IllegalTransition
 from agon.web.downloads import download
 from agon.web.form_fields import model_field
 from agon.web.paging import Page
+from audit.acts import LONGEST_REASON
 from bots.models import Bot
 from competitions.models import Competition
 from contest import formats
@@ -25,7 +26,8 @@ from matches.models import Match, Seat
 from tournaments import presets, rounds, scheduling, services
 from tournaments.forms import FORMAT_TITLES, POINTS_TITLES, TournamentForm, in_words, settings_in_words
 from tournaments.in_words import criteria, decided_by, has_own_points
-from tournaments.models import Tournament
+from tournaments.models import Entrant, Tournament
+from tournaments.running import revealed_rows, sees_results, winners
 from tournaments.services import BadTournament, may_organise
 from tournaments.standings import recent_standings
 from tournaments.states import State
@@ -133,6 +135,7 @@ def _create(request: SignedInRequest, competition: Competition, form: Tournament
             data["seed"],
             form.entrants,
             form.settings,
+            form.starts,
         )
     except BadTournament as bad:
         form.refuse(bad)
@@ -171,7 +174,8 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
     if part and request.GET.get("seen") == stamp:
         return HttpResponse(status=204)  # nothing new: the open page stays as it is
     entrants = list(found.entrants.select_related("bot", "submission"))
-    standings = _standings(found, [entrant.bot for entrant in entrants])
+    sees = sees_results(request.user, found)
+    standings = _standings(found, [entrant.bot for entrant in entrants], sees)
     context = {
         "tournament": found,
         "competition": found.competition,
@@ -181,9 +185,14 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "standings": standings,
         "criteria": criteria(standings[0][0]) if standings else [],
         "decided_by": decided_by(found),
-        "rounds": rounds.shown(found) if found.started else rounds.Shown(),
+        "rounds": rounds.shown(found) if found.started and sees else rounds.Shown(),
+        "sees": sees,
+        "withdrawn": [each.number for each in entrants if each.left == Entrant.Left.WITHDRAWN],
+        "acts": found.acts.select_related("actor").order_by("-pk"),
+        "stages": Tournament.Release.choices,
+        "winners": winners(found) if found.state == State.FINISHED and sees else [],
         "settings": settings_in_words(found),
-        "latest": _latest(found),
+        "latest": _latest(found) if sees else [],
         "may_organise": may_organise(request.user, found),
         "format": FORMAT_TITLES.get(found.format, found.format),
         "points": "" if has_own_points(found) else POINTS_TITLES[found.competition.info.tournament.points],
@@ -191,16 +200,18 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "downloads": downloads,
         "in_the_making": found.started is not None and found.is_over and "archive" not in downloads,
     }
-    if found.state == State.DRAFT:
+    if found.state == State.DRAFT and found.field == Tournament.Field.CHOSEN:
         context["count"] = formats.count(
             found.format, len(entrants), found.seats, found.rounds, found.format_settings
         )
     return render(request, "tournaments/progress.html" if part else "tournaments/tournament.html", context)
 
 
-def _standings(found: Tournament, bots: list[Bot]) -> list[tuple[Any, Bot]]:
+def _standings(found: Tournament, bots: list[Bot], sees: bool) -> list[tuple[Any, Bot]]:
     if found.state == State.DRAFT:
         return []
+    if not sees:
+        return [(row, bots[row.entrant]) for row in revealed_rows(found)]
     return [(row, bots[row.entrant]) for row in recent_standings(found)]
 
 
@@ -212,13 +223,13 @@ def _latest(found: Tournament) -> list[Match]:
 
 @login_required
 @require_POST
-def act(request: HttpRequest, pk: int, action: str) -> HttpResponse:
+def act(request: SignedInRequest, pk: int, action: str) -> HttpResponse:
     """Start, pause, resume, or cancel a tournament. 404 without permission."""
     found = get_object_or_404(Tournament, pk=pk)
     if not may_organise(request.user, found):
         raise Http404
     try:
-        ACTIONS[action](found)
+        ACTIONS[action](found, request.user, request.POST.get("reason", "")[:LONGEST_REASON])
     except BadTournament as bad:
         messages.error(request, str(bad))
     except IllegalTransition as illegal:
@@ -231,12 +242,13 @@ def act(request: HttpRequest, pk: int, action: str) -> HttpResponse:
 def trf(request: HttpRequest, pk: int) -> HttpResponse:
     """A Swiss tournament as a TRF16 file. 404 for others."""
     found = get_object_or_404(Tournament.objects.filter(services.visible(request.user)), pk=pk)
-    if found.format != "swiss" or found.seats != 2 or found.started is None:
+    is_swiss = found.format == "swiss" and found.seats == 2 and found.started is not None
+    if not is_swiss or not sees_results(request.user, found):
         raise Http404
     text = to_trf(
         found.name,
         request.get_host(),
-        found.started.date(),
+        (found.started or timezone.now()).date(),
         (found.finished_at or timezone.now()).date(),
         scheduling.plan(found),
         scheduling.history(found),

@@ -1,21 +1,19 @@
 """docs/your-first-game.md keeps its word: its code, as it stands there, is a game that people can join."""
 
-import importlib
 import re
-import sys
 from pathlib import Path
 
 import pytest
 from django.test import Client
 
 import games
-from games.core import manifest
 from matches import leases
 from matches.models import Match
 from matches.states import State
 from pipeline import building, house_bots, playing, tasks
 from pipeline.worker import worker
 from tests.platform.conftest import own_files
+from tests.support.games import forget_games
 
 pytestmark = pytest.mark.slow
 
@@ -99,12 +97,9 @@ def on_the_site(monkeypatch, tmp_path):
     """A site whose only game is the page's."""
     write(tmp_path / "games")
     monkeypatch.setattr(games, "__path__", [str(tmp_path / "games")])
-    manifest.load.cache_clear()
-    importlib.invalidate_caches()
+    forget_games("goofspiel")
     yield
-    for name in [name for name in sys.modules if name.startswith("games.goofspiel")]:
-        del sys.modules[name]
-    manifest.load.cache_clear()
+    forget_games("goofspiel")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -119,6 +114,7 @@ def test_the_site_opens_a_competition_in_which_its_bots_play(on_the_site):
         while not rated.exists():
             tasks.sweep()
             assert playing.play(leases.claim("test"))
+        tasks.sweep()  # a fit that was due a moment after the last one
     finally:
         worker.close()
     browser = Client()

@@ -61,9 +61,7 @@ def ranged(
     if request.method == "HEAD":
         response: HttpResponseBase = HttpResponse(content_type=content_type, status=status)
     else:
-        file = open_file()  # closed with the response, as FileResponse does it, even if it is never read
-        response = streamed(request, _part(file, first, last), filename, content_type)
-        response._resource_closers.append(file.close)  # type: ignore[attr-defined]
+        response = streamed(request, _part(open_file, first, last), filename, content_type)
         response.status_code = status
     response["Content-Disposition"] = content_disposition_header(True, filename)
     for name, value in headers.items():
@@ -91,12 +89,14 @@ def _range(given: str, size: int) -> tuple[int, int] | None:
     return int(begin), min(int(end), size - 1) if end else size - 1
 
 
-def _part(file: IO[bytes], first: int, last: int) -> Iterator[bytes]:
-    file.seek(first)
-    left = last - first + 1
-    while left and (piece := file.read(min(PIECE, left))):
-        left -= len(piece)
-        yield piece
+def _part(open_file: Callable[[], IO[bytes]], first: int, last: int) -> Iterator[bytes]:
+    """Opens the file when it is read: a response that is not leaves nothing open."""
+    with open_file() as file:
+        file.seek(first)
+        left = last - first + 1
+        while left and (piece := file.read(min(PIECE, left))):
+            left -= len(piece)
+            yield piece
 
 
 async def _in_thread(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:

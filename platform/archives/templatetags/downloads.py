@@ -6,6 +6,7 @@ from django import template
 
 from archives.models import Download
 from competitions.models import Competition
+from tournaments.models import Tournament
 from tournaments.states import State
 
 register = template.Library()
@@ -15,7 +16,10 @@ register = template.Library()
 def latest_archive(competition: Competition) -> dict[str, Any]:
     """A link to the archive of the tournament that was finished last."""
     made = Download.objects.filter(
-        kind=Download.Kind.ARCHIVE, tournament__competition=competition, tournament__state=State.FINISHED
+        kind=Download.Kind.ARCHIVE,
+        tournament__competition=competition,
+        tournament__state=State.FINISHED,
+        tournament__release=Tournament.Release.PUBLIC,
     )
     latest = made.select_related("tournament").order_by("-tournament__finished_at")
     return {"latest": latest.first()}

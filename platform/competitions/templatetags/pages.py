@@ -250,6 +250,11 @@ def exact(score: Any) -> str:
 
 
 @register.filter
+def percent(share: Fraction) -> str:
+    return f"{round(100 * share)} %"
+
+
+@register.filter
 def language_name(slug: str) -> str:
     """The name of a programming language, or the stored slug if it is unknown."""
     return next((each.title for each in registry.all_languages() if each.slug == slug), slug)

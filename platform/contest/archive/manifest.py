@@ -34,6 +34,7 @@ LARGEST_WIDE = 8 << 20  # of a manifest with other characters than ASCII
 MOST_FILES = 600_000
 MOST_ENTRANTS = 100_000
 MOST_ACTS = 100_000
+MOST_DEPARTURES = 100_000
 MOST_MEMBERS = 100
 LONGEST_TEXT = 1000
 SECRET = ("salt", "draw", "commitment")  # fields only where a site drew the seeds in secret
@@ -66,10 +67,9 @@ class Header:
     format: a key of contest.formats.FORMATS, or contest.formats.SERIES. points: a key of
     contest.points.POINTS. seats: of each match; 0 in an archive of format 1 that has no matches.
     entrants: in entry order, each once. stopped: the numbers of those that the site has put out, and why.
-    format_settings: of the format; those not given are as in older tournaments. absences: of entrants that
-    were withdrawn or disqualified, for formats whose rounds follow from results.
     seed, salt, draw, seeding: see contest.secret_seeds. commitment: what a site published before the first
-    match. Without `seeding` it is what archives had before they named it.
+    match. format_settings: of the format, none in older archives. departures: when entrants were out of a
+    format that needs results. Without `seeding` it is what archives had before they named it.
     """
 
     game: str
@@ -84,26 +84,28 @@ class Header:
     commitment: str = ""
     draw: str = ""
     seeding: Seeding | None = None
-    format_settings: Mapping[str, Value] = field(default_factory=dict)
-    absences: tuple[Absence, ...] = ()
+    format_settings: tuple[tuple[str, Value], ...] = ()
+    departures: tuple[Absence, ...] = ()
 
     @property
-    def seeds(self) -> Seeds:
-        older = Seeding.INDEXED if self.salt else Seeding.COUNTED
-        return Seeds(self.salt, self.seed, self.seeding or older, self.entrants, self.draw)
-
-    @property
-    def plan(self) -> Plan:
-        """What the format schedules from. Raises BadFormat."""
+    def plan(self) -> Plan | None:
+        """What was fixed before the first match; None for a series. Raises BadFormat."""
+        if self.format == SERIES:
+            return None
         return make_plan(
             self.format,
             len(self.entrants),
             self.seats,
             self.rounds,
             self.seeds.of_seatings(),
-            self.format_settings,
+            dict(self.format_settings),
             self.points,
         )
+
+    @property
+    def seeds(self) -> Seeds:
+        older = Seeding.INDEXED if self.salt else Seeding.COUNTED
+        return Seeds(self.salt, self.seed, self.seeding or older, self.entrants, self.draw)
 
 
 class Digest(NamedTuple):

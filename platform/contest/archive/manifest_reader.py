@@ -16,6 +16,7 @@ from contest.archive.manifest import (
     LARGEST_WIDE,
     LONGEST_TEXT,
     MOST_ACTS,
+    MOST_DEPARTURES,
     MOST_ENTRANTS,
     MOST_FILES,
     MOST_MEMBERS,
@@ -97,38 +98,38 @@ def _header(top: Fields, number: int, entrants: tuple[SeatInfo, ...], matches: S
         seats=_seats(top, number, matches),
         entrants=entrants,
         stopped=_stopped(top, len(entrants)),
-        format_settings=_format_settings(top.take("format_settings", {})),
-        absences=_absences(top.take("absences", []), len(entrants)),
         seeding=_choice(top.take("seeding"), "seeding", Seeding) if number >= 4 else None,
+        format_settings=_format_settings(top),
+        departures=_departures(top, len(entrants)),
         **{name: _hex(value, name) for name in SECRET if (value := top.take(name, None)) is not None},
     )
 
 
-def _format_settings(value: object) -> dict[str, Value]:
-    """Their names and values are judged by the format."""
-    settings = _READER.object(value, "format_settings")
-    for name, each in settings.items():
-        if not isinstance(each, int | str):
-            raise _READER.wrong(f"format_settings.{name}", "a number, a text, true or false", each)
-    return settings
+def _format_settings(top: Fields) -> tuple[tuple[str, Value], ...]:
+    """contest.formats.make_plan says whether the format has such settings."""
+    given = top.take("format_settings", {})
+    if not isinstance(given, dict) or len(given) > MOST_MEMBERS:
+        raise _READER.wrong("format_settings", "an object", given)
+    for name, value in given.items():
+        if not isinstance(value, bool | int | str) or len(str(value)) > LONGEST_TEXT:
+            raise _READER.wrong(f"format_settings.{name[:100]}", "a number, a text, true or false", value)
+    return tuple(given.items())
 
 
-def _absences(value: object, entrants: int) -> tuple[Absence, ...]:
-    return tuple(
-        _absence(each, f"absences[{place}]", entrants)
-        for place, each in enumerate(_READER.items(value, "absences", lambda item, path: item))
-    )
+def _departures(top: Fields, entrants: int) -> tuple[Absence, ...]:
+    given = top.take("departures", [])
+    if not isinstance(given, list) or len(given) > MOST_DEPARTURES:
+        raise _READER.wrong("departures", f"a list of at most {MOST_DEPARTURES:,}", given)
+    return tuple(_departure(value, f"departures[{place}]", entrants) for place, value in enumerate(given))
 
 
-def _absence(value: object, path: str, entrants: int) -> Absence:
-    if not isinstance(value, list) or len(value) != 3:
-        raise _READER.wrong(path, "an entrant and its first and last round", value)
-    entrant, since, until = value
-    return Absence(
-        _READER.integer(entrant, path, 0, entrants - 1),
-        _READER.integer(since, path, 0, _MOST),
-        None if until is None else _READER.integer(until, path, 0, _MOST),
-    )
+def _departure(value: object, path: str, entrants: int) -> Absence:
+    fields = _fields(value, path)
+    since = fields.integer("since", 0, _MOST)
+    until = fields.take("until")
+    if until is not None:
+        until = _READER.integer(until, f"{path}.until", since, _MOST)
+    return Absence(fields.integer("entrant", 0, entrants - 1), since, until)
 
 
 def _check_matches(name: str, pairings: Sequence[Pairing], entrants: int) -> None:

@@ -47,8 +47,6 @@ def head_of(header: Header, origin: Origin, end: End, results: str) -> dict[str,
     }
     if header.format_settings:
         facts["format_settings"] = dict(header.format_settings)
-    if header.absences:
-        facts["absences"] = header.absences
     facts |= {name: value for name in SECRET if (value := getattr(header, name))}
     return facts | {"end": end, "results": results}
 
@@ -67,6 +65,8 @@ def pieces(
     if header.stopped:
         stopped = (json.dumps({"entrant": number, "reason": reason}) for number, reason in header.stopped)
         yield from _block("stopped", "[]", stopped)
+    if header.departures:
+        yield from _block("departures", "[]", (json.dumps(each._asdict()) for each in header.departures))
     yield from _block("absent", "[]", absent)
     yield from _block("acts", "[]", map(_act_line, acts))
     yield from _block("matches", "[]", matches)

@@ -1,74 +1,47 @@
 """Is every match of the schedule in the archive, or its absence accounted for?
 
-The schedule follows from the format, the number of entrants, the rounds, the seed and, for some formats, the
-results. Each of its matches is in the archive, or the manifest says why not; nothing else is in the archive.
+The schedule follows from the format, the number of entrants, the rounds and the seed. Each of its matches is
+in the archive, or the manifest says why not; nothing else is in the archive.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 
 from contest import formats
-from contest.archive import writer
 from contest.archive.manifest import BadArchive, End, Fate, Manifest
 from contest.archive.writer import disqualifying
-from contest.formats import BadFormat, Pairing
+from contest.formats import BadFormat, Outcome, Pairing
 from contest.points import POINTS, Result
+from contest.standings import history_of
 from games.core.manifest import UnknownGame, load
 
 _FILE = "manifest.json"
 
 
-def check_header(manifest: Manifest) -> None:
-    """Whether there can be such a contest at all. Raises BadArchive."""
+def schedule_of(manifest: Manifest) -> Sequence[Pairing]:
+    """The matches that this format, seed and number of entrants make. Raises BadArchive."""
     header = manifest.header
     try:
         info = load(header.game)
         if header.points not in POINTS:
             raise BadArchive(f"{_FILE}: points: unknown: {header.points!r}")
         if not manifest.matches and not header.seats:
-            return
+            return []
         if not info.min_seats <= header.seats <= info.max_seats:
             raise BadArchive(
                 f"{_FILE}: seats: expected {info.min_seats} to {info.max_seats}, got {header.seats}"
             )
-        if header.format == formats.SERIES:
-            _series(manifest)
-        else:
-            formats.most_matches(header.plan)
+        plan = header.plan
+        if plan is None:
+            return _series(manifest)
+        formats.most_matches(plan)
+        if formats.FORMATS[plan.format].needs_results:
+            return _stated(manifest)
+        return formats.replay(plan, lambda pairing: Outcome(pairing.seats), formats.most_matches(plan))[0]
     except (UnknownGame, BadFormat) as error:
         raise BadArchive(f"{_FILE}: {error}") from None
-
-
-def follows_from_results(manifest: Manifest) -> bool:
-    """Whether the schedule is known only with the results."""
-    chosen = formats.FORMATS.get(manifest.header.format)
-    return chosen is not None and chosen.needs_results
-
-
-def stated(manifest: Manifest) -> list[Pairing]:
-    """The matches that the manifest states, those in the archive and those absent, in order."""
-    absent = (match.pairing for match in manifest.absent)
-    return sorted([*manifest.matches, *absent], key=lambda pairing: pairing.index)
-
-
-def schedule_of(manifest: Manifest, results: Mapping[int, Result]) -> Sequence[Pairing]:
-    """The matches that this format, seed, entrants and results make, as far as the archive goes. The header
-    is one that `check_header` accepts.
-
-    results: by the index of the match.
-    """
-    header = manifest.header
-    if not manifest.matches and not header.seats:
-        return []
-    if header.format == formats.SERIES:
-        return _series(manifest)
-    there = len(manifest.matches) + len(manifest.absent)
-    out = disqualifying(header.game)
-    schedule, history = writer.schedule_of(header.plan, results, there, out, header.absences)
-    if history is None or manifest.end != End.FINISHED:
-        return schedule
-    return [*schedule, *(formats.next_round(header.plan, history, len(schedule)) or [])]
 
 
 def differences(manifest: Manifest, schedule: Sequence[Pairing]) -> Iterator[str]:
@@ -83,6 +56,7 @@ def differences(manifest: Manifest, schedule: Sequence[Pairing]) -> Iterator[str
 def _absences(manifest: Manifest, schedule: Sequence[Pairing]) -> Iterator[str]:
     there = {pairing.index for pairing in manifest.matches}
     stopped = {number for number, _ in manifest.header.stopped}
+    stopped |= {departure.entrant for departure in manifest.header.departures}
     for place, (pairing, state, _) in enumerate(manifest.absent):
         path = f"{_FILE}: absent[{place}]: match {pairing.index}"
         if pairing.index in there:
@@ -99,9 +73,40 @@ def _absences(manifest: Manifest, schedule: Sequence[Pairing]) -> Iterator[str]:
             yield f"matches/{pairing.index}: missing: it is in the schedule, and {_FILE} does not say why not"
 
 
+def _stated(manifest: Manifest) -> Sequence[Pairing]:
+    """The matches that the manifest states, where they depend on results; `rounds` checks them afterwards."""
+    stated = [*manifest.matches, *(absent.pairing for absent in manifest.absent)]
+    stated.sort(key=lambda pairing: pairing.index)
+    if any(pairing.index != place for place, pairing in enumerate(stated)):
+        raise BadArchive(f"{_FILE}: matches: expected each index from 0 to {len(stated) - 1} once")
+    return stated
+
+
+def rounds(manifest: Manifest, schedule: Sequence[Pairing], results: Mapping[int, Result]) -> Iterator[str]:
+    """Where a format needs results: whether each round is what the results before it lead to.
+
+    schedule: what `schedule_of` gave. results: of all matches of the archive, by index.
+    """
+    plan = manifest.header.plan
+    if plan is None or not formats.FORMATS[plan.format].needs_results:
+        return
+    if any(absent.state == Fate.LOST for absent in manifest.absent):
+        return  # nobody can say what its result led to
+    out = disqualifying(manifest.header.game)
+    made, history = history_of(plan, results, len(schedule), out, manifest.header.departures)
+    for stated, found in zip_longest(schedule, made):
+        if stated != found:
+            index = (stated or found).index
+            yield f"matches/{index}: not the match that the results before it lead to"
+            return
+    if manifest.end == End.FINISHED and formats.next_round(plan, history, len(made)):
+        yield f"{_FILE}: end: finished, though the format schedules another round"
+
+
 def _series(manifest: Manifest) -> Sequence[Pairing]:
     """One seating repeated, which only the matches themselves state."""
-    seats = next((pairing.seats for pairing in stated(manifest) if pairing.seats), ())
+    stated = [*manifest.matches, *(absent.pairing for absent in manifest.absent)]
+    seats = next((pairing.seats for pairing in stated if pairing.seats), ())
     if seats and len(seats) != manifest.header.seats:
         raise BadArchive(f"{_FILE}: seats: expected {len(seats)}, got {manifest.header.seats}")
     return formats.series(seats, manifest.header.rounds)

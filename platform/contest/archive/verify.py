@@ -24,18 +24,11 @@ from contest.archive.manifest import BadArchive, Digest, End, Fate, Manifest, re
 from contest.archive.manifest_reader import from_json as manifest_from_json
 from contest.archive.match_check import Finding, Found, MatchCheck, contents
 from contest.archive.reader import Files, open_files
-from contest.archive.schedule_check import (
-    check_header,
-    differences,
-    follows_from_results,
-    schedule_of,
-    stated,
-)
+from contest.archive.schedule_check import differences, rounds, schedule_of
 from contest.archive.signature import Signers
 from contest.archive.sums_check import Verdict, check_sums
 from contest.archive.writer import MANIFEST, SIGNATURE, STANDINGS, SUMS, digest, standings_csv
 from contest.formats import Pairing
-from contest.points import Result
 from contest.secret_seeds import commitment
 from games.core.record import LARGEST_RECORD, BadRecord
 from games.core.replay import check as check_record
@@ -95,14 +88,13 @@ def _verify_archive(
     if MANIFEST not in files.paths:
         raise BadArchive(f"{MANIFEST}: missing")
     manifest, own = _read_manifest(files)
-    check_header(manifest)
-    schedule = None if follows_from_results(manifest) else schedule_of(manifest, {})
+    schedule = schedule_of(manifest)
     verdict = check_sums(files, manifest, own, signers)
     check = _Check(path, files, manifest, schedule, jobs)
     found = [_line(text) for text in islice(_all(verdict, check, progress), MOST_DIFFERENCES)]
     if len(found) == MOST_DIFFERENCES:
         found.append("and more: stopped here")
-    notes = tuple(map(_line, _notes(manifest, len(schedule or ()), verdict, signers)))
+    notes = tuple(map(_line, _notes(manifest, len(schedule), verdict, signers)))
     return Report(len(manifest.matches), len(files.paths), tuple(found), notes, _said(verdict))
 
 
@@ -154,7 +146,7 @@ class _Check:
     """The check of one archive; every method yields differences as text."""
 
     def __init__(
-        self, path: Path, files: Files, manifest: Manifest, schedule: Sequence[Pairing] | None, jobs: int
+        self, path: Path, files: Files, manifest: Manifest, schedule: Sequence[Pairing], jobs: int
     ) -> None:
         self._path = path
         self._files = files
@@ -162,16 +154,15 @@ class _Check:
         self._schedule = schedule
         self._jobs = jobs
         self._findings: list[Finding] = []
-        seeded = stated(manifest) if manifest.number >= 4 or schedule is None else schedule
-        seeds = manifest.header.seeds.of_schedule(seeded)
-        self._seeds = dict(zip((each.index for each in seeded), seeds, strict=True))
+        seeds = manifest.header.seeds
+        self._seeds = dict(zip((each.index for each in schedule), seeds.of_schedule(schedule), strict=True))
 
     def everything(self, progress: Progress) -> Iterator[str]:
         yield from self._commitment()
         yield from self._listing()
+        yield from differences(self._manifest, self._schedule)
         yield from self._stated_seeds()
         yield from self._matches(progress)
-        yield from self._scheduled()
         yield from self._standings()
         yield from self._results()
         yield from self._what_is_left()
@@ -186,10 +177,10 @@ class _Check:
     def _stated_seeds(self) -> Iterator[str]:
         """The seed that the manifest states is one that the match may have been played from."""
         manifest = self._manifest
-        for place, (pairing, seed) in enumerate(zip(manifest.matches, manifest.seeds, strict=False)):
+        for place, (pairing, stated) in enumerate(zip(manifest.matches, manifest.seeds, strict=False)):
             first = self._seeds.get(pairing.index)
-            if first is not None and seed not in manifest.header.seeds.of_attempts(first, pairing):
-                yield f"{MANIFEST}: matches[{place}].seed: expected {first}, got {seed}"
+            if first is not None and stated not in manifest.header.seeds.of_attempts(first, pairing):
+                yield f"{MANIFEST}: matches[{place}].seed: expected {first}, got {stated}"
 
     def _listing(self) -> Iterator[str]:
         """Files that are missing or not listed."""
@@ -207,29 +198,23 @@ class _Check:
             self._findings.append(finding)
             progress(len(self._findings), len(matches))
 
-    def _scheduled(self) -> Iterator[str]:
-        schedule = self._schedule
-        if schedule is None:
-            schedule = schedule_of(self._manifest, self._replayed())
-        yield from differences(self._manifest, schedule)
-
     def _standings(self) -> Iterator[str]:
         found: Found = []
         data = contents(self._files, self._manifest, STANDINGS, found)
         yield from found
         if data is None:
             return
-        manifest, results = self._manifest, self._replayed()
-        scheduled = len(manifest.matches) + len(manifest.absent)
-        if len(results) < len(manifest.matches):
+        results = {
+            pairing.index: finding.result
+            for pairing, finding in zip(self._manifest.matches, self._findings, strict=True)
+            if finding.result is not None
+        }
+        if len(results) < len(self._manifest.matches):
             yield f"{STANDINGS}: cannot be checked without all records"
-        elif data != standings_csv(manifest.header, results, scheduled).encode():
+            return
+        yield from rounds(self._manifest, self._schedule, results)
+        if data != standings_csv(self._manifest.header, results, len(self._schedule)).encode():
             yield f"{STANDINGS}: not what the records lead to"
-
-    def _replayed(self) -> dict[int, Result]:
-        """The results of the matches whose records could be played again, by index."""
-        matches = zip(self._manifest.matches, self._findings, strict=True)
-        return {match.index: found.result for match, found in matches if found.result is not None}
 
     def _results(self) -> Iterator[str]:
         claimed = self._manifest.results

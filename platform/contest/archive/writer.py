@@ -26,7 +26,7 @@ from __future__ import annotations
 import hashlib
 import tempfile
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -40,12 +40,13 @@ from contest.archive.manifest import (
     End,
     Fate,
     Header,
+    Manifest,
     Origin,
     origin_of,
     results_digest,
 )
 from contest.archive.zip_writer import ZipWriter
-from contest.formats import FORMATS, SERIES, Absence, History, Outcome, Pairing, Plan, replay, schedule
+from contest.formats import FORMATS, Pairing
 from contest.points import Result
 from games.core import record as records
 from games.core import timing
@@ -55,6 +56,7 @@ from games.core.match_log import MatchLog
 
 MANIFEST = "manifest.json"
 STANDINGS = "standings.csv"
+UNFINISHED = "unfinished.json"
 RECORD = "record.json"
 TIMES = "times.json"
 SUMS = "SHA256SUMS"
@@ -117,13 +119,34 @@ def archived_match(
 def write_folder(
     folder: Path, header: Header, matches: Iterable[ArchivedMatch | Absent], about: About = UNSIGNED
 ) -> None:
-    """Write an archive into a new or empty folder, match by match. Raises BadFolder, OSError."""
+    """Write an archive into a new or empty folder, match by match. Raises BadFolder, OSError.
+
+    Until it is complete, UNFINISHED says what is being played. A file is there as a whole or not at all, so
+    that what was played can be kept wherever this is interrupted.
+    """
     prepare_folder(folder)
+    fill_folder(folder, header, matches, about)
+
+
+def fill_folder(
+    folder: Path, header: Header, matches: Iterable[ArchivedMatch | Absent], about: About = UNSIGNED
+) -> None:
+    """The same into a folder that holds a part of this archive. Raises OSError."""
+    _write(
+        folder / UNFINISHED, [manifest_text.to_json(Manifest(header, (), {}, results_digest(()))).encode()]
+    )
     for path, pieces in entries(header, matches, about):
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        with open(target, "wb") as file:
-            file.writelines(pieces)
+        _write(target, pieces)
+    (folder / UNFINISHED).unlink()
+
+
+def _write(target: Path, pieces: Iterable[bytes]) -> None:
+    part = target.with_name(f"{target.name}.part")
+    with open(part, "wb") as file:
+        file.writelines(pieces)
+    part.replace(target)
 
 
 def prepare_folder(folder: Path) -> None:
@@ -254,43 +277,15 @@ def game_files(game: str, names: Sequence[str], pairing: Pairing, files: Mapping
 
 
 def standings_csv(header: Header, results: Mapping[int, Result], scheduled: int) -> str:
-    """standings.csv for these results, by the index of the match. scheduled: how many matches there are.
-
-    Raises BadFormat.
-    """
+    """standings.csv for these results, by index, of so many matches that were scheduled. Raises BadFormat."""
+    plan, history = header.plan, None
+    out = disqualifying(header.game)
+    if plan is not None and FORMATS[plan.format].needs_results:
+        _, history = standings.history_of(plan, results, scheduled, out, header.departures)
     names = [entrant.name for entrant in header.entrants]
     stopped = dict(header.stopped)
-    out = disqualifying(header.game)
-    plan = None if header.format == SERIES else header.plan
-    history = None
-    if plan is not None and FORMATS[plan.format].needs_results:
-        _, history = schedule_of(plan, results, scheduled, out, header.absences)
     rows = standings.compute_standings(names, results.values(), header.points, out, stopped, plan, history)
     return standings.to_csv(rows)
-
-
-def schedule_of(
-    plan: Plan,
-    results: Mapping[int, Result],
-    scheduled: int,
-    out: Collection[FaultKind],
-    absences: Sequence[Absence],
-) -> tuple[Sequence[Pairing], History | None]:
-    """The schedule, and the history where it follows from the results. Raises BadFormat.
-
-    results: by the index of the match. scheduled: how many matches there are. out: kinds of fault that
-    disqualify.
-    """
-    if not FORMATS[plan.format].needs_results:
-        fixed = plan.format, plan.entrants, plan.seats, plan.rounds, plan.seed, plan.settings
-        return schedule(*fixed), None
-
-    def outcome(pairing: Pairing) -> Outcome:
-        found = results.get(pairing.index)
-        fits = found is not None and found.seats == pairing.seats
-        return standings.outcome_of(pairing.seats, found if fits else None, plan, out)
-
-    return replay(plan, outcome, scheduled, absences)
 
 
 def disqualifying(game: str) -> frozenset[FaultKind]:

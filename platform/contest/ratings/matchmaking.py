@@ -18,7 +18,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 FOURTH = 4
-NEAR = 350.0  # difference in rating within which opponents are mostly drawn
+NEAR = 600.0  # difference in rating within which opponents are mostly drawn
 FAR = 0.05  # how likely, beside the nearest, the farthest is drawn
 DECIDED = 0.25  # how likely, beside one that is not separated from the first, one that is
 MOST_EXCESS = 100.0  # steps beyond the least load that still make a difference

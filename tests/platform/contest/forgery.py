@@ -41,9 +41,8 @@ def recount(folder):
         )
         for pairing in manifest.matches
     }
-    (folder / "standings.csv").write_text(
-        standings_csv(manifest.header, results, len(manifest.matches) + len(manifest.absent))
-    )
+    scheduled = len(manifest.matches) + len(manifest.absent)
+    (folder / "standings.csv").write_text(standings_csv(manifest.header, results, scheduled))
 
 
 def list_sums(folder):

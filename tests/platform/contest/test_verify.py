@@ -148,7 +148,7 @@ def test_a_single_record_is_played_again(coup_archive):
         ({"seats": 3}, "seats: expected 2 to 2, got 3"),
         ({"seats": 65}, "seats: expected a whole number from 0 to 64"),
         ({"game": "chess"}, "there is no game 'chess'"),
-        ({"format": "lots"}, "format: expected one of round_robin"),
+        ({"format": "ladder"}, "format: expected one of round_robin"),
         ({"points": "elo"}, "points: unknown: 'elo'"),
         ({"rounds": True}, "rounds: expected a whole number from 0 to"),
         ({"rounds": 10**12}, "rounds: 1000000000000 rounds are"),

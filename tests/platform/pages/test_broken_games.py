@@ -1,9 +1,7 @@
 """A game that cannot be loaded: its competition is suspended with the reason, and all others go on."""
 
-import importlib
 import logging
 import shutil
-import sys
 
 import pytest
 from django.urls import reverse
@@ -12,12 +10,13 @@ import games
 from bots.models import Submission
 from bots.states import State
 from competitions.models import Competition
-from games.core import broken, manifest
+from games.core import manifest
 from matches import leases
 from matches.models import Match
 from pipeline import building, qualification, tasks
 from supervisor import prepare
 from tests.support.factories import activate, submit
+from tests.support.games import forget_games
 
 from .conftest import browser_of, play
 
@@ -31,14 +30,6 @@ PAGES = (
 )
 
 
-def forget_games() -> None:
-    for remembered in (manifest.load, broken.why_broken, broken._working):
-        remembered.cache_clear()
-    for name in [name for name in sys.modules if name.startswith("games.fragile")]:
-        del sys.modules[name]
-    importlib.invalidate_caches()
-
-
 @pytest.fixture
 def folder(monkeypatch, tmp_path):
     """A copy of Samurai, under another name, which can be broken and repaired."""
@@ -48,9 +39,9 @@ def folder(monkeypatch, tmp_path):
         text = (place / name).read_text().replace('slug = "samurai"', 'slug = "fragile"')
         (place / name).write_text(text)
     monkeypatch.setattr(games, "__path__", [*games.__path__, str(place.parent)])
-    forget_games()
+    forget_games("fragile")
     yield place
-    forget_games()
+    forget_games("fragile")
 
 
 @pytest.fixture
@@ -79,7 +70,7 @@ def why(request, folder, four):
     """Four bots have played when the game breaks; the words that pages show, as HTML."""
     play(four)
     words = request.param(folder)
-    forget_games()
+    forget_games("fragile")
     return words
 
 
@@ -116,7 +107,7 @@ def test_what_waits_goes_on_once_the_game_is_repaired(folder, four, user, caplog
     waiting = Match.objects.filter(state=Match.State.QUEUED).count()
     text = (folder / "referee.py").read_text()
     no_referee(folder)
-    forget_games()
+    forget_games("fragile")
     with caplog.at_level(logging.WARNING):
         for _ in range(3):
             tasks.sweep()
@@ -129,7 +120,7 @@ def test_what_waits_goes_on_once_the_game_is_repaired(folder, four, user, caplog
     ) == {0}
 
     (folder / "referee.py").write_text(text)
-    forget_games()
+    forget_games("fragile")
     assert building.claim() == received
     qualification.sweep()
     built.refresh_from_db()
@@ -138,7 +129,7 @@ def test_what_waits_goes_on_once_the_game_is_repaired(folder, four, user, caplog
 
 def test_a_site_says_so_at_its_start_and_starts(folder, competition):
     no_manifest(folder)
-    forget_games()
+    forget_games("fragile")
     assert prepare.broken_games() == {
         "fragile": "fragile/game.toml: Invalid value (at line 1, column 9)",
     }

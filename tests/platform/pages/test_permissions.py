@@ -87,6 +87,7 @@ SIGNED_OUT = "               200  302  302   302  302  302  302  302  302  302"
 TABLE: dict[str, Row] = {}
 PUBLIC_PAGES = (
     "home rules starter competition bot matches match match_record match_log match_archive viewer "
+    "tournament_matrix tournament_matrix_csv "
     "tournaments tournament user tournament_archive tournament_csv tournament_jsonl tournament_parquet "
     "archive_signers chain chain_day"
 )
@@ -120,6 +121,7 @@ TABLE |= {
         "302 405 405 405 405 405 405 405 405 405", "302 404 404 404 302 302 404 404 302 302"
     ),
     "tournament_logs": Row(ARCHIVE),
+    "tournament_rerun": Row("302 404 404 404 200 404 404 404 200 200", RUNS_TOURNAMENT),
     "tournament_trf": Row("404"),  # the tournaments of these tests are no Swiss ones
     "tournament_sources": Row("404"),  # the organizer of these tests has not opened them
     "user_close": Row("302 404 200 404 404 404 404 404 404 200", "302 404 422 404 404 404 404 404 404 302"),
@@ -128,7 +130,7 @@ TABLE |= {
 }
 TABLE |= {
     f"tournament_{action}": Row("302 405 405 405 405 405 405 405 405 405", RUNS_TOURNAMENT)
-    for action in ("start", "pause", "resume", "cancel")
+    for action in ("start", "pause", "resume", "cancel", "organize")
 }
 
 # The admin: of each model the list, a new one, a row's history, its end, and its form.

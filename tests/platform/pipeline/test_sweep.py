@@ -55,7 +55,7 @@ def test_a_competition_whose_game_is_gone_keeps_no_other_from_going_on(gone, use
     tried.refresh_from_db()
     assert tried.state == SubmissionState.QUALIFYING
     assert sent == {Queue.INTERACTIVE, Queue.BULK}
-    assert caplog.text.count("there is no game") >= 3
+    assert "there is no game" not in caplog.text  # the site said so when it was started
 
 
 def test_a_match_that_cannot_be_given_back_keeps_no_other_from_being_played_again(user, coup, sent, caplog):

@@ -14,7 +14,7 @@ from bots.models import Submission
 from bots.services import receive, receive_text
 from bots.states import State
 from competitions.models import Competition
-from leaderboards import ladder
+from leaderboards import fitting, ladder
 from leaderboards.models import Rating
 from leaderboards.table import rows
 from matches import leases, queueing, records
@@ -70,9 +70,9 @@ def closed(competition):
 
 
 def entered(user, competition, names, sandbox, program=SLOW):
-    """Active submissions of a real program."""
+    """Active submissions of a real program, of which each has its own: equal ones share a rating."""
     for name in names:
-        receive_text(user, competition, name, program, "python")
+        receive_text(user, competition, name, f"{program}\n# {name}\n", "python")
     while building.build_next(sandbox):
         pass
     competition.matches.all().delete()
@@ -179,6 +179,8 @@ def test_an_upload_is_built_qualified_and_rated_without_another_hand(user, compe
     submission = receive(user, competition, "Rita", "rita.c", (PROGRAMS / "good.c").read_bytes())
 
     until(lambda: Rating.objects.filter(rated__submission=submission, played__gt=0).exists(), 120, workers)
+    until(lambda: not fitting.is_behind(competition.pk), 120, workers)
+    assert Rating.objects.exclude(low=None).exists()
     submission.refresh_from_db()
     assert (submission.state, submission.language) == (State.ACTIVE, "c")
     assert "gcc" in submission.build_log

@@ -209,7 +209,9 @@ def test_a_bot_that_returns_plays_the_rounds_to_come(start, bots):
     assert cup.entrants.get(bot=bots[5]).absences == [[1, 2]]
     assert Match.objects.filter(tournament=cup, seats__name="f", state=MatchState.FINISHED).count() == 1
     assert not any(row.disqualified for row in current_standings(cup))
-    made_again, _history = history_of(scheduling.plan(cup), results(cup), (), scheduling.absences(cup))
+    made_again, _history = history_of(
+        scheduling.plan(cup), results(cup), cup.total, (), scheduling.absences(cup)
+    )
     assert scheduling.pairings(cup) == tuple(made_again)
 
 

@@ -9,7 +9,7 @@ def keep_seeds(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tournaments", "0006_formats")]
+    dependencies = [("tournaments", "0005_seats")]
     operations = [
         migrations.AddField(
             "tournament", "draw", models.CharField(blank=True, default="", editable=False, max_length=64)

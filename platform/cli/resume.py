@@ -1,0 +1,53 @@
+"""`--save` into a folder that holds a part of the same contest: what was played is kept.
+
+A run that was interrupted has written a manifest; one that was killed has left UNFINISHED, which says the
+same of the contest. Both name the game, format, settings, seed and entrants with their digests, so that
+nothing else is continued. A match is kept if its record leads to itself, from the seed and with the bots that
+are scheduled there, and all its files are there. Any other match is played again.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from contest.archive.manifest import BadArchive, Header
+from contest.archive.manifest_reader import from_json
+from contest.archive.writer import MANIFEST, RECORD, TIMES, UNFINISHED, safe_name
+from contest.arena import Played
+from contest.formats import Pairing
+from games.core import timing
+from games.core.match_log import timed
+from games.core.record import BadRecord
+from games.core.replay import check
+
+LARGEST = 256 << 20  # bytes of a file that is read
+
+
+def header_in(folder: Path) -> Header | None:
+    """What is being played into this folder; None if it holds no part of a contest."""
+    for name in (UNFINISHED, MANIFEST):
+        path = folder / name
+        if path.is_file() and path.stat().st_size <= LARGEST:
+            try:
+                return from_json(path.read_bytes()).header
+            except BadArchive:
+                return None
+    return None
+
+
+def kept_match(folder: Path, header: Header, pairing: Pairing, seed: int) -> Played | None:
+    """The match of this contest that is complete in the folder; None if it has to be played."""
+    match = folder / "matches" / str(pairing.index)
+    try:
+        checked = check((match / RECORD).read_bytes())
+        log = timed(checked.log, timing.from_json((match / TIMES).read_bytes()))
+        stderr = tuple(
+            (match / f"{seat}-{safe_name(bot.name)}.stderr").read_bytes()
+            for seat, bot in enumerate(log.seats)
+        )
+    except (OSError, BadRecord, ValueError):
+        return None
+    seated = tuple(header.entrants[entrant] for entrant in pairing.seats)
+    if checked.differences or (log.game, log.seed, log.seats) != (header.game, seed, seated):
+        return None
+    return Played(log, stderr, checked.files, log.seconds)

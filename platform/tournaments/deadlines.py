@@ -1,0 +1,53 @@
+"""Tournaments that start by themselves at a time, with the bots that were chosen or that are active then."""
+
+from django.db import transaction
+from django.utils import timezone
+
+from agon.db.transitions import IllegalTransition
+from agon.isolation import for_each_isolated
+from audit import acts
+from audit.verbs import Verb
+from bots.models import Bot
+from tournaments import services
+from tournaments.models import Tournament
+from tournaments.order import ordered
+from tournaments.services import BadTournament
+from tournaments.states import State
+
+
+def tick() -> None:
+    """Start what is due. What cannot be started stays a draft without a time, and the audit log says why."""
+    due = Tournament.objects.filter(state=State.DRAFT, starts_at__lte=timezone.now())
+    for_each_isolated(due, start)
+
+
+def start(tournament: Tournament) -> bool:
+    """Start a tournament that is due; whether it was started."""
+    try:
+        with transaction.atomic():
+            if tournament.field != Tournament.Field.CHOSEN:
+                services.enter(tournament, field_of(tournament))
+            services.start(tournament)
+    except IllegalTransition:
+        return False  # someone else has started or cancelled it
+    except BadTournament as bad:
+        _give_up(tournament, str(bad))
+        return False
+    return True
+
+
+def field_of(tournament: Tournament) -> list[Bot]:
+    """All bots that would enter now, the best-rated first."""
+    active = tournament.competition.bots.filter(active__isnull=False).order_by("pk")
+    if tournament.field == Tournament.Field.PEOPLE:
+        active = active.filter(house=False)
+    return ordered(tournament.competition, "rating", list(active))
+
+
+@transaction.atomic
+def _give_up(tournament: Tournament, why: str) -> None:
+    current = Tournament.objects.select_for_update().get(pk=tournament.pk)
+    if current.state == State.DRAFT and current.starts_at is not None:
+        current.starts_at = None
+        current.save(update_fields=["starts_at"])
+        acts.record(Verb.NOT_STARTED, None, current.competition, current, subject=current.name, reason=why)

@@ -1,0 +1,139 @@
+"""Head-to-head results and strengths of a tournament's entrants, kept until there are other results."""
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.core.cache import cache
+from django.utils.translation import gettext as _
+
+from contest.standings import StandingsRow
+from contest.strength import Cell, Certainty, Strength, Strengths, head_to_head, strengths
+from tournaments.models import Entrant, Tournament
+from tournaments.results import results
+from tournaments.standings import current_standings
+
+KEPT = 24 * 3600  # seconds
+HEAT = 10  # shades
+
+
+@dataclass(frozen=True)
+class Row:
+    """An entrant against all others, in the order of the columns."""
+
+    entrant: Entrant
+    rank: int
+    strength: Strength
+    cells: list[tuple[Entrant, Cell, int]]  # the opponent, the result, and its shade from 0 to HEAT
+
+
+@dataclass(frozen=True)
+class Matrix:
+    rows: list[Row]
+    columns: list[Entrant]
+    certainty: str
+
+
+def matrix(tournament: Tournament, done: int, sort: str = "") -> Matrix:
+    """The matrix of a tournament that was started. done: how many of its matches are over.
+
+    sort: "strength", the number of an entrant whose column decides, or "" for the standings.
+    """
+    entrants = list(tournament.entrants.select_related("bot"))
+    table, cells, found = _facts(tournament, done)
+    ranks = {row.entrant: row.rank for row in table}
+    order = [row.entrant for row in table]
+    chosen = int(sort) if sort.isdecimal() and int(sort[:9]) < len(entrants) else None
+    rows = list(order)
+    if sort == "strength":
+        rows.sort(key=lambda entrant: -found.of[entrant].rating)
+    elif chosen is not None:
+        rows.sort(key=lambda entrant: -cells[entrant][chosen].share)
+    return Matrix(
+        [
+            Row(
+                entrants[row],
+                ranks[row],
+                found.of[row],
+                [(entrants[column], cells[row][column], _shade(cells[row][column])) for column in order],
+            )
+            for row in rows
+        ],
+        [entrants[column] for column in order],
+        certainty(found.certainty, [entrant.name for entrant in entrants], found.resamples),
+    )
+
+
+def to_csv(tournament: Tournament, done: int) -> str:
+    """A row for each pair that met: names, matches, and the share that the first one won, exact."""
+    names = [entrant.name for entrant in tournament.entrants.all()]
+    _table, cells, _found = _facts(tournament, done)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["bot", "opponent", "matches", "share"])
+    for name, row in zip(names, cells, strict=True):
+        for opponent, cell in zip(names, row, strict=True):
+            if cell.matches:
+                writer.writerow([_plain(name), _plain(opponent), cell.matches, cell.share])
+    return text.getvalue()
+
+
+def certainty(found: Certainty | None, names: Sequence[str], resamples: int) -> str:
+    """How sure the winner is, in one sentence."""
+    if found is None:
+        return ""
+    values = {
+        "winner": names[found.winner],
+        "second": names[found.second],
+        "difference": round(found.difference.rating),
+        "low": math.floor(found.difference.low),
+        "high": math.ceil(found.difference.high),
+        "percent": round(100 * found.wins),
+        "resamples": resamples,
+    }
+    if found.is_separated:
+        return (
+            _(
+                "%(winner)s is stronger than %(second)s by %(difference)d points (95 %% interval %(low)d to"
+                " %(high)d), "
+                "and the strongest in %(percent)d %% of %(resamples)d resamples of the matches."
+            )
+            % values
+        )
+    return (
+        _(
+            "These matches do not separate %(winner)s from %(second)s: the difference is %(difference)d "
+            "points "
+            "(95 %% interval %(low)d to %(high)d), and %(winner)s is the strongest in %(percent)d %% of "
+            "%(resamples)d "
+            "resamples of the matches."
+        )
+        % values
+    )
+
+
+def _facts(tournament: Tournament, done: int) -> tuple[tuple[StandingsRow, ...], list[list[Cell]], Strengths]:
+    key = f"matrix-{tournament.pk}-{tournament.state}-{done}"
+    facts: tuple[tuple[StandingsRow, ...], list[list[Cell]], Strengths] | None = cache.get(key)
+    if facts is None:
+        table = current_standings(tournament)
+        played = list(results(tournament).values())
+        order = [row.entrant for row in table if not row.disqualified]
+        facts = (
+            table,
+            head_to_head(len(table), played),
+            strengths(len(table), played, order),
+        )
+        cache.set(key, facts, KEPT)
+    return facts
+
+
+def _shade(cell: Cell) -> int:
+    return round(cell.share * HEAT)
+
+
+def _plain(name: str) -> str:
+    """No formula of a spreadsheet: bots' authors chose the names."""
+    return f"'{name}" if name.startswith(("=", "+", "-", "@", "\t")) else name

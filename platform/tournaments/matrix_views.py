@@ -1,0 +1,40 @@
+"""The head-to-head matrix of a tournament."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from agon.web.downloads import download
+from tournaments import services
+from tournaments.matrix import matrix, to_csv
+from tournaments.models import Tournament
+from tournaments.running import sees_results
+
+
+@require_safe
+def tournament_matrix(request: HttpRequest, pk: int) -> HttpResponse:
+    """`?sort=` by strength, or by an entrant's column."""
+    found = _started(request, pk)
+    sort = request.GET.get("sort", "")[:9]
+    context = {
+        "tournament": found,
+        "competition": found.competition,
+        "sort": sort,
+        "matrix": matrix(found, services.progress(found).done, sort),
+    }
+    return render(request, "tournaments/matrix.html", context)
+
+
+@require_safe
+def tournament_matrix_csv(request: HttpRequest, pk: int) -> HttpResponse:
+    found = _started(request, pk)
+    text = to_csv(found, services.progress(found).done)
+    return download(text.encode(), f"tournament-{pk}-head-to-head.csv", "text/csv; charset=utf-8")
+
+
+def _started(request: HttpRequest, pk: int) -> Tournament:
+    there = Tournament.objects.filter(services.visible(request.user)).select_related("competition")
+    found = get_object_or_404(there, pk=pk)
+    if found.started is None or not sees_results(request.user, found):
+        raise Http404
+    return found

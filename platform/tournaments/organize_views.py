@@ -1,0 +1,52 @@
+"""What organizers do to a tournament, besides starting and stopping it, each from a form on its page."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from accounts.requests import SignedInRequest
+from tournaments import running
+from tournaments.models import Tournament
+from tournaments.services import BadTournament, may_organise
+
+
+def _entrant(request: SignedInRequest) -> int:
+    given = request.POST.get("entrant", "")[:9]
+    return int(given) if given.isdecimal() else -1
+
+
+def _reason(request: SignedInRequest) -> str:
+    return request.POST.get("reason", "").strip()
+
+
+ACTS: dict[str, Callable[[Tournament, SignedInRequest], None]] = {
+    "withdraw": lambda cup, post: running.withdraw(cup, _entrant(post), post.user, _reason(post)),
+    "disqualify": lambda cup, post: running.disqualify(cup, _entrant(post), post.user, _reason(post)),
+    "reinstate": lambda cup, post: running.reinstate(cup, _entrant(post), post.user, _reason(post)),
+    "release": lambda cup, post: running.release(cup, post.POST.get("stage", ""), post.user, _reason(post)),
+    "reveal": lambda cup, post: running.reveal(cup, post.user, _reason(post)),
+    "prize": lambda cup, post: running.set_prize(cup, post.POST.get("prize", ""), post.user, _reason(post)),
+}
+
+
+@login_required
+@require_POST
+def organize(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Carry out one of ACTS. 404 without permission, or for another act."""
+    found = get_object_or_404(Tournament, pk=pk)
+    act = ACTS.get(request.POST.get("act", ""))
+    if not may_organise(request.user, found):
+        raise Http404
+    if act is None:
+        messages.error(request, _("There is no such act."))
+        return redirect(found)
+    try:
+        act(found, request)
+    except BadTournament as bad:
+        messages.error(request, str(bad))
+    return redirect(found)

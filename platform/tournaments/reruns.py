@@ -1,0 +1,238 @@
+"""Running matches of a tournament again, beside the old results, until an organizer applies or discards the
+new ones.
+
+The new matches belong to no tournament and count for nothing. Each has the seed that a further attempt would
+have had, so that an archive verifies whichever counts. To apply them is one transaction, in which every new
+match that has a result takes the place of its old one; the old one is kept, and stays public. A process that
+is killed before the end of that transaction has changed nothing. Where a new match became void, the old
+result stays.
+
+In formats in which later pairings follow from results, only the latest round of a paused tournament can be
+run again.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.core.cache import cache
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from accounts.models import User
+from agon.db.reasons import reason as stored_reason
+from agon.db.transitions import move_all
+from agon.queue.notify import notify_on_commit
+from audit import acts
+from audit.verbs import Verb
+from contest.points import Result
+from contest.standings import StandingsRow
+from matches import results as match_results
+from matches import states as match_states
+from matches.models import Match, Seat
+from matches.states import OVER
+from matches.states import State as MatchState
+from tournaments import scheduling
+from tournaments.models import Rerun, RerunMatch, Tournament
+from tournaments.results import results
+from tournaments.services import BadTournament
+from tournaments.standings import cache_key, current_standings
+from tournaments.states import State
+
+MOST = 10_000  # matches run again at once
+DISCARDED = stored_reason(gettext_noop("The organizer discarded the new results."))
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which matches. Every criterion that is given narrows them; bot: an entrant's number. numbers: of
+    matches.
+    """
+
+    bot: int | None = None
+    worker: str = ""
+    fault: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+    numbers: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Preview:
+    """outcomes: how often an old outcome became a new one. table: of each entrant the old and the new row."""
+
+    total: int
+    done: int
+    outcomes: dict[tuple[str, str], int]
+    table: list[tuple[StandingsRow, StandingsRow]]
+
+    @property
+    def is_ready(self) -> bool:
+        return self.done == self.total
+
+
+def chosen(tournament: Tournament, choice: Choice) -> QuerySet[Match]:
+    """The matches that are over and fit."""
+    found = tournament.matches.filter(state__in=(MatchState.FINISHED, MatchState.VOID))
+    if choice.bot is not None:
+        entered = tournament.entrants.filter(number=choice.bot).values("submission")
+        found = found.filter(pk__in=Seat.objects.filter(submission__in=entered).values("match"))
+    if choice.worker:
+        found = found.filter(worker__icontains=choice.worker)
+    if choice.fault:
+        found = found.filter(pk__in=Seat.objects.filter(faults__kind=choice.fault).values("match"))
+    if choice.since:
+        found = found.filter(finished_at__gte=choice.since)
+    if choice.until:
+        found = found.filter(finished_at__lte=choice.until)
+    if choice.numbers:
+        found = found.filter(pk__in=choice.numbers)
+    return found.order_by("index")
+
+
+@transaction.atomic
+def begin(tournament: Tournament, choice: Choice, by: User, reason: str) -> Rerun:
+    """Queue the chosen matches once more. Raises BadTournament."""
+    current = Tournament.objects.select_for_update().get(pk=tournament.pk)
+    if not reason.strip():
+        raise BadTournament("reason", _("Give a reason: entrants see it."))
+    if choice == Choice():
+        raise BadTournament("", _("Say which matches: give at least one of the criteria."))
+    if current.state not in (State.RUNNING, State.PAUSED, State.FINISHED):
+        raise BadTournament("", _("Only a tournament that was started and not cancelled can be run again."))
+    if current.reruns.filter(state=Rerun.State.PLAYING).exists():
+        raise BadTournament("", _("Apply or discard the matches that were run again before."))
+    matches = list(chosen(current, choice).prefetch_related("seats__submission")[: MOST + 1])
+    if not 1 <= len(matches) <= MOST:
+        raise BadTournament(
+            "", _("Expected 1 to %(most)d matches, got %(got)d.") % {"most": MOST, "got": len(matches)}
+        )
+    _check_rounds(current, matches)
+    rerun = Rerun.objects.create(tournament=current, by=by, reason=reason)
+    for old in matches:
+        RerunMatch.objects.create(rerun=rerun, old=old, new=_again(current, old))
+    notify_on_commit(Match.Queue.BULK, len(matches))
+    _record(Verb.RERUN, rerun, by, reason, {"matches": [match.pk for match in matches][:1000]})
+    return rerun
+
+
+def preview(rerun: Rerun) -> Preview:
+    """What applying it would change."""
+    pairs = list(rerun.matches.select_related("old", "new"))
+    changed = _new_results(rerun)
+    old = results(rerun.tournament)
+    outcomes = Counter(
+        (_outcome(old.get(pair.old.index)), _outcome(changed.get(pair.old.index)))
+        for pair in pairs
+        if pair.new.state in OVER
+    )
+    before = {row.entrant: row for row in current_standings(rerun.tournament)}
+    after = current_standings(rerun.tournament, changed)
+    table = [(before[row.entrant], row) for row in after]
+    return Preview(len(pairs), sum(outcomes.values()), dict(outcomes), table)
+
+
+@transaction.atomic
+def apply(rerun: Rerun, by: User, reason: str = "") -> None:
+    """Let the new results count. Raises BadTournament."""
+    current = _locked(rerun)
+    pairs = list(current.matches.select_related("old", "new"))
+    if any(pair.new.state not in OVER for pair in pairs):
+        raise BadTournament("", _("Some of these matches are still to be played."))
+    tournament = current.tournament
+    _check_rounds(tournament, [pair.old for pair in pairs])
+    numbers = {}
+    for pair in pairs:
+        if pair.new.state != MatchState.FINISHED:
+            continue
+        index, round = pair.old.index, pair.old.round
+        Match.objects.filter(pk=pair.old.pk).update(tournament=None, kind=Match.Kind.RERUN)
+        Match.objects.filter(pk=pair.new.pk).update(
+            tournament=tournament, kind=Match.Kind.TOURNAMENT, index=index, round=round
+        )
+        numbers[str(pair.old.pk)] = pair.new.pk
+    Rerun.objects.filter(pk=current.pk).update(state=Rerun.State.APPLIED)
+    cache.delete(cache_key(tournament))
+    _record(Verb.APPLY, current, by, reason, {"replaced": dict(list(numbers.items())[:1000])})
+
+
+@transaction.atomic
+def discard(rerun: Rerun, by: User, reason: str = "") -> None:
+    """Keep the old results; what was not played yet is not played. Raises BadTournament."""
+    current = _locked(rerun)
+    new = Match.objects.filter(pk__in=current.matches.values("new"))
+    move_all(new, match_states.WITHDRAW, reason=DISCARDED, lease_until=None)
+    Rerun.objects.filter(pk=current.pk).update(state=Rerun.State.DISCARDED)
+    _record(Verb.DISCARD, current, by, reason, {})
+
+
+def _again(tournament: Tournament, old: Match) -> Match:
+    """A match of the same submissions in the same seats, from the seed of a further attempt."""
+    seats = list(old.seats.order_by("number"))
+    digests = [seat.submission.digest for seat in seats]
+    new = Match.objects.create(
+        competition=tournament.competition,
+        kind=Match.Kind.RERUN,
+        queue=Match.Queue.BULK,
+        seed=tournament.seeds.again(old.seed, old.index, digests, old.attempt + 1),
+        index=old.index,
+        round=old.round,
+    )
+    Seat.objects.bulk_create(
+        Seat(match=new, number=seat.number, submission=seat.submission, name=seat.name) for seat in seats
+    )
+    return new
+
+
+def _new_results(rerun: Rerun) -> dict[int, Result]:
+    """The results of the new matches by index."""
+    number = dict(rerun.tournament.entrants.values_list("submission", "number"))
+    finished = rerun.matches.filter(new__state=MatchState.FINISHED).select_related("new")
+    found = {}
+    for pair in finished.prefetch_related("new__seats__faults"):
+        seats = tuple(number[seat.submission_id] for seat in pair.new.seats.all())
+        found[pair.new.index] = match_results.counted(pair.new, seats)
+    return found
+
+
+def _outcome(result: Result | None) -> str:
+    """How a match ended, in a word or two."""
+    if result is None:
+        return _("no result")
+    if not result.has_one_winner:
+        return _("shared first place")
+    return _("seat %(number)d won") % {"number": result.ranks.index(1) + 1}
+
+
+def _check_rounds(tournament: Tournament, matches: list[Match]) -> None:
+    if not tournament.chosen_format.needs_results:
+        return
+    last = scheduling.rounds_scheduled(tournament) - 1
+    if tournament.state != State.PAUSED or any(match.round != last for match in matches):
+        raise BadTournament(
+            "",
+            _(
+                "Later pairings follow from results here, so only the latest round of a paused tournament "
+                "can be run "
+                "again."
+            ),
+        )
+
+
+def _locked(rerun: Rerun) -> Rerun:
+    """The rerun, if it is still open; its tournament is locked. Raises BadTournament."""
+    Tournament.objects.select_for_update().get(pk=rerun.tournament_id)
+    current = Rerun.objects.select_related("tournament").get(pk=rerun.pk)
+    if current.state != Rerun.State.PLAYING:
+        raise BadTournament("", _("These matches were applied or discarded already."))
+    return current
+
+
+def _record(verb: Verb, rerun: Rerun, by: User, reason: str, details: Mapping[str, object]) -> None:
+    tournament = rerun.tournament
+    acts.record(
+        verb, by, tournament.competition, tournament, subject=tournament.name, reason=reason, details=details
+    )

@@ -1,0 +1,152 @@
+"""What organizers do to a tournament besides starting and stopping it. Each act leaves an entry in the audit
+log.
+
+- **Withdraw, disqualify.** The bot is listed last with the reason, gets no more matches, and its remaining
+  ones are withdrawn. In formats in which all play the same schedule its played matches fall, so that all
+  others are measured against the same opponents; where later pairings followed from results
+  (Format.needs_results) they stand for its opponents. The two differ only in the word.
+- **Reinstate** undoes it, except for rounds that were scheduled meanwhile.
+- **Release** in stages: standings and matches are for organizers, then for entrants, then for everyone.
+- **Reveal**: before the release, places are shown to everyone one by one, from the last to the first.
+"""
+
+from django.contrib.auth.models import AnonymousUser
+from django.db import transaction
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from audit import acts
+from audit.acts import LONGEST_REASON
+from audit.verbs import Verb
+from contest.standings import StandingsRow
+from tournaments import services, stopped
+from tournaments.models import Entrant, Tournament
+from tournaments.services import BadTournament
+from tournaments.standings import current_standings, recent_standings
+from tournaments.states import State
+
+STAGES = [Tournament.Release.ORGANIZERS, Tournament.Release.ENTRANTS, Tournament.Release.PUBLIC]
+
+
+def sees_results(user: User | AnonymousUser, tournament: Tournament) -> bool:
+    """Whether `user` may see standings and matches."""
+    if tournament.release == Tournament.Release.PUBLIC or services.may_organise(user, tournament):
+        return True
+    if tournament.release == Tournament.Release.ORGANIZERS:
+        return False
+    return user.is_authenticated and tournament.entrants.filter(bot__owner=user.pk).exists()
+
+
+def unreleased_to(user: User | AnonymousUser) -> Q:
+    """Selects the tournaments whose results `user` may not see."""
+    if user.has_perm("tournaments.change_tournament"):
+        return Q(pk__in=[])
+    theirs = Q(organiser=user.pk) if user.is_authenticated else Q(pk__in=[])
+    entered = Q(release=Tournament.Release.ENTRANTS)
+    if user.is_authenticated:
+        entered &= ~Q(pk__in=Entrant.objects.filter(bot__owner=user.pk).values("tournament"))
+    return (Q(release=Tournament.Release.ORGANIZERS) | entered) & ~theirs
+
+
+@transaction.atomic
+def withdraw(tournament: Tournament, number: int, by: User, reason: str) -> None:
+    """Take an entrant out. Raises BadTournament."""
+    entrant = _entrant(tournament, number, reason)
+    stopped.leave(tournament, entrant, reason, Entrant.Left.WITHDRAWN)
+    _record(Verb.WITHDRAW, tournament, by, reason, entrant.name)
+
+
+@transaction.atomic
+def disqualify(tournament: Tournament, number: int, by: User, reason: str) -> None:
+    """Take an entrant out. Raises BadTournament."""
+    entrant = _entrant(tournament, number, reason)
+    stopped.leave(tournament, entrant, reason, Entrant.Left.DISQUALIFIED)
+    _record(Verb.DISQUALIFY, tournament, by, reason, entrant.name)
+
+
+@transaction.atomic
+def reinstate(tournament: Tournament, number: int, by: User, reason: str) -> None:
+    """Take an entrant back. Raises BadTournament."""
+    entrant = _entrant(tournament, number, reason, out=True)
+    stopped.return_to(tournament, entrant)
+    _record(Verb.REINSTATE, tournament, by, reason, entrant.name)
+
+
+@transaction.atomic
+def release(tournament: Tournament, stage: str, by: User, reason: str = "") -> None:
+    """Show the results to more people, or to fewer. Raises BadTournament."""
+    if stage not in Tournament.Release.values:
+        raise BadTournament("release", _("Expected one of %(stages)s.") % {"stages": ", ".join(STAGES)})
+    _locked(tournament)
+    tournament.release = stage
+    tournament.save(update_fields=["release"])
+    _record(Verb.RELEASE, tournament, by, reason, tournament.get_release_display())
+
+
+@transaction.atomic
+def reveal(tournament: Tournament, by: User, reason: str = "") -> None:
+    """Show everyone one more place, from the last; the first place releases the results. Raises
+    BadTournament.
+    """
+    current = _locked(tournament)
+    if current.state != State.FINISHED or current.release == Tournament.Release.PUBLIC:
+        raise BadTournament("", _("Places are revealed after the end and before the results are released."))
+    table = current_standings(current)
+    tournament.revealed = current.revealed + 1
+    row = table[len(table) - tournament.revealed]
+    tournament.save(update_fields=["revealed"])
+    _record(Verb.REVEAL, tournament, by, reason, row.bot)
+    if tournament.revealed == len(table):
+        release(tournament, Tournament.Release.PUBLIC, by)
+
+
+@transaction.atomic
+def set_prize(tournament: Tournament, prize: str, by: User, reason: str = "") -> None:
+    """What the winner gets, in words. Raises BadTournament."""
+    prize = " ".join(prize.split())
+    if len(prize) > 200:
+        raise BadTournament("prize", _("A prize must have at most 200 characters."))
+    _locked(tournament)
+    tournament.prize = prize
+    tournament.save(update_fields=["prize"])
+    _record(Verb.PRIZE, tournament, by, reason, prize)
+
+
+def revealed_rows(tournament: Tournament) -> list[StandingsRow]:
+    """The places that everyone may see before the release."""
+    table = current_standings(tournament)
+    return list(table[len(table) - tournament.revealed :]) if tournament.revealed else []
+
+
+def winners(tournament: Tournament) -> list[str]:
+    """The bots in the first place of a tournament that is finished; several where they share it."""
+    rows = recent_standings(tournament)
+    return [row.bot for row in rows if row.rank == 1 and not row.disqualified]
+
+
+def _entrant(tournament: Tournament, number: int, reason: str, out: bool = False) -> Entrant:
+    """An entrant of a tournament that is then locked. out: whether it has left already."""
+    if not reason.strip():
+        raise BadTournament("reason", _("Give a reason: entrants see it."))
+    if len(reason) > LONGEST_REASON:
+        raise BadTournament(
+            "reason", _("A reason must have at most %(most)d characters.") % {"most": LONGEST_REASON}
+        )
+    if _locked(tournament).state not in stopped.GOING_ON:
+        raise BadTournament("", _("Only a running or paused tournament can lose or regain a bot."))
+    entrant = tournament.entrants.filter(number=number).first()
+    if entrant is None:
+        raise BadTournament("entrant", _("There is no such entrant."))
+    if bool(entrant.stopped) != out:
+        words = _("%(bot)s has not left.") if out else _("%(bot)s has left already.")
+        raise BadTournament("entrant", words % {"bot": entrant.name})
+    return entrant
+
+
+def _locked(tournament: Tournament) -> Tournament:
+    return Tournament.objects.select_for_update().get(pk=tournament.pk)
+
+
+def _record(verb: Verb, tournament: Tournament, by: User, reason: str, subject: str) -> None:
+    acts.record(verb, by, tournament.competition, tournament, subject=subject, reason=reason)

@@ -1,0 +1,63 @@
+"""The head-to-head matrix, its links, and the numbers of the standings that open the matches behind them."""
+
+import re
+
+import pytest
+
+from competitions.models import Competition
+from matches import leases
+from tests.support.factories import activate, duel
+from tournaments import scheduling, services
+
+NAMES = ["Ada", "Bea", "=Cleo"]
+
+
+@pytest.fixture
+def cup(user, db):
+    rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
+    bots = [each.bot for each in activate(user, rps, NAMES)]
+    cup = services.create(user, rps, "Cup", "round_robin", 2, 1, bots)
+    services.start(cup)
+    while (match := leases.claim("w")) is not None:
+        leases.finish(match, duel(match, NAMES))
+    scheduling.tick()
+    return cup
+
+
+def test_every_cell_opens_the_matches_behind_it(client, cup):
+    page = client.get(f"/tournaments/{cup.pk}/matrix").content.decode()
+    assert "Ada against Bea: 100 % of 4 matches" in page
+    assert "Ada is stronger than Bea" in page or "do not separate Ada from Bea" in page
+    cells = re.findall(r'heat-\d+"><a href="([^"]+)"', page)
+    assert len(cells) == 6
+    for address in cells:
+        listed = client.get(address.replace("&amp;", "&")).content.decode()
+        assert listed.count('id="match-link-') == 4
+
+
+def test_the_numbers_of_the_standings_open_their_matches(client, cup):
+    page = client.get(cup.get_absolute_url()).content.decode()
+    links = re.findall(r'<a (?:class="[^"]*" )?href="([^"]*tournament=[^"]*bot=[^"]*)">(\d+)</a>', page)
+    assert [number for _address, number in links] == ["8", "8", "8", "4", "8"]
+    for address, number in links:
+        listed = client.get(address.replace("&amp;", "&")).content.decode()
+        assert listed.count('id="match-link-') == int(number)
+
+
+def test_rows_are_sorted_by_a_link_and_bad_values_change_nothing(client, cup):
+    def order(query):
+        page = client.get(f"/tournaments/{cup.pk}/matrix{query}").content.decode()
+        return re.findall(r'<th scope="row">([^<]+)</th>', page)
+
+    assert order("") == order("?sort=nonsense") == order("?sort=99") == NAMES
+    assert order("?sort=strength")[0] == "Ada"
+    assert order("?sort=2")[0] in ("Ada", "Bea")
+
+
+def test_the_csv_has_a_row_for_each_pair_and_no_formula(client, cup):
+    answer = client.get(f"/tournaments/{cup.pk}/matrix.csv")
+    lines = answer.content.decode().splitlines()
+    assert lines[0] == "bot,opponent,matches,share"
+    assert "Ada,Bea,4,1" in lines
+    assert "Bea,'=Cleo,4,1" in lines
+    assert len(lines) == 7

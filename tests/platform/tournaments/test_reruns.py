@@ -1,0 +1,191 @@
+"""Matches run again beside the old results: compared, then applied or discarded, and never half of it."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import User
+from agon.db.leases import ATTEMPTS
+from archives import services as archives
+from audit.models import Act
+from competitions.models import Competition
+from contest.archive import verify
+from matches import leases
+from matches.models import Match
+from matches.states import State as MatchState
+from tests.support.factories import activate, duel
+from tournaments import reruns, scheduling, services
+from tournaments.models import Rerun
+from tournaments.reruns import Choice
+from tournaments.services import BadTournament
+from tournaments.standings import current_standings
+from tournaments.states import State
+
+pytestmark = pytest.mark.production
+NAMES = ["a", "b", "c"]
+
+
+@pytest.fixture
+def boss(db):
+    return User.objects.create_superuser("boss")
+
+
+@pytest.fixture
+def cup(boss, user, db):
+    rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
+    bots = [each.bot for each in activate(user, rps, NAMES)]
+    cup = services.create(boss, rps, "Cup", "round_robin", 1, 1, bots)
+    services.start(cup, boss)
+    play(NAMES)
+    scheduling.tick()
+    cup.refresh_from_db()
+    return cup
+
+
+def play(order, worker="w", limit=1000):
+    while limit and (match := leases.claim(worker)) is not None:
+        leases.finish(match, duel(match, order))
+        limit -= 1
+
+
+def ranks(cup):
+    return {row.bot: row.rank for row in current_standings(cup)}
+
+
+def begun(cup, boss, **choice):
+    return reruns.begin(cup, Choice(**choice), boss, "the worker was broken")
+
+
+def test_new_results_count_only_when_they_are_applied(cup, boss, tmp_path):
+    rerun = begun(cup, boss, bot=2)
+    assert reruns.preview(rerun).done == 0
+    play(["c", "b", "a"])
+    assert ranks(cup) == {"a": 1, "b": 2, "c": 3}
+
+    preview = reruns.preview(rerun)
+    assert (preview.total, preview.done, preview.is_ready) == (4, 4, True)
+    assert preview.outcomes == {("seat 1 won", "seat 2 won"): 2, ("seat 2 won", "seat 1 won"): 2}
+    assert [(old.rank, new.bot, new.rank) for old, new in preview.table] == [
+        (3, "c", 1),
+        (1, "a", 2),
+        (2, "b", 3),
+    ]
+
+    old = [pair.old_id for pair in rerun.matches.all()]
+    reruns.apply(rerun, boss)
+
+    assert ranks(cup) == {"c": 1, "a": 2, "b": 3}
+    assert cup.matches.count() == 6
+    assert not cup.matches.filter(pk__in=old).exists()
+    assert Match.objects.filter(pk__in=old, state=MatchState.FINISHED).count() == 4
+    assert [act.verb for act in Act.objects.filter(tournament=cup)][-2:] == ["rerun", "apply"]
+    with (tmp_path / "cup.zip").open("wb") as file:
+        archives.write_tournament(file, cup, {})
+    assert verify.verify(tmp_path / "cup.zip").differences == ()
+
+
+def test_discarded_results_change_nothing_and_are_played_no_further(cup, boss):
+    rerun = begun(cup, boss, bot=2)
+    play(["c", "b", "a"], limit=2)
+    reruns.discard(rerun, boss, "it was the network after all")
+
+    assert ranks(cup) == {"a": 1, "b": 2, "c": 3}
+    assert leases.claim("w") is None
+    with pytest.raises(BadTournament, match="applied or discarded already"):
+        reruns.apply(rerun, boss)
+    assert begun(cup, boss, bot=1).state == Rerun.State.PLAYING
+
+
+def test_a_kill_in_the_middle_applies_nothing(cup, boss, monkeypatch):
+    rerun = begun(cup, boss, bot=2)
+    play(["c", "b", "a"])
+
+    def killed(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(reruns, "_record", killed)
+    with pytest.raises(KeyboardInterrupt), transaction.atomic():
+        reruns.apply(rerun, boss)
+
+    rerun.refresh_from_db()
+    assert rerun.state == Rerun.State.PLAYING
+    assert ranks(cup) == {"a": 1, "b": 2, "c": 3}
+    monkeypatch.undo()
+    reruns.apply(rerun, boss)
+    assert ranks(cup)["c"] == 1
+
+
+def test_where_a_new_match_becomes_void_the_old_result_stays(cup, boss):
+    rerun = begun(cup, boss, numbers=(cup.matches.get(index=0).pk,))
+    for _ in range(ATTEMPTS):
+        leases.fail(leases.claim("w"), "no sandbox")
+    assert reruns.preview(rerun).outcomes == {("seat 1 won", "no result"): 1}
+    reruns.apply(rerun, boss)
+    assert ranks(cup) == {"a": 1, "b": 2, "c": 3}
+    assert cup.matches.get(index=0).state == MatchState.FINISHED
+
+
+def test_matches_are_chosen_by_bot_worker_fault_time_and_hand(cup, boss):
+    first = cup.matches.get(index=0)
+    Match.objects.filter(pk=first.pk).update(
+        worker="host:core7", finished_at=timezone.now() - timedelta(days=2)
+    )
+    seat = first.seats.first()
+    seat.faults.create(kind="crash", step=0, reason="it crashed")
+    hour_ago = timezone.now() - timedelta(hours=1)
+    for choice, indexes in [
+        (Choice(bot=0), {0, 1, 2, 4}),
+        (Choice(worker="core7"), {0}),
+        (Choice(fault="crash"), {0}),
+        (Choice(fault="timeout"), set()),
+        (Choice(until=hour_ago), {0}),
+        (Choice(since=hour_ago), {1, 2, 3, 4, 5}),
+        (Choice(numbers=(first.pk, first.pk + 1)), {0, 1}),
+        (Choice(bot=0, since=hour_ago), {1, 2, 4}),
+    ]:
+        assert set(reruns.chosen(cup, choice).values_list("index", flat=True)) == indexes, choice
+
+
+@pytest.mark.parametrize(
+    ("choice", "words"),
+    [({}, "at least one"), ({"worker": "nobody"}, "Expected 1 to 10000 matches, got 0"), ({"bot": 0}, None)],
+)
+def test_what_cannot_be_run_again_is_said(cup, boss, choice, words):
+    if words is None:
+        begun(cup, boss, **choice)
+        words = "before"
+    with pytest.raises(BadTournament, match=words):
+        begun(cup, boss, **choice)
+
+
+def test_a_finished_knock_out_is_not_run_again(boss, user, cup):
+    bots = [entrant.bot for entrant in cup.entrants.all()]
+    knockout = services.create(boss, cup.competition, "KO", "single_elimination", 1, 1, bots, {"best_of": 1})
+    services.start(knockout, boss)
+    while knockout.state == State.RUNNING:
+        play(NAMES)
+        scheduling.tick()
+        knockout.refresh_from_db()
+    with pytest.raises(BadTournament, match="only the latest round of a paused tournament"):
+        begun(knockout, boss, bot=0)
+
+
+def test_it_is_all_done_in_the_browser_and_hidden_until_it_counts(cup, boss):
+    desk, stranger = Client(), Client()
+    desk.force_login(boss)
+    address = f"/tournaments/{cup.pk}/rerun"
+    assert desk.post(address, {"act": "begin", "numbers": "x", "reason": "why"}).status_code == 422
+    desk.post(address, {"act": "begin", "entrant": "2", "reason": "a broken worker"})
+    play(["c", "b", "a"])
+    new = cup.reruns.get().matches.first().new
+
+    page = desk.get(address).content.decode()
+    assert "4 of 4 matches" in page
+    assert stranger.get(new.get_absolute_url()).status_code == 404
+    desk.post(address, {"act": "apply"})
+    assert stranger.get(new.get_absolute_url()).status_code == 200
+    assert stranger.get(cup.reruns.get().matches.first().old.get_absolute_url()).status_code == 200
+    assert "a broken worker" in stranger.get(cup.get_absolute_url()).content.decode()
