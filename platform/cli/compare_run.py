@@ -58,10 +58,6 @@ class Trial:
             for place, seats in enumerate(self.seatings(cycle))
         ]
 
-    def job(self) -> Job:
-        seeds = tuple(seed for seed in self.seeds for _ in range(self.per_cycle))
-        return Job(self.game, seeds, self.players, self.sandbox)
-
 
 @dataclass
 class Progress:
@@ -115,13 +111,16 @@ def run(trial: Trial, folder: Folder | None, workers: int) -> Progress:
 
 def _play(trial: Trial, folder: Folder | None, workers: int, progress: Progress) -> None:
     reason, code = "stopped", INTERRUPTED
+    job = Job(trial.game, trial.players, trial.sandbox)
+    pairings = trial.pairings(progress.cycles)
+    seeds = [trial.seeds[pairing.round] for pairing in pairings]
     with (
         interruptible() as interrupt,
-        worker_processes(trial.job(), workers) as processes,
+        worker_processes(job, workers) as processes,
         progress_bar() as bar,
     ):
         task = bar.add_task("playing", total=trial.plan.cycles, completed=progress.cycles)
-        matches = play_all(processes, trial.pairings(progress.cycles), interrupt)
+        matches = play_all(processes, pairings, seeds, interrupt)
         try:
             for played in _cycles(matches, trial.per_cycle):
                 _add(trial, folder, progress, played)

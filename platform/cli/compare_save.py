@@ -25,6 +25,7 @@ from games.core.record import LARGEST_RECORD
 
 PLAN = "compare.json"
 CYCLES = "cycles.jsonl"
+_PARTIAL = f"{PLAN}.new"  # a plan that is being written
 _FORMAT = 1
 _LARGEST_PLAN = 1 << 20  # bytes
 
@@ -106,7 +107,7 @@ def saved_plan(path: Path) -> dict[str, Any] | None:
 
 def _refuse_others(path: Path) -> None:
     if not (path / PLAN).exists():
-        used = next((each for each in path.iterdir() if each.name != CYCLES), None)
+        used = next((each for each in path.iterdir() if each.name not in (CYCLES, _PARTIAL)), None)
         lines = path / CYCLES
         if used is None and lines.exists() and lines.stat().st_size:
             used = lines
@@ -120,7 +121,7 @@ def _refuse_others(path: Path) -> None:
 def _check_plan(path: Path, plan: Mapping[str, Any]) -> None:
     saved = saved_plan(path)
     if saved is None:
-        partial = path / f"{PLAN}.new"
+        partial = path / _PARTIAL
         partial.write_text(json.dumps({"format": _FORMAT, **plan}, indent=2, ensure_ascii=False) + "\n")
         os.replace(partial, path / PLAN)
         return

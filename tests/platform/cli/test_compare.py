@@ -1,6 +1,7 @@
 """`agon compare` with real bots, sandboxed: verdicts, exit codes, files, going on after an interruption."""
 
 import contextlib
+import fcntl
 import json
 import os
 import signal
@@ -245,6 +246,55 @@ def test_a_damaged_folder_is_refused_and_named(worse, agon_here, tmp_path, damag
     ran = agon_here("compare", "coup", "Miser", "Dice", "--save", tmp_path / "kept", *HERE)
     assert (ran.code, ran.out) == (2, "")
     assert words in ran.err
+
+
+def test_another_seed_than_that_of_the_folder_is_refused(worse, agon_here):
+    ran = agon_here("compare", "coup", "Miser", "Dice", "--seed", 4, "--save", worse[1] / "kept", *HERE)
+    assert (ran.code, ran.out) == (2, "")
+    assert 'holds another comparison: seed: expected "3", got "4"' in ran.err
+
+
+def test_a_folder_is_not_used_twice_at_the_same_time(worse, agon_here):
+    with open(worse[1] / "kept/cycles.jsonl", "ab") as used:
+        fcntl.flock(used, fcntl.LOCK_EX)
+        ran = agon_here("compare", "coup", "Miser", "Dice", "--save", worse[1] / "kept", *HERE)
+    assert (ran.code, ran.out) == (2, "")
+    assert "is in use by another comparison" in ran.err
+
+
+@pytest.fixture
+def failing(agon_here, environment, monkeypatch, tmp_path):
+    """A game whose referee fails where this condition is true."""
+
+    def make(condition):
+        monkeypatch.setitem(environment, "AGON_GAMES", str(tmp_path / "games"))
+        assert agon_here("new-game", "mine").code == 0
+        referee = tmp_path / "games/mine/referee.py"
+        change(
+            referee,
+            "    def play(self) -> Play:\n",
+            f"    def play(self) -> Play:\n        assert not {condition}\n",
+        )
+
+    return make
+
+
+def test_a_cycle_with_a_void_match_is_left_out(failing, agon, tmp_path):
+    failing("self.rng.random() < 0.2")
+    command = ["compare", "mine", "Climber", "Starter", "--seed", 1, "--least", "0.5", *HERE, "--json"]
+    ran = agon(*command, "--save", tmp_path / "kept")
+    assert ran.code == 0
+    assert ran.json["void"] > 0
+    assert ran.json["matches"] == 2 * ran.json["cycles"]
+    assert "is void, through no fault of a bot" in ran.err
+    assert substance(agon(*command, "--save", tmp_path / "kept")) == substance(ran)
+
+
+def test_without_enough_cycles_nothing_is_concluded(failing, agon):
+    failing("True")
+    ran = agon("compare", "mine", "Climber", "Starter", "--cap", 32, *HERE, "--json")
+    assert (ran.code, ran.out) == (3, "")
+    assert "16 of 16 cycles are void: nothing can be concluded" in ran.err
 
 
 def test_a_folder_of_something_else_is_not_written_to(agon_here, tmp_path):
