@@ -94,7 +94,7 @@ def test_its_records_can_be_verified(worse, agon_here):
 
 def test_versions_meet_the_same_opponents(agon, tmp_path):
     opponents = ("--against", "Raider", "--against", "Bluffer")
-    options = ("--seed", 1, "--cap", 64, "--save", tmp_path / "kept")
+    options = ("--seed", 1, "--cap", 64, "--least", "0.3", "--save", tmp_path / "kept")
     ran = agon("compare", "coup", "Challenger", "Miser", *opponents, *options, *HERE, "--json")
     assert ran.code == 0
     assert ran.json["against"] == ["Raider", "Bluffer"]
@@ -116,7 +116,7 @@ def test_an_interrupted_comparison_goes_on_and_ends_like_an_uninterrupted_one(
 ):
     """Equal programs: every cycle is level, and that there is no difference is known after some of them."""
     slow = tmp_path / "slow.py"
-    slow.write_text(f"import time\ntime.sleep(0.02)\n{COUP_PY.read_text()}")
+    slow.write_text(f"import time\ntime.sleep(0.01)\n{COUP_PY.read_text()}")
     command = ["compare", "coup", slow, twin, "--seed", 5, "--least", "0.3", *HERE, "--json"]
     running = subprocess.Popen(
         [sys.executable, "-m", "cli", *map(str, command), "--jobs", "2", "--save", str(tmp_path / "kept")],
@@ -129,7 +129,7 @@ def test_an_interrupted_comparison_goes_on_and_ends_like_an_uninterrupted_one(
     lines = tmp_path / "kept/cycles.jsonl"
     try:
         deadline = time.monotonic() + 120
-        while not (lines.exists() and lines.read_bytes().count(b"\n") >= 2):
+        while not (lines.exists() and lines.read_bytes().count(b"\n") >= 1):
             assert time.monotonic() < deadline
             with contextlib.suppress(subprocess.TimeoutExpired):
                 pytest.fail(f"it ended by itself: {running.wait(timeout=0.02)}")
