@@ -89,8 +89,9 @@ class Tournament(Stateful):
 
     @property
     def seeds(self) -> Seeds:
-        """The seeds of a tournament that was started."""
-        frozen = tuple(each.info for each in self.entrants.select_related("submission"))
+        """The seeds of a tournament that was started; before, none that would be played."""
+        entrants = self.entrants.exclude(submission=None).select_related("submission")
+        frozen = tuple(each.info for each in entrants)
         return Seeds(self.salt, self.seed, Seeding(self.seeding), frozen, self.draw)
 
     @property

@@ -208,7 +208,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _standings(found: Tournament, bots: list[Bot], sees: bool) -> list[tuple[Any, Bot]]:
-    if found.state == State.DRAFT:
+    if found.started is None:
         return []
     if not sees:
         return [(row, bots[row.entrant]) for row in revealed_rows(found)]

@@ -49,5 +49,5 @@ def test_a_run_is_judged_by_what_is_true():
 
 
 def test_a_run_can_be_repeated():
-    scenario = BY_TITLE["16 copies, 2 seats"]._replace(field=spaced(5, 0.3), matches=50)
+    scenario = BY_TITLE["16 copies, 2 seats"]._replace(field=spaced(9, 0.3), matches=100)
     assert run(scenario, 3) == run(scenario, 3) != run(scenario, 4)

@@ -20,7 +20,7 @@ from matches import leases, queueing
 from matches.models import Match, Recording
 from tests.support.factories import activate, played
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.production]
 DAY = timedelta(days=1)
 
 

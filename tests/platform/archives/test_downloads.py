@@ -17,14 +17,20 @@ from archives import keys, storing
 from archives.models import Download
 from audit import acts
 from audit.verbs import Verb
-from contest.archive.signature import read_signers
+from contest.archive.signature import new_key, read_signers
 from contest.archive.verify import verify
 from matches import leases
 from tests.support.factories import activate, played
 from tournaments import services
 from tournaments.scheduling import tick
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.production]
+
+
+@pytest.fixture(autouse=True)
+def key(settings):
+    """A production site has none of its own."""
+    settings.ARCHIVE_KEY = new_key()
 
 
 def play(most=99):

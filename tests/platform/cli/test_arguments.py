@@ -68,7 +68,7 @@ def test_the_installed_command_needs_no_django(environment):
         (["play", "coup", "a", "b", "--sandbox", "none"], "--sandbox"),
         (["play"], "Usage"),
         (["tournament", "coup", "a"], "entrants: expected 2 or more, got 1"),
-        (["tournament", "coup", "a", "b", "--format", "swiss"], "format: expected one of round_robin"),
+        (["tournament", "coup", "a", "b", "--format", "ladder"], "format: expected one of round_robin"),
         (["tournament", "coup", "a", "b", "--format", "rotations"], "format: rotations does not fit"),
         (["tournament", "coup", "a", "b", "--rounds", "0"], "--rounds"),
         (["tournament", "samurai", "a", "b", "c"], "entrants: expected 4 or more, got 3"),

@@ -161,6 +161,22 @@ def test_an_archive_with_a_salt_is_verified_with_it(salted):
     assert record["seed"] == str(from_json(json.dumps(record)).seed)
 
 
+def test_an_archive_with_the_seeds_of_before_is_verified_with_them(tournament, tmp_path):
+    """A tournament that was started when seeds were counted by the index of the match."""
+    header, _ = tournament("samurai", 5)
+    header = dataclasses.replace(header, salt=SALT, seeding=Seeding.INDEXED)
+    pairings = formats.schedule(header.format, 5, 4, 1, header.seeds.of_seatings())
+    seeds = list(header.seeds.of_schedule(pairings))
+    names = [header.entrants[number].submission for number in pairings[3].seats]
+    seeds[3] = header.seeds.again(seeds[3], 3, names, 2)  # its first attempt failed
+    matches = [play("samurai", header, *match) for match in zip(pairings, seeds, strict=True)]
+    write_folder(tmp_path / "archive", header, matches)
+    assert verify(tmp_path / "archive").differences == ()
+    path = tmp_path / "archive/manifest.json"
+    path.write_text(path.read_text().replace('"indexed"', '"placed"'))
+    assert "manifest.json: matches[0].seed: expected" in "\n".join(verify(tmp_path / "archive").differences)
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [

@@ -318,11 +318,11 @@ def test_a_record_that_is_lost_or_empty_is_named_in_the_archive_and_costs_no_oth
     report = verify.verify(folder)
     assert (report.differences, report.matches) == ((), 18)
     damaged = cup.matches.get(index=4)
-    assert report.notes[1:3] == (
+    assert [note for note in report.notes if "is lost" in note] == [
         "match 1 was played, but its record is lost: nothing was recorded",
         f"match 4 was played, but its record is lost: the record of match {damaged.pk} is damaged: "
         "Error -5 while decompressing data: incomplete or truncated stream",
-    )
+    ]
 
 
 def test_a_record_that_is_lost_is_told_before_anything_of_its_archive_is_sent(cup):
