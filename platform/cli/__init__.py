@@ -21,6 +21,8 @@ COMMANDS = {
     "games": "List the games.",
     "play": "Play matches between bots in a sandbox, seated in the order given.",
     "tournament": "Play a tournament between bots in a sandbox. The results do not depend on --jobs.",
+    "compare": "Play two versions of a bot until one is better, or no difference matters. Exits with 1 if"
+    " NEW is worse, otherwise with 0, undecided included.",
     "verify": "Check digests and replay every match without bots. Exits with 1 if anything differs.",
     "new-game": "Create a small working game in games/SLUG (or $AGON_GAMES/SLUG) to start from.",
     "check-game": "Run the compliance suite, then play the game's house bots. Exits with 1 if a check fails.",

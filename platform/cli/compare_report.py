@@ -1,0 +1,123 @@
+"""What `agon compare` prints: a sentence and a table, one JSON document, a JUnit file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from cli.output import CommandError
+from contest.compare.interval import Estimate
+from contest.compare.sequential import CONFIDENCE, Verdict
+from contest.text import escape_controls
+from games.core import seeds
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A comparison that has ended. least: as it was given. void: cycles. faults: of NEW and of OLD."""
+
+    game: str
+    sandbox: str
+    new: str
+    old: str
+    against: tuple[str, ...]
+    least: str
+    seed: int
+    verdict: Verdict
+    estimate: Estimate
+    cycles: int
+    matches: int
+    cap: int
+    void: int
+    faults: tuple[int, int]
+    seconds: float
+
+
+def to_data(comparison: Comparison) -> dict[str, Any]:
+    """For --json: all of it, the estimate rounded to what the computation is good for."""
+    value, low, high = (round(each, 4) for each in comparison.estimate)
+    return {
+        "game": comparison.game,
+        "sandbox": comparison.sandbox,
+        "seconds": comparison.seconds,
+        "new": comparison.new,
+        "old": comparison.old,
+        "against": list(comparison.against),
+        "seed": seeds.to_data(comparison.seed),
+        "least": comparison.least,
+        "verdict": comparison.verdict.value,
+        "difference": {"estimate": value, "low": low, "high": high, "confidence": CONFIDENCE},
+        "cycles": comparison.cycles,
+        "matches": comparison.matches,
+        "cap": comparison.cap,
+        "void": comparison.void,
+        "faults": {"new": comparison.faults[0], "old": comparison.faults[1]},
+    }
+
+
+def to_words(comparison: Comparison) -> list[str]:
+    """For people."""
+    value, low, high = (f"{100 * each:+.1f}" for each in comparison.estimate)
+    lines = [
+        _verdict_words(comparison),
+        f"difference of shares: {value} points; 95 % interval {low} to {high} (the early end allowed for)",
+        f"{comparison.matches} matches in {comparison.cycles} cycles; seed {comparison.seed}",
+    ]
+    if comparison.void:
+        lines.append(f"{comparison.void} cycles are left out: the platform failed to play a match")
+    if any(comparison.faults):
+        lines.append(
+            f"faults: {comparison.new} {comparison.faults[0]}, {comparison.old} {comparison.faults[1]}"
+        )
+    return lines
+
+
+def write_junit(path: Path, comparison: Comparison) -> None:
+    """One test case: NEW is not worse than OLD. Undecided is skipped. Raises CommandError."""
+    verdict = comparison.verdict
+    counts = {
+        "tests": "1",
+        "failures": str(int(verdict == Verdict.WORSE)),
+        "errors": "0",
+        "skipped": str(int(verdict == Verdict.UNDECIDED)),
+        "time": str(comparison.seconds),
+    }
+    suite = ElementTree.Element("testsuite", {"name": f"agon compare {comparison.game}", **counts})
+    name = _clean(f"{comparison.new} is not worse than {comparison.old}")
+    case = ElementTree.SubElement(
+        suite,
+        "testcase",
+        {"classname": f"agon.{comparison.game}", "name": name, "time": str(comparison.seconds)},
+    )
+    message = _clean(_verdict_words(comparison))
+    if verdict == Verdict.WORSE:
+        ElementTree.SubElement(case, "failure", {"message": message})
+    if verdict == Verdict.UNDECIDED:
+        ElementTree.SubElement(case, "skipped", {"message": message})
+    out = ElementTree.SubElement(case, "system-out")
+    out.text = "\n".join(map(_clean, to_words(comparison)))
+    ElementTree.indent(suite)
+    try:
+        ElementTree.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
+    except OSError as error:
+        raise CommandError(f"--junit: {path} cannot be written: {error.strerror or error}") from None
+
+
+def _verdict_words(comparison: Comparison) -> str:
+    new, old = comparison.new, comparison.old
+    match comparison.verdict:
+        case Verdict.BETTER:
+            return f"{new} is better than {old}"
+        case Verdict.WORSE:
+            return f"{new} is worse than {old}"
+        case Verdict.NO_DIFFERENCE:
+            return f"no difference larger than {comparison.least} between {new} and {old}"
+        case Verdict.UNDECIDED:
+            return f"undecided after {comparison.matches} matches whether {new} is better than {old}"
+
+
+def _clean(text: str) -> str:
+    """Without what XML cannot hold."""
+    return escape_controls(text)

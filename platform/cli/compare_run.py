@@ -1,0 +1,178 @@
+"""The matches of `agon compare`: played by worker processes, counted cycle by cycle until the test ends.
+
+Workers play ahead, but matches are counted in the order of the schedule, and what a folder holds is counted
+first. So neither the number of workers nor an interruption changes a result. A cycle of which a match is void
+says nothing, and is left out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from cli.compare_save import Folder, SavedCycle, SavedMatch
+from cli.crashes import crashes
+from cli.output import INTERRUPTED, NO_SANDBOX, CommandError, say
+from cli.terminal import progress as progress_bar
+from cli.workers import Job, SandboxFailed, Void, interruptible, play_all, worker_processes
+from contest.arena import Played, Player
+from contest.compare.cycles import NEW, OLD, Seats, difference, matches_in, seatings, seed_of
+from contest.compare.sequential import FIRST_LOOK, Plan, Tally, Verdict, decide
+from contest.formats import Pairing
+from games.core.record import to_json
+
+_MOST_TOLD = 20  # void matches
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What to play. players: NEW, OLD, and the opponents."""
+
+    game: str
+    plan: Plan
+    seats: int
+    opponents: int
+    seed: int
+    players: tuple[Player, ...]
+    sandbox: str
+
+    @property
+    def per_cycle(self) -> int:
+        return matches_in(self.seats, self.opponents)
+
+    @cached_property
+    def seeds(self) -> tuple[int, ...]:
+        """By cycle."""
+        return tuple(seed_of(self.seed, cycle) for cycle in range(self.plan.cycles))
+
+    def seatings(self, cycle: int) -> tuple[Seats, ...]:
+        return seatings(self.seeds[cycle], self.seats, self.opponents)
+
+    def pairings(self, first: int) -> list[Pairing]:
+        """All matches from this cycle on."""
+        return [
+            Pairing(cycle * self.per_cycle + place, cycle, place, seats)
+            for cycle in range(first, self.plan.cycles)
+            for place, seats in enumerate(self.seatings(cycle))
+        ]
+
+
+@dataclass
+class Progress:
+    """What was played. void: cycles left out. faults: of NEW and OLD. crashed: standard error by bot."""
+
+    tally: Tally = field(default_factory=Tally)
+    cycles: int = 0
+    void: int = 0
+    matches: int = 0
+    faults: list[int] = field(default_factory=lambda: [0, 0])
+    crashed: dict[str, str] = field(default_factory=dict)
+    verdict: Verdict = Verdict.UNDECIDED
+    ended: bool = False
+
+    def count(self, trial: Trial, cycle: SavedCycle) -> None:
+        """Add the next cycle, and decide."""
+        seated = trial.seatings(self.cycles)
+        self.cycles += 1
+        if not cycle.matches:
+            self.void += 1
+            return
+        for seats, match in zip(seated, cycle.matches, strict=True):
+            for entrant, faults in zip(seats, match.faults, strict=True):
+                if entrant in (NEW, OLD):
+                    self.faults[entrant] += faults
+        self.matches += len(cycle.matches)
+        ranks = [match.ranks for match in cycle.matches]
+        self.tally = self.tally.with_cycle(difference(list(zip(seated, ranks, strict=True))))
+        verdict = decide(trial.plan, self.tally)
+        if verdict is not None:
+            self.verdict, self.ended = verdict, True
+
+
+def run(trial: Trial, folder: Folder | None, workers: int) -> Progress:
+    """Play to the end. folder: what was played before, and where to keep what is played. Raises CommandError.
+
+    An interruption, or a sandbox that fails, is a CommandError that says what is kept.
+    """
+    progress = Progress()
+    for cycle in folder.cycles if folder else ():
+        if not progress.ended and progress.cycles < trial.plan.cycles:
+            progress.count(trial, cycle)
+    if not progress.ended and progress.cycles < trial.plan.cycles:
+        _play(trial, folder, workers, progress)
+    if progress.tally.cycles < FIRST_LOOK:
+        raise CommandError(
+            f"{progress.void} of {progress.cycles} cycles are void: nothing can be concluded", NO_SANDBOX
+        )
+    return progress
+
+
+def _play(trial: Trial, folder: Folder | None, workers: int, progress: Progress) -> None:
+    reason, code = "stopped", INTERRUPTED
+    job = Job(trial.game, trial.players, trial.sandbox)
+    pairings = trial.pairings(progress.cycles)
+    seeds = [trial.seeds[pairing.round] for pairing in pairings]
+    with (
+        interruptible() as interrupt,
+        worker_processes(job, workers) as processes,
+        progress_bar() as bar,
+    ):
+        task = bar.add_task("playing", total=trial.plan.cycles, completed=progress.cycles)
+        matches = play_all(processes, pairings, seeds, interrupt)
+        try:
+            for played in _cycles(matches, trial.per_cycle):
+                _add(trial, folder, progress, played)
+                bar.update(task, completed=progress.cycles)
+                if progress.ended:
+                    return
+        except SandboxFailed as error:
+            reason, code = str(error), NO_SANDBOX
+    if progress.cycles < trial.plan.cycles:
+        raise CommandError(f"{reason}; {_kept(progress, folder)}", code)
+
+
+def _cycles(
+    matches: Iterable[tuple[Pairing, Played | Void]], size: int
+) -> Iterator[list[tuple[Pairing, Played | Void]]]:
+    """The matches of each cycle that is complete."""
+    cycle = []
+    for match in matches:
+        cycle.append(match)
+        if len(cycle) == size:
+            yield cycle
+            cycle = []
+
+
+def _add(
+    trial: Trial, folder: Folder | None, progress: Progress, cycle: list[tuple[Pairing, Played | Void]]
+) -> None:
+    played = [match for _pairing, match in cycle if isinstance(match, Played)]
+    records = [to_json(match.log.record).encode() for match in played]
+    saved = SavedCycle(tuple(map(_saved, played, records)))
+    if len(played) < len(cycle):
+        saved, records = SavedCycle(()), []
+        for pairing, match in cycle:
+            if isinstance(match, Void) and progress.void < _MOST_TOLD:
+                say(f"match {pairing.index} is void, through no fault of a bot: {match.reason}")
+    for match in played:
+        for fault, tail in crashes(match):
+            progress.crashed.setdefault(match.log.seats[fault.seat].name, tail)
+    if folder is not None:
+        folder.add(progress.cycles, saved, records)
+    progress.count(trial, saved)
+
+
+def _saved(match: Played, record: bytes) -> SavedMatch:
+    faults = [0] * len(match.log.ranks)
+    for fault in match.log.faults:
+        faults[fault.seat] += 1
+    return SavedMatch(tuple(match.log.ranks), tuple(faults), hashlib.sha256(record).hexdigest())
+
+
+def _kept(progress: Progress, folder: Folder | None) -> str:
+    count = f"{progress.matches} matches in {progress.cycles} cycles were played and are"
+    if folder is None:
+        return f"{count} not saved"
+    return f"{count} saved in {folder.path}; the same command goes on from there"
