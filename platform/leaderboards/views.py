@@ -3,6 +3,7 @@
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import aget_object_or_404, get_object_or_404, redirect, render
@@ -10,7 +11,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.requests import SignedInRequest
 from agon.web.addresses import address_of
+from audit import acts
+from audit.verbs import Verb
 from competitions.models import Competition
 from leaderboards import ladder, stream
 from leaderboards.board import Board, Wanted, board, with_own
@@ -57,13 +61,15 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def decide(request: HttpRequest, slug: str) -> HttpResponse:
+def decide(request: SignedInRequest, slug: str) -> HttpResponse:
     """Play until the first so many ranks are decided, or no longer (`stop`)."""
     competition = get_object_or_404(Competition, slug=slug)
     if not may_organise(request.user):
         raise Http404
     if "stop" in request.POST:
-        ladder.decide(competition, 0, 0)
+        with transaction.atomic():
+            ladder.decide(competition, 0, 0)
+            acts.record(Verb.NO_DECIDE, request.user, competition)
         return redirect(competition)
     form = DecideForm(request.POST)
     if not form.is_valid():
@@ -72,7 +78,9 @@ def decide(request: HttpRequest, slug: str) -> HttpResponse:
     elif not competition.is_open:
         messages.error(request, _("The competition %(title)s is closed.") % {"title": competition.title})
     else:
-        ladder.decide(competition, form.cleaned_data["first"], form.cleaned_data["matches"])
+        with transaction.atomic():
+            ladder.decide(competition, form.cleaned_data["first"], form.cleaned_data["matches"])
+            acts.record(Verb.DECIDE, request.user, competition, details=form.cleaned_data)
         ladder.top_up(competition)
     return redirect(competition)
 

@@ -30,6 +30,8 @@ ACTS: dict[str, Callable[[Tournament, SignedInRequest], None]] = {
     "reinstate": lambda cup, post: running.reinstate(cup, _entrant(post), post.user, _reason(post)),
     "release": lambda cup, post: running.release(cup, post.POST.get("stage", ""), post.user, _reason(post)),
     "reveal": lambda cup, post: running.reveal(cup, post.user, _reason(post)),
+    "open": lambda cup, post: running.open_sources(cup, True, post.user, _reason(post)),
+    "close": lambda cup, post: running.open_sources(cup, False, post.user, _reason(post)),
     "prize": lambda cup, post: running.set_prize(cup, post.POST.get("prize", ""), post.user, _reason(post)),
 }
 

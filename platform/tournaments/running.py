@@ -113,6 +113,16 @@ def set_prize(tournament: Tournament, prize: str, by: User, reason: str = "") ->
     _record(Verb.PRIZE, tournament, by, reason, prize)
 
 
+@transaction.atomic
+def open_sources(tournament: Tournament, is_open: bool, by: User, reason: str = "") -> None:
+    """Let everyone read the programs and their standard error when it is over, or no longer."""
+    if _locked(tournament).sources_open == is_open:
+        return
+    tournament.sources_open = is_open
+    tournament.save(update_fields=["sources_open"])
+    _record(Verb.SOURCES_OPEN if is_open else Verb.SOURCES_CLOSED, tournament, by, reason, "")
+
+
 def revealed_rows(tournament: Tournament) -> list[StandingsRow]:
     """The places that everyone may see before the release."""
     table = current_standings(tournament)

@@ -9,6 +9,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from accounts.models import User
+from audit.models import Act
 from bots.models import Bot, Submission
 from bots.services import receive
 from bots.states import State
@@ -158,6 +159,8 @@ def test_an_organizer_asks_for_the_first_ranks_and_takes_it_back(user, competiti
 
     reader.post("/c/samurai/decide/", {"stop": "1"})
     assert Leaderboard.objects.get(competition=competition).decide_first == 0
+    entries = [(act.verb, act.details) for act in Act.objects.all()]
+    assert entries == [("decide", {"first": 2, "matches": 50}), ("no decide", {})]
 
 
 @pytest.mark.parametrize(

@@ -168,6 +168,8 @@ def test_every_act_is_done_in_the_browser_and_shown(client, cup, boss):
     client.post(address, {"act": "withdraw", "entrant": "1", "reason": "it loops"})
     client.post(address, {"act": "prize", "prize": "Honor"})
     client.post(address, {"act": "release", "stage": "entrants"})
+    client.post(address, {"act": "open"})
+    client.post(address, {"act": "open"})
     client.post(address, {"act": "nonsense"})
     client.post(f"/tournaments/{cup.pk}/pause", {"reason": "lunch"})
 
@@ -176,6 +178,11 @@ def test_every_act_is_done_in_the_browser_and_shown(client, cup, boss):
     page = Client().get(cup.get_absolute_url()).content.decode()
     for words in ("withdrew: b", "it loops", "set the prize", "paused", "lunch"):
         assert words in page
+    assert cup.sources_open
+    assert page.count("opened the sources") == 1
+    client.post(address, {"act": "close"})
+    cup.refresh_from_db()
+    assert not cup.sources_open
 
 
 def final(boss, rps, field="people", bots=()):
