@@ -1,4 +1,4 @@
-"""What `agon compare` promises: too few simulations to measure it, enough to notice that it no longer holds."""
+"""What `agon compare` promises: too few simulations to measure it, enough to notice when it is broken."""
 
 import pytest
 
