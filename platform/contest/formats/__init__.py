@@ -203,10 +203,17 @@ def replay(
 def history_of(
     plan: Plan, outcomes: Sequence[tuple[int, Outcome]], absences: Sequence[Absence] = ()
 ) -> History:
-    """The history of a tournament whose scheduled matches are these, in order, each with its round from 0."""
+    """The history of a tournament whose scheduled matches are these, in order, each with its round from 0.
+
+    A round may have no match: that of groups in which only one entrant each is left.
+    """
     history = History(absences=tuple(absences))
-    for _number, of_round in itertools.groupby(outcomes, key=lambda each: each[0]):
+    for number, of_round in itertools.groupby(outcomes, key=lambda each: each[0]):
+        while history.number < number:
+            history = _after(plan, history, [])
         history = _after(plan, history, [outcome for _round, outcome in of_round])
+    while not history.number and next_round(plan, history, 0) == []:
+        history = _after(plan, history, [])
     return history
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import combinations
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from contest import formats
@@ -67,6 +67,8 @@ def opponents(pairings):
         st.tuples(st.integers(0, 199), st.integers(0, 4), st.integers(1, 3) | st.none()), max_size=4
     ),
 )
+@example(format="groups", entrants=2, seats=2, seed=0, gone=[(0, 0, None)])
+@example(format="groups", entrants=8, seats=2, seed=0, gone=[(0, 0, None), (3, 0, None)])
 @settings(max_examples=25, deadline=None)
 def test_every_tournament_ends_within_its_count_is_a_pure_function_and_seats_no_one_who_left(
     format, entrants, seats, seed, gone
