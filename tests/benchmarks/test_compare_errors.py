@@ -1,4 +1,4 @@
-"""What `agon compare` promises: too few simulations to measure it, enough to notice that it does not hold."""
+"""What `agon compare` promises: too few simulations to measure it, enough to notice when it is broken."""
 
 import pytest
 
