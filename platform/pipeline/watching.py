@@ -61,7 +61,7 @@ def look(competition: Competition) -> Finding | None:
     """Compare the competition's workers, if it has finished matches since the last look; act on a finding."""
     watch, _ = Watch.objects.get_or_create(competition=competition)
     latest = _finished(competition).values_list("pk", flat=True).first() or 0
-    changes = {"looked": now(), "latest": latest, "looks": F("looks") + (latest > watch.latest)}
+    changes = {"looked": now(), "latest": latest, "looks": F("looks") + int(latest > watch.latest)}
     if not Watch.objects.filter(pk=watch.pk, looked=watch.looked).update(**changes):
         return None  # another process looks
     if latest <= watch.latest:

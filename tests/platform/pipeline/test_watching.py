@@ -92,6 +92,7 @@ def test_a_parked_worker_claims_nothing_until_it_is_released(competition, bots, 
     assert [match.pk for match in played] == [Match.objects.get().pk]
 
 
+@pytest.mark.production
 def test_honest_workers_are_left_alone(competition, bots):
     store(competition, bots, 400)
     watching.tick()
