@@ -17,6 +17,7 @@ if ! test -s "$folder/archive_key"; then
     if command -v ssh-keygen > /dev/null; then
         rm -f "$folder/archive_key.new" "$folder/archive_key.new.pub"
         ssh-keygen -q -t ed25519 -N "" -C agon -f "$folder/archive_key.new"
+        rm "$folder/archive_key.new.pub" # the site publishes it
     else
         : > "$folder/archive_key.new"
     fi

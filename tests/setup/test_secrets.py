@@ -106,9 +106,10 @@ def test_the_script_makes_each_secret_once_and_closes_their_folder(tmp_path):
 
     first = run()
     made = {path.name: path.read_text() for path in (tmp_path / "secrets").iterdir()}
-    assert made.keys() == {"secret_key", "postgres_password"}
-    assert all(len(text) == 64 for text in made.values())
-    assert len(set(made.values())) == 2
+    assert made.keys() == {"secret_key", "postgres_password", "archive_key"}
+    assert len(made["secret_key"]) == len(made["postgres_password"]) == 64
+    assert made["archive_key"].startswith("-----BEGIN OPENSSH PRIVATE KEY-----\n")
+    assert len(set(made.values())) == 3
     assert not any(text in first for text in made.values())
     assert stat.S_IMODE((tmp_path / "secrets").stat().st_mode) == 0o700
     assert run() == ""
