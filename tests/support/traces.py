@@ -5,8 +5,8 @@ none can hide. Uids need no list of their own: they are drawn anew for each sess
 processes, which are counted, and the files of containers, which are counted too.
 
 What a killed engine has left of itself does not count. If Docker 20.10 dies between a container's birth and
-its start, it forgets the container, and no client can end the shim that was to look after it; nothing runs
-there.
+its start, it forgets the container, and no client can end the shim that was to look after it, or remove the
+folder of its description (data/containers); nothing runs there. Its files (data/overlay2) do count.
 """
 
 import os
@@ -43,7 +43,6 @@ def snapshot(engine: Engine, folder: Path, workers: list[int]) -> dict[str, set[
 
 
 ENGINE = (
-    "data/containers/*",
     "data/overlay2/*",
     "run/containerd/daemon/*.task/moby/*",
     "run/runtime-runc/moby/*",
