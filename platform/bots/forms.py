@@ -1,5 +1,6 @@
 """The upload form."""
 
+import json
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -49,8 +50,8 @@ class SubmitForm(forms.Form):
         widget=forms.RadioSelect,
     )
     file = ManyFilesField(label=_("File"), required=False, max_length=255)
-    # Of the files of a folder, in order. Like the files, it stays where it is when the form comes back.
-    paths = forms.JSONField(required=False, widget=forms.HiddenInput(attrs={"hx-preserve": "true"}))
+    # Of the files of a folder, in order, as JSON. Like the files, it stays when the form comes back.
+    paths = forms.Field(required=False, widget=forms.HiddenInput(attrs={"hx-preserve": "true"}))
     language = forms.ChoiceField(label=_("Language"), required=False)
     text = forms.CharField(
         label=_("Source"),
@@ -102,7 +103,10 @@ class SubmitForm(forms.Form):
 
     def _paths(self, names: list[str]) -> list[str]:
         """Browsers send the names of files without their folders; our script sends the paths apart."""
-        paths = self.cleaned_data.get("paths")
+        try:
+            paths = json.loads(self.cleaned_data.get("paths") or "[]")
+        except (ValueError, RecursionError):  # not from our script
+            return names
         if isinstance(paths, list) and [PurePosixPath(str(path)).name for path in paths] == names:
             return [str(path) for path in paths]
         return names
@@ -111,7 +115,8 @@ class SubmitForm(forms.Form):
         """Show an error of `bots.services` at the field that it concerns, and the name that it proposes."""
         self.add_error(refused.field or None, str(refused))
         if refused.proposal:
-            self.data = {**self.data, "name": refused.proposal, "way": self.data.get("way")}
+            # Value by value: unpacked, a QueryDict gives lists.
+            self.data = {name: self.data.get(name) for name in self.data} | {"name": refused.proposal}
 
     def draft(self) -> dict[str, str]:
         """What can be kept while the author signs in: everything except the file."""

@@ -24,7 +24,8 @@ def answers(competition, signed_in, bob) -> dict[str, bytes]:
     refused = signed_in.post(FORM, {"way": "file"})
     receive(bob, competition, "starter", "starter.py", PROGRAM)
     file = SimpleUploadedFile("starter.py", PROGRAM)
-    taken = signed_in.post(FORM, {"name": "starter", "way": "file", "file": file})
+    fields = {"name": "starter", "way": "file", "file": file, "paths": "", "text": "", "language": ""}
+    taken = signed_in.post(FORM, fields)
     return {FORM: signed_in.get(FORM).content, "/refused": refused.content, "/taken": taken.content}
 
 

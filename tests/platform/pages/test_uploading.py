@@ -58,7 +58,9 @@ def test_the_files_of_a_folder_keep_their_paths(signed_in, competition):
     assert found == {"bot.py": PROGRAM, "data/bot.py": b"1"}
 
 
-@pytest.mark.parametrize("paths", ["", "[]", '["x/bot.py"]', '{"a": 1}', '["bot.py", 3]', "no JSON"])
+@pytest.mark.parametrize(
+    "paths", ["", "[]", '["x/bot.py"]', '{"a": 1}', '["bot.py", 3]', "no JSON", "[" * 90_000, "\0"]
+)
 def test_two_files_of_one_name_are_refused_whatever_the_paths(signed_in, competition, paths):
     response = several(signed_in, {"a/bot.py": PROGRAM, "b/bot.py": PROGRAM}, paths)
 
@@ -85,7 +87,9 @@ def test_a_script_that_sent_the_form_is_told_where_the_page_goes(signed_in, comp
 
 def test_a_name_that_is_taken_comes_back_with_one_that_is_free(signed_in, competition, bob):
     send(browser_of(bob), "starter")
-    page = send(signed_in, "starter").content.decode()
+    page = send(
+        signed_in, "starter", paths="", text="", language=""
+    ).content.decode()  # as a browser sends it
 
     assert "The name starter is taken in this competition. starter ada is free." in page
     assert 'value="starter ada"' in page
