@@ -82,7 +82,7 @@ class TournamentForm(forms.Form):
         label=_("Starts by itself"),
         required=False,
         widget=forms.DateTimeInput({"type": "datetime-local"}),
-        help_text=_("Empty: you start it. Times are in your site’s time zone."),
+        help_text=_("Empty: you start it. The time is UTC."),
     )
     field = forms.ChoiceField(label=_("Who enters"), choices=Tournament.Field.choices, required=False)
     release = forms.ChoiceField(

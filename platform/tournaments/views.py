@@ -149,7 +149,10 @@ def _chosen(form: TournamentForm) -> set[str]:
 def _problem(form: TournamentForm) -> str:
     if not form["bots"].value():
         return _("Choose entrants to see how many matches they will play.")
-    return next((str(error) for errors in form.errors.values() for error in errors), "")
+    for name, errors in form.errors.items():
+        label = f"{form.fields[name].label}: " if name in form.fields else ""
+        return f"{label}{errors[0]}"
+    return ""
 
 
 def _mean_seconds(competition: Competition) -> float | None:

@@ -1,6 +1,7 @@
 """A tournament in the browser: the form, its estimate, steering it, its standings and its archive."""
 
 import io
+import re
 import zipfile
 
 import pytest
@@ -76,6 +77,8 @@ def test_the_form_says_how_many_matches_it_makes(desk, filled):
     estimate = desk.get(f"{NEW}estimate/", filled | {"rounds": "5"}).content.decode()
 
     assert "20 matches" in estimate
+    wrong = desk.get(f"{NEW}estimate/", filled | {"rounds": "1000000"}).content.decode()
+    assert re.search(r"<p[^>]*>\s*Rounds: ", wrong)
     assert "Choose entrants" in desk.get(f"{NEW}estimate/").content.decode()
 
 
