@@ -38,7 +38,7 @@ def _joined(changed_ns: tuple[int, ...]) -> Stylesheet:
 
 @require_safe
 def view(request: HttpRequest, digest: str) -> HttpResponse:
-    """Kept by browsers for ever. A page of before an update gets the new one, and keeps it for a minute."""
+    """Browsers keep it forever. A page that is older than an update gets the new one for a minute."""
     found = stylesheet()
     kept = "public, max-age=31536000, immutable" if digest == found.digest else "public, max-age=60"
     if len(digest) != len(found.digest):
