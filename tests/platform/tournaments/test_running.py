@@ -171,11 +171,14 @@ def test_every_act_is_done_in_the_browser_and_shown(client, cup, boss):
     client.post(address, {"act": "open"})
     client.post(address, {"act": "open"})
     client.post(address, {"act": "nonsense"})
+    for act in ("release", "prize", "close"):
+        client.post(address, {"act": act, "stage": "public", "prize": "Fame", "reason": "x" * 1001})
     client.post(f"/tournaments/{cup.pk}/pause", {"reason": "lunch"})
 
     cup.refresh_from_db()
     assert (cup.prize, cup.release, cup.state) == ("Honor", "entrants", State.PAUSED)
     page = Client().get(cup.get_absolute_url()).content.decode()
+    assert "A reason must have at most 1000 characters." in client.get(cup.get_absolute_url()).content.decode()
     for words in ("withdrew: b", "it loops", "set the prize", "paused", "lunch"):
         assert words in page
     assert cup.sources_open
