@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from agon.db.transitions import IllegalTransition
+from archives import storing
 from audit.models import Act
 from bots.models import Bot
 from competitions.models import Competition
@@ -136,6 +137,13 @@ def test_results_are_released_in_stages(client, cup, boss, bots):
     assert who_sees() == {"boss"}
     for address in ("record.json", "log.json", "archive"):
         assert client.get(f"{match.get_absolute_url()}{address}").status_code == 404
+    storing.make(cup, {})
+    for name, browser in readers.items():
+        page = browser.get(cup.get_absolute_url()).content.decode()
+        for address in ("archive", "results.csv", "results.jsonl", "results.parquet"):
+            link = f"{cup.get_absolute_url()}{address}"
+            assert (link in page) == (name == "boss")
+            assert browser.get(link).status_code == (200 if name == "boss" else 404)
 
 
 def test_places_are_revealed_one_by_one_from_the_last(client, cup, boss):
