@@ -41,6 +41,7 @@ NAMES = {
 }
 HELD = 60  # seconds for which a worker keeps others from a tournament, and renews
 _PAUSE = 600  # seconds after a failure
+_OUTDATED = -1  # instead of an act: so that it is made again
 
 log = logging.getLogger(__name__)
 
@@ -102,6 +103,14 @@ def predates_closing(download: Download) -> bool:
     """Whether the sources were closed since it was made: it may contain what is no longer for everyone."""
     later = Act.objects.filter(tournament=download.tournament_id, pk__gt=download.last_act)
     return later.filter(verb=Verb.SOURCES_CLOSED).exists()
+
+
+@transaction.atomic
+def forget_program(submission: int) -> None:
+    """Remove the sources of all tournaments that it played in: they are made again without an erased program."""
+    for closed in Download.objects.filter(kind=Kind.SOURCES, tournament__entrants__submission=submission):
+        Download.objects.filter(tournament=closed.tournament_id, kind=Kind.ARCHIVE).update(last_act=_OUTDATED)
+        _forget(closed)
 
 
 def filename(tournament: Tournament, kind: Kind) -> str:

@@ -20,6 +20,7 @@ from audit.verbs import Verb
 from contest.archive.signature import new_key, read_signers
 from contest.archive.verify import verify
 from matches import leases
+from pipeline import leaving_play
 from tests.support.factories import activate, played
 from tournaments import running, services
 from tournaments.models import Tournament
@@ -207,6 +208,23 @@ def test_sources_are_there_when_the_organizer_opens_them(cup):
     storing.make(cup, {})
     assert get(cup, "sources").status_code == 404
     assert not Download.objects.filter(kind="sources").exists()
+
+
+def test_an_erased_program_is_no_longer_among_the_sources(cup, user, django_capture_on_commit_callbacks):
+    for entrant in cup.entrants.select_related("submission"):
+        entrant.submission.source.save("", ContentFile(f"# {entrant.name}".encode()))
+        entrant.submission.save()
+    running.open_sources(cup, True, user)
+    storing.make(cup, {})
+    file = cup.downloads.get(kind="sources").file
+    with django_capture_on_commit_callbacks(execute=True):
+        leaving_play.delete(cup.entrants.get(name="Sue").bot, user)
+    assert get(cup, "sources").status_code == 503
+    assert not file.storage.exists(file.name)
+    assert storing.make_next(dict)
+    with zipfile.ZipFile(io.BytesIO(body(get(cup, "sources")))) as packed:
+        assert packed.namelist() == ["0-_1_1/bot.py", "2-Лиса/bot.py", "3-Una/bot.py"]
+    assert not storing.due().exists()
 
 
 def stderr_in_archive(cup):
