@@ -5,7 +5,8 @@ all of them are known. So it is made by a worker and stored, rather than anew fo
 is its ETag, any part of it can be sent at once and again, and a web process needs no memory for it.
 
 A download is made under a temporary name and replaces the former one when it is complete. Two workers that
-make the same one waste time and nothing else. One that cannot be made is tried again later.
+make the same one waste time and nothing else: what was made before an act never replaces what was made after
+it. One that cannot be made is tried again later.
 """
 
 import logging
@@ -25,6 +26,7 @@ from archives import services, sources, tables
 from archives.digests import digest_of
 from archives.models import Download
 from audit.models import Act
+from audit.verbs import Verb
 from tournaments.models import Tournament
 from tournaments.states import OVER
 
@@ -39,6 +41,7 @@ NAMES = {
 }
 HELD = 60  # seconds for which a worker keeps others from a tournament, and renews
 _PAUSE = 600  # seconds after a failure
+_OUTDATED = -1  # instead of an act: so that it is made again
 
 log = logging.getLogger(__name__)
 
@@ -75,6 +78,7 @@ def make_next(images: Callable[[], Images]) -> bool:
 def make(tournament: Tournament, images: Images) -> None:
     """Make all downloads of a tournament that is over; the archive last, since it says that all are there."""
     last_act: int = tournament.acts.aggregate(last=Coalesce(Max("pk"), Value(0)))["last"]
+    tournament.refresh_from_db()  # what the acts up to that one have made of it, or later ones
     with tempfile.TemporaryFile() as lines:
         tables.write_jsonl(lines, tables.rows(tournament))
         _keep(tournament, Kind.JSONL, lines, last_act)
@@ -91,7 +95,21 @@ def make(tournament: Tournament, images: Images) -> None:
     with tempfile.TemporaryFile() as file:
         services.write_tournament(file, tournament, images)
         _keep(tournament, Kind.ARCHIVE, file, last_act)
-    for closed in tournament.downloads.exclude(kind__in=kept):
+    for closed in tournament.downloads.filter(last_act__lte=last_act).exclude(kind__in=kept):
+        _forget(closed)
+
+
+def predates_closing(download: Download) -> bool:
+    """Whether the sources were closed since it was made: it may contain what is no longer for everyone."""
+    later = Act.objects.filter(tournament=download.tournament_id, pk__gt=download.last_act)
+    return later.filter(verb=Verb.SOURCES_CLOSED).exists()
+
+
+@transaction.atomic
+def forget_program(submission: int) -> None:
+    """Remove the sources of all tournaments that it played in: they are made again without an erased program."""
+    for closed in Download.objects.filter(kind=Kind.SOURCES, tournament__entrants__submission=submission):
+        Download.objects.filter(tournament=closed.tournament_id, kind=Kind.ARCHIVE).update(last_act=_OUTDATED)
         _forget(closed)
 
 
@@ -105,7 +123,10 @@ def _keep(tournament: Tournament, kind: Kind, file: IO[bytes], last_act: int) ->
     file.seek(0)
     sha256 = digest_of(file)
     size = file.tell()
-    former = Download.objects.select_for_update().filter(tournament=tournament, kind=kind).first()
+    Tournament.objects.select_for_update().get(pk=tournament.pk)
+    if tournament.downloads.filter(last_act__gt=last_act).exists():
+        return  # by another worker, which began after a further act
+    former = tournament.downloads.filter(kind=kind).first()
     if former is not None and former.sha256 == sha256:
         former.last_act = last_act
         former.save(update_fields=["last_act", "made"])

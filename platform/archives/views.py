@@ -24,7 +24,7 @@ DAYS = 50  # on a page
 def tournament_download(request: HttpRequest, pk: int, kind: str) -> HttpResponseBase:
     """A file of a tournament that is over, for everyone who may see the tournament.
 
-    503 while it is still being made.
+    503 while it is still being made, also after the sources were closed: it may contain standard error.
     """
     there = Tournament.objects.filter(services.visible(request.user))
     found = get_object_or_404(there, pk=pk)
@@ -36,7 +36,7 @@ def tournament_download(request: HttpRequest, pk: int, kind: str) -> HttpRespons
     ):
         raise Http404
     download = found.downloads.filter(kind=kind).first()
-    if download is None:
+    if download is None or storing.predates_closing(download):
         words = _("This file is being made. Try again in a few seconds.")
         return HttpResponse(f"{words}\n", "text/plain; charset=utf-8", 503, headers={"Retry-After": "5"})
     chosen = storing.Kind(kind)

@@ -20,9 +20,11 @@ time-outs there, and others find less within their time. The rule compares each 
    which depends on the match's number alone: matches are independent, seats of one match are not.
 6. The rule is applied again and again to data of which a part is new: to the latest matches, of two WINDOWS.
    Look k may raise a false alarm with a probability of ALPHA / (k (k + 1)), divided equally among its tests
-   (Bonferroni). These add up to ALPHA, so
-   the probability of any false alarm, however long a competition runs, is at most that. No independence of
-   looks or tests is assumed.
+   (Bonferroni). These add up to ALPHA, so the probability of any false alarm, however long a competition
+   runs, is at most that. No independence of looks or tests is assumed.
+7. A bot can find out on which core it runs, and be slow, lose or time out there. So a difference counts only
+   if it is still there when the bots of any one author are left out: their times and time-outs, or, of wins,
+   their matches, since who loses on purpose lets others win.
 
 Of several workers that differ the one with the smallest probability is named. The others are compared again
 without it.
@@ -55,12 +57,16 @@ class Kind(StrEnum):
 
 
 class SeatSeen(NamedTuple):
-    """bot: what was played there. seconds: typical_seconds() of its answers; None to compare none."""
+    """bot: what was played there. seconds: typical_seconds() of its answers; None to compare none.
+
+    author: of the bot; None for the house, whose bots are trusted.
+    """
 
     bot: Hashable
     seconds: float | None
     won: bool
     timed_out: bool
+    author: Hashable | None = None
 
 
 class MatchSeen(NamedTuple):
@@ -107,8 +113,37 @@ def find_odd_worker(seen: Iterable[MatchSeen], look: int) -> Finding | None:
     """The worker that differs most from the others, if one differs. look: which look this is, from 1."""
     in_order = sorted(seen, key=lambda each: each.number)
     windows = {min(window, len(in_order)) for window in WINDOWS}
-    found = [finding for window in windows for finding in _compare(in_order[-window:], look)]
-    return min(found, key=lambda finding: (finding.chance, finding.worker), default=None)
+    found = [(finding, window) for window in windows for finding in _compare(in_order[-window:], look)]
+    found.sort(key=lambda each: (each[0].chance, each[0].worker))
+    return next(
+        (finding for finding, window in found if not _is_of_one_author(finding, in_order[-window:], look)),
+        None,
+    )
+
+
+def _is_of_one_author(finding: Finding, seen: Sequence[MatchSeen], look: int) -> bool:
+    """Whether it is there no more without the bots of some author."""
+    authors = {seat.author for match in seen for seat in match.seats} - {None}
+    return any(
+        (finding.worker, finding.kind)
+        not in {(each.worker, each.kind) for each in _compare(_without(author, seen, finding.kind), look)}
+        for author in authors
+    )
+
+
+def _without(author: Hashable, seen: Iterable[MatchSeen], kind: Kind) -> list[MatchSeen]:
+    """What the bots of an author cannot have made up."""
+    if kind in (Kind.WINS_MORE, Kind.WINS_LESS):
+        return [match for match in seen if all(seat.author != author for seat in match.seats)]
+    return [
+        match._replace(
+            seats=tuple(
+                seat._replace(seconds=None, timed_out=False) if seat.author == author else seat
+                for seat in match.seats
+            )
+        )
+        for match in seen
+    ]
 
 
 def _compare(seen: Sequence[MatchSeen], look: int) -> list[Finding]:

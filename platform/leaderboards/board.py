@@ -15,7 +15,7 @@ from django.utils.translation import get_language, gettext_lazy
 
 from competitions.models import Competition
 from leaderboards.models import Leaderboard
-from leaderboards.table import Row, leader, rows
+from leaderboards.table import Row, count, leader, rows
 
 SIZE = 50  # rows of a page
 KEPT = 60  # seconds that a rendered page is kept at most
@@ -108,6 +108,8 @@ def board(competition: Competition, wanted: Wanted) -> Board:
     if wanted.search:
         return _rendered(competition, wanted)
     version = Leaderboard.objects.filter(competition=competition).values_list("version", flat=True).first()
+    if wanted.page > 1:  # anyone may ask for any number; what is kept is one rendering for each page
+        wanted = wanted._replace(page=min(wanted.page, _pages(count(competition))))
     key = f"board:{competition.pk}:{version}:{competition.state}:{get_language()}:{wanted.sort}:{wanted.page}"
     found = cache.get(key)
     if found is None:
@@ -130,7 +132,7 @@ def with_own(shared: Board, own: list[Row]) -> SafeString:
 def _rendered(competition: Competition, wanted: Wanted) -> Board:
     table = rows(competition)
     found = sorted(_matching(table, wanted.search), key=SORTS[wanted.sort].key)  # type: ignore[arg-type]
-    pages = max(1, -(-len(found) // SIZE))
+    pages = _pages(len(found))
     page = min(wanted.page, pages)
     scale = Scale.of(table)
     shown = list(enumerate(found, start=1))[(page - 1) * SIZE : page * SIZE]
@@ -153,6 +155,10 @@ def _rendered(competition: Competition, wanted: Wanted) -> Board:
         leader_bot=first.bot_id if first else 0,
         total=len(table),
     )
+
+
+def _pages(found: int) -> int:
+    return max(1, -(-found // SIZE))
 
 
 def _apart(lines: list[Line]) -> int | None:

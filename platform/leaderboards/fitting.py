@@ -161,7 +161,9 @@ def _fit(competition: int, began: datetime) -> None:
 @transaction.atomic
 def _write(competition: int, began: datetime, known: Known, digits: dict[int, Digits], start: float) -> None:
     board = Leaderboard.objects.select_for_update().get(competition=competition)
-    if board.next_fit != began:
+    if board.next_fit != began:  # the next ones have to leave each other more time
+        board.fit_seconds = max(board.fit_seconds, time.monotonic() - start)
+        board.save(update_fields=["fit_seconds"])
         return
     stored = Rating.objects.select_for_update(no_key=True).filter(competition=competition).order_by("pk")
     before = {pk: Digits(*rest) for pk, *rest in stored.values_list("pk", *Digits._fields)}

@@ -14,6 +14,7 @@ from competitions.models import Competition
 from contest.ratings.counts import Pair, added, of_match
 from leaderboards import fitting
 from leaderboards.models import PairCount, Rating, SeatCount
+from leaderboards.ratings import lock
 from matches.models import Match, Seat
 
 TRIES = 20
@@ -35,7 +36,8 @@ class Busy(Exception):
 
 @transaction.atomic
 def replace(competition: Competition) -> None:
-    """Write the counts anew, under the lock of all ratings, and fit them."""
+    """Write the counts anew, under the locks of the leaderboard and of all its ratings, and fit them."""
+    lock(competition)
     locked = Rating.objects.select_for_update().filter(competition=competition).order_by("pk")
     ratings = {rating.pk: rating for rating in locked}
     totals = _totals(competition)

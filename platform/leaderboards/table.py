@@ -71,18 +71,25 @@ def best(competition: Competition, most: int) -> list[Row]:
     return [_row(each) for each in _best_first(competition)[:most]]
 
 
+def count(competition: Competition) -> int:
+    """The number of all rows."""
+    return _active(competition).count()
+
+
 def leader(table: list[Row]) -> Row | None:
     """The first that has a rank."""
     return next((row for row in table if row.best), None)
 
 
 def _best_first(competition: Competition) -> QuerySet[Submission]:
-    active = Submission.objects.filter(
-        bot__competition=competition, state=State.ACTIVE, rated__isnull=False
-    ).select_related("bot__owner", "rated__rating")
+    active = _active(competition).select_related("bot__owner", "rated__rating")
     unknown = Q(rated__rating__played=0, rated__rating__predecessor=None)
     apart = Case(When(unknown, then=1), default=0)
     return active.order_by(apart, "-rated__rating__rating", "pk")
+
+
+def _active(competition: Competition) -> QuerySet[Submission]:
+    return Submission.objects.filter(bot__competition=competition, state=State.ACTIVE, rated__isnull=False)
 
 
 def _row(submission: Submission) -> Row:

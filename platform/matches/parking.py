@@ -3,8 +3,7 @@
 A worker is a place on a machine, `machine:place`: one of its cores, or `shared` for workers that have none of
 their own. The process there may be started anew. A match stores `machine:place:process`.
 
-A parked worker ends the match that it plays; it goes on building. Whoever takes a notice without claiming
-passes it on.
+A parked worker ends the match that it plays, and goes on building. It passes on the notices of matches.
 """
 
 import logging
@@ -42,7 +41,11 @@ def has_a_core(place: str) -> bool:
 
 def is_parked(worker: str) -> bool:
     """worker: as a match stores it."""
-    return OddWorker.objects.filter(worker=place_of(worker), state=WorkerState.PARKED).exists()
+    return parked().filter(worker=place_of(worker)).exists()
+
+
+def parked() -> QuerySet[OddWorker]:
+    return OddWorker.objects.filter(state=WorkerState.PARKED)
 
 
 def unreleased() -> QuerySet[OddWorker]:
@@ -77,5 +80,5 @@ def playing_since(moment: datetime) -> set[str]:
     """Workers with a core of their own that claimed a match since then and are not parked."""
     claimed = Match.objects.filter(started__gte=moment).exclude(worker="")
     places = {place_of(worker) for worker in claimed.values_list("worker", flat=True).distinct()}
-    parked = set(OddWorker.objects.filter(state=WorkerState.PARKED).values_list("worker", flat=True))
-    return {place for place in places if place is not None and has_a_core(place)} - parked
+    out = set(parked().values_list("worker", flat=True))
+    return {place for place in places if place is not None and has_a_core(place)} - out

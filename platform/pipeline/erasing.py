@@ -1,14 +1,15 @@
 """Erases the programs of deleted bots and removed submissions, once nothing needs them any more.
 
 Queued and running matches and running tournaments still need them; `sweep` erases them later. The digest
-stays:
-archives name it. Files are deleted before their names in the database. A process that is killed in between
-leaves work for the next sweep, and no orphaned file.
+stays: archives name it. Sources that a tournament offers for download are made again without them. Files are
+deleted before their names in the database. A process that is killed in between leaves work for the next
+sweep, and no orphaned file.
 """
 
 from django.db.models import Q, QuerySet
 
 from agon.isolation import for_each_isolated
+from archives import storing
 from bots import artifacts
 from bots.models import Submission
 from bots.states import BotState, State
@@ -46,5 +47,6 @@ def _erase_if_unneeded(submission: Submission) -> bool:
     artifacts.forget(submission.pk)
     if submission.source:
         submission.source.delete(save=False)
+    storing.forget_program(submission.pk)
     Submission.objects.filter(pk=submission.pk).update(source="", source_bytes=0, filename="", build_log="")
     return True

@@ -5,8 +5,9 @@ looked at by itself. Matches of workers that are parked are left out, and so are
 before it was released.
 
 A worker is parked only if LEFT others go on, which claimed a match within the last hour on a core of their
-own: of two workers that differ nobody can say which is the odd one, and a site with one goes on. Otherwise it
-is only reported. Times of workers without a core of their own are not compared, since these play beside
+own: of two workers that differ it is unknown which is the odd one, and a site with one goes on. At most half
+of the workers are parked, in case several authors make their bots fail on some. Otherwise a worker is only
+reported. Times of workers without a core of their own are not compared, since these play beside
 others on the same cores.
 """
 
@@ -80,14 +81,17 @@ def observations(competition: Competition) -> list[MatchSeen]:
             "seat__match", "seat__number"
         )
     )
-    rows = Seat.objects.filter(match__in=matches).order_by("match", "number")
+    fields = ("match", "number", "submission", "won", "submission__bot__house", "submission__bot__owner")
+    rows = Seat.objects.filter(match__in=matches).order_by("match", "number").values_list(*fields)
     found = []
-    for number, seats in groupby(rows.values_list("match", "number", "submission", "won"), itemgetter(0)):
+    for number, seats in groupby(rows, itemgetter(0)):
         place, times = matches[number]
         seconds = _seconds(times) if parking.has_a_core(place) else []
         of_seats = tuple(
-            SeatSeen(submission, typical, won, (number, seat) in late)
-            for (_, seat, submission, won), typical in zip(seats, chain(seconds, repeat(None)), strict=False)
+            SeatSeen(submission, typical, won, (number, seat) in late, None if house else owner)
+            for (_, seat, submission, won, house, owner), typical in zip(
+                seats, chain(seconds, repeat(None)), strict=False
+            )
         )
         found.append(MatchSeen(number, place, of_seats))
     return found
@@ -138,4 +142,5 @@ def _seconds(times: _Times) -> list[float | None]:
 
 
 def _can_park(place: str) -> bool:
-    return len(parking.playing_since(now() - EVERY) - {place}) >= LEFT
+    others = parking.playing_since(now() - EVERY) - {place}
+    return len(others) >= max(LEFT, 1 + parking.parked().count())

@@ -139,10 +139,6 @@ def _entrant(tournament: Tournament, number: int, reason: str, out: bool = False
     """An entrant of a tournament that is then locked. out: whether it has left already."""
     if not reason.strip():
         raise BadTournament("reason", _("Give a reason: entrants see it."))
-    if len(reason) > LONGEST_REASON:
-        raise BadTournament(
-            "reason", _("A reason must have at most %(most)d characters.") % {"most": LONGEST_REASON}
-        )
     if _locked(tournament).state not in stopped.GOING_ON:
         raise BadTournament("", _("Only a running or paused tournament can lose or regain a bot."))
     entrant = tournament.entrants.filter(number=number).first()
@@ -159,4 +155,9 @@ def _locked(tournament: Tournament) -> Tournament:
 
 
 def _record(verb: Verb, tournament: Tournament, by: User, reason: str, subject: str) -> None:
+    """Raises BadTournament, which undoes the act."""
+    if len(reason) > LONGEST_REASON:
+        raise BadTournament(
+            "reason", _("A reason must have at most %(most)d characters.") % {"most": LONGEST_REASON}
+        )
     acts.record(verb, by, tournament.competition, tournament, subject=subject, reason=reason)

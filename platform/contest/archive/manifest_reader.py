@@ -117,19 +117,19 @@ def _format_settings(top: Fields) -> tuple[tuple[str, Value], ...]:
 
 
 def _departures(top: Fields, entrants: int) -> tuple[Absence, ...]:
-    given = top.take("departures", [])
-    if not isinstance(given, list) or len(given) > MOST_DEPARTURES:
-        raise _READER.wrong("departures", f"a list of at most {MOST_DEPARTURES:,}", given)
-    return tuple(_departure(value, f"departures[{place}]", entrants) for place, value in enumerate(given))
+    departures: tuple[Absence, ...] = top.take("departures", ())
+    for place, departure in enumerate(departures):
+        _READER.integer(departure.entrant, f"departures[{place}].entrant", 0, entrants - 1)
+    return departures
 
 
-def _departure(value: object, path: str, entrants: int) -> Absence:
+def _departure(value: object, path: str) -> Absence:
     fields = _fields(value, path)
     since = fields.integer("since", 0, _MOST)
     until = fields.take("until")
     if until is not None:
         until = _READER.integer(until, f"{path}.until", since, _MOST)
-    return Absence(fields.integer("entrant", 0, entrants - 1), since, until)
+    return Absence(fields.integer("entrant", 0, MOST_ENTRANTS - 1), since, until)
 
 
 def _check_matches(name: str, pairings: Sequence[Pairing], entrants: int) -> None:
@@ -165,6 +165,8 @@ def _read(stream: JsonStream) -> dict[str, Any]:
         raise _READER.wrong("the whole", "an object", stream.value())
     long: dict[str, Callable[[JsonStream], object]] = {
         "entrants": lambda stream: _many(stream, "entrants", _entrant, MOST_ENTRANTS),
+        "stopped": lambda stream: _many(stream, "stopped", _put_out, MOST_ENTRANTS),
+        "departures": lambda stream: _many(stream, "departures", _departure, MOST_DEPARTURES),
         "lost": lambda stream: _many(stream, "lost", _lost, MOST_MATCHES),
         "absent": lambda stream: _many(stream, "absent", _absent, MOST_MATCHES),
         "acts": lambda stream: _many(stream, "acts", _act, MOST_ACTS),
@@ -253,18 +255,17 @@ def _entrant(value: object, path: str) -> SeatInfo:
 
 def _stopped(top: Fields, entrants: int) -> tuple[tuple[int, str], ...]:
     """Older archives, and those of tournaments without a stopped bot, do not have it."""
-    given = top.take("stopped", [])
-    if not isinstance(given, list) or len(given) > entrants:
-        raise _READER.wrong("stopped", "a list of entrants", given)
-    stopped = tuple(_put_out(value, f"stopped[{place}]", entrants) for place, value in enumerate(given))
+    stopped: tuple[tuple[int, str], ...] = top.take("stopped", ())
+    for place, (number, _) in enumerate(stopped):
+        _READER.integer(number, f"stopped[{place}].entrant", 0, entrants - 1)
     if any(first[0] >= second[0] for first, second in itertools.pairwise(stopped)):
         raise BadArchive("manifest.json: stopped: expected rising numbers of entrants")
     return stopped
 
 
-def _put_out(value: object, path: str, entrants: int) -> tuple[int, str]:
+def _put_out(value: object, path: str) -> tuple[int, str]:
     fields = _fields(value, path)
-    number = fields.integer("entrant", 0, entrants - 1)
+    number = fields.integer("entrant", 0, MOST_ENTRANTS - 1)
     reason = _text(fields, "reason")
     if not reason:
         raise _READER.wrong(f"{path}.reason", "a reason", reason)

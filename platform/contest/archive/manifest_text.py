@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 
+from contest.archive.json_stream import LARGEST_VALUE
 from contest.archive.manifest import (
     ARCHIVE_FORMAT,
     SECRET,
@@ -19,8 +20,6 @@ from contest.archive.manifest import (
 )
 from contest.formats import Pairing
 from games.core import seeds
-
-_LONGEST_DETAILS = 8 << 10  # characters
 
 
 def to_json(manifest: Manifest) -> str:
@@ -91,9 +90,11 @@ def _pairing(pairing: Pairing) -> dict[str, object]:
 
 
 def _act_line(act: ArchivedAct) -> str:
-    """Details that no reader would take are left out."""
-    details = act.details if len(json.dumps(act.details)) <= _LONGEST_DETAILS else {"left out": "too long"}
-    return json.dumps(act._replace(details=details)._asdict())
+    """Details are left out of a line that no reader would take."""
+    line = json.dumps(act._asdict())
+    if len(line) < LARGEST_VALUE:
+        return line
+    return json.dumps(act._replace(details={"left out": "too long"})._asdict())
 
 
 def _block(name: str, brackets: str, lines: Iterable[str]) -> Iterator[str]:

@@ -20,8 +20,10 @@ from audit.verbs import Verb
 from contest.archive.signature import new_key, read_signers
 from contest.archive.verify import verify
 from matches import leases
+from pipeline import leaving_play
 from tests.support.factories import activate, played
-from tournaments import services
+from tournaments import running, services
+from tournaments.models import Tournament
 from tournaments.scheduling import tick
 
 pytestmark = [pytest.mark.django_db, pytest.mark.production]
@@ -206,6 +208,73 @@ def test_sources_are_there_when_the_organizer_opens_them(cup):
     storing.make(cup, {})
     assert get(cup, "sources").status_code == 404
     assert not Download.objects.filter(kind="sources").exists()
+
+
+def test_an_erased_program_is_no_longer_among_the_sources(cup, user, django_capture_on_commit_callbacks):
+    for entrant in cup.entrants.select_related("submission"):
+        entrant.submission.source.save("", ContentFile(f"# {entrant.name}".encode()))
+        entrant.submission.save()
+    running.open_sources(cup, True, user)
+    storing.make(cup, {})
+    file = cup.downloads.get(kind="sources").file
+    with django_capture_on_commit_callbacks(execute=True):
+        leaving_play.delete(cup.entrants.get(name="Sue").bot, user)
+    assert get(cup, "sources").status_code == 503
+    assert not file.storage.exists(file.name)
+    assert storing.make_next(dict)
+    with zipfile.ZipFile(io.BytesIO(body(get(cup, "sources")))) as packed:
+        assert packed.namelist() == ["0-_1_1/bot.py", "2-Лиса/bot.py", "3-Una/bot.py"]
+    assert not storing.due().exists()
+
+
+def stderr_in_archive(cup):
+    with zipfile.ZipFile(io.BytesIO(body(get(cup)))) as packed:
+        return b"".join(packed.read(name) for name in packed.namelist() if name.endswith(".stderr"))
+
+
+def test_no_standard_error_is_served_from_the_moment_the_sources_are_closed(cup, user):
+    running.open_sources(cup, True, user)
+    storing.make(cup, {})
+    assert b"says hello" in stderr_in_archive(cup)
+    etag = get(cup).headers["ETag"]
+    running.open_sources(cup, False, user)
+    for headers in ({}, {"Range": "bytes=0-99"}, {"If-None-Match": etag}):
+        assert get(cup, **headers).status_code == 503
+    assert storing.make_next(dict)
+    assert stderr_in_archive(cup) == b""
+    assert get(cup, Range="bytes=0-99", **{"If-Range": etag}).status_code == 200
+
+
+def test_sources_closed_when_a_worker_is_about_to_make_the_archive_are_not_in_it(cup, user):
+    running.open_sources(cup, True, user)
+    [about_to] = storing.due()
+    running.open_sources(cup, False, user)
+    storing.make(about_to, {})
+    assert stderr_in_archive(cup) == b""
+    assert not Download.objects.filter(kind="sources").exists()
+
+
+@pytest.mark.parametrize("closes", [True, False])
+def test_a_slow_worker_replaces_nothing_that_another_made_after_a_further_act(
+    closes, cup, user, monkeypatch
+):
+    """The other one begins and ends while the first one writes the tables, before the sources."""
+    running.open_sources(cup, closes, user)
+    write = storing.tables.write_parquet
+
+    def meanwhile(file, rows):
+        monkeypatch.setattr(storing.tables, "write_parquet", write)
+        again = Tournament.objects.get(pk=cup.pk)
+        running.open_sources(again, not closes, user)
+        storing.make(again, {})
+        write(file, rows)
+
+    monkeypatch.setattr(storing.tables, "write_parquet", meanwhile)
+    storing.make(Tournament.objects.get(pk=cup.pk), {})
+    assert not storing.due().exists()
+    assert (stderr_in_archive(cup) == b"") == closes
+    assert Download.objects.filter(kind="sources").exists() != closes
+    assert set(cup.downloads.values_list("last_act", flat=True)) == {cup.acts.last().pk}
 
 
 def test_a_tournament_whose_archive_cannot_be_made_keeps_no_other_from_its_own(cup, user, monkeypatch):

@@ -7,9 +7,9 @@ import shutil
 import pytest
 
 from contest import formats
-from contest.archive.manifest import Absent, Fate
+from contest.archive.manifest import LONGEST_TEXT, Absent, ArchivedAct, Fate
 from contest.archive.verify import verify
-from contest.archive.writer import write_folder
+from contest.archive.writer import About, write_folder
 from contest.formats import Absence
 from contest.standings import outcome_of
 
@@ -66,6 +66,22 @@ def test_a_void_match_and_a_withdrawn_bot_are_part_of_what_rounds_follow_from(sw
     report = verify(tmp_path / "a")
     assert report.differences == ()
     assert "1 match is void: the host failed" in report.notes
+
+
+def test_long_reasons_and_many_departures_can_be_read_again(swiss, tmp_path):
+    """Text of other alphabets takes up to twelve characters of the manifest for each of its own."""
+    much = dataclasses.replace(
+        swiss,
+        stopped=tuple((number, "ж" * LONGEST_TEXT) for number in (2, 3, 4)),
+        departures=tuple(Absence(4, 2 * since, 2 * since + 1) for since in range(50, 550)),
+    )
+    long = "😀" * LONGEST_TEXT
+    numbers = {"matches": list(range(1000, 2200))}
+    about = About(acts=tuple(ArchivedAct("", "ada", "rerun", "Cup", long, it) for it in (numbers, {})))
+    write_folder(tmp_path / "a", much, played(much), about)
+    assert verify(tmp_path / "a").differences == ()
+    acts = json.loads((tmp_path / "a/manifest.json").read_text())["acts"]
+    assert [(act["reason"], act["details"]) for act in acts] == [(long, {"left out": "too long"}), (long, {})]
 
 
 def test_a_last_round_that_was_taken_out_is_found(swiss, tmp_path):

@@ -129,6 +129,48 @@ def test_a_worker_on_which_a_bot_wins_always_or_never_is_named(wins, kind):
     assert found.own == wins
 
 
+def of_authors(matches, author_of=lambda bot: bot):
+    """The same matches, with the authors of their bots."""
+    return [
+        each._replace(seats=tuple(seat._replace(author=author_of(seat.bot)) for seat in each.seats))
+        for each in matches
+    ]
+
+
+@pytest.mark.parametrize("there", [(9.0, False, False), (1.0, True, False), (1.0, False, True)])
+def test_the_bots_of_one_author_have_no_worker_named(there):
+    """Two of six bots are slow, lose or time out on one worker, which they recognize."""
+    others = [(worker, bot, 1.0, n % 2 == 0, False) for n in range(30) for bot in "wxyz" for worker in "abc"]
+    theirs = [
+        (worker, bot, *(there if worker == "a" else (1.0, n % 2 == 0, False)))
+        for n in range(60)
+        for bot in ("one", "two")
+        for worker in "abc"
+    ]
+    mixed = seen(others + theirs)
+    random.Random(0).shuffle(mixed)
+    matches = [each._replace(number=number) for number, each in enumerate(mixed)]
+    assert find_odd_worker(of_authors(matches, lambda bot: None if len(bot) > 1 else bot), look=1)
+    assert find_odd_worker(of_authors(matches, lambda bot: "they" if len(bot) > 1 else bot), look=1) is None
+
+
+def test_opponents_of_a_bot_that_loses_on_one_worker_have_no_worker_named():
+    """The seat whose win counts is now the loser's, now that of one of its opponents."""
+    matches = []
+    for number in range(900):
+        worker, other = "abc"[number % 3], "wxyz"[number // 3 % 4]
+        wins = worker != "a" and number // 3 % 2 == 0
+        seats = (SeatSeen("bot", 1.0, wins, False), SeatSeen(other, 1.0, not wins, False))
+        matches.append(MatchSeen(number, worker, seats))
+    assert find_odd_worker(matches, look=1) is not None
+    assert find_odd_worker(of_authors(matches), look=1) is None
+
+
+def test_a_slow_worker_is_named_by_what_the_bots_of_many_authors_show():
+    matches = of_authors(contest(random.Random(0), 600, slowdown=1.3, spread=0.14))
+    assert find_odd_worker(matches, look=8).worker == EIGHT[0]
+
+
 def test_too_few_matches_and_bots_that_no_other_worker_played_show_nothing():
     slow = [("slow", "bot", 9.0, False, True) for _ in range(19)]
     others = [(worker, "bot", 1.0, True, False) for worker in "abc" for _ in range(100)]

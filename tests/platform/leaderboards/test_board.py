@@ -141,6 +141,17 @@ def test_a_page_is_rendered_once_for_each_change(user, competition, client, monk
     assert len(rendered) == 2
 
 
+def test_pages_that_do_not_exist_are_not_kept_apart(user, competition, client, monkeypatch):
+    """Numbers in addresses are anyone's choice, and the cache is everyone's."""
+    many(competition, user, 60)
+    kept = set()
+    original = cache.set
+    monkeypatch.setattr(cache, "set", lambda key, *rest: kept.add(key) or original(key, *rest))
+    pages = {shown(client, f"/c/samurai/?part=board&page={page}")[1] for page in (2, 3, 4, 999_999, "9" * 40)}
+    assert len(pages) == 1
+    assert len([key for key in kept if key.startswith("board:")]) == 1
+
+
 def test_a_part_is_compressed_and_small(user, competition, client):
     many(competition, user, 120)
     sent = client.get("/c/samurai/?part=board", headers={"accept-encoding": "gzip"})

@@ -98,6 +98,28 @@ def test_a_fit_that_another_one_overtook_writes_nothing(competition, five, monke
     assert fitting.is_behind(competition.pk)
 
 
+def test_a_fit_that_was_overtaken_leaves_the_next_one_time_to_end(competition, five, monkeypatch):
+    """Fits that take longer than the pause would overtake each other as long as results arrive."""
+    play(competition, five, 2)
+    computed = fitting.computed
+
+    def overtaken(pk):
+        Leaderboard.objects.update(next_fit=timezone.now() - timedelta(seconds=1))
+        monkeypatch.setattr(fitting.time, "monotonic", lambda: began + 30)
+        return computed(pk)
+
+    began = fitting.time.monotonic()
+    monkeypatch.setattr(fitting.time, "monotonic", lambda: began)
+    monkeypatch.setattr(fitting, "computed", overtaken)
+    Leaderboard.objects.update(fit_seconds=0.01)
+    fit(competition)
+    monkeypatch.setattr(fitting, "computed", computed)
+
+    fitting.keep_up(competition.pk)
+    assert not fitting.is_behind(competition.pk)
+    assert Leaderboard.objects.get(competition=competition).next_fit > timezone.now() + timedelta(seconds=30)
+
+
 def test_while_a_fit_is_recent_a_worker_is_asked_to_make_the_next_one(competition, five, monkeypatch):
     asked = []
     monkeypatch.setattr(fitting, "request_task", lambda *task: asked.append(task))
@@ -159,6 +181,18 @@ def test_a_rating_or_count_that_was_edited_is_found_and_put_right(competition, f
 
     assert digits(competition) == expected
     assert recompute.differences(competition) == []
+
+
+def test_computing_anew_locks_the_leaderboard_first_as_a_fit_does(
+    competition, five, django_assert_max_num_queries
+):
+    """Two that lock in different orders wait for each other."""
+    play(competition, five, 2)
+    with django_assert_max_num_queries(100) as captured:
+        recompute.replace(competition)
+    tables = ("leaderboards_leaderboard", "leaderboards_rating")
+    read = [query["sql"] for query in captured if query["sql"].startswith("SELECT")]
+    assert next(table for sql in read for table in tables if f'FROM "{table}"' in sql) == tables[0]
 
 
 def test_a_competition_that_is_not_there_is_named(db):

@@ -25,8 +25,10 @@ FOUR = [f"host:core{number}" for number in range(4)]
 
 
 @pytest.fixture
-def bots(user, competition):
-    return activate(user, competition, ["Ann", "Ben", "Cid", "Dot"])
+def bots(competition):
+    """Of four authors."""
+    names = ["Ann", "Ben", "Cid", "Dot"]
+    return [activate(User.objects.create_user(name), competition, [name])[0] for name in names]
 
 
 def store(competition, bots, matches, workers=FOUR, slow=(), factor=1.3):
@@ -113,6 +115,24 @@ def test_workers_that_have_not_played_for_an_hour_do_not_count_as_left(competiti
     gone.update(started=now() - timedelta(hours=2))
     watching.tick()
     assert OddWorker.objects.get().state == WorkerState.REPORTED
+
+
+def test_at_most_half_of_the_workers_are_parked(competition, bots):
+    six = [f"host:core{number}" for number in range(6)]
+    for place in six[3:]:
+        parking.note(place, competition, parking.StoredReason("slow"), park=True)
+    store(competition, bots, 400, workers=six[:3], slow=six[:1])
+    watching.tick()
+    assert OddWorker.objects.get(worker=six[0]).state == WorkerState.REPORTED
+
+
+@pytest.mark.parametrize(("house", "parked"), [(False, 0), (True, 1)], ids=["theirs", "the site's"])
+def test_the_bots_of_one_author_park_no_worker(competition, user, house, parked):
+    bots = activate(user, competition, ["Ann", "Ben", "Cid", "Dot"])
+    user.bots.update(house=house)
+    store(competition, bots, 400, slow=FOUR[:1])
+    watching.tick()
+    assert OddWorker.objects.count() == parked
 
 
 def test_times_of_a_worker_without_a_core_of_its_own_are_not_compared(competition, bots):

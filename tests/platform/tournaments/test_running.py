@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from agon.db.transitions import IllegalTransition
+from archives import storing
 from audit.models import Act
 from bots.models import Bot
 from competitions.models import Competition
@@ -136,6 +137,13 @@ def test_results_are_released_in_stages(client, cup, boss, bots):
     assert who_sees() == {"boss"}
     for address in ("record.json", "log.json", "archive"):
         assert client.get(f"{match.get_absolute_url()}{address}").status_code == 404
+    storing.make(cup, {})
+    for name, browser in readers.items():
+        page = browser.get(cup.get_absolute_url()).content.decode()
+        for address in ("archive", "results.csv", "results.jsonl", "results.parquet"):
+            link = f"{cup.get_absolute_url()}{address}"
+            assert (link in page) == (name == "boss")
+            assert browser.get(link).status_code == (200 if name == "boss" else 404)
 
 
 def test_places_are_revealed_one_by_one_from_the_last(client, cup, boss):
@@ -171,11 +179,14 @@ def test_every_act_is_done_in_the_browser_and_shown(client, cup, boss):
     client.post(address, {"act": "open"})
     client.post(address, {"act": "open"})
     client.post(address, {"act": "nonsense"})
+    for act in ("release", "prize", "close"):
+        client.post(address, {"act": act, "stage": "public", "prize": "Fame", "reason": "x" * 1001})
     client.post(f"/tournaments/{cup.pk}/pause", {"reason": "lunch"})
 
     cup.refresh_from_db()
     assert (cup.prize, cup.release, cup.state) == ("Honor", "entrants", State.PAUSED)
     page = Client().get(cup.get_absolute_url()).content.decode()
+    assert "A reason must have at most 1000 characters." in client.get(cup.get_absolute_url()).content.decode()
     for words in ("withdrew: b", "it loops", "set the prize", "paused", "lunch"):
         assert words in page
     assert cup.sources_open
