@@ -15,8 +15,10 @@ def why_broken(slug: str) -> str:
     """One sentence with file and line, or "" if nothing is wrong. Remembered as long as the process lives."""
     try:
         info = manifest.load(slug)
-    except (UnknownGame, BadManifest, OSError) as error:
+    except (UnknownGame, BadManifest) as error:
         return str(error)
+    except OSError as error:  # its own words name folders of this machine
+        return f"{slug}/game.toml: {error.strerror}"
     try:
         manifest.referee(info)
         manifest.starters(info)

@@ -44,6 +44,7 @@ from django.utils.translation import gettext_lazy as _
 import games
 from agon.secret_settings import secret, secret_key
 from agon.storage import storage_setting
+from sandbox.source import MOST_FILES
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 env = environ.Env()
@@ -288,6 +289,7 @@ if ALLAUTH_TRUSTED_PROXY_COUNT:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 # A pasted source is a form field; files are limited by the upload form.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 << 20
+DATA_UPLOAD_MAX_NUMBER_FILES = MOST_FILES  # the files of a folder, as many as of an archive
 
 # --- uploads and matches ----------------------------------------------------------------------------------
 

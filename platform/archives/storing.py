@@ -107,7 +107,7 @@ def predates_closing(download: Download) -> bool:
 
 @transaction.atomic
 def forget_program(submission: int) -> None:
-    """Remove the sources of all tournaments that it played in: they are made again without an erased program."""
+    """Remove the sources of all tournaments that it played in; they are made again without its program."""
     for closed in Download.objects.filter(kind=Kind.SOURCES, tournament__entrants__submission=submission):
         Download.objects.filter(tournament=closed.tournament_id, kind=Kind.ARCHIVE).update(last_act=_OUTDATED)
         _forget(closed)

@@ -15,6 +15,7 @@ from bots.services import Refused
 from sandbox.source import UPLOAD_BYTES
 
 FILE, TEXT = "file", "text"
+LONGEST_PATH = 1000  # characters
 
 
 class ManyFiles(forms.FileInput):
@@ -107,9 +108,12 @@ class SubmitForm(forms.Form):
             paths = json.loads(self.cleaned_data.get("paths") or "[]")
         except (ValueError, RecursionError):  # not from our script
             return names
-        if isinstance(paths, list) and [PurePosixPath(str(path)).name for path in paths] == names:
-            return [str(path) for path in paths]
-        return names
+        if not isinstance(paths, list) or not all(isinstance(path, str) for path in paths):
+            return names
+        if max(map(len, paths), default=0) > LONGEST_PATH or "\0" in "".join(paths):
+            return names
+        plain = [path.encode(errors="replace").decode() for path in paths]
+        return plain if plain == paths and [PurePosixPath(path).name for path in paths] == names else names
 
     def refuse(self, refused: Refused) -> None:
         """Show an error of `bots.services` at the field that it concerns, and the name that it proposes."""

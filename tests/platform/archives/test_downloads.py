@@ -255,9 +255,7 @@ def test_sources_closed_when_a_worker_is_about_to_make_the_archive_are_not_in_it
 
 
 @pytest.mark.parametrize("closes", [True, False])
-def test_a_slow_worker_replaces_nothing_that_another_made_after_a_further_act(
-    closes, cup, user, monkeypatch
-):
+def test_a_slow_worker_replaces_nothing_that_another_made_after_a_further_act(closes, cup, user, monkeypatch):
     """The other one begins and ends while the first one writes the tables, before the sources."""
     running.open_sources(cup, closes, user)
     write = storing.tables.write_parquet

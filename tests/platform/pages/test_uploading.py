@@ -68,6 +68,19 @@ def test_two_files_of_one_name_are_refused_whatever_the_paths(signed_in, competi
     assert not kept()
 
 
+@pytest.mark.parametrize("folder", ["\\ud800", "x" * 70_000])
+def test_odd_folders_are_left_out(signed_in, competition, folder):
+    paths = f'["{folder}/bot.py", "{folder}/plan.py"]'
+    assert several(signed_in, {"bot.py": PROGRAM, "plan.py": PROGRAM}, paths).status_code == 302
+
+    assert {file.path for file in source_of(Submission.objects.get()).files} == {"bot.py", "plan.py"}
+
+
+def test_a_folder_may_have_as_many_files_as_an_archive(signed_in, competition):
+    files = {f"rita/{number}.txt": b"1" for number in range(300)} | {"rita/bot.py": PROGRAM}
+    assert several(signed_in, files, json.dumps(list(files))).status_code == 302
+
+
 def test_paths_do_not_lead_out_of_the_upload(signed_in, competition):
     files = {"../bot.py": PROGRAM, "../plan.py": PROGRAM}
     response = several(signed_in, files, json.dumps(list(files)))

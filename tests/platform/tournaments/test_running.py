@@ -186,7 +186,9 @@ def test_every_act_is_done_in_the_browser_and_shown(client, cup, boss):
     cup.refresh_from_db()
     assert (cup.prize, cup.release, cup.state) == ("Honor", "entrants", State.PAUSED)
     page = Client().get(cup.get_absolute_url()).content.decode()
-    assert "A reason must have at most 1000 characters." in client.get(cup.get_absolute_url()).content.decode()
+    assert (
+        "A reason must have at most 1000 characters." in client.get(cup.get_absolute_url()).content.decode()
+    )
     for words in ("withdrew: b", "it loops", "set the prize", "paused", "lunch"):
         assert words in page
     assert cup.sources_open
