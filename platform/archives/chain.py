@@ -12,6 +12,7 @@ committed. `check` computes every day again from the database.
 
 import hashlib
 import json
+import logging
 import tempfile
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
@@ -24,6 +25,7 @@ from django.db import transaction
 from django.db.models import Min, Q
 from django.utils import timezone
 
+from agon.db.leases import renewing
 from archives.digests import digest_of
 from archives.models import Day
 from audit.models import Act
@@ -34,6 +36,10 @@ from matches.states import State
 GRACE = timedelta(minutes=10)  # after midnight, until a day is closed
 BEGIN = "0" * 64  # what the first day begins with
 _CLOSING = "chain-closing"
+_HELD = 60  # seconds for which a worker keeps others from the chain, and renews
+_PAUSE = 600  # seconds after a failure
+
+log = logging.getLogger(__name__)
 
 
 def head() -> dict[str, str]:
@@ -48,14 +54,19 @@ def is_due() -> bool:
 
 
 def close_next() -> Day | None:
-    """Close the next day that is over, if there is one."""
-    day = _next_day()
-    if day is None or not cache.add(_CLOSING, True, 600):
+    """Close the next day that is over, if there is one. One that cannot be closed is tried again later."""
+    if not is_due() or not cache.add(_CLOSING, True, _HELD):
         return None
     try:
-        return _close(day)
-    finally:
-        cache.delete(_CLOSING)
+        with renewing(lambda: cache.touch(_CLOSING, _HELD)):
+            day = _next_day()  # now that no other worker closes one
+            closed = None if day is None else _close(day)
+    except Exception:
+        cache.set(_CLOSING, True, _PAUSE)
+        log.exception("the next day of the chain could not be closed")
+        return None
+    cache.delete(_CLOSING)
+    return closed
 
 
 def check() -> Iterator[str]:

@@ -5,12 +5,13 @@ import zlib
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
 
-from archives import chain
+from archives import chain, storing
 from archives.models import Day
 from audit import acts
 from audit.models import Act
@@ -18,6 +19,7 @@ from audit.verbs import Verb
 from games.core.record import from_json, to_json
 from matches import leases, queueing
 from matches.models import Match, Recording
+from pipeline import archiving
 from tests.support.factories import activate, played
 
 pytestmark = [pytest.mark.django_db, pytest.mark.production]
@@ -93,6 +95,35 @@ def test_a_day_is_closed_once_and_not_before_it_is_over(history, monkeypatch):
     assert chain.close_next() is None
     monkeypatch.setattr(chain.timezone, "now", lambda: midnight + chain.GRACE)
     assert chain.close_next().date == last.date + DAY
+
+
+def test_a_day_that_cannot_be_closed_keeps_no_archive_from_being_made(history, monkeypatch):
+    read = chain.records.record_json
+
+    def fail(match):
+        raise OSError("the storage is away")
+
+    monkeypatch.setattr(chain.records, "record_json", fail)
+    asked: list[object] = []
+    monkeypatch.setattr(storing, "make_next", asked.append)
+    archiving.catch_up()
+    assert len(asked) == 1
+    monkeypatch.setattr(chain.records, "record_json", read)
+    assert close_all() == []  # not at once
+    cache.clear()
+    assert len(close_all()) == 3
+
+
+def test_a_day_that_another_worker_closes_meanwhile_is_not_closed_twice(history, monkeypatch):
+    is_due = chain.is_due
+
+    def overtaken():
+        monkeypatch.setattr(chain, "is_due", is_due)
+        return is_due() and len(close_all()) == 3
+
+    monkeypatch.setattr(chain, "is_due", overtaken)
+    assert close_all() == []
+    assert list(chain.check()) == []
 
 
 def test_an_untouched_chain_is_checked(history, capsys):
