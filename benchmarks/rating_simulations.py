@@ -30,7 +30,7 @@ Play = Callable[[Sequence[float], random.Random], list[int]]
 
 
 class Seen(NamedTuple):
-    """What is measured of one run, as shares of 1 but for tau and width."""
+    """What is measured of one run, as shares of 1, except tau and width."""
 
     interval: float  # of bots whose interval contains the true rating
     rank: float  # of bots whose range contains the true rank; 1 if there is none

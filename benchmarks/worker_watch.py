@@ -114,10 +114,10 @@ def run(
 def line(case: Case, ends: Sequence[tuple[str | None, int]]) -> str:
     slow = WORKERS[0] if case.slowed is not None else None
     it = sorted(matches for worker, matches in ends if worker is not None and worker == slow and matches > 0)
-    nobody = sum(worker is None for worker, _ in ends)
+    none = sum(worker is None for worker, _ in ends)
     within = sum(matches <= 500 for matches in it)
     after = f"; {within} within 500 matches, half {it[len(it) // 2]}, all {it[-1]}" if it else ""
-    return f"    {case.title}: it {len(it)}, another {len(ends) - len(it) - nobody}, none {nobody}{after}"
+    return f"    {case.title}: it {len(it)}, another {len(ends) - len(it) - none}, none {none}{after}"
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ from leaderboards.models import Leaderboard, PairCount, Rating
 
 PAUSES = 20.0
 MOST_PAUSE = 0.5  # seconds
+MOST = 1500  # ratings that are fitted, unless more are on the leaderboard: time grows with their cube
 TASK = "pipeline.tasks.rate"
 CHUNK = 500  # ratings written by one statement
 
@@ -104,26 +105,45 @@ def is_behind(competition: int) -> bool:
 
 
 def computed(competition: int, pairs: Sequence[Pair] | None = None, warm: bool = True) -> dict[int, Digits]:
-    """What should be published of each rating: from `pairs`, else from the counts that are stored."""
+    """What should be published of each rating that is fitted: from `pairs`, else from the stored counts."""
     if pairs is None:
         stored = PairCount.objects.filter(competition=competition)
         pairs = [Pair(*row) for row in stored.values_list("first", "second", *Pair._fields[2:])]
-    ratings = Rating.objects.filter(competition=competition)
-    predecessors: dict[int, int] = {}
-    start: dict[int, float] = {}
-    for pk, predecessor, rating in ratings.values_list("pk", "predecessor", "rating"):
-        start[pk] = rating
-        if predecessor is not None:
-            predecessors[pk] = predecessor
+    shown = _on_board(competition)
+    start, predecessors = _chosen(competition, {rating.pk for _, rating in shown})
+    pairs = [pair for pair in pairs if pair.first in start and pair.second in start]
     fitted = fit(start, pairs, predecessors, strengths(start) if warm else None)
-    found = publish(fitted, *_on_board(competition))
+    found = publish(fitted, *_anchors_and_ranked(shown))
     return {pk: _digits(each) for pk, each in found.items()}
 
 
-def _on_board(competition: int) -> tuple[list[int], list[int]]:
-    """The ratings that anchor the scale, the house bots' or else all, and those that are ranked."""
+def _chosen(competition: int, shown: set[int]) -> tuple[dict[int, float], dict[int, int]]:
+    """Which ratings are fitted, as they are now, and the nearest earlier version of each that is fitted, too.
+
+    Those on the leaderboard are, and up to MOST altogether of those that played most.
+    """
+    rows = Rating.objects.filter(competition=competition).values_list("pk", "predecessor", "rating", "played")
+    before = {pk: predecessor for pk, predecessor, _, _ in rows}
+    in_order = sorted(rows, key=lambda row: (row[0] not in shown, -row[3], row[0]))
+    start = {pk: rating for pk, _, rating, _ in in_order[: max(MOST, len(shown))]}
+    predecessors: dict[int, int] = {}
+    for pk in start:
+        earlier = before[pk]
+        while earlier is not None and earlier not in start:
+            earlier = before[earlier]
+        if earlier is not None:
+            predecessors[pk] = earlier
+    return start, predecessors
+
+
+def _on_board(competition: int) -> list[tuple[bool, Rating]]:
+    """The ratings of all active submissions, and whether these are the house's."""
     active = Submission.objects.filter(bot__competition=competition, state=State.ACTIVE, rated__isnull=False)
-    shown = [(each.bot.house, each.rated.rating) for each in active.select_related("bot", "rated__rating")]
+    return [(each.bot.house, each.rated.rating) for each in active.select_related("bot", "rated__rating")]
+
+
+def _anchors_and_ranked(shown: Sequence[tuple[bool, Rating]]) -> tuple[list[int], list[int]]:
+    """The ratings that anchor the scale, the house bots' or else all, and those that are ranked."""
     house = [rating.pk for is_house, rating in shown if is_house and rating.is_known]
     known = [rating.pk for _, rating in shown if rating.is_known]
     ranked = [rating.pk for _, rating in shown if not rating.is_provisional]

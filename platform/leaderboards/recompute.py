@@ -88,7 +88,7 @@ def _differences(competition: Competition) -> Iterator[str]:
         if counts != (expected := totals.ratings.get(rating.pk, (0, 0, 0))):
             yield f"{name}: played, won, faults are {counts}, the results say {expected}"
         published = fitting.Digits(*(getattr(rating, field) for field in fitting.Digits._fields))
-        if published != digits[rating.pk]:
+        if published != digits.get(rating.pk, published):  # those that are not fitted stay as they were
             yield f"{name}: published is {published}, the results say {digits[rating.pk]}"
 
 

@@ -1,8 +1,8 @@
 """Server-sent events: an open leaderboard page learns of every new version.
 
 **Processes.** One task of the web process reads all versions every POLL_SECONDS, in a thread with a
-connection of
-its own, while there are listeners. A thousand open pages thus cost the database no more than one.
+connection of its own, while there are listeners. A thousand open pages thus cost the database no more than
+one.
 
 **Failure.** The database is polled, not a cache: its version cannot get lost, and cannot be seen before
 the result that raised it.

@@ -4,8 +4,8 @@ A contender **wants** matches while its rating is provisional, or its rank is no
 (`Goal.most`). Each seating is drawn for one that wants it, which comes first: of those whose authors, then
 whose bots, used the least worker time, the one that played least. So newcomers come first. Every FOURTH
 seating is drawn for the one among them whose last match is the longest ago: **a contender that wants a match
-and whose author is in turn is seated within FOURTH * n seatings**, n being the number of contenders, whoever
-else arrives.
+and whose author is in turn is seated within FOURTH * n seatings**, n being the number of contenders, however
+many others arrive.
 
 Opponents are drawn by what the match tells: those near in rating, and of these the ones that are not yet
 separated from the first, by rank ranges that overlap. Seats are given to those who had them least often.

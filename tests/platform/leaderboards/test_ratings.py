@@ -247,6 +247,33 @@ def test_a_new_version_begins_at_the_rating_of_the_one_before_with_a_wide_interv
     assert (after.played, after.provisional, after.rank) == (0, True, "?")
 
 
+def test_old_versions_beyond_a_number_are_left_out_of_the_fit_those_that_played_least_first(
+    user, competition, five, monkeypatch
+):
+    """An author can upload a version a minute, and a fit takes the cube of their number."""
+    for _ in range(3):
+        play(competition, five, 3)
+        five[0] = submit(user, competition, "a")
+        qualification.activate(five[0])
+    play(competition, five, 3)
+    names = dict(Rating.objects.values_list("pk", "rated__submission__number"))
+    all_of_them = {names[pk] for pk in fitting.computed(competition.pk)}
+    assert all_of_them == {1, 2, 3, 4}
+
+    Rating.objects.filter(rated__submission__bot__name="a", rated__submission__number=2).update(played=99)
+    monkeypatch.setattr(fitting, "MOST", 6)
+    fitted = fitting.computed(competition.pk)
+    assert set(Rating.objects.filter(rated__submission__state="active").values_list("pk", flat=True)) < set(
+        fitted
+    )
+    assert sorted(names[pk] for pk in fitted) == [1, 1, 1, 1, 2, 4]
+
+    fit(competition)
+    Rating.objects.filter(rated__submission__number=2).update(played=3)
+    check("samurai")
+    assert recompute.differences(competition) == []
+
+
 def test_house_bots_have_the_center_on_average(user, competition, five):
     play(competition, five, 10)
     for each in five[:2]:

@@ -102,7 +102,7 @@ def test_honest_workers_are_left_alone(competition, bots):
 
 
 @pytest.mark.parametrize("workers", [FOUR[:2], FOUR[:1]], ids=["two", "one"])
-def test_where_fewer_than_two_others_would_be_left_nobody_is_parked(competition, bots, workers):
+def test_where_fewer_than_two_others_would_be_left_no_worker_is_parked(competition, bots, workers):
     store(competition, bots, 400, workers=workers, slow=workers[:1])
     watching.tick()
     assert {odd.state for odd in OddWorker.objects.all()} == ({"reported"} if len(workers) > 1 else set())
