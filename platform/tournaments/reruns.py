@@ -16,7 +16,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.core.cache import cache
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
@@ -39,7 +38,7 @@ from tournaments import scheduling
 from tournaments.models import Rerun, RerunMatch, Tournament
 from tournaments.results import results
 from tournaments.services import BadTournament
-from tournaments.standings import cache_key, current_standings
+from tournaments.standings import current_standings
 from tournaments.states import State
 
 MOST = 10_000  # matches run again at once
@@ -155,7 +154,6 @@ def apply(rerun: Rerun, by: User, reason: str = "") -> None:
         )
         numbers[str(pair.old.pk)] = pair.new.pk
     Rerun.objects.filter(pk=current.pk).update(state=Rerun.State.APPLIED)
-    cache.delete(cache_key(tournament))
     _record(Verb.APPLY, current, by, reason, {"replaced": dict(list(numbers.items())[:1000])})
 
 

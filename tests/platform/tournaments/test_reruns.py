@@ -17,7 +17,7 @@ from matches import leases
 from matches.models import Match
 from matches.states import State as MatchState
 from tests.support.factories import activate, duel
-from tournaments import reruns, scheduling, services
+from tournaments import reruns, scheduling, services, standings
 from tournaments.models import Rerun
 from tournaments.reruns import Choice
 from tournaments.services import BadTournament
@@ -189,3 +189,31 @@ def test_it_is_all_done_in_the_browser_and_hidden_until_it_counts(cup, boss):
     assert stranger.get(new.get_absolute_url()).status_code == 200
     assert stranger.get(cup.reruns.get().matches.first().old.get_absolute_url()).status_code == 200
     assert "a broken worker" in stranger.get(cup.get_absolute_url()).content.decode()
+
+
+def test_pages_show_applied_results_at_once(cup, boss, client):
+    def shown():
+        page = client.get(cup.get_absolute_url()).context
+        matrix = client.get(f"/tournaments/{cup.pk}/matrix").context["matrix"]
+        return [row.bot for row, _bot in page["standings"]], [row.entrant.name for row in matrix.rows]
+
+    assert shown() == (["a", "b", "c"], ["a", "b", "c"])
+    rerun = begun(cup, boss, bot=2)
+    play(["c", "b", "a"])
+    reruns.apply(rerun, boss)
+    assert shown() == (["c", "a", "b"], ["c", "a", "b"])
+
+
+def test_standings_that_were_computed_while_results_were_applied_are_not_kept(cup, boss, monkeypatch):
+    rerun = begun(cup, boss, bot=2)
+    play(["c", "b", "a"])
+
+    def slowly(tournament):
+        rows = current_standings(tournament)
+        reruns.apply(rerun, boss)
+        return rows
+
+    with monkeypatch.context() as patched:
+        patched.setattr(standings, "current_standings", slowly)
+        standings.recent_standings(cup)
+    assert [row.bot for row in standings.recent_standings(cup)] == ["c", "a", "b"]
