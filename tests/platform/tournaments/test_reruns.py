@@ -3,8 +3,9 @@
 from datetime import timedelta
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import User
@@ -16,6 +17,7 @@ from contest.archive import verify
 from matches import leases
 from matches.models import Match
 from matches.states import State as MatchState
+from pipeline import erasing, leaving_play
 from tests.support.factories import activate, duel
 from tournaments import reruns, scheduling, services, standings
 from tournaments.models import Rerun
@@ -217,3 +219,30 @@ def test_standings_that_were_computed_while_results_were_applied_are_not_kept(cu
         patched.setattr(standings, "current_standings", slowly)
         standings.recent_standings(cup)
     assert [row.bot for row in standings.recent_standings(cup)] == ["c", "a", "b"]
+
+
+def test_many_matches_take_as_few_queries_as_one(cup, boss):
+    def queries(**choice):
+        with CaptureQueriesContext(connection) as caught:
+            rerun = begun(cup, boss, **choice)
+        begin = len(caught)
+        play(NAMES)
+        with CaptureQueriesContext(connection) as caught:
+            reruns.apply(rerun, boss)
+        return begin, len(caught)
+
+    few = queries(numbers=(cup.matches.get(index=0).pk,))
+    assert queries(since=timezone.now() - timedelta(hours=1)) == few
+
+
+def test_bots_whose_programs_were_erased_are_not_run_again(cup, boss):
+    bot = cup.entrants.get(number=2).bot
+    leaving_play.delete(bot, bot.owner)
+    erasing.sweep()
+    with pytest.raises(BadTournament, match="erased: c"):
+        begun(cup, boss, bot=0)
+    assert begun(cup, boss, numbers=tuple(without(cup, bot))).matches.count() == 2
+
+
+def without(cup, bot):
+    return cup.matches.exclude(seats__submission__bot=bot).values_list("pk", flat=True)
