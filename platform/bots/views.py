@@ -229,7 +229,7 @@ def _stop(found: Bot) -> dict[str, object]:
     """The rule by which a bot was stopped, and the matches that are the evidence."""
     if found.state != BotState.STOPPED or found.reason.kind != reasons.VOIDS:
         return {}
-    evidence = Match.objects.filter(pk__in=found.reason.matches[:EVIDENCE]).order_by("-pk")
+    evidence = visible(AnonymousUser()).filter(pk__in=found.reason.matches[:EVIDENCE]).order_by("-pk")
     return {"evidence": list(_with_seats(evidence)), "rule": rule, "latest": LATEST}
 
 

@@ -141,10 +141,10 @@ def file(request: HttpRequest, pk: int, name: str) -> HttpResponse:
 
 @require_safe
 def stderr(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """What a bot wrote to standard error; 404 except for its owner and organizers."""
-    seat = get_object_or_404(
-        Seat.objects.select_related("match__tournament", "submission__bot"), match=pk, number=number
-    )
+    """What a bot wrote to standard error; 404 except for its owner and organizers, who must see the match."""
+    there = Seat.objects.select_related("match__tournament", "submission__bot")
+    shown = visible(request.user).filter(pk=pk)
+    seat = get_object_or_404(there, match__in=shown, number=number)
     if not may_see_stderr(request.user, seat) or not transcript.stderr(seat):
         raise Http404
     return download(records.stderr(seat), f"match-{pk}-{number}.stderr.txt", "text/plain; charset=utf-8")

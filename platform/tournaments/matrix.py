@@ -1,22 +1,23 @@
-"""Head-to-head results and strengths of a tournament's entrants, kept until there are other results."""
+"""Head-to-head results and strengths of a tournament's entrants."""
 
 import csv
 import io
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from django.core.cache import cache
 from django.utils.translation import gettext as _
 
 from contest.standings import StandingsRow
 from contest.strength import Cell, Certainty, Strength, Strengths, head_to_head, strengths
 from tournaments.models import Entrant, Tournament
+from tournaments.recent import recent
 from tournaments.results import results
 from tournaments.standings import current_standings
 
-KEPT = 24 * 3600  # seconds
 HEAT = 10  # shades
+Facts: TypeAlias = tuple[tuple[StandingsRow, ...], list[list[Cell]], Strengths]
 
 
 @dataclass(frozen=True)
@@ -36,13 +37,13 @@ class Matrix:
     certainty: str
 
 
-def matrix(tournament: Tournament, done: int, sort: str = "") -> Matrix:
-    """The matrix of a tournament that was started. done: how many of its matches are over.
+def matrix(tournament: Tournament, sort: str = "") -> Matrix:
+    """The matrix of a tournament that was started, of a moment ago.
 
     sort: "strength", the number of an entrant whose column decides, or "" for the standings.
     """
     entrants = list(tournament.entrants.select_related("bot"))
-    table, cells, found = _facts(tournament, done)
+    table, cells, found = _facts(tournament)
     ranks = {row.entrant: row.rank for row in table}
     order = [row.entrant for row in table]
     chosen = int(sort) if sort.isdecimal() and int(sort[:9]) < len(entrants) else None
@@ -66,10 +67,10 @@ def matrix(tournament: Tournament, done: int, sort: str = "") -> Matrix:
     )
 
 
-def to_csv(tournament: Tournament, done: int) -> str:
+def to_csv(tournament: Tournament) -> str:
     """A row for each pair that met: names, matches, and the share that the first one won, exact."""
     names = [entrant.name for entrant in tournament.entrants.all()]
-    _table, cells, _found = _facts(tournament, done)
+    _table, cells, _found = _facts(tournament)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["bot", "opponent", "matches", "share"])
@@ -114,20 +115,15 @@ def certainty(found: Certainty | None, names: Sequence[str], resamples: int) -> 
     )
 
 
-def _facts(tournament: Tournament, done: int) -> tuple[tuple[StandingsRow, ...], list[list[Cell]], Strengths]:
-    key = f"matrix-{tournament.pk}-{tournament.state}-{done}"
-    facts: tuple[tuple[StandingsRow, ...], list[list[Cell]], Strengths] | None = cache.get(key)
-    if facts is None:
-        table = current_standings(tournament)
-        played = list(results(tournament).values())
-        order = [row.entrant for row in table if not row.disqualified]
-        facts = (
-            table,
-            head_to_head(len(table), played),
-            strengths(len(table), played, order),
-        )
-        cache.set(key, facts, KEPT)
-    return facts
+def _facts(tournament: Tournament) -> Facts:
+    return recent(tournament, "matrix", lambda: _computed(tournament))
+
+
+def _computed(tournament: Tournament) -> Facts:
+    table = current_standings(tournament)
+    played = list(results(tournament).values())
+    order = [row.entrant for row in table if not row.disqualified]
+    return table, head_to_head(len(table), played), strengths(len(table), played, order)
 
 
 def _shade(cell: Cell) -> int:

@@ -20,7 +20,7 @@ def tournament_matrix(request: HttpRequest, pk: int) -> HttpResponse:
         "tournament": found,
         "competition": found.competition,
         "sort": sort,
-        "matrix": matrix(found, services.progress(found).done, sort),
+        "matrix": matrix(found, sort),
     }
     return render(request, "tournaments/matrix.html", context)
 
@@ -28,7 +28,7 @@ def tournament_matrix(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def tournament_matrix_csv(request: HttpRequest, pk: int) -> HttpResponse:
     found = _started(request, pk)
-    text = to_csv(found, services.progress(found).done)
+    text = to_csv(found)
     return download(text.encode(), f"tournament-{pk}-head-to-head.csv", "text/csv; charset=utf-8")
 
 

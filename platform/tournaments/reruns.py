@@ -12,11 +12,10 @@ run again.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.core.cache import cache
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
@@ -25,11 +24,14 @@ from django.utils.translation import gettext_noop
 from accounts.models import User
 from agon.db.reasons import reason as stored_reason
 from agon.db.transitions import move_all
-from agon.queue.notify import notify_on_commit
 from audit import acts
 from audit.verbs import Verb
+from bots.states import BotState
+from competitions.models import Competition
 from contest.points import Result
+from contest.secret_seeds import Seeds
 from contest.standings import StandingsRow
+from matches import queueing
 from matches import results as match_results
 from matches import states as match_states
 from matches.models import Match, Seat
@@ -39,7 +41,7 @@ from tournaments import scheduling
 from tournaments.models import Rerun, RerunMatch, Tournament
 from tournaments.results import results
 from tournaments.services import BadTournament
-from tournaments.standings import cache_key, current_standings
+from tournaments.standings import current_standings
 from tournaments.states import State
 
 MOST = 10_000  # matches run again at once
@@ -105,16 +107,24 @@ def begin(tournament: Tournament, choice: Choice, by: User, reason: str) -> Reru
         raise BadTournament("", _("Only a tournament that was started and not cancelled can be run again."))
     if current.reruns.filter(state=Rerun.State.PLAYING).exists():
         raise BadTournament("", _("Apply or discard the matches that were run again before."))
-    matches = list(chosen(current, choice).prefetch_related("seats__submission")[: MOST + 1])
+    matches = list(chosen(current, choice).prefetch_related("seats__submission__bot")[: MOST + 1])
     if not 1 <= len(matches) <= MOST:
         raise BadTournament(
             "", _("Expected 1 to %(most)d matches, got %(got)d.") % {"most": MOST, "got": len(matches)}
         )
     _check_rounds(current, matches)
+    _check_programs(matches)
     rerun = Rerun.objects.create(tournament=current, by=by, reason=reason)
-    for old in matches:
-        RerunMatch.objects.create(rerun=rerun, old=old, new=_again(current, old))
-    notify_on_commit(Match.Queue.BULK, len(matches))
+    seeds = current.seeds
+    again = [_again(current.competition, seeds, old) for old in matches]
+    queueing.queue_many(again, Match.Queue.BULK)
+    RerunMatch.objects.bulk_create(
+        (
+            RerunMatch(rerun=rerun, old=old, new=new)
+            for old, (new, _seats) in zip(matches, again, strict=True)
+        ),
+        batch_size=1000,
+    )
     _record(Verb.RERUN, rerun, by, reason, {"matches": [match.pk for match in matches][:1000]})
     return rerun
 
@@ -144,19 +154,14 @@ def apply(rerun: Rerun, by: User, reason: str = "") -> None:
         raise BadTournament("", _("Some of these matches are still to be played."))
     tournament = current.tournament
     _check_rounds(tournament, [pair.old for pair in pairs])
-    numbers = {}
-    for pair in pairs:
-        if pair.new.state != MatchState.FINISHED:
-            continue
-        index, round = pair.old.index, pair.old.round
-        Match.objects.filter(pk=pair.old.pk).update(tournament=None, kind=Match.Kind.RERUN)
-        Match.objects.filter(pk=pair.new.pk).update(
-            tournament=tournament, kind=Match.Kind.TOURNAMENT, index=index, round=round
-        )
-        numbers[str(pair.old.pk)] = pair.new.pk
+    replacing = current.matches.filter(new__state=MatchState.FINISHED)
+    Match.objects.filter(pk__in=replacing.values("old")).update(tournament=None, kind=Match.Kind.RERUN)
+    Match.objects.filter(pk__in=replacing.values("new")).update(
+        tournament=tournament, kind=Match.Kind.TOURNAMENT
+    )
+    replaced = {str(pair.old_id): pair.new_id for pair in pairs if pair.new.state == MatchState.FINISHED}
     Rerun.objects.filter(pk=current.pk).update(state=Rerun.State.APPLIED)
-    cache.delete(cache_key(tournament))
-    _record(Verb.APPLY, current, by, reason, {"replaced": dict(list(numbers.items())[:1000])})
+    _record(Verb.APPLY, current, by, reason, {"replaced": dict(list(replaced.items())[:1000])})
 
 
 @transaction.atomic
@@ -169,22 +174,21 @@ def discard(rerun: Rerun, by: User, reason: str = "") -> None:
     _record(Verb.DISCARD, current, by, reason, {})
 
 
-def _again(tournament: Tournament, old: Match) -> Match:
-    """A match of the same submissions in the same seats, from the seed of a further attempt."""
-    seats = list(old.seats.order_by("number"))
+def _again(competition: Competition, seeds: Seeds, old: Match) -> tuple[Match, list[tuple[int, str]]]:
+    """A match of the same submissions in the same seats, from the seed of a further attempt, as queue_many
+    takes it.
+    """
+    seats = sorted(old.seats.all(), key=lambda seat: seat.number)
     digests = [seat.submission.digest for seat in seats]
-    new = Match.objects.create(
-        competition=tournament.competition,
+    new = Match(
+        competition=competition,
         kind=Match.Kind.RERUN,
         queue=Match.Queue.BULK,
-        seed=tournament.seeds.again(old.seed, old.index, digests, old.attempt + 1),
+        seed=seeds.again(old.seed, old.index, digests, old.attempt + 1),
         index=old.index,
         round=old.round,
     )
-    Seat.objects.bulk_create(
-        Seat(match=new, number=seat.number, submission=seat.submission, name=seat.name) for seat in seats
-    )
-    return new
+    return new, [(seat.submission_id, seat.name) for seat in seats]
 
 
 def _new_results(rerun: Rerun) -> dict[int, Result]:
@@ -219,6 +223,17 @@ def _check_rounds(tournament: Tournament, matches: list[Match]) -> None:
                 "can be run "
                 "again."
             ),
+        )
+
+
+def _check_programs(matches: Sequence[Match]) -> None:
+    submissions = {seat.submission for match in matches for seat in match.seats.all()}
+    gone = {each.bot.name for each in submissions if each.bot.state == BotState.DELETED and not each.source}
+    if gone:
+        raise BadTournament(
+            "",
+            _("These bots were deleted, and their programs erased: %(bots)s.")
+            % {"bots": ", ".join(sorted(gone))},
         )
 
 

@@ -5,13 +5,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from contest.formats import History, Pairing, Plan, double_elimination, groups, single_elimination
 from contest.formats.knockout import Bracket, Part, TieState
 from tournaments import scheduling
 from tournaments.models import Entrant, Tournament
+from tournaments.recent import recent
 
 BRACKETS: dict[str, Callable[[Plan, History], Bracket | None]] = {
     "single_elimination": single_elimination.bracket,
@@ -86,10 +87,17 @@ class Shown:
     rounds: list[RoundShown] = field(default_factory=list)
 
 
-def shown(tournament: Tournament) -> Shown:
-    """What the page of a started tournament shows; nothing for formats that need no results."""
-    if not tournament.chosen_format.needs_results:
+def recently_shown(tournament: Tournament) -> Shown:
+    """What the page of a started tournament shows, of a moment ago; nothing for formats without pairings to
+    show.
+    """
+    if tournament.format not in (*BRACKETS, "swiss"):
         return Shown()
+    return recent(tournament, f"rounds-{get_language()}", lambda: shown(tournament))
+
+
+def shown(tournament: Tournament) -> Shown:
+    """The bracket and groups, or the rounds, of a started tournament in a format that has them."""
     entrants = list(tournament.entrants.select_related("bot"))
     history = scheduling.history(tournament)
     numbers = dict(tournament.matches.values_list("index", "pk"))
@@ -100,9 +108,7 @@ def shown(tournament: Tournament) -> Shown:
         ids = {(each.round, each.number): numbers[each.index] for each in pairings}
         in_groups = _groups(plan, history, entrants) if tournament.format == "groups" else []
         return Shown(_charts(bracket, entrants, ids) if bracket else [], in_groups)
-    if tournament.format == "swiss":
-        return Shown(rounds=_rounds(history, pairings, entrants, numbers))
-    return Shown()
+    return Shown(rounds=_rounds(history, pairings, entrants, numbers))
 
 
 def _groups(plan: Plan, history: History, entrants: list[Entrant]) -> list[Group]:

@@ -78,9 +78,10 @@ def release(tournament: Tournament, stage: str, by: User, reason: str = "") -> N
     """Show the results to more people, or to fewer. Raises BadTournament."""
     if stage not in Tournament.Release.values:
         raise BadTournament("release", _("Expected one of %(stages)s.") % {"stages": ", ".join(STAGES)})
-    _locked(tournament)
+    if _locked(tournament).release == Tournament.Release.PUBLIC:
+        tournament.revealed = 0  # everyone has seen all places: what is closed again is revealed anew
     tournament.release = stage
-    tournament.save(update_fields=["release"])
+    tournament.save(update_fields=["release", "revealed"])
     _record(Verb.RELEASE, tournament, by, reason, tournament.get_release_display())
 
 
@@ -139,6 +140,7 @@ def _entrant(tournament: Tournament, number: int, reason: str, out: bool = False
     """An entrant of a tournament that is then locked. out: whether it has left already."""
     if not reason.strip():
         raise BadTournament("reason", _("Give a reason: entrants see it."))
+    _check_length(reason)
     if _locked(tournament).state not in stopped.GOING_ON:
         raise BadTournament("", _("Only a running or paused tournament can lose or regain a bot."))
     entrant = tournament.entrants.filter(number=number).first()
@@ -154,10 +156,14 @@ def _locked(tournament: Tournament) -> Tournament:
     return Tournament.objects.select_for_update().get(pk=tournament.pk)
 
 
-def _record(verb: Verb, tournament: Tournament, by: User, reason: str, subject: str) -> None:
-    """Raises BadTournament, which undoes the act."""
+def _check_length(reason: str) -> None:
     if len(reason) > LONGEST_REASON:
         raise BadTournament(
             "reason", _("A reason must have at most %(most)d characters.") % {"most": LONGEST_REASON}
         )
+
+
+def _record(verb: Verb, tournament: Tournament, by: User, reason: str, subject: str) -> None:
+    """Raises BadTournament, which undoes the act."""
+    _check_length(reason)
     acts.record(verb, by, tournament.competition, tournament, subject=subject, reason=reason)

@@ -6,7 +6,6 @@ no advantage. Its remaining matches are withdrawn. If the bot is released while 
 this is undone, except for rounds that a format which needs results has scheduled without it.
 """
 
-from django.core.cache import cache
 from django.db import transaction
 
 from agon.db.reasons import NO_REASON
@@ -24,7 +23,6 @@ from tournaments.scheduling import (
     settle,
     withdraw_stopped,
 )
-from tournaments.standings import cache_key
 from tournaments.states import State
 
 GOING_ON = (State.RUNNING, State.PAUSED)
@@ -90,6 +88,5 @@ def _locked(bot: Bot) -> list[Tournament]:
 
 
 def _look_again(tournament: Tournament) -> None:
-    cache.delete(cache_key(tournament))
     transaction.on_commit(lambda: settle(tournament.pk))
     transaction.on_commit(lambda: schedule(tournament))

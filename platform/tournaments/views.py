@@ -188,7 +188,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "standings": standings,
         "criteria": criteria(standings[0][0]) if standings else [],
         "decided_by": decided_by(found),
-        "rounds": rounds.shown(found) if found.started and sees else rounds.Shown(),
+        "rounds": rounds.recently_shown(found) if found.started and sees else rounds.Shown(),
         "sees": sees,
         "withdrawn": [each.number for each in entrants if each.left == Entrant.Left.WITHDRAWN],
         "acts": found.acts.select_related("actor").order_by("-pk"),

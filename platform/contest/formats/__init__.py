@@ -55,7 +55,6 @@ __all__ += [
     "Ranking",
     "Setting",
     "Value",
-    "check",
     "count",
     "formats_for",
     "history_of",

@@ -7,7 +7,7 @@ import pytest
 from competitions.models import Competition
 from matches import leases
 from tests.support.factories import activate, duel
-from tournaments import scheduling, services
+from tournaments import matrix, scheduling, services
 
 NAMES = ["Ada", "Bea", "=Cleo"]
 
@@ -61,3 +61,18 @@ def test_the_csv_has_a_row_for_each_pair_and_no_formula(client, cup):
     assert "Ada,Bea,4,1" in lines
     assert "Bea,'=Cleo,4,1" in lines
     assert len(lines) == 7
+
+
+def test_it_is_not_computed_again_for_each_match_of_a_running_tournament(client, cup, monkeypatch):
+    cup = services.create(
+        cup.organiser, cup.competition, "Cup", "round_robin", 2, 1, [each.bot for each in cup.entrants.all()]
+    )
+    services.start(cup)
+    calls = []
+    fitted = matrix.strengths
+    monkeypatch.setattr(matrix, "strengths", lambda *facts: calls.append(facts) or fitted(*facts))
+    for address in ("matrix", "matrix.csv", "matrix?sort=strength"):
+        match = leases.claim("w")
+        leases.finish(match, duel(match, NAMES))
+        assert client.get(f"/tournaments/{cup.pk}/{address}").status_code == 200
+    assert len(calls) == 1

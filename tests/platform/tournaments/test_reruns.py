@@ -3,8 +3,9 @@
 from datetime import timedelta
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import User
@@ -16,8 +17,9 @@ from contest.archive import verify
 from matches import leases
 from matches.models import Match
 from matches.states import State as MatchState
+from pipeline import erasing, leaving_play
 from tests.support.factories import activate, duel
-from tournaments import reruns, scheduling, services
+from tournaments import reruns, scheduling, services, standings
 from tournaments.models import Rerun
 from tournaments.reruns import Choice
 from tournaments.services import BadTournament
@@ -189,3 +191,58 @@ def test_it_is_all_done_in_the_browser_and_hidden_until_it_counts(cup, boss):
     assert stranger.get(new.get_absolute_url()).status_code == 200
     assert stranger.get(cup.reruns.get().matches.first().old.get_absolute_url()).status_code == 200
     assert "a broken worker" in stranger.get(cup.get_absolute_url()).content.decode()
+
+
+def test_pages_show_applied_results_at_once(cup, boss, client):
+    def shown():
+        page = client.get(cup.get_absolute_url()).context
+        matrix = client.get(f"/tournaments/{cup.pk}/matrix").context["matrix"]
+        return [row.bot for row, _bot in page["standings"]], [row.entrant.name for row in matrix.rows]
+
+    assert shown() == (["a", "b", "c"], ["a", "b", "c"])
+    rerun = begun(cup, boss, bot=2)
+    play(["c", "b", "a"])
+    reruns.apply(rerun, boss)
+    assert shown() == (["c", "a", "b"], ["c", "a", "b"])
+
+
+def test_standings_that_were_computed_while_results_were_applied_are_not_kept(cup, boss, monkeypatch):
+    rerun = begun(cup, boss, bot=2)
+    play(["c", "b", "a"])
+
+    def slowly(tournament):
+        rows = current_standings(tournament)
+        reruns.apply(rerun, boss)
+        return rows
+
+    with monkeypatch.context() as patched:
+        patched.setattr(standings, "current_standings", slowly)
+        standings.recent_standings(cup)
+    assert [row.bot for row in standings.recent_standings(cup)] == ["c", "a", "b"]
+
+
+def test_many_matches_take_as_few_queries_as_one(cup, boss):
+    def queries(**choice):
+        with CaptureQueriesContext(connection) as caught:
+            rerun = begun(cup, boss, **choice)
+        begin = len(caught)
+        play(NAMES)
+        with CaptureQueriesContext(connection) as caught:
+            reruns.apply(rerun, boss)
+        return begin, len(caught)
+
+    few = queries(numbers=(cup.matches.get(index=0).pk,))
+    assert queries(since=timezone.now() - timedelta(hours=1)) == few
+
+
+def test_bots_whose_programs_were_erased_are_not_run_again(cup, boss):
+    bot = cup.entrants.get(number=2).bot
+    leaving_play.delete(bot, bot.owner)
+    erasing.sweep()
+    with pytest.raises(BadTournament, match="erased: c"):
+        begun(cup, boss, bot=0)
+    assert begun(cup, boss, numbers=tuple(without(cup, bot))).matches.count() == 2
+
+
+def without(cup, bot):
+    return cup.matches.exclude(seats__submission__bot=bot).values_list("pk", flat=True)

@@ -1,5 +1,6 @@
 """What organizers do to a tournament, who sees what of it, and tournaments that start by themselves."""
 
+import zlib
 from datetime import timedelta
 
 import pytest
@@ -10,9 +11,13 @@ from accounts.models import User
 from agon.db.transitions import IllegalTransition
 from archives import storing
 from audit.models import Act
+from bots import reasons
 from bots.models import Bot
+from bots.states import BotState
 from competitions.models import Competition
+from contest.voids import Blame
 from matches import leases
+from matches.models import Stderr
 from matches.states import State as MatchState
 from tests.support.factories import activate, duel
 from tournaments import deadlines, running, scheduling, services
@@ -265,3 +270,67 @@ def test_a_match_of_a_bot_that_is_withdrawn_in_mid_play_still_ends(cup, boss):
     finish(cup)
     assert cup.matches.filter(state=MatchState.WITHDRAWN).count() == 2
     assert current_standings(cup)[-1].played == 0
+
+
+def test_results_that_are_closed_again_are_revealed_from_the_last_place_again(client, cup, boss):
+    def shown():
+        return [row.bot for row, _bot in client.get(cup.get_absolute_url()).context["standings"]]
+
+    finish(cup)
+    running.release(cup, Release.ORGANIZERS, boss)
+    for _ in NAMES:
+        running.reveal(cup, boss)
+    running.release(cup, Release.ORGANIZERS, boss)
+    assert shown() == []
+    running.reveal(cup, boss)
+    assert shown() == ["d"]
+
+
+def test_places_that_were_revealed_stay_when_entrants_may_see_all(client, cup, boss):
+    finish(cup)
+    running.release(cup, Release.ORGANIZERS, boss)
+    running.reveal(cup, boss)
+    running.release(cup, Release.ENTRANTS, boss)
+    assert [row.bot for row, _bot in client.get(cup.get_absolute_url()).context["standings"]] == ["d"]
+
+
+@pytest.mark.parametrize("act", ["release", "prize", "open", "reveal", "withdraw"])
+def test_a_reason_that_is_too_long_is_refused_on_the_page(client, cup, boss, act):
+    finish(cup)
+    running.release(cup, Release.ORGANIZERS, boss)
+    client.force_login(boss)
+    form = {"act": act, "stage": "public", "prize": "Honor", "entrant": "0", "reason": "x" * 1001}
+    page = client.post(f"/tournaments/{cup.pk}/organize", form, follow=True).content.decode()
+
+    assert "at most 1000 characters" in page
+    assert Act.objects.last().verb == "release"
+
+
+def test_standard_error_of_a_match_is_not_open_before_its_result(cup, boss, bots, client):
+    author = bots[0].owner
+    finish(cup)
+    running.release(cup, Release.ORGANIZERS, boss)
+    match = cup.matches.filter(seats__submission__bot=bots[0]).first()
+    seat = match.seats.get(submission__bot=bots[0])
+    Stderr.objects.update_or_create(seat=seat, defaults={"data": zlib.compress(b"I won")})
+    address = f"{match.get_absolute_url()}stderr/{seat.number}"
+
+    client.force_login(author)
+    assert client.get(address).status_code == 404
+    running.release(cup, Release.ENTRANTS, boss)
+    assert client.get(address).content == b"I won"
+
+
+def test_the_evidence_against_a_stopped_bot_shows_no_match_of_an_unreleased_tournament(
+    cup, boss, bots, client
+):
+    finish(cup)
+    match = cup.matches.first()
+    Bot.objects.filter(pk=bots[0].pk).update(
+        state=BotState.STOPPED,
+        active=None,
+        reason=reasons.voids(Blame(bots[0].pk, (match.pk,), 9, 0, 99, 1e-6)),
+    )
+    assert match.get_absolute_url() in client.get(bots[0].get_absolute_url()).content.decode()
+    running.release(cup, Release.ORGANIZERS, boss)
+    assert match.get_absolute_url() not in client.get(bots[0].get_absolute_url()).content.decode()

@@ -5,7 +5,7 @@ from django.core.cache import cache
 
 from matches import leases
 from tests.support.factories import activate, played
-from tournaments import services, standings
+from tournaments import recent, services, standings
 from tournaments.models import Tournament
 
 pytestmark = pytest.mark.production
@@ -57,7 +57,7 @@ def test_a_table_that_is_fresh_is_not_added_up_again(cup, counted, monkeypatch):
     assert total(standings.recent_standings(cup)) == 16
     play(4)
     assert total(standings.recent_standings(cup)) == 16
-    monkeypatch.setattr(standings.time, "time", lambda now=standings.time.time: now() + 60)
+    monkeypatch.setattr(recent.time, "time", lambda now=recent.time.time: now() + 60)
     assert total(standings.recent_standings(cup)) == 32
     assert len(counted) == 2
 
@@ -65,19 +65,19 @@ def test_a_table_that_is_fresh_is_not_added_up_again(cup, counted, monkeypatch):
 def test_while_one_adds_up_the_others_show_the_table_before(cup, counted):
     play(4)
     standings.recent_standings(cup)
-    key = f"standings-{cup.pk}-{cup.state}"
+    key = recent.cache_key(cup, "standings")
     rows, _ = cache.get(key)
     cache.set(key, (rows, 0.0))  # no longer fresh
-    cache.set(f"{key}-added-up", True)
+    cache.set(f"{key}-computing", True)
     play(4)
     assert total(standings.recent_standings(cup)) == 16
-    cache.delete(f"{key}-added-up")
+    cache.delete(f"{key}-computing")
     assert total(standings.recent_standings(cup)) == 32
 
 
 def test_the_first_reader_gets_one_even_while_another_adds_up(cup):
     play(4)
-    cache.set(f"standings-{cup.pk}-{cup.state}-added-up", True)
+    cache.set(f"{recent.cache_key(cup, 'standings')}-computing", True)
     assert total(standings.recent_standings(cup)) == 16
 
 
@@ -85,6 +85,6 @@ def test_what_is_over_is_added_up_once(cup, counted, monkeypatch):
     play(4)
     services.cancel(cup)
     standings.recent_standings(cup)
-    monkeypatch.setattr(standings.time, "time", lambda now=standings.time.time: now() + 3600)
+    monkeypatch.setattr(recent.time, "time", lambda now=recent.time.time: now() + 3600)
     assert total(standings.recent_standings(cup)) == 16
     assert counted == ["cancelled"]
