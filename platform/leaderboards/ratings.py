@@ -93,7 +93,7 @@ def _lock_in_order(ratings: Sequence[int]) -> None:
 
 
 def _count_matches(seats: Sequence[tuple[int, int, bool, int, int]]) -> None:
-    moment = now()
+    moment = connection.ops.adapt_datetimefield_value(now())  # on SQLite, text as Django writes it
     with connection.cursor() as cursor:
         cursor.executemany(
             f"UPDATE {Rating._meta.db_table} SET played = played + 1, won = won + %s, faults = faults + %s,"

@@ -67,6 +67,15 @@ def test_a_result_adds_to_counts_and_locks_no_leaderboard(competition, five):
     assert Rating.objects.get(rated__submission=five[4]).seated is None
 
 
+def test_the_time_of_the_last_match_is_stored_as_all_times_are(competition, five):
+    """SQLite compares times as text."""
+    moment = timezone.now()
+    finish(competition, five[:4])
+    assert Rating.objects.filter(seated__gt=moment).count() == 4
+    later = Rating.objects.filter(seated__isnull=False).latest("seated").seated
+    assert Rating.objects.filter(seated=later).exists()
+
+
 def test_the_sweeper_fits_what_fell_behind_and_only_that(competition, coup, five):
     fit(competition)
     assert not fitting.is_behind(competition.pk)
