@@ -6,6 +6,7 @@ import io
 import json
 import subprocess
 import zipfile
+from pathlib import Path
 
 import pytest
 from arro3.io import read_parquet
@@ -22,7 +23,7 @@ from contest.archive.verify import verify
 from matches import leases
 from pipeline import leaving_play
 from tests.support.factories import activate, played
-from tournaments import running, services
+from tournaments import reruns, running, services
 from tournaments.models import Tournament
 from tournaments.scheduling import tick
 
@@ -160,6 +161,17 @@ def test_an_act_afterwards_makes_a_new_archive_and_the_former_file_goes(
     assert now.sha256 != former.sha256
     assert not former.file.storage.exists(former.file.name)
     assert hashlib.sha256(body(get(cup))).hexdigest() == now.sha256
+
+
+def test_the_archive_of_matches_that_were_run_again_many_times_is_sound(cup, user):
+    match = cup.matches.get(index=0)
+    for _ in range(12):
+        again = reruns.begin(cup, reruns.Choice(numbers=(match.pk,)), user, "a power cut")
+        play()
+        reruns.apply(again, user)
+        match = cup.matches.get(index=0)
+    storing.make(cup, {})
+    assert verify(Path(cup.downloads.get(kind="archive").file.path)).differences == ()
 
 
 def test_results_are_the_same_in_each_format(cup):
