@@ -14,6 +14,7 @@ from django.core.files.base import ContentFile
 from django.db import transaction
 from django.test import Client
 
+from accounts.models import User
 from archives import keys, storing
 from archives.models import Download
 from audit import acts
@@ -21,7 +22,7 @@ from audit.verbs import Verb
 from contest.archive.signature import new_key, read_signers
 from contest.archive.verify import verify
 from matches import leases
-from pipeline import leaving_play
+from pipeline import closing_accounts, leaving_play
 from tests.support.factories import activate, played
 from tournaments import reruns, running, services
 from tournaments.models import Tournament
@@ -237,6 +238,18 @@ def test_an_erased_program_is_no_longer_among_the_sources(cup, user, django_capt
     with zipfile.ZipFile(io.BytesIO(body(get(cup, "sources")))) as packed:
         assert packed.namelist() == ["0-_1_1/bot.py", "2-Лиса/bot.py", "3-Una/bot.py"]
     assert not storing.due().exists()
+
+
+def test_the_archive_does_not_name_an_organizer_who_has_closed_the_account(cup, user):
+    def organizers():
+        with zipfile.ZipFile(io.BytesIO(body(get(cup)))) as packed:
+            return {act["actor"] for act in json.loads(packed.read("manifest.json"))["acts"]}
+
+    storing.make(cup, {})
+    assert organizers() == {"", "ada"}
+    closing_accounts.close(user, User.objects.create_superuser("boss"), "asked for it")
+    assert storing.make_next(dict)
+    assert organizers() == {"", "closed account"}
 
 
 def stderr_in_archive(cup):
