@@ -113,6 +113,12 @@ def forget_program(submission: int) -> None:
         _forget(closed)
 
 
+def forget_person(user: int) -> None:
+    """Have the archives that name someone as an organizer made again, after the account was closed."""
+    named = Act.objects.filter(actor=user).values("tournament")
+    Download.objects.filter(kind=Kind.ARCHIVE, tournament__in=named).update(last_act=_OUTDATED)
+
+
 def filename(tournament: Tournament, kind: Kind) -> str:
     stem = f"{slugify(tournament.name) or 'tournament'}-{tournament.pk}"
     return NAMES[kind][0].format(stem)

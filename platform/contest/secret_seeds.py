@@ -35,7 +35,8 @@ from contest.formats import Pairing
 from games.core.record import SeatInfo
 from games.core.seeds import LARGE, SEED_BITS
 
-MOST_ATTEMPTS = 9  # no site makes more attempts at a match
+MOST_ATTEMPTS = 100  # at a match: three, and three more each time that an organizer has it run again
+MOST_INDEXED = 9  # where the attempt is counted in the seed, and begins again with each run
 _TYPED_BITS = 53  # exact in every JSON reader
 
 
@@ -97,7 +98,8 @@ class Seeds:
         found = [first]
         if self.salt:
             submissions = [seat.submission for seat in self._seated(pairing.seats)]
-            for attempt in range(2, MOST_ATTEMPTS + 1):
+            most = MOST_INDEXED if self.seeding == Seeding.INDEXED else MOST_ATTEMPTS
+            for attempt in range(2, most + 1):
                 found.append(self.again(found[-1], pairing.index, submissions, attempt))
         return found
 

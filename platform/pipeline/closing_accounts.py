@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import CLOSED, User
 from accounts.services import HOUSE
+from archives import storing
 from bots.states import BotState
 from pipeline import leaving_play
 
@@ -69,6 +70,7 @@ def _erase(user: User) -> None:
     user.set_unusable_password()  # which ends its open sessions, too
     user.save()
     _log_of(user).update(object_repr=user.username)
+    storing.forget_person(user.pk)
 
 
 def _log_of(user: User) -> QuerySet[LogEntry]:

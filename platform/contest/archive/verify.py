@@ -179,7 +179,9 @@ class _Check:
         manifest = self._manifest
         for place, (pairing, stated) in enumerate(zip(manifest.matches, manifest.seeds, strict=False)):
             first = self._seeds.get(pairing.index)
-            if first is not None and stated not in manifest.header.seeds.of_attempts(first, pairing):
+            if first in (None, stated):
+                continue
+            if stated not in manifest.header.seeds.of_attempts(first, pairing):
                 yield f"{MANIFEST}: matches[{place}].seed: expected {first}, got {stated}"
 
     def _listing(self) -> Iterator[str]:

@@ -6,6 +6,7 @@ import io
 import json
 import subprocess
 import zipfile
+from pathlib import Path
 
 import pytest
 from arro3.io import read_parquet
@@ -13,6 +14,7 @@ from django.core.files.base import ContentFile
 from django.db import transaction
 from django.test import Client
 
+from accounts.models import User
 from archives import keys, storing
 from archives.models import Download
 from audit import acts
@@ -20,9 +22,9 @@ from audit.verbs import Verb
 from contest.archive.signature import new_key, read_signers
 from contest.archive.verify import verify
 from matches import leases
-from pipeline import leaving_play
+from pipeline import closing_accounts, leaving_play
 from tests.support.factories import activate, played
-from tournaments import running, services
+from tournaments import reruns, running, services
 from tournaments.models import Tournament
 from tournaments.scheduling import tick
 
@@ -162,6 +164,17 @@ def test_an_act_afterwards_makes_a_new_archive_and_the_former_file_goes(
     assert hashlib.sha256(body(get(cup))).hexdigest() == now.sha256
 
 
+def test_the_archive_of_matches_that_were_run_again_many_times_is_sound(cup, user):
+    match = cup.matches.get(index=0)
+    for _ in range(12):
+        again = reruns.begin(cup, reruns.Choice(numbers=(match.pk,)), user, "a power cut")
+        play()
+        reruns.apply(again, user)
+        match = cup.matches.get(index=0)
+    storing.make(cup, {})
+    assert verify(Path(cup.downloads.get(kind="archive").file.path)).differences == ()
+
+
 def test_results_are_the_same_in_each_format(cup):
     storing.make(cup, {})
     lines = [json.loads(line) for line in body(get(cup, "results.jsonl")).splitlines()]
@@ -225,6 +238,18 @@ def test_an_erased_program_is_no_longer_among_the_sources(cup, user, django_capt
     with zipfile.ZipFile(io.BytesIO(body(get(cup, "sources")))) as packed:
         assert packed.namelist() == ["0-_1_1/bot.py", "2-Лиса/bot.py", "3-Una/bot.py"]
     assert not storing.due().exists()
+
+
+def test_the_archive_does_not_name_an_organizer_who_has_closed_the_account(cup, user):
+    def organizers():
+        with zipfile.ZipFile(io.BytesIO(body(get(cup)))) as packed:
+            return {act["actor"] for act in json.loads(packed.read("manifest.json"))["acts"]}
+
+    storing.make(cup, {})
+    assert organizers() == {"", "ada"}
+    closing_accounts.close(user, User.objects.create_superuser("boss"), "asked for it")
+    assert storing.make_next(dict)
+    assert organizers() == {"", "closed account"}
 
 
 def stderr_in_archive(cup):
