@@ -3,6 +3,7 @@
 import pytest
 from django.core.cache import cache
 
+from agon import recent as shared
 from matches import leases
 from tests.support.factories import activate, played
 from tournaments import recent, services, standings
@@ -57,7 +58,7 @@ def test_a_table_that_is_fresh_is_not_added_up_again(cup, counted, monkeypatch):
     assert total(standings.recent_standings(cup)) == 16
     play(4)
     assert total(standings.recent_standings(cup)) == 16
-    monkeypatch.setattr(recent.time, "time", lambda now=recent.time.time: now() + 60)
+    monkeypatch.setattr(shared.time, "time", lambda now=shared.time.time: now() + 60)
     assert total(standings.recent_standings(cup)) == 32
     assert len(counted) == 2
 
@@ -85,6 +86,6 @@ def test_what_is_over_is_added_up_once(cup, counted, monkeypatch):
     play(4)
     services.cancel(cup)
     standings.recent_standings(cup)
-    monkeypatch.setattr(recent.time, "time", lambda now=recent.time.time: now() + 3600)
+    monkeypatch.setattr(shared.time, "time", lambda now=shared.time.time: now() + 3600)
     assert total(standings.recent_standings(cup)) == 16
     assert counted == ["cancelled"]
