@@ -131,17 +131,24 @@ def more_memory_than(limit: int) -> bool:
     """Whether the bots together hold more than `limit` bytes, not counting pages of program files.
 
     First the memory of each process is added up, which counts shared pages more than once. If that is too
-    much, each page is counted once, which takes longer; a process that cannot be read keeps its first figure.
+    much, each page is counted once, which takes longer. A process that does not let itself be read so counts
+    with all its pages, unless it has ended meanwhile: they are free then.
     What sockets hold belongs to no process: each counts as if it were full.
     """
     limit -= _SOCKET_BYTES * _sockets()
-    rough = {pid: _kib(rb"Rss(?:Anon|Shmem):\s+(\d+)", f"/proc/{pid}/status") for pid in bots()}
-    if sum(rough.values()) << 10 <= limit:
+    pids = list(bots())
+    if sum(map(_all_pages_kib, pids)) << 10 <= limit:
         return False
     exact = (
-        _kib(rb"Pss_(?:Anon|Shmem):\s+(\d+)", f"/proc/{pid}/smaps_rollup") or rough[pid] for pid in rough
+        _kib(rb"Pss_(?:Anon|Shmem):\s+(\d+)", f"/proc/{pid}/smaps_rollup") or _all_pages_kib(pid)
+        for pid in pids
     )
     return sum(exact) << 10 > limit
+
+
+def _all_pages_kib(pid: str) -> int:
+    """Memory of a process; pages shared with others count in full. 0 if it has ended."""
+    return _kib(rb"Rss(?:Anon|Shmem):\s+(\d+)", f"/proc/{pid}/status")
 
 
 def _sockets() -> int:

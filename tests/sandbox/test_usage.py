@@ -1,0 +1,57 @@
+"""What the processes of a box hold together: each page counts once, and only those of processes still there."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from sandbox.inside import usage
+
+MIB = 1 << 20
+FAMILY = """
+import os, signal
+held = bytearray(b"x" * (40 << 20))
+children = []
+while len(children) < 3:
+    children.append(os.fork())
+    if not children[-1]:
+        signal.pause()
+print(*children, flush=True)
+signal.pause()
+"""
+
+
+@pytest.fixture
+def family(monkeypatch) -> Iterator[list[int]]:
+    """A process that holds 40 MiB and three that it forked, which share them."""
+    with subprocess.Popen([sys.executable, "-c", FAMILY], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout
+        pids = [*map(int, parent.stdout.readline().split()), parent.pid]
+        monkeypatch.setattr(usage, "bots", lambda: [str(pid) for pid in pids])
+        monkeypatch.setattr(usage, "_sockets", lambda: 0)
+        yield pids
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize(("mib", "more"), [(30, True), (80, False)])
+def test_pages_that_processes_share_are_counted_once(mib, more, family):
+    assert usage.more_memory_than(mib * MIB) == more
+
+
+def test_a_process_that_ends_while_memory_is_measured_holds_nothing(family, monkeypatch):
+    """Its pages were counted as its own in full: a bot that forks was once found to hold too much as it ended."""
+    read = usage._read
+
+    def end_and_read(path: str, most: int = 4096) -> bytes:
+        if path.endswith("/smaps_rollup"):
+            os.kill(int(path.split("/")[2]), signal.SIGKILL)
+            while read(path):  # as long as it is about to end
+                pass
+        return read(path, most)
+
+    monkeypatch.setattr(usage, "_read", end_and_read)
+    assert not usage.more_memory_than(80 * MIB)
