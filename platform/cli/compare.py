@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.arguments import GameArgument, JsonOption, SandboxOption, SeedOption, seed_or_drawn
+from cli.arguments import MOST_SEED, GameArgument, JsonOption, SandboxOption, SeedOption, seed_or_drawn
 from cli.building import artifact_store, build_players
 from cli.compare_report import Comparison, to_data, to_words, write_junit
 from cli.compare_run import Progress, Trial, run
@@ -34,6 +34,7 @@ from games.core.manifest import GameInfo
 
 WORSE = 1  # the exit code
 _LEAST = re.compile(r"0\.[0-9]{1,4}", re.ASCII)
+_SEED = re.compile(rf"[0-9]{{1,{len(str(MOST_SEED))}}}", re.ASCII)
 _SMALLEST_LEAST = Fraction(1, 100)
 
 
@@ -141,8 +142,8 @@ def _plan(info: GameInfo, least: str, cap: int, opponents: int) -> tuple[Plan, i
 
 def _saved_seed(saved: dict[str, Any], save: Path | None) -> int:
     seed = saved.get("seed")
-    if not isinstance(seed, str) or not seed.isascii() or not seed.isdecimal():
-        raise CommandError(f"--save: {save}/compare.json: seed: expected a number as text, got {seed!r}")
+    if not isinstance(seed, str) or not _SEED.fullmatch(seed):
+        raise CommandError(f"--save: {save}/compare.json: seed: expected a number as text, got {seed!r:.40}")
     return int(seed)
 
 

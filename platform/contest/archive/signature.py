@@ -8,7 +8,6 @@ Ed25519, hashes SHA-512.
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import struct
 from collections.abc import Mapping
@@ -131,7 +130,7 @@ def read_signature(data: bytes) -> Signature:
         inner.expect("kind of key", inner.string(), _KIND)
         signed = inner.string()
         inner.end()
-    except (binascii.Error, struct.error, BadKey) as error:
+    except (ValueError, struct.error, BadKey) as error:
         raise BadSignature(f"damaged: {error}") from None
     return Signature(public_key, signed)
 
@@ -167,7 +166,7 @@ def read_signers(text: str, names: str) -> Signers:
             continue
         try:
             key = _public_key(base64.b64decode(words[at + 1], validate=True))
-        except (binascii.Error, struct.error, BadSignature, BadKey) as error:
+        except (ValueError, struct.error, BadSignature, BadKey) as error:
             raise BadKey(f"{names}: line {number}: not a key: {error}") from None
         keys[key] = words[0] if at else (words[2] if len(words) > 2 else "its key")
     if not keys:

@@ -216,6 +216,10 @@ DAMAGE = {
         lambda kept: edit_plan(kept / "compare.json", seed=None),
         "compare.json: seed: expected a number as text, got None",
     ),
+    "a seed that is too large": (
+        lambda kept: edit_plan(kept / "compare.json", seed="9" * 5000),
+        "compare.json: seed: expected a number as text, got '999",
+    ),
     "another seed": (
         lambda kept: edit_plan(kept / "compare.json", seed="4"),
         "cycles.jsonl, line 1: its check differs",

@@ -329,6 +329,10 @@ SIGNATURES = {
     "damaged": (flip_signature, "SHA256SUMS.sig: "),
     "missing": (remove("SHA256SUMS.sig"), "SHA256SUMS.sig: missing: expected a signature by"),
     "empty": (truncate("SHA256SUMS.sig", 0), "expected the text of a signature"),
+    "in another alphabet": (
+        lambda folder: (folder / "SHA256SUMS.sig").write_text(EMPTY.replace("U1", "ж")),
+        "SHA256SUMS.sig: damaged",
+    ),
     "of no key": (lambda folder: (folder / "SHA256SUMS.sig").write_text(EMPTY), "SHA256SUMS.sig: damaged"),
 }
 EMPTY = "-----BEGIN SSH SIGNATURE-----\nU1NIU0lH\n-----END SSH SIGNATURE-----\n"
@@ -426,6 +430,7 @@ def test_a_signature_is_what_ssh_keygen_makes_and_checks(archive, signers, tmp_p
         ("ssh-rsa AAAA\n", "line 1: expected `principal ssh-ed25519 KEY`, got 'ssh-rsa AAAA'"),
         ("site ssh-ed25519 AAAA\n", "line 1: not a key"),
         ("\n# no key\nsite ssh-ed25519 ****\n", "line 3: not a key"),
+        ("site ssh-ed25519 ключ\n", "line 1: not a key"),
     ],
 )
 def test_a_list_of_signers_that_is_none_is_refused(text, words, archive, tmp_path):
