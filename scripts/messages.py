@@ -113,7 +113,7 @@ def site_sources() -> Iterator[tuple[str, str]]:
 
 
 def game_sources(game: Path) -> Iterator[tuple[str, str]]:
-    """Likewise, without the bots: what these say is for nobody to read."""
+    """Likewise, without the bots: what these say is not read."""
     for path in sorted(game.glob("*.py")):
         yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
     manifest = game / "game.toml"
