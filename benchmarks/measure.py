@@ -75,7 +75,7 @@ def at_least(
 def within(
     what: str, target: float | None, ours: Sequence[float], theirs: Sequence[float], unit: str
 ) -> Line:
-    """How many times the other's time we take; the target is the most it may be, None: it is only reported."""
+    """How many times the other's time we take; the target is the most it may be; None: only reported."""
     line = at_least(what, None, theirs, ours, unit)
     ratio = statistics.median(their / our for our, their in zip(ours, theirs, strict=True))
     return replace(

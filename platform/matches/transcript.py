@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
+from agon.phrases import translated
 from contest.text import escape_controls
 from games.core.faults import FaultCause, FaultKind
 from games.core.game import Json
@@ -154,7 +155,7 @@ def _untold(log: MatchLog, left: dict[tuple[int, int], Exchange]) -> Iterator[Sc
                 log.seats[fault.seat].name,
                 "",
                 None,
-                FaultCause(fault.kind, escape_controls(fault.reason)),
+                FaultCause(fault.kind, escape_controls(translated(fault.reason))),
                 fault.step,
             )
             for fault in untold
@@ -192,4 +193,4 @@ def _cut(text: str) -> str:
 
 
 def _plain_fault(fault: FaultCause | None) -> FaultCause | None:
-    return fault and fault._replace(reason=escape_controls(fault.reason))
+    return fault and fault._replace(reason=escape_controls(translated(fault.reason)))
