@@ -13,11 +13,12 @@ from contest.points import Result
 from games.core import record as records
 from games.core import timing
 from games.core.faults import FaultKind
+from games.core.match_log import MatchLog
 from matches.models import Fault, Match, Recording, Seat, Stderr
 
 # One statement for all seats. What Django makes of the same (bulk_update) takes longer than all else of it.
 _FILL_SEAT = f"""
-    UPDATE {Seat._meta.db_table} SET score = %s, rank = %s, won = %s
+    UPDATE {Seat._meta.db_table} SET score = %s, rank = %s, won = %s, slowest = %s
     WHERE match_id = %s AND number = %s
 """
 
@@ -55,8 +56,9 @@ def write(match: Match, played: Played, packed: Packed) -> None:
     """Write the recording, the seats and their faults; inside the transaction that finishes the match."""
     log = played.log
     alone = log.ranks.count(1) == 1
+    slowest = _slowest(log, match.competition.info.limits.turn_ms)
     rows = [
-        (score, rank, alone and rank == 1, match.pk, number)
+        (score, rank, alone and rank == 1, slowest.get(number), match.pk, number)
         for number, (score, rank) in enumerate(zip(log.scores, log.ranks, strict=True))
     ]
     with connection.cursor() as cursor:
@@ -70,6 +72,15 @@ def write(match: Match, played: Played, packed: Packed) -> None:
         for fault in log.faults
     )
     Stderr.objects.bulk_create(Stderr(seat=seats[seat], data=data) for seat, data in packed.stderr.items())
+
+
+def _slowest(log: MatchLog, turn_ms: int) -> dict[int, float]:
+    """The charged time of each seat's slowest answer, as a share of the limit, by seat."""
+    found: dict[int, float] = {}
+    for each in log.exchanges:
+        if each.charged_us is not None:
+            found[each.seat] = max(found.get(each.seat, 0.0), each.charged_us / (1000 * turn_ms))
+    return found
 
 
 def counted(match: Match, entrants: Sequence[int]) -> Result:
