@@ -68,6 +68,8 @@ TABLE |= {
     "submit": Row(ALL, "302 422  422   422  422  422  422  422  422  422"),
     "submission": Row(OWN),
     "submission_source": Row(OWN),
+    "submission_code": Row(OWN),
+    "submission_diff": Row("404"),  # there is only one version; see tests/platform/bots/test_code.py
     # A rejected version is removed; its page is asked for first, so that the address tells nothing.
     "submission_remove": Row(OWN_ELSE_LOGIN, "302 404 302 404 404 404 404 302 404 302"),
     "submission_restore": Row(
