@@ -108,7 +108,11 @@ def _match(
 def _findings(played: list[Played]) -> list[Finding]:
     pairs: list[Pair] = added(pair for each in played for pair in of_match(each.bots, each.ranks))
     ratings = publish(fit(range(BOTS), pairs), range(1, BOTS), range(BOTS))
-    bonuses = seat_bonuses(each.ranks for each in played if 0 not in each.bots)
+    bonuses = seat_bonuses(
+        [(rank, ratings[bot].rating) for bot, rank in zip(each.bots, each.ranks, strict=True)]
+        for each in played
+        if 0 not in each.bots
+    )
     outcomes = []
     for number, each in enumerate(played):
         if 0 not in each.bots:

@@ -83,8 +83,10 @@ def _computed(submission: Submission) -> Insight:
     latest = _latest(own, MOST + 1)
     played = _by_match(latest[:MOST])
     elsewhere = [match for match in _by_match(_latest(finished, MOST)) if not _seats_of(submission, match)]
-    bonuses = seat_bonuses([each.rank for each in match] for match in elsewhere if len(match) > 1)
-    levels = _levels({each.submission for match in played for each in match} | {submission.pk})
+    levels = _levels({each.submission for match in (*played, *elsewhere) for each in match} | {submission.pk})
+    bonuses = seat_bonuses(
+        [(each.rank, levels[each.submission].rating) for each in match] for match in elsewhere
+    )
     faults = _faults(submission, latest[:MOST])
     outcomes = [
         Outcome(

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from contest.ratings.published import POINTS
 
 LEAST_CHANCE = 0.02  # no result is more certain than this: ratings are not that exact
+SEATS_AS_IF = 20  # matches
 
 
 class Fault(NamedTuple):
@@ -56,31 +57,36 @@ def compared(
 ) -> tuple[Comparison, ...]:
     """A bot of this rank and rating against (bot, rank, rating) of the other seats.
 
-    Bradley and Terry's model, as in contest.ratings.fit; bonus: what the seat is worth (`seat_bonuses`).
+    bonus: what the seat is worth, in natural units (`seat_bonuses`).
     """
     return tuple(
-        Comparison(bot, _share(rank, other), _clipped(1 / (1 + math.exp((theirs - rating) / POINTS)) + bonus))
+        Comparison(bot, _share(rank, other), _clipped(_chance(rating - theirs, bonus)))
         for bot, other, theirs in others
     )
 
 
-def seat_bonuses(matches: Iterable[Sequence[int]]) -> Mapping[tuple[int, int], float]:
-    """What sitting in a seat is worth to any bot, as a share: by (number of seats, seat).
+def seat_bonuses(matches: Iterable[Sequence[tuple[int, float]]]) -> Mapping[tuple[int, int], float]:
+    """What sitting in a seat is worth to any bot, in natural units: by (number of seats, seat).
 
-    matches: the ranks by seat. Ladders seat bots evenly, so the mean over all bots shows the seat alone.
+    matches: (rank, rating) by seat. This is the first step of Newton's method for a shift of all strengths in
+    that seat, from none; SEATS_AS_IF matches of equals in which the seat made no difference are added.
     """
-    sums: dict[tuple[int, int], float] = {}
-    counts: dict[int, int] = {}
-    for ranks in matches:
-        seats = len(ranks)
-        counts[seats] = counts.get(seats, 0) + 1
-        for seat, rank in enumerate(ranks):
-            beaten = sum(_share(rank, other) for other in ranks) - 0.5  # less the half against itself
-            sums[seats, seat] = sums.get((seats, seat), 0.0) + beaten / (seats - 1) - 0.5
-    return {key: total / (counts[key[0]] + SEATS_AS_IF) for key, total in sums.items()}
+    excess: dict[tuple[int, int], float] = {}
+    slope: dict[tuple[int, int], float] = {}
+    for match in matches:
+        for seat, (rank, rating) in enumerate(match):
+            key = len(match), seat
+            for other, (beaten, theirs) in enumerate(match):
+                if other != seat:
+                    chance = _chance(rating - theirs)
+                    excess[key] = excess.get(key, 0.0) + _share(rank, beaten) - chance
+                    slope[key] = slope.get(key, 0.0) + chance * (1 - chance)
+    return {key: excess[key] / (slope[key] + SEATS_AS_IF * (key[0] - 1) / 4) for key in excess}
 
 
-SEATS_AS_IF = 20  # matches in which every seat is worth the same, added to those that were played
+def _chance(points: float, bonus: float = 0.0) -> float:
+    """Bradley and Terry's model, as in contest.ratings.fit; points: the difference of the ratings."""
+    return 1 / (1 + math.exp(-points / POINTS - bonus))
 
 
 def _share(rank: int, other: int) -> float:

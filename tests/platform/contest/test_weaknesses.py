@@ -152,15 +152,21 @@ def test_what_is_expected_follows_the_ratings(rank, others):
 
 
 @given(st.lists(st.permutations([1, 2, 3, 4]), min_size=1))
-def test_bonuses_of_seats_add_up_to_nothing(matches):
-    bonuses = seat_bonuses(matches)
+def test_bonuses_of_equals_add_up_to_nothing(matches):
+    bonuses = seat_bonuses([[(rank, 1500.0) for rank in ranks] for ranks in matches])
     assert math.isclose(sum(bonuses.values()), 0, abs_tol=1e-9)
 
 
-def test_a_seat_that_always_wins_is_worth_nearly_half():
-    bonuses = seat_bonuses([[1, 2]] * 980)
-    assert math.isclose(bonuses[2, 0], 0.49)
-    assert math.isclose(bonuses[2, 1], -0.49)
+def test_the_bonus_of_a_seat_is_what_it_adds_to_the_strength():
+    chance = random.Random(5)
+    matches = []
+    for _ in range(4000):
+        ratings = [1500 + 400 * chance.random(), 1500 + 400 * chance.random()]
+        ahead = chance.random() < 1 / (1 + 10 ** ((ratings[1] - ratings[0] - 60) / 400))
+        matches.append(list(zip([1, 2] if ahead else [2, 1], ratings, strict=True)))
+    bonuses = seat_bonuses(matches)
+    assert math.isclose(bonuses[2, 0] * POINTS, 60, abs_tol=20)  # its standard error is 6
+    assert math.isclose(bonuses[2, 0], -bonuses[2, 1])
 
 
 @given(OUTCOMES)
