@@ -66,6 +66,10 @@ TABLE |= {
     **{name: Row(ALL, "405") for name in ("stylesheet", "favicon", "robots", "manifest")},
     "match_file": Row("404"),  # the game of these tests writes none
     "submit": Row(ALL, "302 422  422   422  422  422  422  422  422  422"),
+    "editor": Row(ALL, "422"),
+    # Of an account: the page that shows it. The trial of these tests has not been played, so it has no log.
+    "trial": Row("404 404 302 404 404 404 404 404 404 404"),
+    "trial_log": Row("404"),
     "submission": Row(OWN),
     "submission_source": Row(OWN),
     "submission_code": Row(OWN),
