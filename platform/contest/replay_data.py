@@ -53,6 +53,16 @@ def part(log: MatchLog, translate: Translate, at: int) -> dict[str, Any]:
     return _part(log, translate, start, start + PART)
 
 
+def curve(log: MatchLog) -> list[list[float]]:
+    """How the players stood: [frame, one number a seat] at even distances; [] if unknown."""
+    standings = _standings(log)
+    if len(standings) < 2:
+        return []
+    step = -(-len(standings) // MOST_POINTS)
+    shown = sorted({*range(0, len(standings), step), len(standings) - 1})
+    return [[frame, *(round(float(each), 2) for each in standings[frame])] for frame in shown]
+
+
 def in_words(text: str, values: dict[str, Any], translate: Translate) -> str:
     """A text of a story, translated, with its values put in."""
     return translate(text) % {name: _value(value, translate) for name, value in values.items()}
@@ -77,7 +87,7 @@ def _head(log: MatchLog, translate: Translate) -> dict[str, Any]:
         "part": PART,
         "limit_us": _limit_us(log.game),
         "marks": _marks(log, places, translate),
-        "curve": _curve(log),
+        "curve": curve(log),
     }
 
 
@@ -196,16 +206,6 @@ def _marks(log: MatchLog, places: Sequence[int], translate: Translate) -> list[l
         for each in _moments(log)[: MOST_MARKS - len(faults)]
     ]
     return sorted(faults + moments, key=lambda mark: int(str(mark[0])))
-
-
-def _curve(log: MatchLog) -> list[list[Json]]:
-    """How the players stood: [frame, one number a seat] at even distances; [] if unknown."""
-    standings = _standings(log)
-    if len(standings) < 2:
-        return []
-    step = -(-len(standings) // MOST_POINTS)
-    shown = sorted({*range(0, len(standings), step), len(standings) - 1})
-    return [[frame, *(round(float(each), 2) for each in standings[frame])] for frame in shown]
 
 
 def _moments(log: MatchLog) -> list[Moment]:
