@@ -1,6 +1,7 @@
 """Uploading a bot, following it through its build and its first match, and the bot's page."""
 
 import hashlib
+from itertools import pairwise
 from urllib.parse import urlencode
 
 from allauth.core import ratelimit
@@ -26,6 +27,9 @@ from bots.states import PENDING, BotState, State
 from competitions.models import Competition
 from contest import voids as rule
 from leaderboards import table
+from leaderboards.insight import insight
+from leaderboards.insight_views import versions_of
+from leaderboards.insight_words import Version, matches_to_watch, names_of, weaknesses
 from matches import transcript, usage
 from matches.access import visible
 from matches.models import Match, Seat
@@ -223,16 +227,40 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "bot": found,
         "competition": found.competition,
-        "versions": versions,
+        "versions": _with_gains(versions),
         "private": private,
         "own": request.user == found.owner,
         "acts": access.acts(request.user, found),
         "row": row,
         **_stop(found),
+        **_why(found),
         "wait": usage.wait_of(found) if found.competition.is_open else None,
         "matches": list(_with_seats(_of_bot(found.pk))[:RECENT]),
     }
     return render(request, "bots/bot.html", context)
+
+
+def _with_gains(versions: list[Submission]) -> list[tuple[Submission, int | None]]:
+    """Each version, the newest first, and how many points it gained on the last rated one before it."""
+    rated = [each for each in versions if hasattr(each, "rated") and each.rated.rating.played]
+    gains = {
+        newer.pk: round(newer.rated.rating.rating) - round(older.rated.rating.rating)
+        for newer, older in pairwise(rated)
+    }
+    return [(each, gains.get(each.pk)) for each in versions]
+
+
+def _why(found: Bot) -> dict[str, object]:
+    """What its newest version with results loses by."""
+    latest = next(iter(versions_of(found)), None)
+    if latest is None:
+        return {}
+    version = Version(latest, insight(latest))
+    return {
+        "latest": version,
+        "weaknesses": weaknesses(version, names_of([version])),
+        "watch": matches_to_watch(version),
+    }
 
 
 def _stop(found: Bot) -> dict[str, object]:

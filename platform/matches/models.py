@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from agon.db.fields import SeedField
 from agon.db.reasons import ReasonField
 from agon.db.transitions import Stateful
+from agon.phrases import translated
 from bots.models import Bot, Submission
 from competitions.models import Competition
 from contest import secret_seeds
@@ -130,6 +131,8 @@ class Seat(models.Model):
     )  # exact: "12", "7/2"; empty until finished
     rank = models.PositiveSmallIntegerField(_("rank"), null=True, blank=True)  # 1 is best, ties share
     won = models.BooleanField(default=False)  # alone in the first place
+    # The charged time of the slowest answer, as a share of the limit. Null in matches of older sites.
+    slowest = models.FloatField(null=True, blank=True, editable=False)
     stderr = models.FileField(upload_to=stderr_path, max_length=200, blank=True)  # of older sites; see Stderr
 
     class Meta:
@@ -205,8 +208,8 @@ class Fault(models.Model):
 
     @property
     def shown(self) -> str:
-        """The reason, which may quote the bot, fit for a page."""
-        return escape_controls(self.reason)
+        """The reason, which may quote the bot, fit for a page, in the reader's language."""
+        return escape_controls(translated(self.reason))
 
 
 class Watch(models.Model):

@@ -82,4 +82,6 @@ def _evidence(trial: Trial, log: MatchLog | None, stderr: str) -> Evidence | Non
         with translation.override("en"):  # rules know the sentences as they are written
             reason = str(trial.reason)
         return Evidence.of_build(trial.language, trial.text, channel, reason, trial.build_log)
-    return log and Evidence.of_match(trial.language, trial.text, channel, log, SEAT, stderr)
+    if log is None:
+        return None
+    return Evidence.of_match(trial.language, trial.text, channel, log, SEAT, stderr)
