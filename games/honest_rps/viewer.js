@@ -107,6 +107,7 @@ function side(words, language, frame, name, seat, at, kept) {
   const bubble = make("div", "bubble");
   bubble.append(make("span", "small", words.says), hand(claims[seat]), make("span", "what", words[claims[seat]]));
   const thrown = make("div", "throw");
+  thrown.dataset.place = throws[seat];
   thrown.append(hand(throws[seat]), make("span", "", words[throws[seat]]));
   const badges = make("div", "badges");
   badges.append(make("span", honest ? "badge" : "badge broke", honest ? `✓ ${words.kept}` : `✗ ${words.broke}`));

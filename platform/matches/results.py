@@ -23,12 +23,16 @@ _FILL_SEAT = f"""
 
 
 class Packed(NamedTuple):
-    """What is kept of a match, compressed. stderr: by seat; none where nothing was written."""
+    """What is kept of a match, compressed. stderr: by seat; none where nothing was written.
+
+    stderr_at: likewise, where in it each ask begins.
+    """
 
     record: bytes
     times: bytes
     files: bytes
     stderr: dict[int, bytes]
+    stderr_at: dict[int, bytes]
 
 
 def pack(played: Played) -> Packed:
@@ -38,6 +42,7 @@ def pack(played: Played) -> Packed:
         times=zlib.compress(timing.to_json(played.log.timing).encode()),
         files=zlib.compress(json.dumps(played.files).encode()) if played.files else b"",
         stderr={seat: zlib.compress(stderr) for seat, stderr in enumerate(played.stderr) if stderr},
+        stderr_at={seat: zlib.compress(json.dumps(at).encode()) for seat, at in enumerate(played.stderr_at)},
     )
 
 
@@ -69,7 +74,10 @@ def write(match: Match, played: Played, packed: Packed) -> None:
         Fault(seat=seats[fault.seat], kind=fault.kind, step=fault.step, reason=fault.reason)
         for fault in log.faults
     )
-    Stderr.objects.bulk_create(Stderr(seat=seats[seat], data=data) for seat, data in packed.stderr.items())
+    Stderr.objects.bulk_create(
+        Stderr(seat=seats[seat], data=data, asks=packed.stderr_at.get(seat, b""))
+        for seat, data in packed.stderr.items()
+    )
 
 
 def counted(match: Match, entrants: Sequence[int]) -> Result:

@@ -8,6 +8,7 @@
 // The address may ask for `step`, `autoplay` and `speed`: `?step=12&autoplay=1&speed=2` or `#step=12`. The element fires
 // `step` when the frame changes.
 
+import { DEBUG_STYLE, debugPanel } from "/static/js/debug.js";
 import { choose, draw, make, seatName } from "/static/js/drawing.js";
 import { PLAYER_STYLE } from "/static/js/player_style.js";
 import { WORDS } from "/static/js/player_words.js";
@@ -46,6 +47,8 @@ export function stage(element, language, options) {
   const note = make("p", "note");
   note.setAttribute("role", "status");
   const place = make("output");
+  const board = make("div", "board");
+  const debug = debugPanel(log, board);
   const legend = make("p", "legend");
   const line = timeline({
     last, marks, curve: log.curve ?? [], label: step, standing, name, seek: (at) => jump(at),
@@ -68,6 +71,7 @@ export function stage(element, language, options) {
     }
     const said = show(at, log.frames?.[at]);
     says.replaceChildren(...(said ?? story(words, log, at, last, drawn ?? words.draw)));
+    debug.show(at);
     legend.replaceChildren(place, ...standings(log, at, standing));
     element.dispatchEvent(new CustomEvent("step", { detail: { step: at + first, last: last + first, ended: at === last } }));
   }
@@ -170,11 +174,10 @@ export function stage(element, language, options) {
     keys[event.key]();
   });
 
-  const board = make("div", "board");
   board.append(...parts);
-  player.append(board, line.box, legend, bar, says, note, help);
+  player.append(board, line.box, legend, bar, says, debug.panel, note, help);
   const root = element.shadowRoot ?? element.attachShadow({ mode: "open" });
-  root.adoptedStyleSheets = [PLAYER_STYLE, TIMELINE_STYLE, style].map((text) => {
+  root.adoptedStyleSheets = [PLAYER_STYLE, TIMELINE_STYLE, DEBUG_STYLE, style].map((text) => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(text);
     return sheet;
