@@ -232,7 +232,11 @@ function popover(words) {
 function story(words, log, at, last, drawn) {
   const { title = "", lines = [] } = log.told?.[at] ?? {};
   const shown = lines.map((line) => spoken(words, log, line));
-  const parts = title ? [make("p", "title", title), ...shown] : shown;
+  const told = new Set(lines.map(({ seat, text }) => `${seat} ${text}`));
+  const moments = (log.marks ?? []).filter(
+    ([frame, kind, seat, text]) => frame === at && kind === "moment" && !told.has(`${seat} ${text}`),
+  );
+  const parts = [...(title ? [make("p", "title", title)] : []), ...shown, ...moments.map((mark) => momentLine(words, log, mark))];
   if (at === last) parts.push(make("p", "outcome", result(words, log, drawn)));
   return parts;
 }
@@ -245,6 +249,14 @@ function spoken(words, log, { seat, text, us, fault }) {
   if (fault) body.append(" ", make("strong", "fault", words.faults[fault.kind] ?? fault.kind), `: ${fault.reason}`);
   line.append(body);
   if (us !== null && us !== undefined) line.append(time(words, us, log.limit_us));
+  return line;
+}
+
+function momentLine(words, log, [, , seat, text]) {
+  const line = make("p", "key-moment");
+  line.title = words.moment;
+  if (seat !== null) line.append(seatName(seat, log.seats[seat]?.name ?? ""), " ");
+  line.append(text);
   return line;
 }
 
