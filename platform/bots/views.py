@@ -29,6 +29,7 @@ from leaderboards import table
 from leaderboards.insight import insight
 from leaderboards.insight_views import versions_of
 from leaderboards.insight_words import Version, matches_to_watch, names_of, weaknesses
+from leaderboards.pictures import rating_curve
 from matches import transcript, usage
 from matches.access import visible
 from matches.models import Match, Seat
@@ -242,11 +243,12 @@ def _with_gains(versions: list[Submission]) -> list[tuple[Submission, int | None
 
 def _why(found: Bot) -> dict[str, object]:
     """What its newest version with results loses by."""
-    latest = next(iter(versions_of(found)), None)
-    if latest is None:
+    competed = versions_of(found)
+    if not competed:
         return {}
-    version = Version(latest, insight(latest))
+    version = Version(competed[0], insight(competed[0]))
     return {
+        "curve": rating_curve(found, competed),
         "latest": version,
         "weaknesses": weaknesses(version, names_of([version])),
         "watch": matches_to_watch(version),
