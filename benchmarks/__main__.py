@@ -70,7 +70,7 @@ def arguments() -> argparse.Namespace:
 
 
 def backends() -> list[str]:
-    """The sandboxes that work here; of the others it is told why not."""
+    """The sandboxes that work here; for the others it says why not."""
     found = []
     for name in ("bubblewrap", "docker"):
         try:

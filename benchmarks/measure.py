@@ -1,4 +1,4 @@
-"""Measuring side by side, and what is told of it.
+"""Measuring side by side, and what is reported of it.
 
 Sides take turns, slice by slice (A B B A A B ...), on the same processor, so that whatever else the machine
 does hits all of them alike. A ratio is taken of the two slices that lie next to each other; the figure is the
@@ -58,7 +58,7 @@ def interleave(sides: Sequence[Side], slices: int) -> list[list[float]]:
 def at_least(
     what: str, target: float | None, ours: Sequence[float], theirs: Sequence[float], unit: str
 ) -> Line:
-    """How many times as fast we are; the target is the least it may be, None: it is only told."""
+    """How many times as fast we are; the target is the least it may be, None: it is only reported."""
     ratios = [our / their for our, their in zip(ours, theirs, strict=True)]
     ratio = statistics.median(ratios)
     return Line(
@@ -75,7 +75,7 @@ def at_least(
 def within(
     what: str, target: float | None, ours: Sequence[float], theirs: Sequence[float], unit: str
 ) -> Line:
-    """How many times the other's time we take; the target is the most it may be, None: it is only told."""
+    """How many times the other's time we take; the target is the most it may be; None: only reported."""
     line = at_least(what, None, theirs, ours, unit)
     ratio = statistics.median(their / our for our, their in zip(ours, theirs, strict=True))
     return replace(
@@ -88,7 +88,7 @@ def within(
 
 
 def at_most(what: str, target: float | None, amounts: Sequence[float], unit: str, theirs: str = "") -> Line:
-    """An amount (ms, MiB): the median; the target is the most it may be, None: it is only told."""
+    """An amount (ms, MiB): the median; the target is the most it may be, None: it is only reported."""
     amount = statistics.median(amounts)
     return Line(
         what,

@@ -66,7 +66,7 @@ def measured(
 
 @contextmanager
 def working(module: Sequence[str], environment: dict[str, str], core: int) -> Iterator[Worker]:
-    """A worker that does its work when it is told to, and ends when nobody can tell it any more."""
+    """A worker that does its work when it is asked to, and ends when its parent is gone."""
     command = [sys.executable, "-m", *module]
     environment = environment | {"AGON_CORE": str(core)}
     with subprocess.Popen(

@@ -98,6 +98,14 @@ class Favour:
         return "\n".join(lines) + "\n"
 
 
+def points_now(worths: Sequence[int], real: Sequence[Sequence[int]]) -> list[Fraction]:
+    """What each seat gets if these tables were shared out. real: by target, then by seat."""
+    favour = Favour(len(real[0]))
+    favour.real = [list(row) for row in real]
+    favour.share_out(worths)
+    return favour.points()
+
+
 def line(numbers: Sequence[int]) -> str:
     """Numbers with single blanks between them."""
     return " ".join(map(str, numbers))

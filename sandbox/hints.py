@@ -10,6 +10,7 @@ import sys
 
 from sandbox.api import Limits
 from sandbox.inside.workspace import INODES
+from sandbox.reason import Reason
 
 # Programs that older systems had, and what does the same here.
 _PROGRAMS = {
@@ -56,22 +57,33 @@ def hint(output: str, limits: Limits) -> str:
 
 
 def describe_memory(mib: int) -> str:
-    return f"ran out of memory: {mib} MiB"
+    return Reason("ran out of memory: %(most)s MiB", most=mib)
+
+
+def describe_flood(most: int) -> str:
+    """most: bytes."""
+    return Reason("wrote more than %(most)s KiB to its standard output", most=most >> 10)
 
 
 def describe_full(limits: Limits) -> str:
-    return f"its work folder is full: at most {limits.work_mib} MiB and {INODES:,} files"
+    most = f"{limits.work_mib} MiB"
+    return Reason(
+        "its work folder is full: at most %(most)s and %(files)s files", most=most, files=f"{INODES:,}"
+    )
 
 
 def _program(end: str) -> str:
     found = _NO_PROGRAM.search(end)
-    return f"there is no {found[1]} here, use {_PROGRAMS[found[1]]}" if found else ""
+    if not found:
+        return ""
+    return Reason("there is no %(program)s here, use %(other)s", program=found[1], other=_PROGRAMS[found[1]])
 
 
 def _python_2(end: str) -> str:
     for pattern in _PYTHON_2:
         if found := pattern.search(end):
-            return f"{found[1]} is Python 2; Agon runs Python {sys.version_info[0]}.{sys.version_info[1]}"
+            ours = f"Python {sys.version_info[0]}.{sys.version_info[1]}"
+            return Reason("%(name)s is Python 2; Agon runs %(ours)s", name=found[1], ours=ours)
     return ""
 
 
@@ -79,7 +91,7 @@ def _limit(end: str, limits: Limits) -> str:
     if "No space left on device" in end:
         return describe_full(limits)
     if "Too many open files" in end:
-        return f"a process may have {limits.open_files} open files"
+        return Reason("a process may have %(most)s open files", most=limits.open_files)
     if "Resource temporarily unavailable" in end or "can't start new thread" in end:
-        return f"it may have {limits.processes} processes and threads at a time"
+        return Reason("it may have %(most)s processes and threads at a time", most=limits.processes)
     return ""

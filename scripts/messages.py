@@ -4,10 +4,10 @@ The site's are in locale/<language>/LC_MESSAGES/, a game's in games/<slug>/local
 a game that has rules in a language has its other texts in it too.
 
 Texts stand in the templates (Django's tags), in Python (gettext under its usual names, the `mark` of the
-games' stories, the sandbox's refusals: sandbox/reason.py) and in the games' manifests (summaries and what
-house bots do: the pages show these through gettext too). Django's makemessages knows nothing of manifests and
-writes beside the templates; so all three are laid out as Python files in a folder of their own, and GNU
-gettext does the rest.
+games' stories, what referees raise: Illegal, the sandbox's reasons: sandbox/reason.py) and in the games'
+manifests (summaries and what house bots do: the pages show these through gettext too). Django's makemessages
+knows nothing of manifests and writes beside the templates; so all three are laid out as Python files in a
+folder of their own, and GNU gettext does the rest.
 
 A text that is gone from the sources is gone from the catalogues; one that is new or changed is left empty
 there, and tests/platform/pages/test_translations.py fails until somebody translates it.
@@ -37,6 +37,7 @@ KEYWORDS = (
     "Reason",
     "BadUpload",
     "refuse",
+    "Illegal",
 )
 
 
@@ -108,12 +109,13 @@ def site_sources() -> Iterator[tuple[str, str]]:
     for path in sorted((ROOT / "templates").rglob("*.html")):
         name = str(path.relative_to(ROOT))
         yield name, templatize(path.read_text(encoding="utf-8"), origin=name)
-    for path in sorted(path for part in ("platform", "sandbox") for path in (ROOT / part).rglob("*.py")):
+    parts = ("platform", "sandbox", "games/core")
+    for path in sorted(path for part in parts for path in (ROOT / part).rglob("*.py")):
         yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
 
 
 def game_sources(game: Path) -> Iterator[tuple[str, str]]:
-    """Likewise, without the bots: what these say is for nobody to read."""
+    """Likewise, without the bots: what these say is not read."""
     for path in sorted(game.glob("*.py")):
         yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
     manifest = game / "game.toml"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from games.core.game import Illegal
 from games.core.wording import numeral
 
 CAMELS = 5
@@ -51,17 +52,21 @@ class Board:
     def finished(self) -> bool:
         return any(self.track[FINISH:])
 
-    def refusal(self, seat: int, kind: int, square: int) -> str:
-        """Why this seat may not put such a trap there, "" if it may."""
+    def check_trap(self, seat: int, kind: int, square: int) -> None:
+        """Raises Illegal if this seat may not put such a trap there."""
         if kind not in (1, -1):
-            return f"expected a trap of type 1 or -1, got {numeral(kind)}"
+            raise Illegal("expected a trap of type 1 or -1, got %(number)s", number=numeral(kind))
         if square not in TRAP_SQUARES:
-            return f"expected a trap on a square from 1 to 27, got {numeral(square)}"
+            raise Illegal("expected a trap on a square from 1 to 27, got %(number)s", number=numeral(square))
         for near in (square - 1, square, square + 1):
             trap = self.traps[near]
             if trap is not None and trap.owner != seat:
-                return f"no trap may lie on square {square}: player {trap.owner} has one on square {near}"
-        return ""
+                raise Illegal(
+                    "no trap may lie on square %(square)s: player %(player)s has one on square %(near)s",
+                    square=square,
+                    player=trap.owner,
+                    near=near,
+                )
 
     def place(self, seat: int, kind: int, square: int) -> None:
         """Place the seat's trap, or move it."""

@@ -20,6 +20,7 @@ from games.camel_up import bets
 from games.camel_up.bets import LOSER, ROUND, WINNER, Bet
 from games.camel_up.board import CAMELS, Board
 from games.core.game import Ask, Game, Illegal, Json, Play
+from games.core.story import mark
 from games.core.wording import describe_reply, numeral
 
 MOST_TURNS = 1000
@@ -27,7 +28,8 @@ DICE = (1, 2, 3)
 ROLL, TRAP = 0, 1  # beside the kinds of bets
 LENGTHS = {ROLL: 1, TRAP: 3, ROUND: 2, WINNER: 2, LOSER: 2}
 _SHAPES = ("[0]", "[1, type, square]", "[2, camel]", "[3, camel]", "[4, camel]")
-_EXPECTED = f"expected {', '.join(_SHAPES[:-1])} or {_SHAPES[-1]}"
+_BET_TO_WIN = mark("expected a camel without a game bet: %(camel)s has your bet to win")
+_BET_TO_LOSE = mark("expected a camel without a game bet: %(camel)s has your bet to lose")
 
 
 class CamelUp(Game):
@@ -88,20 +90,17 @@ class CamelUp(Game):
         """The action, without surplus entries."""
         action = _numbers(str(raw))
         if action[0] == TRAP:
-            refusal = self.board.refusal(seat, action[1], action[2])
-            if refusal:
-                raise Illegal(refusal)
+            self.board.check_trap(seat, action[1], action[2])
         elif action[0] != ROLL and action[1] not in range(CAMELS):
-            raise Illegal(f"expected a camel from 0 to 4, got {numeral(action[1])}")
+            raise Illegal("expected a camel from 0 to 4, got %(number)s", number=numeral(action[1]))
         if action[0] in (WINNER, LOSER):
             for bet in self.game_bets:
                 if (bet.seat, bet.camel) == (seat, action[1]):
-                    kind = "win" if bet.kind == WINNER else "lose"
-                    raise Illegal(f"expected a camel without a game bet: {bet.camel} has your bet to {kind}")
+                    raise Illegal(_BET_TO_WIN if bet.kind == WINNER else _BET_TO_LOSE, camel=bet.camel)
         return action
 
     def position(self) -> str:
-        return f"turn {self.turn}"
+        return mark("turn %(turn)s") % {"turn": self.turn}
 
     def summary(self) -> dict[str, Json]:
         """`end`: "finish" (a camel reached square 16) or "limit" (1000 turns)."""
@@ -162,17 +161,23 @@ class CamelUp(Game):
 
 def _numbers(raw: str) -> tuple[int, ...]:
     """The action that a line of JSON holds, every needed entry a plain whole number. Raises Illegal."""
+    reply = describe_reply(raw.strip(), 80)
     try:
         answer = json.loads(raw)
     except (ValueError, RecursionError):
         answer = None
     if not isinstance(answer, list) or not answer or type(answer[0]) is not int or answer[0] not in LENGTHS:
-        raise Illegal(f"{_EXPECTED}, {describe_reply(raw.strip(), 80)}")
+        raise Illegal(
+            "expected %(shapes)s or %(last)s, %(reply)s",
+            shapes=", ".join(_SHAPES[:-1]),
+            last=_SHAPES[-1],
+            reply=reply,
+        )
     action = answer[: LENGTHS[answer[0]]]
     if len(action) < LENGTHS[answer[0]]:
-        raise Illegal(f"expected {_SHAPES[answer[0]]}, {describe_reply(raw.strip(), 80)}")
+        raise Illegal("expected %(shape)s, %(reply)s", shape=_SHAPES[answer[0]], reply=reply)
     if any(type(entry) is not int for entry in action):
         raise Illegal(
-            f"expected {_SHAPES[answer[0]]} of plain whole numbers, {describe_reply(raw.strip(), 80)}"
+            "expected %(shape)s of plain whole numbers, %(reply)s", shape=_SHAPES[answer[0]], reply=reply
         )
     return tuple(action)

@@ -21,7 +21,14 @@ Score: TypeAlias = int | Fraction
 
 
 class Illegal(Exception):
-    """A move that the rules refuse. str(e) tells the bot's author what was expected and what the game got."""
+    """A move that the rules refuse. str(e) says to the bot's author what was expected and what the game got.
+
+    text: the sentence, with `%(name)s` placeholders for `values`. It is in the game's translations, by which
+    pages show it in other languages (`make messages` finds it here).
+    """
+
+    def __init__(self, text: str = "", /, **values: object) -> None:
+        super().__init__(text % values if values else text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from games.core.story import mark
+
 LONGEST_REASON = 200
 LONGEST_CAUSE = 180  # leaves room for a game's position before it
 LONGEST_QUOTE = 40
@@ -41,10 +43,10 @@ def quote(text: str, most: int = LONGEST_QUOTE) -> str:
 def describe_reply(line: str, most: int) -> str:
     """What a bot answered, at most `most` characters of it, to follow what was expected: `got 'X'`."""
     if not line:
-        return "got an empty line"
+        return mark("got an empty line")
     if line.startswith((RETURNED, RAISED)):
-        return f"but the function {clip(line, most)}"
-    return f"got {quote(line, most)}"
+        return mark("but the function %(done)s") % {"done": clip(line, most)}
+    return mark("got %(text)s") % {"text": quote(line, most)}
 
 
 def numeral(number: int) -> str:

@@ -20,6 +20,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from games.core.game import Ask, Game, Illegal, Invocation, Json, Play
+from games.core.story import mark
 from games.core.wording import quote
 from games.coup.moves import CARD_OF, CARDS, CLAIMS, is_exchange, legal_moves
 
@@ -84,16 +85,23 @@ class Coup(Game):
         """The file is judged first, then the appended text, then the answer to an exchange."""
         assert isinstance(raw, dict)
         legal = self._legal(seat)
-        expected = f"expected {_one_of(legal)} appended to the history file"
         if "changed" in raw:
-            raise Illegal(f"{expected} and nothing else changed; {raw['changed']}")
+            raise Illegal(
+                "expected %(moves)s appended to the history file and nothing else changed; %(change)s",
+                moves=_one_of(legal),
+                change=raw["changed"],
+            )
         text = str(raw["appended"])
         if text not in legal:
-            raise Illegal(f"{expected}, got {quote(text) if text else 'nothing'}")
+            raise Illegal(
+                "expected %(moves)s appended to the history file, got %(text)s",
+                moves=_one_of(legal),
+                text=quote(text) if text else mark("nothing"),
+            )
         return Move(text, self._kept(seat, str(raw["stdout"])) if self.drawn else "")
 
     def position(self) -> str:
-        return f"call {self.calls}"
+        return mark("call %(call)s") % {"call": self.calls}
 
     def files(self) -> dict[str, str]:
         return {HISTORY: self.history}
@@ -114,8 +122,12 @@ class Coup(Game):
         answer = stdout.strip(_WHITE)
         offered, count = "".join(self.drawn + self.hands[seat]), len(self.hands[seat])
         if len(answer) != count or any(answer.count(card) > offered.count(card) for card in answer):
-            got = quote(answer) if answer else "nothing"
-            raise Illegal(f"expected {count} of the cards {offered} on standard output, got {got}")
+            raise Illegal(
+                "expected %(count)s of the cards %(cards)s on standard output, got %(text)s",
+                count=count,
+                cards=offered,
+                text=quote(answer) if answer else mark("nothing"),
+            )
         return answer
 
     def _append(self, mover: int, other: int, move: Move) -> None:
@@ -215,4 +227,4 @@ class Coup(Game):
 def _one_of(moves: tuple[str, ...]) -> str:
     """Legal moves as they would be written in a program, without duplicates."""
     shown = list(map(repr, dict.fromkeys(moves)))
-    return shown[0] if len(shown) == 1 else f"one of {' '.join(shown)}"
+    return shown[0] if len(shown) == 1 else mark("one of %(moves)s") % {"moves": " ".join(shown)}

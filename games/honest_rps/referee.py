@@ -8,11 +8,13 @@ throw after the opponent has claimed x. The answer is the move alone.
 from __future__ import annotations
 
 from games.core.game import Ask, Game, Illegal, Json, Play
+from games.core.story import mark
 from games.core.wording import describe_reply
 
 ROUNDS = 250
 BEATEN_BY = {"R": "P", "P": "S", "S": "R"}
 _CLAIM, _THROW = Ask("claim"), Ask("throw")
+_POSITIONS = {"claim": mark("round %(round)s, claim"), "throw": mark("round %(round)s, throw")}
 
 
 class HonestRPS(Game):
@@ -47,10 +49,10 @@ class HonestRPS(Game):
         word = str(raw).strip(" \t\r")
         if word in BEATEN_BY:
             return word
-        raise Illegal(f"expected R, P or S, {describe_reply(word, 120)}")
+        raise Illegal("expected R, P or S, %(reply)s", reply=describe_reply(word, 120))
 
     def position(self) -> str:
-        return f"round {self.round}, {self.phase}"
+        return _POSITIONS[self.phase] % {"round": self.round}
 
 
 def points(claim: str, throw: str, their_throw: str) -> int:

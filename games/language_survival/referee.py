@@ -11,10 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from games.core.game import Ask, Game, Json, Play
+from games.core.story import mark
 from games.hidden_favour import TARGETS, TURNS, Favour, draw_worths, line, picks_of
 
 LANGUAGES = TARGETS
 REVEAL = 5
+_WEEKDAY, _HOLIDAY = mark("turn %(turn)s, weekday"), mark("turn %(turn)s, holiday")
 
 
 class LanguageSurvival(Game):
@@ -54,7 +56,7 @@ class LanguageSurvival(Game):
         return picks_of(raw, self._count())
 
     def position(self) -> str:
-        return f"turn {self.turn}, {'weekday' if self._is_weekday() else 'holiday'}"
+        return (_WEEKDAY if self._is_weekday() else _HOLIDAY) % {"turn": self.turn}
 
     def summary(self) -> dict[str, Json]:
         """`winner` is a seat, or None in a draw, when several have the maximum."""

@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from games.core.game import Ask, Game, Json, Play
+from games.core.story import mark
 from games.hidden_favour import TARGETS, TURNS, Favour, draw_worths, line, picks_of
 
 LORDS = TARGETS
 REVEAL = 5
 BATTLES = (5, 9)
+_DAY, _NIGHT = mark("turn %(turn)s, day"), mark("turn %(turn)s, night")
 
 
 class Samurai(Game):
@@ -55,7 +57,7 @@ class Samurai(Game):
         return picks_of(raw, self._count())
 
     def position(self) -> str:
-        return f"turn {self.turn}, {'day' if self._is_day() else 'night'}"
+        return (_DAY if self._is_day() else _NIGHT) % {"turn": self.turn}
 
     def summary(self) -> dict[str, Json]:
         """`winner` is a seat, or None in a draw, when several have the maximum."""

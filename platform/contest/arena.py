@@ -58,6 +58,7 @@ from sandbox.boxes.channel import exchange
 from sandbox.boxes.pool import Pool
 from sandbox.building.function_runner import ENTRY
 from sandbox.hints import with_hint
+from sandbox.reason import Reason
 
 MOST_APPENDED = 4096  # bytes that a program's move can have; shorter ones the game judges
 MOST_STDOUT = 4096  # bytes of a program's standard output that are kept, without the white space around it
@@ -277,13 +278,16 @@ def _stdio_reply(answer: Line | Failed, function: Limits | None) -> Reply:
     A call that raised is answered by a line that says so (sandbox.building.function_runner).
     """
     if isinstance(answer, Failed):
-        unfinished = f", got {quote(text_of(answer.rest))} without a newline" if answer.rest else ""
-        cause = FaultCause(FaultKind(answer.kind), answer.reason + unfinished)
+        reason = answer.reason
+        if answer.rest:
+            rest = quote(text_of(answer.rest))
+            reason = Reason("%(reason)s, got %(line)s without a newline", reason=reason, line=rest)
+        cause = FaultCause(FaultKind(answer.kind), reason)
         return _reply(None, answer.times, cause, answer.host)
     text = text_of(answer.text)
     if function is None or not text.startswith(RAISED):
         return _reply(text, answer.times)
-    reason = with_hint(f"the function {text}", text, function)
+    reason = with_hint(Reason("the function %(done)s", done=text), text, function)
     return _reply(text, answer.times, FaultCause(FaultKind.CRASH, reason))
 
 
@@ -322,14 +326,19 @@ def _run_program(request: Request, session: Session, clock: MatchClock) -> Reply
 def _file_change(before: bytes, ran: ProgramRun) -> Json:
     """What became of the file, for the game to judge."""
     if ran.file is None:
-        return {"changed": "it is gone, no longer a regular file, or far too large"}
+        return {"changed": Reason("it is gone, no longer a regular file, or far too large")}
     if not ran.file.startswith(before):
-        return {"changed": f"what it held ({len(before)} bytes) is no longer there"}
+        return {"changed": Reason("what it held (%(count)s bytes) is no longer there", count=len(before))}
     appended = ran.file[len(before) :]
     if len(appended) > MOST_APPENDED:
         start = quote(text_of(appended[:40]))
-        excess = f"{len(appended)} bytes were appended, which begin {start}"
-        return {"changed": f"{excess}; no move is longer than {MOST_APPENDED}"}
+        excess = Reason(
+            "%(count)s bytes were appended, which begin %(start)s; no move is longer than %(most)s",
+            count=len(appended),
+            start=start,
+            most=MOST_APPENDED,
+        )
+        return {"changed": excess}
     return {"appended": text_of(appended), "stdout": text_of(ran.stdout.strip()[:MOST_STDOUT])}
 
 
@@ -348,7 +357,7 @@ def _reply(raw: Json, times: Times, fault: FaultCause | None = None, host: str =
 
 
 _FAILED_TRIAL = Reply(
-    None, FaultCause(FaultKind.CRASH, "it was stopped: it is on trial and had made a fault")
+    None, FaultCause(FaultKind.CRASH, Reason("it was stopped: it is on trial and had made a fault"))
 )
 _CHANNELS: Mapping[Channel, Callable[[Driver, _Seats, MatchClock], None]] = {
     Channel.STDIO: _play_stdio,

@@ -14,6 +14,7 @@ from games.core.wording import LONGEST_REASON, quote, shorten
 from sandbox.api import Failed, Limits, Process
 from sandbox.boxes.channel import await_lines
 from sandbox.building.loading import is_ready, why_not_loaded
+from sandbox.reason import Reason
 
 
 def await_ready(
@@ -67,13 +68,19 @@ def text_of(data: bytes) -> str:
 
 def _not_ready(failed: Failed, last_line: str, ready_ms: int) -> str:
     """last_line: the last one printed, which may say why the bot will not be ready."""
-    expected = f"expected a line READY within {ready_ms} ms of the start"
     if is_ready(failed.rest):
-        return f"{expected}, got READY without a newline at its end, so it is not a line yet"
-    if failed.kind == FaultKind.TIMEOUT:
-        rest = text_of(failed.rest)
-        if rest:
-            return f"{expected}, got {quote(rest)} without a newline"
-        return f"{expected}, got {quote(last_line, 120) if last_line else 'none'}"
-    words = f" after {quote(last_line, 120)}" if last_line else ""
-    return f"{expected}; {failed.reason}{words}"
+        got = Reason("got READY without a newline at its end, so it is not a line yet")
+    elif failed.kind == FaultKind.TIMEOUT and failed.rest:
+        got = Reason("got %(line)s without a newline", line=quote(text_of(failed.rest)))
+    elif failed.kind == FaultKind.TIMEOUT and last_line:
+        got = Reason("got %(line)s", line=quote(last_line, 120))
+    elif failed.kind == FaultKind.TIMEOUT:
+        got = Reason("got none")
+    else:
+        ended = Reason(
+            "expected a line READY within %(ms)s ms of the start; %(why)s", ms=ready_ms, why=failed.reason
+        )
+        if not last_line:
+            return ended
+        return Reason("%(reason)s after %(line)s", reason=ended, line=quote(last_line, 120))
+    return Reason("expected a line READY within %(ms)s ms of the start, %(got)s", ms=ready_ms, got=got)

@@ -9,7 +9,7 @@ matches share a seed, and no arithmetic leads from one seed to another.
   that every JSON reader keeps exact, so that it can be typed again.
 - On a site the key is HMAC-SHA256 over the seed, the frozen entrants and a value that is drawn when they are
   frozen, with a secret salt of 256 bits as the key. A match that failed is played again from another seed,
-  derived from the former one. docs/trust.md says why nobody can choose these seeds.
+  derived from the former one. docs/trust.md says why these seeds cannot be chosen.
 
 Archives hold older seeds, too, and verify them: **counted** (match i of seed S has the seed S + i; still so
 where one seating is repeated, as in `agon play`) and **indexed** (HMAC with the salt over the contest's seed,

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from agon.db.fields import SeedField
 from agon.db.reasons import ReasonField
 from agon.db.transitions import Stateful
+from agon.phrases import translated
 from bots.models import Bot, Submission
 from competitions.models import Competition
 from contest import secret_seeds
@@ -207,8 +208,8 @@ class Fault(models.Model):
 
     @property
     def shown(self) -> str:
-        """The reason, which may quote the bot, fit for a page."""
-        return escape_controls(self.reason)
+        """The reason, which may quote the bot, fit for a page, in the reader's language."""
+        return escape_controls(translated(self.reason))
 
 
 class Watch(models.Model):

@@ -2,16 +2,18 @@
 
 import importlib
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
+from agon.phrases import translated
+from contest.replay_data import in_words, plain_fault
 from contest.text import escape_controls
 from games.core.faults import FaultCause, FaultKind
 from games.core.game import Json
 from games.core.manifest import file_of
 from games.core.match_log import Exchange, MatchLog
-from games.core.story import Scene, Term
+from games.core.story import Scene
 from matches import records
 from matches.models import Seat
 
@@ -117,7 +119,7 @@ def exchanges(log: MatchLog) -> list[ExchangeView]:
             sent=_shown(each.sent),
             reply=_shown(each.reply),
             took_us=each.charged_us,
-            fault=_plain_fault(each.fault),
+            fault=plain_fault(each.fault, translated),
         )
         for each in log.exchanges
     ]
@@ -132,14 +134,14 @@ def _scene(scene: Scene, log: MatchLog, left: dict[tuple[int, int], Exchange]) -
             LineView(
                 seat=line.seat,
                 bot="" if line.seat is None else log.seats[line.seat].name,
-                text=_translated(line.text, line.values),
+                text=in_words(line.text, line.values, _),
                 took_us=None if about is None else about.charged_us,
-                fault=None if about is None else _plain_fault(about.fault),
+                fault=None if about is None else plain_fault(about.fault, translated),
                 step=None if about is None or about.fault is None else about.step,
             )
         )
     bot = "" if scene.seat is None else log.seats[scene.seat].name
-    return SceneView(_translated(scene.title, scene.values), bot, lines, any(each.fault for each in lines))
+    return SceneView(in_words(scene.title, scene.values, _), bot, lines, any(each.fault for each in lines))
 
 
 def _untold(log: MatchLog, left: dict[tuple[int, int], Exchange]) -> Iterator[SceneView]:
@@ -154,22 +156,12 @@ def _untold(log: MatchLog, left: dict[tuple[int, int], Exchange]) -> Iterator[Sc
                 log.seats[fault.seat].name,
                 "",
                 None,
-                FaultCause(fault.kind, escape_controls(fault.reason)),
+                FaultCause(fault.kind, escape_controls(translated(fault.reason))),
                 fault.step,
             )
             for fault in untold
         ]
         yield SceneView(_("Faults"), "", lines, True)
-
-
-def _translated(text: str, values: dict[str, Any]) -> str:
-    return _(text) % {name: _in_words(value) for name, value in values.items()}
-
-
-def _in_words(value: Any) -> Any:
-    if isinstance(value, Term):
-        return _(value)
-    return escape_controls(value) if isinstance(value, str) else value
 
 
 def _shown(message: Json) -> str:
@@ -189,7 +181,3 @@ def _shown_value(value: Json) -> str:
 
 def _cut(text: str) -> str:
     return escape_controls(text) if len(text) <= LONGEST_RAW else escape_controls(text[:LONGEST_RAW]) + "…"
-
-
-def _plain_fault(fault: FaultCause | None) -> FaultCause | None:
-    return fault and fault._replace(reason=escape_controls(fault.reason))

@@ -1,4 +1,4 @@
-"""Closes an account: nobody can sign in to it any more, and its personal data is erased.
+"""Closes an account: it can no longer be signed in to, and its personal data is erased.
 
 The row stays, since matches, tournaments and the administration's log refer to it. It gets a name that
 cannot be signed up with, and pages show "closed account". Name and e-mail address are free for others at

@@ -65,8 +65,10 @@ def _play_batch(queues: Sequence[str]) -> bool:
     """Play for BATCH seconds; whether nothing is left to do for this worker."""
     global _backoff_until
     deadline = time.monotonic() + BATCH
-    while not disk_space.shortage() and (match := leases.claim(worker.name, queues)):
-        if not playing.play(match):
+    while not disk_space.shortage() and (
+        matches := leases.claim_many(worker.name, queues, playing.pace.matches)
+    ):
+        if not playing.play(*matches):
             worker.mark_suspect()
             _backoff_until = time.monotonic() + BACKOFF
             return True

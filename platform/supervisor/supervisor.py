@@ -1,11 +1,11 @@
-"""Keeps the processes of a site running until it is told to stop.
+"""Keeps the processes of a site running until it is stopped.
 
 Theory of operation. One process, one thread, which sleeps in one place (`select`) until something happens:
 
 - A signal: SIGINT, SIGTERM, or SIGHUP (stop), or SIGCHLD (a child has ended). Handlers do nothing; Python
   writes the signal's number to a pipe that the loop watches.
 - The web server's byte on the `ready` pipe: pages are served, and `on_ready` is called once.
-- With a `make` above, half a second has passed: has make been told to stop without telling us (make.py)?
+- With a `make` above, half a second has passed: was make stopped without passing that on (make.py)?
 - ASK_SHORTAGE has passed: is there space on the disk (or whatever `shortage` checks)?
 - A child that ended is due to be restarted: immediately at first, then after 1, 2, 4 ... 30 s. The count
   starts over when a child has lived for a minute.

@@ -17,6 +17,7 @@ import time
 from typing import NamedTuple
 
 from sandbox.api import Failed, MachineTooBusy, SandboxError
+from sandbox.reason import Reason
 
 _NAPS, _NAP_S = 40, 0.005
 _LATE_S = 0.020  # the median delay of naps is longer than this only on an overloaded host
@@ -36,19 +37,21 @@ def blame(death: Death, silent_s: float = 0.0) -> Failed:
     If the platform is to blame, raises SandboxError with the evidence.
     """
     if death.out_of_memory:
-        return Failed("memory", "ran out of memory")
+        return Failed("memory", Reason("ran out of memory"))
     if death.outside:
         raise SandboxError(f"the box was lost: {death.outside}")
     if death.exit == -signal.SIGKILL:
         raise SandboxError("the box was lost: its agent was killed from outside")
     if death.exit is not None:
-        return Failed("crash", f"broke its sandbox (the agent in it ended with status {death.exit})")
+        broken = Reason("broke its sandbox (the agent in it ended with status %(status)s)", status=death.exit)
+        return Failed("crash", broken)
     if late_s := overloaded():
         raise MachineTooBusy(
             f"the agent of a box did not answer within {silent_s:g} s, and this host is overloaded: "
             f"half of our own naps ended more than {late_s * 1000:.0f} ms late"
         )
-    return Failed("crash", f"kept its sandbox from answering for {silent_s:g} s")
+    silent = Reason("kept its sandbox from answering for %(seconds)s s", seconds=f"{silent_s:g}")
+    return Failed("crash", silent)
 
 
 def overloaded() -> float:

@@ -36,9 +36,10 @@ from sandbox.boxes.exit_status import describe_exit
 from sandbox.boxes.process import Process
 from sandbox.boxes.runs import NotStarted, RunResult, Runs
 from sandbox.boxes.suspend import register
-from sandbox.hints import describe_full, describe_memory, with_hint
+from sandbox.hints import describe_flood, describe_full, describe_memory, with_hint
 from sandbox.inside import bundle, wire, workspace
 from sandbox.inside.head_tail import HeadTail
+from sandbox.reason import Reason
 
 _SEND_TIMEOUT = struct.pack("ll", 5, 0)  # of a request to a spawner, which has nothing else to do
 
@@ -171,14 +172,16 @@ class Session:
 
     def _not_started(self, error: NotStarted) -> str:
         if error.number == errno.ENOSPC:
-            return f"{describe_full(self.box.limits)}; the game's file could not be written"
-        return self._hinted(f"could not be started ({' '.join(self.box.command)[:200]}): {error}")
+            full = describe_full(self.box.limits)
+            return Reason("%(full)s; the game's file could not be written", full=full)
+        command = " ".join(self.box.command)[:200]
+        return self._hinted(Reason("could not be started (%(command)s): %(why)s", command=command, why=error))
 
     def _reason(self, result: RunResult, seconds: float) -> str:
         if result.failed == "timeout":
-            return f"did not end within {seconds:g} s"
+            return Reason("did not end within %(seconds)s s", seconds=f"{seconds:g}")
         if result.failed == "flood":
-            return f"wrote more than {self.box.limits.output_bytes >> 10} KiB to its standard output"
+            return describe_flood(self.box.limits.output_bytes)
         if result.failed == "memory":
             return describe_memory(self.box.limits.memory_mib)
         errors = self.runs().errors.text().decode("utf-8", "replace")
@@ -213,8 +216,11 @@ class Session:
     def _not_begun(self, error: NotBegun) -> Failed:
         reason = str(error)
         if reason == "overfull":
-            most = f"{self.box.limits.work_mib} MiB and {workspace.INODES:,} files"
-            reason = f"does not fit into its work folder: expected at most {most} in all"
+            reason = Reason(
+                "does not fit into its work folder: expected at most %(most)s and %(files)s files in all",
+                most=f"{self.box.limits.work_mib} MiB",
+                files=f"{workspace.INODES:,}",
+            )
         return Failed("crash", self._hinted(reason))
 
     def close(self) -> Usage:

@@ -53,6 +53,7 @@ from sandbox.boxes.process import Process
 from sandbox.boxes.quick import QUICK_NS, Asked, ask_quickly, poll_for
 from sandbox.boxes.suspend import suspend_unasked
 from sandbox.boxes.waiting import Thread
+from sandbox.reason import Reason
 
 K = TypeVar("K")
 
@@ -205,7 +206,7 @@ class _Wait(Generic[K]):
 
     def _too_late(self, times: Times) -> Failed:
         self.process.late_answers += self.asks
-        reason = f"gave no answer within {self.limit_us / 1e6:g} s"
+        reason = Reason("gave no answer within %(seconds)s s", seconds=f"{self.limit_us / 1e6:g}")
         load = load_since(self.host_before, times.cpu_us)
         asleep_us = 0 if self.allowance is None else self.allowance.waiting.asleep_us
         doubtful = is_doubtful(load, self.limit_us, times.cpu_us, asleep_us)

@@ -11,8 +11,9 @@ import time
 from sandbox.api import Failed, Limits
 from sandbox.boxes.agent_link import SessionLink, Status
 from sandbox.boxes.exit_status import describe_exit
-from sandbox.hints import describe_memory, with_hint
+from sandbox.hints import describe_flood, describe_memory, with_hint
 from sandbox.inside.head_tail import HeadTail, reports_out_of_memory
+from sandbox.reason import Reason
 
 LONGEST_LINE = 64 << 10
 _CHUNK = 64 << 10
@@ -58,7 +59,7 @@ class Process:
 
     def kill(self) -> None:
         self.link.kill()
-        self.failed = self.failed or Failed("crash", "was stopped")
+        self.failed = self.failed or Failed("crash", Reason("was stopped"))
 
     def suspend_if_running(self) -> None:
         """Suspend the bot until it is asked again, if one of its threads is running. Raises SandboxError.
@@ -101,7 +102,7 @@ class Process:
         """`used_us`: CPU time since it was suspended."""
         if used_us > _RUNAWAY_US:
             self.link.kill()
-            self.failed = self.failed or Failed("crash", "kept running after it had been suspended")
+            self.failed = self.failed or Failed("crash", Reason("kept running after it had been suspended"))
 
     def close(self) -> None:
         """Close the descriptors. The session ends the bot."""
@@ -110,7 +111,7 @@ class Process:
             if fd >= 0:
                 os.close(fd)
         self.stdout = self.stderr = self._counters = -1
-        self.failed = self.failed or Failed("crash", "its match is over")
+        self.failed = self.failed or Failed("crash", Reason("its match is over"))
 
     def drain_errors(self) -> bool:
         """Read standard error as far as it is there, but not forever if the bot keeps writing.
@@ -233,8 +234,7 @@ class Process:
         self._output += len(data)
         if self._output > self._most_output:
             self.link.kill()
-            most = self._most_output >> 10
-            self.failed = Failed("flood", f"wrote more than {most} KiB to its standard output")
+            self.failed = Failed("flood", describe_flood(self._most_output))
             data = self.buffer = b""
         if self._cut:  # still inside a line whose beginning was the answer
             _, newline, data = data.partition(b"\n")
@@ -258,7 +258,7 @@ class Process:
         if isinstance(status, Failed):
             return status
         if status.exit is None:
-            return Failed("crash", "closed its standard output")
+            return Failed("crash", Reason("closed its standard output"))
         self.drain_errors()
         memory = status.exit != 0 and (status.memory or reports_out_of_memory(self.errors))
         if memory:

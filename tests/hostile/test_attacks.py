@@ -220,7 +220,7 @@ def test_killing_the_spawner_during_a_start_fails_the_bot_and_nothing_else(opene
         session = box.session()
         runs = []
         for _ in range(10):
-            runs.append(session.run([], None, 2.0))
+            runs.append(session.run([], None, 0.5))
         session.close()
         assert all(run.failed is None or run.failed.kind in ("crash", "timeout") for run in runs)
 

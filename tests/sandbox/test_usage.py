@@ -1,4 +1,4 @@
-"""What the processes of a box hold together: each page counts once, and only those of processes still there."""
+"""What the processes of a box hold together: each page once, and only of processes still there."""
 
 import os
 import signal
@@ -43,7 +43,7 @@ def test_pages_that_processes_share_are_counted_once(mib, more, family):
 
 
 def test_a_process_that_ends_while_memory_is_measured_holds_nothing(family, monkeypatch):
-    """Its pages were counted as its own in full: a bot that forks was once found to hold too much as it ended."""
+    """Its pages counted in full: a bot that forks was once found to hold too much as it ended."""
     read = usage._read
 
     def end_and_read(path: str, most: int = 4096) -> bytes:

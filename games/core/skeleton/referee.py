@@ -47,7 +47,7 @@ class Referee(Game):
         """The number in a bot's line. Only looks: what a move does is the business of `play`."""
         text = str(raw).strip()
         if text not in _NUMBERS:
-            raise Illegal(f"expected a number from 1 to {MOST}, got {quote(text)}")
+            raise Illegal("expected a number from 1 to %(most)s, got %(text)s", most=MOST, text=quote(text))
         return _NUMBERS[text]
 
     def position(self) -> str:

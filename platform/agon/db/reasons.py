@@ -15,6 +15,7 @@ from django.db import models
 from django.utils.translation import gettext
 
 from agon.fault_names import fault_name
+from agon.phrases import translated
 from contest.text import escape_controls
 from sandbox.reason import Reason
 
@@ -94,4 +95,6 @@ def _sentence(text: str, values: Mapping[str, Any]) -> str:
 def _shown(name: str, value: Any) -> Any:
     if isinstance(value, dict):
         return _sentence(value["text"], value["values"])
-    return fault_name(value) if name == "fault" else value
+    if name == "fault":
+        return fault_name(value)
+    return translated(value) if isinstance(value, str) else value

@@ -62,5 +62,5 @@ class Transport(filesystem.Transport):
     polling_interval = 0.1
 
     def drain_events(self, connection: Any, timeout: float | None = None) -> Any:
-        """Wait for a message, but briefly: a worker that is told to stop notices that in between."""
+        """Wait for a message, but briefly: a worker that is to stop notices that in between."""
         return super().drain_events(connection, min(timeout or MOST_PATIENCE, MOST_PATIENCE))

@@ -91,7 +91,7 @@ def rounds(manifest: Manifest, schedule: Sequence[Pairing], results: Mapping[int
     if plan is None or not formats.FORMATS[plan.format].needs_results:
         return
     if any(absent.state == Fate.LOST for absent in manifest.absent):
-        return  # nobody can say what its result led to
+        return  # what its result led to is not known
     out = disqualifying(manifest.header.game)
     made, history = history_of(plan, results, len(schedule), out, manifest.header.departures)
     for stated, found in zip_longest(schedule, made):

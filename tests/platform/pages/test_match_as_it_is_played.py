@@ -41,5 +41,5 @@ def test_the_replay_appears_when_the_result_does(answers) -> None:
         expect(page.locator("#match")).to_contain_text("The result will appear here.")
         expect(page.locator(".viewer output")).to_have_text("0 / 9")
         page.locator(".viewer").get_by_role("slider").press("End")
-        expect(page.locator(".viewer .says strong")).to_contain_text("wins")
+        expect(page.locator(".viewer .says .outcome")).to_contain_text("wins")
         browser.close()

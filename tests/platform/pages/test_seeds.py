@@ -30,7 +30,7 @@ from .conftest import browser_of
 
 LINK = re.compile(r"""(?:href|src|action|hx-get|data-log|data-viewer)=["']([^"']+)["']""")
 SKIPPED = re.compile(
-    r"/static/|/admin/.*(\?|password|/add/|jsi18n)|/events/|logout|/source$|/i18n/|/theme/|\?next="
+    r"/static/|/admin/.*(\?|password|/add/|jsi18n)|/events/|logout|/source$|/i18n/|/theme/|\?next=|\?.*&"
 )
 TABLES = ("admin/matches/match", "admin/tournaments/tournament", "admin/bots/submission")
 

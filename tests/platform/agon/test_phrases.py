@@ -1,0 +1,58 @@
+"""Reasons of faults, which records hold in English, are shown in the reader's language."""
+
+import pytest
+from django.utils.translation import override
+
+from agon.phrases import translated
+
+CASES = {
+    "round 3, throw: expected R, P or S, got 'X'": (
+        "第3ラウンド、手: R、P、Sのいずれかが必要です。応答は'X'でした",
+        "раунд 3, бросок: ожидалось R, P или S, получено 'X'",
+    ),
+    "call 7: expected one of 'A' 'C\\n' appended to the history file, got nothing": (
+        "呼び出し7: 履歴ファイルへの次のいずれか: 'A' 'C\\n'の追記が必要ですが、何もなしでした",
+        "вызов 7: ожидалось, что к файлу истории дописано одно из 'A' 'C\\n', получено ничего",
+    ),
+    "turn 2: expected a camel from 0 to 4, got 9": (
+        "第2ターン: ラクダは0から4ですが、9でした",
+        "ход 2: ожидался верблюд от 0 до 4, получено 9",
+    ),
+    "turn 5, night: gave no answer within 0.5 s, got 'ab' without a newline": (
+        "第5ターン、夜: 0.5秒以内に応答しませんでした（改行のない'ab'だけを受け取りました）",
+        "ход 5, ночь: не ответил за 0.5 с; получено 'ab' без перевода строки",
+    ),
+    "exited with status 1: there is no php5 here, use php": (
+        "終了コード1で終了しました: ここにphp5はありません。phpを使ってください",
+        "завершился с кодом 1: php5 здесь нет, используйте php",
+    ),
+    "killed by signal 11 (SIGSEGV)": (
+        "シグナル11（SIGSEGV）で強制終了されました",
+        "завершён сигналом 11 (SIGSEGV)",
+    ),
+}
+
+
+@pytest.mark.parametrize("sentence", CASES)
+@pytest.mark.parametrize(("language", "number"), [("ja", 0), ("ru", 1)])
+def test_a_reason_is_shown_with_its_values_in_the_language_of_the_page(language, number, sentence):
+    with override(language):
+        assert translated(sentence) == CASES[sentence][number]
+
+
+@pytest.mark.parametrize("sentence", CASES)
+def test_in_english_it_stays_as_it_is(sentence):
+    with override("en"):
+        assert translated(sentence) == sentence
+
+
+@pytest.mark.parametrize("sentence", ["", ": ", "no such sentence: at all", "%(bot)s", "got", "a: b: c: d"])
+def test_words_that_are_not_known_stay_as_they_are(sentence):
+    with override("ja"):
+        assert translated(sentence) == sentence
+
+
+def test_what_a_bot_wrote_stays_as_it_is():
+    with override("ru"):
+        shown = translated("round 1, claim: expected R, P or S, got 'its match is over'")
+    assert shown == "раунд 1, заявка: ожидалось R, P или S, получено 'its match is over'"
