@@ -71,6 +71,7 @@ INSTALLED_APPS = [
     "bots",
     "matches",
     "leaderboards",
+    "comparisons",
     "tournaments",
     "archives",
     "pipeline",

@@ -145,6 +145,8 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
         "stderr": _stderr(found, qualification),
         "first_match": first,
         "voids": counted(Submission.objects.filter(pk=found.pk)).get().voids,
+        "may_compare": found.bot.owner_id == request.user.pk
+        and found.state in (State.ACTIVE, State.REPLACED),
         "may_remove": access.may_remove(request.user, found),
         "wait": wait,
     }

@@ -14,7 +14,7 @@ from matches import leases, queueing
 from matches.models import Match
 from tests.support.factories import activate, played
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.production]
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
@@ -39,15 +39,15 @@ def play(four) -> None:
 def test_a_fit_adds_a_point_for_each_bot_that_played_and_the_next_ones_wait(four, competition):
     play(four)
     points = RatingPoint.objects.filter(rating__competition=competition)
-    assert points.count() == 4
+    assert points.all().count() == 4
     for each in points:
         assert (each.value, each.played) == (each.rating.rating, 1)
         assert each.low < each.value < each.high
     play(four)
-    assert points.count() == 4
+    assert points.all().count() == 4
     Leaderboard.objects.update(recorded=datetime.now(UTC) - 2 * history.EVERY)
     play(four)
-    assert points.count() == 8
+    assert points.all().count() == 8
     assert {each.played for each in points.order_by("-at")[:4]} == {3}
 
 

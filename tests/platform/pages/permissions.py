@@ -71,6 +71,11 @@ TABLE |= {
     "submission_source": Row(OWN),
     "submission_code": Row(OWN),
     "submission_diff": Row("404"),  # there is only one version; see tests/platform/bots/test_code.py
+    "submission_compare": Row(OWNER_ACTS, "302 404 302 404 404 404 404 404 404 404"),
+    "comparison": Row(OWN),
+    "comparison_cancel": Row(
+        "302 405 405 405 405 405 405 405 405 405", "302 404 302 404 404 404 404 404 404 404"
+    ),
     # A rejected version is removed; its page is asked for first, so that the address tells nothing.
     "submission_remove": Row(OWN_ELSE_LOGIN, "302 404 302 404 404 404 404 302 404 302"),
     "submission_restore": Row(
