@@ -35,6 +35,13 @@ def picks_of(raw: Json, count: int) -> tuple[int, ...]:
     return (*picks, *(0,) * (count - len(picks)))
 
 
+def slip_of(raw: Json, count: int) -> tuple[str, int]:
+    """What is odd about an answer that is legal all the same: the first word that is no target, or "" if
+    each of the `count` that are read is one, and the number of words."""
+    words = _TOKENS(str(raw))
+    return next((word for word in words[:count] if not _TARGET(word)), ""), len(words)
+
+
 class Favour:
     """The favour of each target for each seat. A table is a list of rows: one per target, with one column per
     seat."""
@@ -96,6 +103,14 @@ class Favour:
         if secret_picks:
             lines.append(line(self.secret_picks))
         return "\n".join(lines) + "\n"
+
+
+def points_now(worths: Sequence[int], real: Sequence[Sequence[int]]) -> list[Fraction]:
+    """What each seat gets if these tables were shared out. real: by target, then by seat."""
+    favour = Favour(len(real[0]))
+    favour.real = [list(row) for row in real]
+    favour.share_out(worths)
+    return favour.points()
 
 
 def line(numbers: Sequence[int]) -> str:

@@ -1,177 +1,161 @@
 // Replay of a match of Camel Up: `view(element, log, language)` draws it into `element`.
 //
-// The stage, its controls and all else that viewers share is in replay.js. Names and reasons come from bots: they are
-// put in as text, never as HTML.
-// log.frames[0] is the start, frame n what turn n led to; see referee.py. Game bets are hidden from the others
-// during the game, but not here.
+// log.frames[0] is the start, frame n what turn n led to; see referee.py. Bets on the game are hidden from the other
+// players, but not from spectators: they are marked as hidden.
 
-import { choose, faults, make, outcome, plural, scroll, stage } from "/static/js/replay.js";
+import { choose, draw, make, plural, seatClass, seatName, seatShape, stage } from "/static/js/replay.js";
 
 const WORDS = {
   en: {
-    step: "Turn", coins: { one: "coin", other: "coins" }, track: "The race track", finish: "finish",
-    start: "The camels are at the start.", waits: "has not moved in this round",
-    rolls: (who, camel, die) => `${who} rolls: camel ${camel} moves ${die}.`, trapped: (owner) => `A trap of ${owner}!`,
-    lays: (who, square, kind) => `${who} lays a trap (${kind}) on square ${square}.`,
-    bets: (who, camel) => `${who} bets on camel ${camel} to win the round.`,
-    wins: (who, camel) => `${who} bets on camel ${camel} to win the game.`,
-    loses: (who, camel) => `${who} bets on camel ${camel} to come last.`,
-    round: (first, second) => `The round ends: camel ${first} is first, camel ${second} second.`,
-    kinds: { 2: "the round", 3: "the winner", 4: "the last" },
-    paid: (who, coins, camel, kind) => `${who} ${coins < 0 ? "−" : "+"}${Math.abs(coins)} (camel ${camel}, bet on ${kind})`,
-    shared: (names) => `${names.join(", ")} share the win`,
+    step: "Turn", coins: { one: "coin", other: "coins" }, standing: "Coins", track: "The race track", finish: "Finish", dice: "Still to roll",
+    square: (number) => `Square ${number}`, camel: (number) => `camel ${number}`, oasis: "Trap +1", mirage: "Trap −1",
+    round: "Bet on the round", winner: "Hidden bet: wins the game", loser: "Hidden bet: comes last", turn: "on turn", ranking: "Ranking",
   },
   ja: {
-    step: "手番", coins: { other: "コイン" }, track: "コース", finish: "ゴール",
-    start: "ラクダがスタートに並びました。", waits: "このラウンドではまだ動いていません",
-    rolls: (who, camel, die) => `${who}がサイコロを振り、ラクダ${camel}が${die}進みます。`, trapped: (owner) => `${owner}のトラップです。`,
-    lays: (who, square, kind) => `${who}がマス${square}にトラップ(${kind})を置きます。`,
-    bets: (who, camel) => `${who}がラクダ${camel}のラウンド1位に賭けます。`,
-    wins: (who, camel) => `${who}がラクダ${camel}の優勝に賭けます。`,
-    loses: (who, camel) => `${who}がラクダ${camel}の最下位に賭けます。`,
-    round: (first, second) => `ラウンド終了。1位はラクダ${first}、2位はラクダ${second}です。`,
-    kinds: { 2: "ラウンド", 3: "優勝", 4: "最下位" },
-    paid: (who, coins, camel, kind) => `${who} ${coins < 0 ? "−" : "+"}${Math.abs(coins)}（ラクダ${camel}、${kind}への賭け）`,
-    shared: (names) => `${names.join("、")} が勝ちを分け合います`,
+    step: "手番", coins: { other: "コイン" }, standing: "コイン", track: "コース", finish: "ゴール", dice: "残りのサイコロ",
+    square: (number) => `マス${number}`, camel: (number) => `ラクダ${number}`, oasis: "トラップ +1", mirage: "トラップ −1",
+    round: "ラウンドの賭け", winner: "秘密の賭け: 優勝", loser: "秘密の賭け: 最下位", turn: "手番", ranking: "順位",
   },
   ru: {
-    step: "Ход", coins: { one: "монета", few: "монеты", many: "монет", other: "монеты" },
-    track: "Беговая дорожка", finish: "финиш",
-    start: "Верблюды на старте.", waits: "в этом раунде ещё не ходил",
-    rolls: (who, camel, die) => `${who} бросает кубик: верблюд ${camel} идёт на ${die}.`, trapped: (owner) => `Ловушка: ${owner}!`,
-    lays: (who, square, kind) => `${who} ставит ловушку (${kind}) на клетку ${square}.`,
-    bets: (who, camel) => `${who} ставит на верблюда ${camel}: победа в раунде.`,
-    wins: (who, camel) => `${who} ставит на верблюда ${camel}: победа в игре.`,
-    loses: (who, camel) => `${who} ставит на верблюда ${camel}: последнее место.`,
-    round: (first, second) => `Раунд окончен: первый верблюд ${first}, второй ${second}.`,
-    kinds: { 2: "раунд", 3: "победителя", 4: "последнего" },
-    paid: (who, coins, camel, kind) => `${who} ${coins < 0 ? "−" : "+"}${Math.abs(coins)} (верблюд ${camel}, ставка на ${kind})`,
-    shared: (names) => `${names.join(", ")} делят победу`,
+    step: "Ход", coins: { one: "монета", few: "монеты", many: "монет", other: "монеты" }, standing: "Монеты", track: "Беговая дорожка",
+    finish: "Финиш", dice: "Ещё не брошены", square: (number) => `Клетка ${number}`, camel: (number) => `верблюд ${number}`,
+    oasis: "Ловушка +1", mirage: "Ловушка −1", round: "Ставка на раунд", winner: "Скрытая ставка: победит", loser: "Скрытая ставка: придёт последним",
+    turn: "ходит", ranking: "Места",
   },
 };
 
 const FINISH = 16;
 const LAST_SQUARE = 19;
+const CAMELS = 5;
+const [ROUND, WINNER, LOSER] = [2, 3, 4]; // actions that are bets
+
+// A camel that walks to the right, in 56 x 40; its number stands on the saddle cloth.
+const BODY = "M9 21c-1 2-3 2-4 6 1 1 2 0 3-2l1 2-1 12h4l2-10c3 1 8 1 12 0l1 10h4l0-12c2-1 3-3 4-5 4 0 8-1 9-6l1-4 4 0c2-1 3-2 2-3l-3-2c-2-3-6-3-8 0-1 3-1 6-3 7-2-4-5-5-7-3-2-4-9-7-13-2-3 1-6 5-8 12z";
+const CLOTH = "M15 13c4-5 10-4 13 1l1 11c-5 2-11 2-15 0z";
+const PALM = "M12 22V11M12 11C9 6 5 6 3 9c4-1 6 0 9 2 3-2 6-3 9-2-2-3-6-3-9 2zM12 11c-1-4 0-7 3-8 0 3-1 6-3 8M4 22h16";
+const CACTUS = "M12 22V4M12 16H7V9M12 13h5V7M4 22h16";
 
 const STYLE = `
-  .players { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: 0.7rem; margin-bottom: 0.9rem; }
-  .player { padding: 0.6rem 0.8rem; border: 2px solid var(--line, #ccc); border-radius: 0.5rem; min-width: 0; }
-  .player.moving { border-color: var(--accent, #a4390f); }
-  .coins b { font-size: 1.3em; font-variant-numeric: tabular-nums; }
-  .track { display: grid; grid-template-columns: repeat(${LAST_SQUARE + 1}, minmax(2.2rem, 1fr)); gap: 0.2rem; min-width: 48rem; }
-  .square { display: flex; flex-direction: column; min-height: 10.5rem; border-radius: 0.3rem; background: var(--sunken, #f2eee6); }
-  .square.end { background: var(--good-soft, #e2f3e9); }
-  .stack { flex: 1; display: flex; flex-direction: column-reverse; gap: 0.15rem; padding: 0.15rem; }
-  .camel { padding: 0.2rem 0; border-radius: 0.3rem; text-align: center; font-weight: 700; color: #fff; border: 2px solid transparent; }
-  .camel.waits { border-color: var(--ink, #000); }
-  .camel.c0 { background: #a4390f; } .camel.c1 { background: #1f5a99; } .camel.c2 { background: #1a6b40; }
-  .camel.c3 { background: #6d3fa0; } .camel.c4 { background: #6b5a2e; }
-  .trap { text-align: center; font-size: 0.8em; color: var(--warn, #825300); overflow-wrap: anywhere; }
-  .number { text-align: center; font-size: 0.8em; color: var(--muted, #666); }
-  .legend { margin: 0.6rem 0 0; }
+  .players { display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 0.5rem; margin-bottom: 0.7rem; }
+  .player { display: grid; align-content: start; gap: 0.3rem; min-width: 0; min-height: 6.6rem; padding: 0.5rem 0.7rem; border: 2px solid var(--line, #ccc); border-radius: 0.6rem; }
+  .player.turn { border-color: var(--seat); background: color-mix(in srgb, var(--seat) 9%, transparent); }
+  .money b { font-size: 1.35rem; font-variant-numeric: tabular-nums; }
+  .bets { display: flex; flex-wrap: wrap; gap: 0.2rem; }
+  .bet { display: inline-flex; align-items: center; gap: 0.15rem; padding: 0 0.35rem; border-radius: 0.25rem; border: 1.5px solid var(--camel); font-size: 0.8125rem; font-weight: 700; color: var(--camel); }
+  .bet.hidden { border-style: dashed; }
+  .desert { padding: 0.6rem; border-radius: 0.75rem; background: linear-gradient(light-dark(#fbe6bd, #2b2334), light-dark(#f6d79b, #3b2c22)); }
+  .sky { display: flex; flex-wrap: wrap; align-items: center; gap: 0.3rem 0.9rem; min-height: 2.6rem; margin-bottom: 0.4rem; color: light-dark(#5d4312, #ecd6a6); font-size: 0.875rem; }
+  .pyramid { height: 2.4rem; } .pyramid path { fill: light-dark(#d9a447, #8a6a2d); } .pyramid .shade { fill: light-dark(#b9822b, #6b5020); }
+  .dice { display: flex; align-items: center; gap: 0.3rem; }
+  .die { display: grid; place-items: center; width: 1.55rem; height: 1.55rem; border-radius: 0.35rem; border: 2px solid var(--camel); background: var(--camel); color: var(--on-camel); font-weight: 700; font-size: 0.875rem; }
+  .die.rolled { background: transparent; color: inherit; border-style: dotted; opacity: 0.55; }
+  .now { margin-inline-start: auto; display: flex; align-items: center; gap: 0.4rem; font-weight: 650; }
+  .now .die { width: 2.1rem; height: 2.1rem; font-size: 1.15rem; }
+  .track { display: grid; grid-template-columns: repeat(${LAST_SQUARE + 1}, minmax(0, 1fr)); gap: 3px; }
+  .square { position: relative; display: flex; flex-direction: column; justify-content: end; min-height: 9.6rem; border-radius: 0.35rem; background: light-dark(rgb(255 250 235 / 60%), rgb(255 240 210 / 9%)); }
+  .square.end { background: repeating-conic-gradient(light-dark(#fff8, #fff2) 0 25%, light-dark(#c7a56855, #0004) 0 50%) 0 0 / 1rem 1rem; }
+  .square.post::before { content: ""; position: absolute; inset: 0 auto 0 -4px; width: 4px; background: light-dark(#ad0f3c, #ff8ba3); }
+  .stack { display: flex; flex-direction: column-reverse; align-items: center; flex: 1; }
+  .camel { width: 100%; max-width: 3.4rem; margin-top: -22%; } .stack .camel:first-child { margin-bottom: 0; }
+  .camel .body { fill: var(--camel); stroke: light-dark(#fff, #151412); stroke-width: 1.2; } .camel .cloth { fill: var(--on-camel); }
+  .camel text { font: 800 12px var(--sans, sans-serif); text-anchor: middle; fill: var(--camel); }
+  .c0 { --camel: light-dark(#9c2b0c, #ff9a72); } .c1 { --camel: light-dark(#124f93, #83bdf7); } .c2 { --camel: light-dark(#0b5e3f, #68d3a4); }
+  .c3 { --camel: light-dark(#63308f, #d0a4f2); } .c4 { --camel: light-dark(#54430a, #f0d878); }
+  .c0, .c1, .c2, .c3, .c4 { --on-camel: light-dark(#fff, #151412); }
+  .trap { display: flex; flex-direction: column; align-items: center; font-size: 0.75rem; font-weight: 700; color: light-dark(#3d2c06, #f4e3bd); }
+  .trap svg.plant { width: 1.5rem; height: 1.5rem; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
+  .trap .own { display: inline-flex; align-items: center; gap: 0.1rem; } .trap .shape { margin: 0; }
+  .number { text-align: center; font-size: 0.75rem; color: light-dark(#5d4312, #d6c296); }
+  @container (width < 46rem) { .players { grid-template-columns: repeat(2, minmax(0, 1fr)); } .player { min-height: 5.4rem; } .track { grid-template-columns: repeat(10, minmax(0, 1fr)); row-gap: 0.5rem; } .square { min-height: 8.6rem; } .stack .camel { width: 165%; max-width: none; margin-top: -45%; } .now { margin: 0; } }
 `;
 
 export default function view(element, log, language) {
   const words = choose(WORDS, language);
   const players = make("div", "players");
-  const box = scroll(words.track);
-  const show = (step) => {
-    const frame = log.frames[step];
-    players.replaceChildren(...log.seats.map((seat, number) => player(words, language, frame, seat.name, number)));
-    box.replaceChildren(track(frame, log));
-    const front = Math.max(...frame.track.map(([square]) => square));
-    box.scrollLeft = ((front + 0.5) / (LAST_SQUARE + 1)) * box.scrollWidth - box.clientWidth / 2; // on a phone
-    return sentence(words, language, log, step);
+  const desert = make("div", "desert");
+  const sky = make("div", "sky");
+  const track = make("div", "track");
+  track.setAttribute("role", "group");
+  track.setAttribute("aria-label", words.track);
+  desert.append(sky, track);
+  const show = (at, frame) => {
+    const bets = betsAt(log, at);
+    players.replaceChildren(...log.seats.map((seat, number) => player(words, language, frame, seat.name, number, bets)));
+    sky.replaceChildren(...above(words, frame));
+    track.replaceChildren(...Array.from({ length: LAST_SQUARE + 1 }, (_, number) => square(words, frame, number, log)));
   };
-  const legend = make("p", "legend small", `▢ ${words.waits} · ${FINISH}: ${words.finish}`);
-  const parts = [players, box, legend];
-  stage(element, language, { style: STYLE, step: words.step, last: log.frames.length - 1, parts, show });
+  stage(element, language, { log, style: STYLE, step: words.step, standing: words.standing, parts: [players, desert], show });
 }
 
-function player(words, language, frame, name, number) {
-  const box = make("div", frame.seat === number ? "player moving" : "player");
-  const coins = make("div", "coins");
-  coins.append(make("b", "", frame.coins[number]), ` ${plural(language, frame.coins[number], words.coins)}`);
-  box.append(make("div", "name", name), coins);
-  return box;
-}
-
-// The squares from left to right, the camels of each stacked up; a trap says whose it is.
-function track(frame, log) {
-  const box = make("div", "track");
-  for (let number = 0; number <= LAST_SQUARE; number += 1) {
-    const square = make("div", number >= FINISH ? "square end" : "square");
-    const stack = make("div", "stack");
-    for (const camel of frame.track.find(([at]) => at === number)?.[1] ?? []) {
-      stack.append(make("div", `camel c${camel}${frame.waiting[camel] ? " waits" : ""}`, camel));
-    }
-    square.append(stack);
-    const trap = frame.traps.find(([at]) => at === number);
-    if (trap) square.append(make("div", "trap", `${trap[1] > 0 ? "+1" : "−1"} ${log.seats[trap[2]].name.slice(0, 8)}`));
-    square.append(make("div", "number", number));
-    box.append(square);
-  }
-  return box;
-}
-
-// What the turn was; its faults; the end of a round; after the last turn, who has won.
-function sentence(words, language, log, step) {
-  const frame = log.frames[step];
-  if (step === 0) return [words.start];
-  const name = (seat) => log.seats[seat].name;
-  const [kind, ...values] = frame.action;
-  const parts = [`${words.step} ${frame.turn}: `];
-  if (kind === 0) parts.push(words.rolls(name(frame.seat), frame.rolled[0], frame.rolled[1]));
-  if (kind === 0 && frame.rolled[2] !== null) parts.push(" ", words.trapped(name(frame.rolled[2])));
-  if (kind === 1) parts.push(words.lays(name(frame.seat), values[1], values[0] > 0 ? "+1" : "−1"));
-  if (kind > 1) parts.push([words.bets, words.wins, words.loses][kind - 2](name(frame.seat), values[0]));
-  parts.push(...faults(log, language, (fault) => fault.step === step - 1));
-  const last = step === log.frames.length - 1;
-  if (frame.round) {
-    parts.push(make("br"), words.round(frame.round[0], frame.round[1]));
-    const paid = [...ofRound(log, step), ...(last ? ofGame(log) : [])];
-    if (paid.length) parts.push(make("br"), paid.map((each) => words.paid(name(each.seat), each.coins, each.camel, words.kinds[each.kind])).join(" · "));
-  }
-  if (!last) return parts;
-  return [...parts, ...outcome(log, language, words.shared)];
-}
-
-// ---- what bets earn, as in bets.py ----
-
-const ROUND = 2;
-const WINNER = 3;
-const LOSER = 4;
-
-// The bets of frames from..to, in the order made.
-function betsOf(log, from, to, kinds) {
-  const bets = log.frames.slice(from, to + 1).filter((frame) => frame.action && kinds.includes(frame.action[0]));
-  return bets.map((frame) => ({ kind: frame.action[0], camel: frame.action[1], seat: frame.seat }));
-}
-
-// right: the scale of a right bet, {steps, rest}; each earns the next step, then the rest. A wrong one costs a coin.
-function payouts(bets, right) {
-  const counts = new Map();
-  return bets.map((bet) => {
-    const scale = right(bet);
-    if (!scale) return { ...bet, coins: -1 };
-    const place = counts.get(scale) ?? 0;
-    counts.set(scale, place + 1);
-    return { ...bet, coins: scale.steps[place] ?? scale.rest };
-  });
-}
-
-function ofRound(log, step) {
-  const [first, second] = log.frames[step].round;
-  let from = step;
+// The bets that lie on the table at a frame: those of the running round, and those on the game.
+function betsAt(log, at) {
+  let from = at;
   while (from > 1 && !log.frames[from - 1].round) from -= 1;
-  const scales = { [first]: { steps: [5, 3, 2, 1], rest: 0 }, [second]: { steps: [1, 1, 1], rest: 0 } };
-  return payouts(betsOf(log, from, step, [ROUND]), (bet) => scales[bet.camel]);
+  const made = (first, kinds) => log.frames.slice(first, at + 1).filter(({ action }) => action && kinds.includes(action[0]));
+  return [...made(Math.max(1, from), [ROUND]), ...made(1, [WINNER, LOSER])];
 }
 
-function ofGame(log) {
-  const ranking = log.frames.at(-1).round;
-  return [[WINNER, ranking[0]], [LOSER, ranking.at(-1)]].flatMap(([kind, camel]) => {
-    const scale = { steps: [8, 5, 3, 1], rest: 1 };
-    return payouts(betsOf(log, 1, log.frames.length - 1, [kind]), (bet) => (bet.camel === camel ? scale : null));
-  });
+function player(words, language, frame, name, seat, bets) {
+  const turn = frame.seat === seat;
+  const box = make("div", `player ${seatClass(seat)}${turn ? " turn" : ""}`);
+  const money = make("div", "money");
+  money.append(make("b", "", frame.coins[seat]), ` ${plural(language, frame.coins[seat], words.coins)}`);
+  const own = make("div", "bets");
+  own.append(...bets.filter((bet) => bet.seat === seat).map(({ action: [kind, camel] }) => ticket(words, kind, camel)));
+  box.append(seatName(seat, name), money, own);
+  return box;
+}
+
+function ticket(words, kind, camel) {
+  const box = make("span", `bet c${camel}${kind === ROUND ? "" : " hidden"}`, `${{ [ROUND]: "", [WINNER]: "▲", [LOSER]: "▼" }[kind]}${camel}`);
+  const text = `${{ [ROUND]: words.round, [WINNER]: words.winner, [LOSER]: words.loser }[kind]}: ${words.camel(camel)}`;
+  box.title = text;
+  box.setAttribute("role", "img");
+  box.setAttribute("aria-label", text);
+  return box;
+}
+
+// The pyramid with the dice that are still in it, and what this turn rolled.
+function above(words, frame) {
+  const pyramid = draw("svg", { class: "pyramid", viewBox: "0 0 60 40", "aria-hidden": "true" });
+  pyramid.append(draw("path", { d: "M30 2L58 38H2z" }), draw("path", { class: "shade", d: "M30 2L58 38H38z" }));
+  const dice = make("span", "dice");
+  dice.append(`${words.dice}: `);
+  for (let camel = 0; camel < CAMELS; camel += 1) dice.append(make("span", `die c${camel}${frame.waiting[camel] ? "" : " rolled"}`, camel));
+  const parts = [pyramid, dice];
+  if (frame.rolled) {
+    const [camel, pips] = frame.rolled;
+    const now = make("span", "now");
+    now.append(draw("svg", { class: `camel c${camel}`, viewBox: "0 0 56 40", width: 44, "aria-hidden": "true" }, draw("path", { class: "body", d: BODY })), make("span", `die c${camel}`, `+${pips}`));
+    parts.push(now);
+  }
+  return parts;
+}
+
+// A square with its camels stacked up, and the trap that lies there with the shape of its owner.
+function square(words, frame, number, log) {
+  const box = make("div", `square${number >= FINISH ? " end" : ""}${number === FINISH ? " post" : ""}`);
+  if (number === FINISH) box.title = words.finish;
+  const stack = make("div", "stack");
+  for (const camel of frame.track.find(([at]) => at === number)?.[1] ?? []) stack.append(picture(words, camel));
+  box.append(stack);
+  const trap = frame.traps.find(([at]) => at === number);
+  if (trap) {
+    const [, kind, owner] = trap;
+    const tile = make("div", "trap");
+    const label = make("span", "own");
+    label.append(kind > 0 ? "+1" : "−1", seatShape(owner));
+    tile.append(draw("svg", { class: "plant", viewBox: "0 0 24 24", "aria-hidden": "true" }, draw("path", { d: kind > 0 ? PALM : CACTUS })), label);
+    tile.title = `${kind > 0 ? words.oasis : words.mirage}, ${log.seats[owner].name}`;
+    box.append(tile);
+  }
+  box.append(make("div", "number", number));
+  return box;
+}
+
+function picture(words, camel) {
+  const made = draw("svg", { class: `camel c${camel}`, viewBox: "0 0 56 40", role: "img" });
+  made.setAttribute("aria-label", words.camel(camel));
+  made.append(draw("path", { class: "body", d: BODY }), draw("path", { class: "cloth", d: CLOTH }), draw("text", { x: 21.5, y: 24 }, camel));
+  return made;
 }

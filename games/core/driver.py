@@ -79,6 +79,7 @@ class Driver:
         self.scores: tuple[Fraction, ...] = ()
         self.ranks: tuple[int, ...] = ()
         self.summary: dict[str, Json] = {}
+        self.frame_steps: list[int] = []
         self._game = referee(info)(seats, seed)
         self._play = self._game.play()
         self._everyone = tuple(range(seats))
@@ -166,6 +167,7 @@ class Driver:
             summary=self.summary,
             started=started,
             seconds=seconds,
+            frame_steps=tuple(self.frame_steps),
         )
 
     def _fault(self, request: Request, cause: FaultCause) -> RecordedFault:
@@ -209,8 +211,10 @@ class Driver:
             try:
                 ask = self._play.send(moves) if moves is not None else next(self._play)
             except StopIteration as stop:
+                self._date_frames()
                 self._finish(stop.value)
                 return
+            self._date_frames()
             self._step += 1
             self._ask = ask
             self._asked = self._everyone if ask.seats is None else ask.seats
@@ -225,6 +229,12 @@ class Driver:
             if self._pending:
                 return
             moves = self._complete({})
+
+    def _date_frames(self) -> None:
+        """Note for each new frame which ask led to it; -1 for those before the first ask."""
+        new = len(self._game.frames) - len(self.frame_steps)
+        if new:
+            self.frame_steps += [self._step] * new
 
     def _finish(self, scores: Sequence[Score]) -> None:
         if len(scores) != self.seats:

@@ -49,7 +49,8 @@ class MatchLog:
     """One match. scores: exact numbers as text ("12", "7/2"). started: ISO time or "". seconds: wall time.
 
     faults: in the game's words, with the position in the game. summary: what the game tells of the end.
-    format: the one that it was read from, and is written in.
+    format: the one that it was read from, and is written in. frame_steps: for each frame the ask that led to
+    it, -1 before the first; () in a log that was read from JSON, which does not hold it.
     """
 
     game: str
@@ -65,6 +66,7 @@ class MatchLog:
     started: str = ""
     seconds: float = 0.0
     format: int = FORMAT
+    frame_steps: tuple[int, ...] = dataclasses.field(default=(), compare=False)
 
     @property
     def record(self) -> Record:

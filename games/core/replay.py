@@ -56,6 +56,23 @@ def log_of(data: bytes) -> MatchLog:
     return found if isinstance(found, MatchLog) else replay(found)
 
 
+def frame_steps(log: MatchLog) -> tuple[int, ...]:
+    """For each frame the ask that led to it, -1 before the first.
+
+    Of a log that was read from JSON it is found by playing the match again. If its game has changed since,
+    each frame is taken to follow the ask before it.
+    """
+    if len(log.frame_steps) == len(log.frames):
+        return log.frame_steps
+    try:
+        again = replay(log.record)
+    except BadRecord:
+        again = log
+    if len(again.frame_steps) == len(log.frames):
+        return again.frame_steps
+    return tuple(range(-1, len(log.frames) - 1))
+
+
 def check(data: bytes, found: Record | MatchLog | None = None) -> Checked:
     """Replay a record of any format, from any origin. found: what `read` has made of it.
 

@@ -1,140 +1,184 @@
 // Replay of a match of Coup: `view(element, log, language)` draws it into `element`.
 //
-// The stage, its controls and all else that viewers share is in replay.js. Names and reasons come from bots: they are
-// put in as text, never as HTML.
-// log.frames[0] is the deal, frame n what the n-th call led to; see referee.py for what a frame holds.
+// log.frames[0] is the deal, frame n what the n-th call led to; see referee.py for what a frame holds. Spectators see
+// both hands, so a claim of a card that is not held is marked as a bluff. Bubbles hold what each player has said since
+// the turn began.
 
-import { choose, faults, make, outcome, plural, stage } from "/static/js/replay.js";
+import { choose, draw, make, plural, seatClass, seatName, stage } from "/static/js/replay.js";
 
 const WORDS = {
   en: {
     cards: { "~": "Ambassador", "^": "Assassin", "*": "Captain", "!": "Contessa", $: "Duke" },
-    step: "Call", history: "History", nobody: "Nobody wins.", limit: "Nobody wins: 200 calls are over.", lost: "given up",
-    coins: { one: "coin", other: "coins" },
-    deal: () => "The cards are dealt.",
-    income: (who) => `${who} takes income.`,
-    foreign_aid: (who) => `${who} asks for foreign aid.`,
-    coup: (who) => `${who} stages a coup.`,
-    exchange: (who) => `${who} claims the Ambassador: exchange.`,
-    tax: (who) => `${who} claims the Duke: tax.`,
-    assassinate: (who) => `${who} claims the Assassin: a killing.`,
-    steal: (who) => `${who} claims the Captain: theft.`,
-    block: (who, card) => `${who} claims ${card} to block.`,
-    challenge: (who) => `${who} challenges.`,
-    pass: (who) => `${who} lets it pass.`,
-    show: (who, card) => `${who} shows ${card}.`,
-    give_up: (who, card) => `${who} gives up ${card}.`,
-    end_turn: (who) => `${who} ends the turn.`,
-    lie: "a lie",
+    step: "Call", lost: "lost", coins: { one: "coin", other: "coins" }, deck: "court deck", turn: "on turn", bluff: "bluff",
+    standing: "Coins, and 7 for each card", history: "History file", nobody: "Nobody wins.", limit: "Nobody wins: 200 calls are over.",
+    said: {
+      income: "Income: 1 coin.", foreign_aid: "Foreign aid: 2 coins.", coup: "Coup! 7 coins.", exchange: "I am the Ambassador: exchange.",
+      tax: "I am the Duke: tax.", assassinate: "I am the Assassin: I kill.", steal: "I am the Captain: I steal.",
+      challenge: "I don’t believe it!", pass: "Go ahead.", end_turn: "Done.",
+    },
+    block: (card) => `I am the ${card}: blocked.`, show: (card) => `Here is the ${card}!`, give_up: (card) => `I lose the ${card}.`,
   },
   ja: {
     cards: { "~": "大使", "^": "暗殺者", "*": "船長", "!": "女伯", $: "公爵" },
-    step: "呼び出し", history: "履歴", nobody: "勝者なし。", limit: "呼び出しが200回に達し、勝者なし。", lost: "失ったカード",
-    coins: { other: "コイン" },
-    deal: () => "カードが配られました。",
-    income: (who) => `${who}:収入を得る。`,
-    foreign_aid: (who) => `${who}:対外援助を求める。`,
-    coup: (who) => `${who}:クーを起こす。`,
-    exchange: (who) => `${who}:大使を宣言し、交換。`,
-    tax: (who) => `${who}:公爵を宣言し、税を取る。`,
-    assassinate: (who) => `${who}:暗殺者を宣言し、暗殺。`,
-    steal: (who) => `${who}:船長を宣言し、窃盗。`,
-    block: (who, card) => `${who}:${card}を宣言し、ブロック。`,
-    challenge: (who) => `${who}:チャレンジ。`,
-    pass: (who) => `${who}:見送る。`,
-    show: (who, card) => `${who}:${card}を公開。`,
-    give_up: (who, card) => `${who}:${card}を失う。`,
-    end_turn: (who) => `${who}:手番を終える。`,
-    lie: "嘘",
+    step: "呼び出し", lost: "失った", coins: { other: "コイン" }, deck: "山札", turn: "手番", bluff: "はったり",
+    standing: "コイン＋カード1枚につき7", history: "履歴ファイル", nobody: "勝者なし。", limit: "呼び出しが200回に達し、勝者なし。",
+    said: {
+      income: "収入、1コイン。", foreign_aid: "対外援助、2コイン。", coup: "クー！7コイン。", exchange: "私は大使、交換する。",
+      tax: "私は公爵、税を取る。", assassinate: "私は暗殺者、始末する。", steal: "私は船長、奪う。",
+      challenge: "信じない！", pass: "どうぞ。", end_turn: "終わり。",
+    },
+    block: (card) => `私は${card}、阻止する。`, show: (card) => `これが${card}だ！`, give_up: (card) => `${card}を失う。`,
   },
   ru: {
     cards: { "~": "Посол", "^": "Ассасин", "*": "Капитан", "!": "Графиня", $: "Герцог" },
-    step: "Вызов", history: "История", nobody: "Никто не победил.", limit: "Никто не победил: 200 вызовов прошли.", lost: "сброшена",
-    coins: { one: "монета", few: "монеты", many: "монет", other: "монеты" },
-    deal: () => "Карты розданы.",
-    income: (who) => `${who}: доход.`,
-    foreign_aid: (who) => `${who} просит иностранную помощь.`,
-    coup: (who) => `${who} устраивает переворот.`,
-    exchange: (who) => `${who} заявляет посла: обмен.`,
-    tax: (who) => `${who} заявляет герцога: налог.`,
-    assassinate: (who) => `${who} заявляет ассасина: убийство.`,
-    steal: (who) => `${who} заявляет капитана: кража.`,
-    block: (who, card) => `${who} блокирует. Заявлена карта: ${card}.`,
-    challenge: (who) => `${who} оспаривает.`,
-    pass: (who) => `${who} пропускает.`,
-    show: (who, card) => `${who} предъявляет карту: ${card}.`,
-    give_up: (who, card) => `${who} теряет карту: ${card}.`,
-    end_turn: (who) => `${who} заканчивает ход.`,
-    lie: "ложь",
+    step: "Вызов", lost: "потеряна", coins: { one: "монета", few: "монеты", many: "монет", other: "монеты" }, deck: "колода",
+    turn: "ходит", bluff: "блеф", standing: "Монеты и по 7 за карту", history: "Файл истории", nobody: "Никто не победил.", limit: "Никто не победил: 200 вызовов прошли.",
+    said: {
+      income: "Доход: 1 монета.", foreign_aid: "Иностранная помощь: 2 монеты.", coup: "Переворот! 7 монет.", exchange: "Я посол: обмен.",
+      tax: "Я герцог: налог.", assassinate: "Я ассасин: убиваю.", steal: "Я капитан: краду.",
+      challenge: "Не верю!", pass: "Пожалуйста.", end_turn: "Всё.",
+    },
+    block: (card) => `Блокирую. Моя карта: ${card}.`, show: (card) => `Вот карта: ${card}!`, give_up: (card) => `Теряю карту: ${card}.`,
   },
 };
 
 const CLAIMED = { exchange: "~", tax: "$", assassinate: "^", steal: "*" };
+const CARDS_IN_ALL = 15;
+const LOUD = ["coup", "challenge", "show", "give_up"];
+
+// The roles' motifs, drawn in 60 x 60: a sealed scroll, a dagger, an anchor, a rose, a crown.
+const MOTIFS = {
+  "~": ["duty", "M14 12h28a5 5 0 0 1 5 5v29H19a5 5 0 0 1-5-5zM14 12a5 5 0 0 0-5 5v3h5M22 22h17M22 29h17M22 36h8M41 37a6 6 0 1 1-.01 0zM38 48l-2 8 5-3 5 3-2-8"],
+  "^": ["blade", "M30 4l6 10-2 24h-8l-2-24zM30 10v26M16 38h28M18 36v5M42 36v5M27 40h6v12h-6zM30 52a3 3 0 1 1-.01 0z"],
+  "*": ["sea", "M30 5a5 5 0 1 1-.01 0zM30 15v38M19 22h22M9 36c2 11 9 17 21 17s19-6 21-17M9 36l-4 6M9 36l7 4M51 36l4 6M51 36l-7 4"],
+  "!": ["rose", "M30 8c9 0 15 6 15 14s-6 15-15 15-15-7-15-15S21 8 30 8zM30 16c4 0 7 3 7 6s-3 7-7 7-7-3-7-6 3-5 6-5 4 2 4 4M30 37v19M30 48c-7 0-10-3-11-8 7 0 10 3 11 8zM30 52c6 0 9-3 10-7-6 0-9 3-10 7z"],
+  $: ["crown", "M8 46l-3-26 13 11L30 9l12 22 13-11-3 26zM8 52h44M30 9a3 3 0 1 1-.01 0M5 20a2 2 0 1 1-.01 0M55 20a2 2 0 1 1-.01 0M22 40h1M30 38h1M38 40h1"],
+};
 
 const STYLE = `
-  .table { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); gap: 1rem; }
-  .player { padding: 0.8rem; border: 2px solid var(--line, #ccc); border-radius: 0.5rem; min-width: 0; }
-  .player.moving { border-color: var(--accent, #a4390f); }
-  .coins { margin: 0.3rem 0 0.6rem; color: var(--muted, #666); }
-  .coins b { color: var(--ink, #000); font-size: 1.3em; }
-  .cards { display: flex; flex-wrap: wrap; gap: 0.5rem; min-height: 4.6rem; }
-  .card { display: grid; place-content: center; gap: 0.1rem; width: 5.6rem; height: 4.4rem; text-align: center;
-    font-size: 0.85rem; border: 1px solid var(--line-strong, #888); border-radius: 0.4rem; background: var(--sunken, #f2eee6); }
-  .card b { font: 700 1.3rem var(--mono, monospace); }
-  .card.gone { opacity: 0.6; border-style: dashed; }
-  .card.gone span { text-decoration: line-through; }
-  .lie { margin-left: 0.5em; padding: 0.1em 0.5em; border-radius: 1em; font-size: 0.8em;
-    background: var(--warn-soft, #fcf0d6); color: var(--warn, #825300); }
-  .history { margin: 0.5rem 0 0; font-family: var(--mono, monospace); overflow-wrap: anywhere; color: var(--muted, #666); }
+  .room { display: grid; gap: 0.8rem; grid-template-columns: minmax(0, 1fr) auto minmax(0, 1fr); align-items: stretch; }
+  .player { display: grid; align-content: start; gap: 0.6rem; min-width: 0; padding: 0.9rem; border: 2px solid var(--line, #ccc); border-radius: 0.75rem;
+    background: radial-gradient(120% 90% at 50% 110%, color-mix(in srgb, var(--seat) 16%, transparent), transparent), var(--surface, #fff); }
+  .player.turn { border-color: var(--seat); }
+  .head { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.3rem 0.6rem; align-items: baseline; }
+  .on { padding: 0 0.5em; border-radius: 1em; font-size: 0.8rem; background: var(--seat); color: var(--surface, #fff); }
+  .cards { display: flex; flex-wrap: wrap; justify-content: center; gap: 0.6rem; min-height: 9.2rem; }
+  .card { width: 6.4rem; height: 9rem; filter: drop-shadow(0 2px 3px rgb(0 0 0 / 25%)); }
+  .card .face { fill: light-dark(#fffdf6, #2b2722); stroke: var(--role); stroke-width: 2.5; }
+  .card .frame { fill: color-mix(in srgb, var(--role) 14%, transparent); stroke: var(--role); stroke-width: 0.8; }
+  .motif { fill: color-mix(in srgb, var(--role) 18%, transparent); stroke: var(--role); stroke-width: 2.4; stroke-linecap: round; stroke-linejoin: round; }
+  .card text { fill: var(--role); font: 700 11px var(--sans, sans-serif); text-anchor: middle; }
+  .card .letter { font: 700 15px var(--mono, monospace); }
+  .card.gone { opacity: 0.55; filter: grayscale(0.7); transform: rotate(4deg) scale(0.9); } .card .cross { stroke: var(--bad, #ad0f3c); stroke-width: 5; stroke-linecap: round; }
+  .duty { --role: light-dark(#1d6b45, #7cd6a6); } .blade { --role: light-dark(#3a3a44, #c9c9d6); } .sea { --role: light-dark(#1b5c9e, #84bdf5); }
+  .rose { --role: light-dark(#ab1d3f, #ff93a8); } .crown { --role: light-dark(#6b3d99, #cfa8f5); }
+  .purse { display: flex; align-items: center; gap: 0.5rem; min-height: 2rem; }
+  .purse svg { height: 1.7rem; max-width: 70%; } .purse span { white-space: nowrap; } .purse b { font-size: 1.25rem; font-variant-numeric: tabular-nums; }
+  .coin { fill: light-dark(#e8bb45, #d9a92f); stroke: light-dark(#8a6100, #5c4100); stroke-width: 1.4; }
+  .coin-mark { fill: none; stroke: light-dark(#8a6100, #5c4100); stroke-width: 1.2; }
+  .talk { display: grid; gap: 0.35rem; align-content: start; min-height: 6.5rem; }
+  .bubble { justify-self: start; display: inline-flex; align-items: center; gap: 0.45rem; max-width: 100%; padding: 0.3rem 0.75rem; border-radius: 0.3rem 1rem 1rem 1rem;
+    border: 1px solid var(--line-strong, #888); background: var(--surface, #fff); overflow-wrap: anywhere; opacity: 0.6; }
+  .bubble.now { opacity: 1; border-width: 2px; border-color: var(--seat); font-weight: 600; } .bubble.loud { background: color-mix(in srgb, var(--seat) 14%, var(--surface, #fff)); }
+  .bubble svg { flex: none; width: 1.5rem; height: 1.5rem; }
+  .bluff { flex: none; padding: 0 0.5em; border-radius: 1em; font-size: 0.8rem; background: var(--warn-soft, #fcf0d6); color: var(--warn, #825300); border: 1px dashed currentColor; }
+  .middle { display: grid; align-content: center; justify-items: center; gap: 0.3rem; min-width: 5rem; }
+  .deck { width: 4.4rem; } .deck rect { fill: light-dark(#74312c, #5d2723); stroke: light-dark(#fffdf6, #191815); stroke-width: 1.5; } .deck path { fill: none; stroke: light-dark(#e3b65c, #c89a40); stroke-width: 1.5; }
+  .history { margin: 0.7rem 0 0; font: 0.8125rem/1.5 var(--mono, monospace); overflow-wrap: anywhere; color: var(--muted, #666); max-height: 4.6em; overflow-y: auto; }
+  @container (width < 46rem) {
+    .room { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0.5rem; } .middle { grid-column: 1 / -1; grid-row: 2; display: flex; justify-content: center; }
+    .deck { width: 2rem; } .player { padding: 0.55rem; } .card { width: calc(50% - 0.2rem); max-width: 6.4rem; height: auto; } .cards { gap: 0.3rem; min-height: 6.6rem; align-items: center; } .bubble { font-size: 0.875rem; padding: 0.25rem 0.5rem; flex-wrap: wrap; }
+  }
 `;
 
 export default function view(element, log, language) {
   const words = choose(WORDS, language);
-  const table = make("div", "table");
+  const room = make("div", "room");
   const history = make("p", "history");
-  const show = (step) => {
-    const frame = log.frames[step];
-    if (!frame) return end(words, language, log); // a bot could not be started: no card was dealt
-    table.replaceChildren(...log.seats.map((seat, number) => player(words, language, frame, seat.name, number)));
-    const moves = log.frames.slice(1, step + 1).map((each) => each.move);
-    history.textContent = `${words.history}: ${moves.join("").replaceAll("\n", " ⏎ ")}`;
-    return sentence(words, language, log, step);
+  history.tabIndex = 0;
+  history.setAttribute("role", "region");
+  history.setAttribute("aria-label", words.history);
+  const show = (at, frame) => {
+    if (!frame) return; // a bot could not be started: no card was dealt
+    const turn = turnOf(log, at);
+    const [one, two] = log.seats.map((seat, number) => player(words, language, log, frame, number, turn));
+    room.replaceChildren(one, middle(words, frame), two);
+    const moves = log.frames.slice(1, at + 1).map((each) => each.move);
+    history.textContent = moves.join("").replaceAll("\n", " ⏎ ");
+    history.scrollTop = history.scrollHeight;
   };
-  const last = Math.max(0, log.frames.length - 1);
-  stage(element, language, { style: STYLE, step: words.step, last, parts: [table, history], show });
+  stage(element, language, { log, style: STYLE, step: words.step, standing: words.standing, drawn: () => words[log.summary.end] ?? words.nobody, parts: [room, history], show });
 }
 
-function player(words, language, frame, name, number) {
-  const box = make("div", frame.seat === number ? "player moving" : "player");
-  const coins = make("div", "coins");
-  coins.append(make("b", "", frame.coins[number]), ` ${plural(language, frame.coins[number], words.coins)}`);
+// The calls of the turn that frame `at` is part of: a line of the history file, which a newline ends.
+function turnOf(log, at) {
+  let from = at;
+  while (from > 1 && !log.frames[from - 1].move?.endsWith("\n")) from -= 1;
+  return log.frames.slice(Math.max(1, from), at + 1);
+}
+
+function player(words, language, log, frame, seat, turn) {
+  const onTurn = turn[0]?.seat === seat;
+  const box = make("div", `player ${seatClass(seat)}${onTurn ? " turn" : ""}`);
+  const head = make("div", "head");
+  head.append(seatName(seat, log.seats[seat].name), onTurn ? make("span", "on", words.turn) : "");
   const cards = make("div", "cards");
-  for (const letter of frame.hands[number]) cards.append(card(words, letter, ""));
-  for (const letter of frame.lost[number]) cards.append(card(words, letter, words.lost));
-  box.append(make("div", "name", name), coins, cards);
+  for (const letter of frame.hands[seat]) cards.append(card(words, letter, false));
+  for (const letter of frame.lost[seat]) cards.append(card(words, letter, true));
+  const talk = make("div", "talk");
+  for (const each of turn) if (each.seat === seat) talk.append(bubble(words, each, each === turn.at(-1)));
+  box.append(head, cards, purse(words, language, frame.coins[seat]), talk);
   return box;
 }
 
-function card(words, letter, lost) {
-  const box = make("div", lost ? "card gone" : "card");
-  box.append(make("b", "", letter), make("span", "", words.cards[letter] ?? letter));
-  if (lost) box.title = lost;
+function card(words, letter, gone) {
+  const [role, d] = MOTIFS[letter];
+  const name = words.cards[letter];
+  const made = draw("svg", { class: `card ${role}${gone ? " gone" : ""}`, viewBox: "0 0 100 140", role: "img" });
+  made.setAttribute("aria-label", gone ? `${name} (${words.lost})` : name);
+  const motif = draw("path", { class: "motif", d, transform: "translate(17 31) scale(1.1)" });
+  made.append(
+    draw("rect", { class: "face", x: 2, y: 2, width: 96, height: 136, rx: 9 }),
+    draw("rect", { class: "frame", x: 9, y: 9, width: 82, height: 122, rx: 5 }),
+    motif, draw("text", { class: "letter", x: 19, y: 26 }, letter), draw("text", { x: 50, y: 122, ...(name.length > 9 ? { textLength: 74, lengthAdjust: "spacingAndGlyphs" } : {}) }, name),
+  );
+  if (gone) made.append(draw("path", { class: "cross", d: "M18 18l64 104M82 18L18 122" }));
+  return made;
+}
+
+// Coins lie in a row, half covered; the number says how many.
+function purse(words, language, count) {
+  const box = make("div", "purse");
+  const row = draw("svg", { viewBox: `0 0 ${24 + 12 * Math.max(0, count - 1)} 26`, "aria-hidden": "true" });
+  for (let place = 0; place < count; place += 1) {
+    const x = 12 + 12 * place;
+    row.append(draw("circle", { class: "coin", cx: x, cy: 13, r: 10.5 }), draw("path", { class: "coin-mark", d: `M${x + 4} 9a5.5 5.5 0 1 0 0 8` }));
+  }
+  const number = make("span");
+  number.append(make("b", "", count), ` ${plural(language, count, words.coins)}`);
+  box.append(...(count ? [row] : []), number);
   return box;
 }
 
-// What happened at this step; a claim of a card that is not held is marked, a fault and the result follow the last one.
-function sentence(words, language, log, step) {
-  const frame = log.frames[step];
-  const who = log.seats[frame.seat]?.name ?? "";
-  const tell = Object.hasOwn(words, frame.event) ? words[frame.event] : null;
-  const parts = [typeof tell === "function" ? tell(who, words.cards[frame.card] ?? "") : String(frame.event)];
-  const claimed = frame.event === "block" ? frame.card : CLAIMED[frame.event];
-  if (claimed && !frame.hands[frame.seat].includes(claimed)) parts.push(make("span", "lie", words.lie));
-  if (step < log.frames.length - 1) return parts;
-  return [...parts, ...end(words, language, log)];
+// What a player says with one call; the motif of a card that is claimed, shown or lost, and whether the claim is a bluff.
+function bubble(words, frame, now) {
+  const { event, seat } = frame;
+  const text = words.said[event] ?? words[event](words.cards[frame.card]);
+  const box = make("div", `bubble${now ? " now" : ""}${LOUD.includes(event) ? " loud" : ""}`);
+  const claimed = event === "block" ? frame.card : CLAIMED[event];
+  const pictured = claimed ?? frame.card;
+  if (pictured) box.append(draw("svg", { viewBox: "0 0 60 60", class: MOTIFS[pictured][0], "aria-hidden": "true" }, draw("path", { class: "motif", d: MOTIFS[pictured][1] })));
+  box.append(make("span", "", text));
+  if (claimed && !frame.hands[seat].includes(claimed)) box.append(make("span", "bluff", words.bluff));
+  return box;
 }
 
-function end(words, language, log) {
-  const nobody = log.summary.end === "limit" ? words.limit : words.nobody;
-  return [...faults(log, language, () => true), ...outcome(log, language, () => nobody)];
+function middle(words, frame) {
+  const box = make("div", "middle");
+  const left = CARDS_IN_ALL - [...frame.hands, ...frame.lost].join("").length;
+  const deck = draw("svg", { class: "deck", viewBox: "0 0 76 106", "aria-hidden": "true" });
+  for (const shift of [8, 4, 0]) deck.append(draw("rect", { x: 1 + shift, y: 1 + shift, width: 66, height: 94, rx: 7 }));
+  deck.append(draw("path", { d: "M34 22l18 26-18 26-18-26zM34 34l10 14-10 14-10-14zM8 8h52v80H8z" }));
+  box.append(deck, make("span", "small", `${words.deck}: ${left}`));
+  return box;
 }

@@ -17,6 +17,7 @@ from contest.points import Result
 from games.core import record as records
 from games.core import timing
 from games.core.faults import FaultKind
+from games.core.match_log import MatchLog
 from matches.models import Fault, Match, Recording, Seat, Stderr
 
 
@@ -67,7 +68,7 @@ def write(results: Sequence[Ended]) -> None:
         rows.append((each.match.pk, *facts))
     update_rows(Match, ["id"], ["summary", "steps", "seconds", "started", "finished_at"], rows)
     seats = [row for each in results for row in _seats(each)]
-    update_rows(Seat, ["match_id", "number"], ["score", "rank", "won"], seats)
+    update_rows(Seat, ["match_id", "number"], ["score", "rank", "won", "slowest"], seats)
     Recording.objects.bulk_create(
         Recording(match=match, record=packed.record, times=packed.times, files=packed.files)
         for match, _, packed, _ in results
@@ -78,8 +79,9 @@ def write(results: Sequence[Ended]) -> None:
 def _seats(each: Ended) -> list[tuple[object, ...]]:
     log = each.played.log
     alone = log.ranks.count(1) == 1
+    slowest = _slowest(log, each.match.competition.info.limits.turn_ms)
     return [
-        (each.match.pk, number, score, rank, alone and rank == 1)
+        (each.match.pk, number, score, rank, alone and rank == 1, slowest.get(number))
         for number, (score, rank) in enumerate(zip(log.scores, log.ranks, strict=True))
     ]
 
@@ -100,6 +102,15 @@ def _write_faults(results: Sequence[Ended]) -> None:
         for match, _, packed, _ in results
         for number, data in packed.stderr.items()
     )
+
+
+def _slowest(log: MatchLog, turn_ms: int) -> dict[int, float]:
+    """The charged time of each seat's slowest answer, as a share of the limit, by seat."""
+    found: dict[int, float] = {}
+    for each in log.exchanges:
+        if each.charged_us is not None:
+            found[each.seat] = max(found.get(each.seat, 0.0), each.charged_us / (1000 * turn_ms))
+    return found
 
 
 def counted(match: Match, entrants: Sequence[int]) -> Result:

@@ -2,22 +2,25 @@
 
 import importlib
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
 from agon.phrases import translated
+from contest.replay_data import Language, in_words, plain_fault
 from contest.text import escape_controls
 from games.core.faults import FaultCause, FaultKind
 from games.core.game import Json
 from games.core.manifest import file_of
 from games.core.match_log import Exchange, MatchLog
-from games.core.story import Scene, Term
+from games.core.story import Scene
 from matches import records
 from matches.models import Seat
 
 LONGEST_RAW = 4000  # characters shown of one message
 STDERR_SHOWN = 4 * 1024  # bytes shown on a page; all of it in the download
+
+_LANGUAGE = Language(_, translated)
 
 
 class LineView(NamedTuple):
@@ -108,20 +111,30 @@ def story(log: MatchLog) -> list[SceneView]:
     return told + list(_untold(log, left))
 
 
+def doubts(log: MatchLog, seat: int) -> list[str]:
+    """What a bot's author should know about answers that were no faults (games.core.story)."""
+    if not has_story(log.game):
+        return []
+    module = importlib.import_module(f"games.{log.game}.story")
+    lines = module.doubts(log, seat) if hasattr(module, "doubts") else ()
+    return [in_words(line.text, line.values, _) for line in lines]
+
+
 def exchanges(log: MatchLog) -> list[ExchangeView]:
-    return [
-        ExchangeView(
-            step=each.step,
-            seat=each.seat,
-            bot=log.seats[each.seat].name,
-            kind=each.kind,
-            sent=_shown(each.sent),
-            reply=_shown(each.reply),
-            took_us=each.charged_us,
-            fault=_plain_fault(each.fault),
-        )
-        for each in log.exchanges
-    ]
+    return [exchange_view(log, each) for each in log.exchanges]
+
+
+def exchange_view(log: MatchLog, each: Exchange) -> ExchangeView:
+    return ExchangeView(
+        step=each.step,
+        seat=each.seat,
+        bot=log.seats[each.seat].name,
+        kind=each.kind,
+        sent=_shown(each.sent),
+        reply=_shown(each.reply),
+        took_us=each.charged_us,
+        fault=plain_fault(each.fault, _LANGUAGE),
+    )
 
 
 def _scene(scene: Scene, log: MatchLog, left: dict[tuple[int, int], Exchange]) -> SceneView:
@@ -133,14 +146,14 @@ def _scene(scene: Scene, log: MatchLog, left: dict[tuple[int, int], Exchange]) -
             LineView(
                 seat=line.seat,
                 bot="" if line.seat is None else log.seats[line.seat].name,
-                text=_translated(line.text, line.values),
+                text=in_words(line.text, line.values, _),
                 took_us=None if about is None else about.charged_us,
-                fault=None if about is None else _plain_fault(about.fault),
+                fault=None if about is None else plain_fault(about.fault, _LANGUAGE),
                 step=None if about is None or about.fault is None else about.step,
             )
         )
     bot = "" if scene.seat is None else log.seats[scene.seat].name
-    return SceneView(_translated(scene.title, scene.values), bot, lines, any(each.fault for each in lines))
+    return SceneView(in_words(scene.title, scene.values, _), bot, lines, any(each.fault for each in lines))
 
 
 def _untold(log: MatchLog, left: dict[tuple[int, int], Exchange]) -> Iterator[SceneView]:
@@ -163,16 +176,6 @@ def _untold(log: MatchLog, left: dict[tuple[int, int], Exchange]) -> Iterator[Sc
         yield SceneView(_("Faults"), "", lines, True)
 
 
-def _translated(text: str, values: dict[str, Any]) -> str:
-    return _(text) % {name: _in_words(value) for name, value in values.items()}
-
-
-def _in_words(value: Any) -> Any:
-    if isinstance(value, Term):
-        return _(value)
-    return escape_controls(value) if isinstance(value, str) else value
-
-
 def _shown(message: Json) -> str:
     """What was sent or answered, as text: lines as they are, a program's arguments one by one."""
     if message is None:
@@ -190,7 +193,3 @@ def _shown_value(value: Json) -> str:
 
 def _cut(text: str) -> str:
     return escape_controls(text) if len(text) <= LONGEST_RAW else escape_controls(text[:LONGEST_RAW]) + "…"
-
-
-def _plain_fault(fault: FaultCause | None) -> FaultCause | None:
-    return fault and fault._replace(reason=escape_controls(translated(fault.reason)))

@@ -1,16 +1,19 @@
-"""Addresses of the pages in views.py."""
+"""Addresses of the pages in views.py, replay_views.py and embed_views.py."""
 
 from django.urls import path
 
-from matches import views
+from matches import embed_views, replay_views, views
 
 urlpatterns = [
     path("c/<slug:slug>/matches/", views.matches, name="matches"),
     path("matches/<int:pk>/", views.match, name="match"),
     path("matches/<int:pk>/record.json", views.record, name="match_record"),
-    path("matches/<int:pk>/log.json", views.log, name="match_log"),
+    path("matches/<int:pk>/log.json", replay_views.log, name="match_log"),
     path("matches/<int:pk>/archive", views.archive, name="match_archive"),
     path("matches/<int:pk>/files/<str:name>", views.file, name="match_file"),
     path("matches/<int:pk>/stderr/<int:number>", views.stderr, name="match_stderr"),
-    path("games/<slug:game>/viewer.js", views.viewer, name="viewer"),
+    path("matches/<int:pk>/embed/", embed_views.embed, name="match_embed"),
+    path("matches/<int:pk>/picture.png", embed_views.picture, name="match_picture"),
+    path("oembed/", embed_views.oembed, name="oembed"),
+    path("games/<slug:game>/viewer.js", replay_views.viewer, name="viewer"),
 ]

@@ -13,7 +13,6 @@ from agon.web.downloads import download, ranged
 from agon.web.paging import Page
 from archives import services as archives
 from competitions.models import Competition
-from games.core import match_log_json
 from games.core.manifest import file_of
 from games.core.record import BadRecord
 from matches import records, transcript
@@ -103,19 +102,6 @@ def record(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
-def log(request: HttpRequest, pk: int) -> HttpResponse:
-    """What happened, for the replay viewer of the game."""
-    found = get_object_or_404(visible(request.user).select_related("tournament", "recording"), pk=pk)
-    if found.state != State.FINISHED:
-        raise Http404
-    try:
-        data = match_log_json.to_json(records.public_log(found))
-    except (FileNotFoundError, BadRecord):
-        raise Http404 from None
-    return HttpResponse(data, content_type="application/json")
-
-
-@require_safe
 def archive(request: HttpRequest, pk: int) -> HttpResponseBase:
     """The match as a zip that `agon verify` checks; standard error only for those who may see it."""
     found = _match(request, pk)
@@ -148,16 +134,3 @@ def stderr(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     if not may_see_stderr(request.user, seat) or not transcript.stderr(seat):
         raise Http404
     return download(records.stderr(seat), f"match-{pk}-{number}.stderr.txt", "text/plain; charset=utf-8")
-
-
-@require_safe
-def viewer(request: HttpRequest, game: str) -> HttpResponse:
-    """The game's replay viewer."""
-    path = file_of(game, "viewer.js") if Competition.objects.filter(game=game).exists() else None
-    if path is None:
-        raise Http404
-    return HttpResponse(
-        path.read_bytes(),
-        content_type="text/javascript; charset=utf-8",
-        headers={"Cache-Control": "max-age=300"},
-    )

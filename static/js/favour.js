@@ -1,79 +1,99 @@
-// What the replays of the two games of favour share: games/hidden_favour.py is their board, this is how it is drawn.
+// What the replays of the two games of favor share: games/hidden_favour.py is their board, this is how it is drawn.
 //
-// A row a target, a column a player: real favour, in brackets what is shown where it differs, a bar, and a dot for each
-// pick of the turn; the best and the worst of a row are marked. log.frames[0] is the start, frame n what turn n led
-// to: `real`, `shown` and `picks` by seat. All else is for the game to say: its words, what a target is worth, which
-// turns are secret, and when there are points.
+// A card a target (a lord, a language) with its emblem and its worth; in it a bar a player, as long as its real favor.
+// What the others are not shown is hatched. The best and the worst of a target gain and lose it: ▲ and ▼. Dots are the
+// picks of the turn. Frames hold `real`, `shown` and `picks` by seat; all else is for the game to say.
 
-import { faults, make, outcome, scroll, stage } from "/static/js/replay.js";
-
-const TURNS = 9;
+import { draw, make, seatClass, seatShape, stage } from "/static/js/replay.js";
 
 const STYLE = `
-  table { width: 100%; min-width: 27rem; table-layout: fixed; border-collapse: collapse; font-variant-numeric: tabular-nums; }
-  th, td { padding: 0.35rem 0.4rem; border-bottom: 1px solid var(--line, #ccc); text-align: left; vertical-align: top; }
-  thead th { font-size: 0.875em; overflow-wrap: anywhere; }
-  thead th:first-child { width: 5.5rem; }
-  tbody th { font-weight: 500; }
-  td.best { background: var(--good-soft, #e2f3e9); }
-  td.worst { background: var(--bad-soft, #fde7ec); }
-  .bar { height: 0.35rem; margin: 0.2rem 0; border-radius: 0.2rem; background: var(--line-strong, #888); }
-  td.best .bar { background: var(--good, #1a6b40); }
-  td.worst .bar { background: var(--bad, #ad0f3c); }
-  .picks { display: block; min-height: 1.4em; overflow-wrap: anywhere; color: var(--accent, #a4390f); letter-spacing: 0.1em; }
-  .secret { padding: 0.1em 0.5em; border-radius: 1em; background: var(--info-soft, #e5effa); color: var(--info, #1f5a99); }
-  .legend { margin: 0.6rem 0 0; }
+  .sky { display: flex; align-items: center; gap: 0.8rem; min-height: 3.6rem; padding: 0.4rem 0.9rem; border-radius: 0.75rem 0.75rem 0 0; font-weight: 650;
+    background: linear-gradient(100deg, light-dark(#d4e8fb, #27425c), light-dark(#fdf1cf, #57471f)); color: var(--ink, #000); }
+  .sky.secret { background: linear-gradient(100deg, #141a3d, #2c2456); color: #f2efff; }
+  .sky svg { flex: none; width: 2.6rem; height: 2.6rem; } .sky .small { color: inherit; font-weight: 400; margin-inline-start: auto; text-align: end; }
+  .orb { fill: #f4b52c; stroke: #8a6100; stroke-width: 1; } .rays { fill: none; stroke: #c58a00; stroke-width: 3; stroke-linecap: round; }
+  .moon { fill: #f5eebf; } .pole { fill: none; stroke: currentColor; stroke-width: 3; stroke-linecap: round; stroke-linejoin: round; }
+  .targets { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 0.6rem; padding: 0.7rem; border: 1px solid var(--line, #ccc); border-top: 0; border-radius: 0 0 0.75rem 0.75rem; }
+  .target { min-width: 0; padding: 0.6rem; border: 1px solid var(--line, #ccc); border-radius: 0.5rem; background: var(--surface, #fff); }
+  .head { display: flex; align-items: center; gap: 0.6rem; margin-bottom: 0.35rem; }
+  .emblem { flex: none; width: 2.9rem; height: 2.9rem; color: light-dark(#6a2417, #f0b49f); }
+  .emblem .disc { fill: currentColor; } .emblem .mark { fill: none; stroke: light-dark(#fff, #201c18); stroke-width: 3; stroke-linecap: round; stroke-linejoin: round; }
+  .emblem .solid { fill: light-dark(#fff, #201c18); stroke: none; } .emblem text { font: 700 19px var(--mono, monospace); text-anchor: middle; fill: light-dark(#fff, #201c18); }
+  .worth { display: flex; align-items: center; gap: 0.15rem; font-size: 0.8125rem; color: var(--muted, #666); } .worth i { width: 0.5rem; height: 0.5rem; border-radius: 1px; background: light-dark(#a87900, #eac056); transform: rotate(45deg); }
+  .who { display: grid; grid-template-columns: 1.1rem minmax(0, 1fr) 3.6rem 1rem; align-items: center; gap: 0.3rem; min-height: 1.5rem; font-size: 0.875rem; font-variant-numeric: tabular-nums; }
+  .who .shape { margin: 0; } .rail { position: relative; height: 0.95rem; border-radius: 0.2rem; background: var(--sunken, #f2eee6); }
+  .bar { position: absolute; inset: 0 auto 0 0; border-radius: 0.2rem; background: var(--seat); }
+  .bar.hatched { border: 1.5px solid var(--seat); background: repeating-linear-gradient(45deg, var(--seat) 0 2px, var(--surface, #fff) 2px 6px); }
+  .dots { position: absolute; inset: 0 0.3rem 0 auto; display: flex; align-items: center; gap: 2px; }
+  .dots i { width: 0.5rem; height: 0.5rem; border-radius: 50%; border: 1.5px solid var(--surface, #fff); background: var(--ink, #000); }
+  .number { text-align: end; white-space: nowrap; } .number small { color: var(--muted, #666); }
+  .best { color: var(--good, #1a6b40); font-weight: 700; } .worst { color: var(--bad, #ad0f3c); font-weight: 700; }
+  .key { margin: 0.5rem 0 0; font-size: 0.8125rem; color: var(--muted, #666); }
+  @container (width < 46rem) { .targets { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0.4rem; padding: 0.4rem; } .target { padding: 0.4rem; } .emblem { width: 2.1rem; height: 2.1rem; } .head { gap: 0.35rem; } .target .name { font-size: 0.8125rem; } .who { grid-template-columns: 0.8rem minmax(0, 1fr) 1.3rem 0.8rem; gap: 0.2rem; font-size: 0.75rem; } .number small { display: none; } }
 `;
 
-// Draw the replay. `words`: step, start, open, secret, target, worth, points, draw and legend, in the page's language.
-// `worths`: of each target. `secret(frame)`: was the turn secret? `points(turn)`: of each seat, or undefined where there
-// are none yet. `more(turn)`: what else is to be said of a turn, or "".
-export function replay(element, log, language, { words, worths, secret, points, more = () => "" }) {
-  const box = scroll(words.legend);
-  const show = (turn) => {
-    box.replaceChildren(board(words, log, turn, worths, points(turn)));
-    return sentence(words, language, log, turn, secret, more);
+// Draw the replay. `words`: step, standing, start, open, secret, worth, key, draw, and more as the game needs, in the page's
+// language. `skies`: the pictures of open and of secret turns. `targets`: of each its name, its worth and the shapes of its emblem. `secret(frame)`: was the turn secret?
+// `more(at)`: what else is to be said of a frame, or "".
+export function replay(element, log, language, { words, skies, targets, secret, more = () => "" }) {
+  const sky = make("div", "sky");
+  const board = make("div", "targets");
+  let drawn = null;
+  const most = Math.max(1, ...log.frames.flatMap((frame) => frame.real ?? []).flat());
+  const show = (at, frame) => {
+    drawn = frame.real ? frame : at ? log.frames[at - 1] : null; // the reckoning shows the last turn
+    const hidden = Boolean(drawn && frame.real && secret(frame));
+    sky.className = hidden ? "sky secret" : "sky";
+    const text = at === 0 ? words.start : frame.real ? `${words.step} ${at}: ${hidden ? words.secret : words.open}` : words.end;
+    sky.replaceChildren(picture(skies[hidden ? 1 : 0]), text, make("span", "small", more(at)));
+    board.replaceChildren(...targets.map((target, number) => card(words, log, drawn, target, number, most)));
   };
-  const parts = [box, make("p", "legend small", words.legend)];
-  stage(element, language, { style: STYLE, step: words.step, last: TURNS, parts, show });
+  const parts = [sky, board, make("p", "key", words.key)];
+  stage(element, language, { log, style: STYLE, step: words.step, standing: words.standing, pace: 1800, drawn: () => words.draw, parts, show });
 }
 
-function board(words, log, turn, worths, points) {
-  const frame = log.frames[turn];
-  const table = make("table");
-  const head = table.createTHead().insertRow();
-  head.append(make("th", "", words.target), ...log.seats.map((seat) => make("th", "", seat.name)));
-  const body = table.createTBody();
-  const most = Math.max(1, ...log.frames[TURNS].real.flat());
-  for (const [target, worth] of worths.entries()) {
-    const name = make("th", "", `${target} `);
-    name.append(make("span", "small", `${words.worth} ${worth}`));
-    body.insertRow().append(name, ...log.seats.map((_, seat) => favour(frame, target, seat, most)));
-  }
-  if (points) body.insertRow().append(make("th", "", words.points), ...points.map((each) => make("td", "", each)));
-  return table;
+function picture(shapes) {
+  return draw("svg", { viewBox: "0 0 64 64", "aria-hidden": "true" }, ...shapes.map(([className, d]) => draw("path", { class: className, d })));
 }
 
-// How one player stands with one target, marked when it is the highest or the lowest of the row.
-function favour(frame, target, seat, most) {
-  const row = frame.real?.[target] ?? [0, 0, 0, 0];
+function card(words, log, frame, target, number, most) {
+  const box = make("div", "target");
+  const head = make("div", "head");
+  const emblem = draw("svg", { class: "emblem", viewBox: "0 0 48 48", "aria-hidden": "true" });
+  emblem.append(draw("circle", { class: "disc", cx: 24, cy: 24, r: 23 }), ...target.emblem);
+  const title = make("div");
+  const worth = make("div", "worth");
+  worth.title = `${words.worth} ${target.worth}`;
+  worth.append(...Array.from({ length: target.worth }, () => make("i")), ` ${target.worth}`);
+  title.append(make("div", "name", target.name), worth);
+  head.append(emblem, title);
+  box.append(head, ...log.seats.map((seat, place) => favour(words, frame, number, place, seat.name, most)));
+  return box;
+}
+
+// How one player stands with one target.
+function favour(words, frame, target, seat, name, most) {
+  const row = frame?.real[target] ?? [0, 0, 0, 0];
+  const shown = frame?.shown[target][seat] ?? 0;
+  const box = make("div", `who ${seatClass(seat)}`);
+  const rail = make("div", "rail");
+  rail.append(bar("bar hatched", row[seat] / most), bar("bar", Math.min(shown, row[seat]) / most));
+  const picks = frame?.picks[seat].filter((picked) => picked === target).length ?? 0;
+  const dots = make("div", "dots");
+  dots.append(...Array.from({ length: picks }, () => make("i")));
+  rail.append(dots);
+  const number = make("span", "number", row[seat]);
+  if (shown !== row[seat]) number.append(make("small", "", ` (${shown})`));
   const [high, low] = [Math.max(...row), Math.min(...row)];
   const mark = high === low ? "" : row[seat] === high ? "best" : row[seat] === low ? "worst" : "";
-  const cell = make("td", mark, row[seat]);
-  const shown = frame.shown?.[target][seat] ?? row[seat];
-  if (shown !== row[seat]) cell.append(make("span", "small", ` (${shown})`));
-  const bar = make("div", "bar");
-  bar.style.width = `${(100 * row[seat]) / most}%`;
-  const picks = frame.picks?.[seat].filter((picked) => picked === target).length ?? 0;
-  cell.append(bar, make("span", "picks", "●".repeat(picks)));
-  return cell;
+  box.append(seatShape(seat), rail, number, make("span", mark, { best: "▲", worst: "▼" }[mark] ?? ""));
+  box.title = `${name}: ${row[seat]} (${shown})`;
+  return box;
 }
 
-// Which turn it is; faults of the turn; after the last one, who has won.
-function sentence(words, language, log, turn, secret, more) {
-  if (turn === 0) return [words.start];
-  const [kind, word] = secret(log.frames[turn]) ? ["secret", words.secret] : ["small", words.open];
-  const parts = [`${words.step} ${turn} `, make("span", kind, word), ` ${more(turn)}`];
-  parts.push(...faults(log, language, (fault) => fault.step === turn - 1));
-  return turn < TURNS ? parts : [...parts, ...outcome(log, language, () => words.draw)];
+function bar(className, part) {
+  const made = make("div", className);
+  made.style.width = `${100 * part}%`;
+  made.hidden = part === 0;
+  return made;
 }

@@ -1,24 +1,42 @@
 // Shows a match with the replay viewer that its game brings along: games/<slug>/viewer.js exports
 // `default function view(element, log, language)`. A page without it still has the transcript. The page of a match
 // that is still to be played gets its place for the replay when the result has come.
+//
+// A long match arrives in parts. A viewer that draws each frame from that frame alone exports `partial = true` and
+// gets the log at once, with `load`; the others get it when all parts are there.
 async function show(place) {
   place.dataset.shown = "";
   try {
-    const [viewer, answer] = await Promise.all([import(place.dataset.viewer), fetch(place.dataset.log)]);
-    if (!answer.ok) throw new Error(`log: ${answer.status}`);
-    viewer.default(place, present(await answer.json()), document.documentElement.lang);
+    const [viewer, log] = await Promise.all([import(place.dataset.viewer), fetched(place.dataset.log, "")]);
+    const whole = complete(log, place.dataset.log);
+    if (!viewer.partial) for (let at = 0; at < log.count; at += log.part) await whole.load(at);
+    viewer.default(place, whole, document.documentElement.lang);
   } catch (error) {
     console.error(error);
     place.textContent = place.dataset.failed;
   }
 }
 
-// Logs of format 1 call steps turns, and the summary facts.
-function present(log) {
-  if (log.format !== 1) return log;
-  const renamed = ({ turn: step, ...rest }) => ({ ...rest, step });
-  const { turns, faults, facts: summary, ...rest } = log;
-  return { ...rest, exchanges: turns.map(renamed), faults: faults.map(renamed), summary };
+// The log with its frames and their story at their own numbers, and `load(at)`, which fetches the part with a frame.
+function complete(log, address) {
+  const whole = { ...log, frames: [], told: [] };
+  const put = ({ from, frames, told }) => {
+    for (const [number, each] of told.entries()) {
+      whole.told[from + number] = each;
+      if (number in frames) whole.frames[from + number] = frames[number];
+    }
+  };
+  put(log);
+  whole.load = async (at) => {
+    if (!(at in whole.told)) put(await fetched(address, `?at=${at}&only=part`));
+  };
+  return whole;
+}
+
+async function fetched(address, query) {
+  const answer = await fetch(address + query);
+  if (!answer.ok) throw new Error(`log: ${answer.status}`);
+  return answer.json();
 }
 
 function showAll() {

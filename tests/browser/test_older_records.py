@@ -1,12 +1,15 @@
-"""The site's viewer.js shows logs of the format before the present one."""
+"""The replay of a record of the format before the present one."""
 
+import json
 import shutil
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
+from contest.replay_data import ENGLISH, whole
 from games.core.manifest import GAMES
+from games.core.replay import log_of
 from tests.support.drawing import answer_with
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -21,7 +24,11 @@ PAGE = b"""<!doctype html><html lang="en"><title>match</title><body>
 def shown_at_the_end(browser: Browser, game: str, record: bytes) -> str:
     page = browser.new_page()
     viewer = (GAMES / game / "viewer.js").read_bytes()
-    answer_with(page, SITE, {"/": PAGE, "/game.js": viewer, "/log.json": record})
+    answer_with(
+        page,
+        SITE,
+        {"/": PAGE, "/game.js": viewer, "/log.json": json.dumps(whole(log_of(record), ENGLISH)).encode()},
+    )
     page.goto(f"{SITE}/")
     page.get_by_label("Last", exact=True).click()
     expect(page.locator("output")).to_be_visible()

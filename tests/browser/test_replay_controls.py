@@ -1,11 +1,14 @@
-"""What the replays of all games share (static/js/replay.js): keys, focus, playing, words, narrow screens."""
+"""What the replays of all games share (static/js/player.js): keys, playing, words, long matches, phones."""
 
+import json
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.drawing import COUP, log_of, visit
+from games.core.manifest import GAMES
+from tests.support.drawing import COUP, answer_with, log_of, visit
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -17,6 +20,10 @@ RECORDS = {
     "samurai": [{seat: "0" for seat in range(4)}] * 9,
     "language_survival": [{seat: "0" for seat in range(4)}] * 9,
 }
+SITE = "http://site.test"
+MATCH = b"""<!doctype html><html lang="en"><title>match</title><body>
+<div id="place" data-viewer="/game.js" data-log="/log.json" data-failed="failed"></div>
+<script type="module" src="/static/js/viewer.js"></script>"""
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +37,7 @@ def window(browser: Browser) -> Iterator[Page]:
 @pytest.fixture
 def page(window: Page) -> Page:
     window.set_viewport_size({"width": 1000, "height": 800})
+    window.goto("about:blank")
     return window
 
 
@@ -56,6 +64,32 @@ def test_keys_step_through_a_match_and_the_focus_stays(page: Page) -> None:
     assert step_of(page) == "3 / 3"
 
 
+def test_keys_lead_from_one_key_moment_to_the_next_and_change_the_speed(page: Page) -> None:
+    """Step 1 is a bluff, step 3 its loss and the fault after it."""
+    visit(page, "coup", log_of("coup", COUP))
+    page.locator(".room").click()  # a click on the picture brings the keys there
+    for key, step in (("]", 1), ("]", 3), ("]", 3), ("[", 1), ("[", 1)):
+        page.keyboard.press(key)
+        assert step_of(page) == f"{step} / 3"
+    expect(page.get_by_label("Speed")).to_have_value("1")
+    for key, speed in (("+", "2"), ("+", "4"), ("-", "2")):
+        page.keyboard.press(key)
+        expect(page.get_by_label("Speed")).to_have_value(speed)
+    page.keyboard.press("?")
+    expect(page.get_by_text("previous or next key moment")).to_be_visible()
+
+
+def test_the_timeline_seeks_and_says_what_is_there(page: Page) -> None:
+    visit(page, "coup", log_of("coup", COUP))
+    box = page.locator(".marks").bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] / 3, box["y"] + 4)
+    assert "Call 1 of 3: bluffs: claims the Duke" in page.locator(".hint").inner_text()
+    page.mouse.down()
+    page.mouse.up()
+    assert step_of(page) == "1 / 3"
+
+
 def test_the_slider_keeps_its_own_keys_and_says_where_it_is(page: Page) -> None:
     visit(page, "coup", log_of("coup", COUP))
     slider = page.get_by_role("slider", name="Call")
@@ -66,22 +100,22 @@ def test_the_slider_keeps_its_own_keys_and_says_where_it_is(page: Page) -> None:
     expect(page.get_by_label("Pause")).to_be_visible()
 
 
-@pytest.mark.parametrize(("motion", "pace"), [("no-preference", 300), ("reduce", 1500)])
+@pytest.mark.parametrize(("motion", "pace"), [("no-preference", 450), ("reduce", 1500)])
 def test_it_plays_by_itself_to_the_end_slower_where_less_motion_is_wanted(browser, motion, pace) -> None:
     page = browser.new_page(reduced_motion=motion)
     page.clock.install(time=0)
-    visit(page, "honest_rps", log_of("honest_rps", [*ROUNDS[:4], {0: "R", 1: "oops"}]))
+    visit(page, "honest_rps", log_of("honest_rps", [*ROUNDS[:6], {0: "R", 1: "oops"}]))
     page.clock.pause_at(3600)  # from here on only this test moves the clock
-    page.get_by_label("Play").press("Space")
-    says = page.locator("p.says")
+    page.get_by_label("Play", exact=True).press("Space")
+    says = page.locator(".says")
     expect(says).to_have_attribute("aria-live", "off")
     page.clock.run_for(pace - 50)
-    assert step_of(page) == "0 / 2"
+    assert step_of(page) == "1 / 3"
     page.clock.run_for(100)
-    assert step_of(page) == "1 / 2"
+    assert step_of(page) == "2 / 3"
     page.clock.run_for(3 * pace)
-    assert step_of(page) == "2 / 2"
-    expect(page.get_by_label("Play")).to_be_focused()
+    assert step_of(page) == "3 / 3"
+    expect(page.get_by_label("Play", exact=True)).to_be_focused()
     expect(says).to_have_attribute("aria-live", "polite")
     page.close()
 
@@ -94,17 +128,17 @@ def test_numbers_of_coins_take_the_form_of_the_language(page: Page, language: st
     replies = [{0: "T"}, {1: "p"}, {0: "\n"}, {1: "oops"}]
     visit(page, "coup", log_of("coup", replies), language)
     page.get_by_role("slider").press("End")
-    assert sorted(page.locator(".coins").all_inner_texts()) == coins
+    assert sorted(page.locator(".purse").all_inner_texts()) == coins
 
 
 @pytest.mark.parametrize(
     ("language", "words"),
-    [("en", "bot1: illegal move. "), ("ja", "bot1: 不正な手. "), ("ru", "bot1: недопустимый ход. ")],
+    [("en", "illegal move: "), ("ja", "不正な手: "), ("ru", "недопустимый ход: ")],
 )
 def test_a_fault_is_named_in_the_language_before_the_records_own_words(page, language, words) -> None:
     visit(page, "coup", log_of("coup", COUP), language)
     page.get_by_role("slider").press("End")
-    assert f"{words}call 4: expected one of" in page.locator(".says").inner_text()
+    assert f"bot1 {words}expected one of" in page.locator(".says").inner_text()
 
 
 @pytest.mark.parametrize("slug", RECORDS)
@@ -114,6 +148,60 @@ def test_a_replay_fits_a_phone_at_every_step_that_is_looked_at(page: Page, slug:
     for key in ("Home", "ArrowRight", "End"):
         page.get_by_role("slider").press(key)
         assert page.evaluate("document.documentElement.scrollWidth") <= 340
-    for button in page.locator("button").all():
+    for button in page.locator("button:visible").all():
         box = button.bounding_box()
+        assert box
         assert min(box["width"], box["height"]) >= 44
+
+
+def part(start: int, count: int) -> dict[str, Any]:
+    frames = [
+        {"round": n + 1, "named": [1, 2], "scores": [n, 2 * n]}
+        for n in range(start, min(count, start + 1024))
+    ]
+    line = {"seat": 0, "text": "says 1", "us": 1200, "fault": None}
+    return {"from": start, "frames": frames, "told": [{"title": "", "lines": [line]} for _ in frames]}
+
+
+def test_a_match_of_10000_steps_arrives_in_parts_and_opens_at_the_step_of_a_link(browser: Browser) -> None:
+    """With a mark at every step: the page has as few elements as that of a short match."""
+    count = 10_000
+    head: dict[str, Any] = {
+        "seats": [{"name": "Ann"}, {"name": "Bob"}],
+        "scores": ["1", "2"],
+        "ranks": [2, 1],
+        "summary": {},
+        "faults": [],
+        "count": count,
+        "part": 1024,
+        "limit_us": 1_000_000,
+        "marks": [[at, "fault", 0, "too slow"] for at in range(2000)],
+        "curve": [[at, at, 2 * at] for at in range(0, count, 17)],
+    }
+    page = browser.new_page()
+    answer_with(
+        page,
+        SITE,
+        {
+            "/": MATCH,
+            "/game.js": (GAMES / "core" / "skeleton" / "viewer.js").read_bytes(),
+            "/log.json": json.dumps(head | part(0, count)).encode(),
+            **{
+                f"/log.json?at={at}": json.dumps(part(at // 1024 * 1024, count)).encode()
+                for at in (4999, 9999)
+            },
+        },
+    )
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "log.json" in request.url else None)
+    page.goto(f"{SITE}/#step=5000")
+    expect(page.get_by_role("cell", name="5000", exact=True)).to_be_visible()
+    assert step_of(page) == "5000 / 10000"
+    page.get_by_label("Last", exact=True).click()
+    expect(page.locator(".outcome")).to_have_text("Bob wins")
+    assert [url.partition("log.json")[2] for url in asked] == ["", "?at=4999&only=part", "?at=9999&only=part"]
+    script = "document.querySelector('#place').shadowRoot.querySelectorAll('*').length"
+    assert page.evaluate(script) < 250
+    page.get_by_label("Copy link").click()
+    assert page.url == f"{SITE}/#step=10000"
+    page.close()

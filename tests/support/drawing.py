@@ -1,5 +1,6 @@
 """A replay drawn by a game's viewer.js, and pages of the site, in a real browser that knows no server."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -12,10 +13,10 @@ from typing import Any
 from playwright.sync_api import Page, Route, sync_playwright
 
 from agon.web.middleware import CONTENT_SECURITY_POLICY
+from contest.replay_data import ENGLISH, whole
 from games.core.driver import Driver, Reply
 from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import GAMES, load
-from games.core.match_log_json import to_json
 from games.core.record import SeatInfo
 
 SITE = "http://viewer.test/"
@@ -32,7 +33,7 @@ SCRIPTS = Path(__file__).resolve().parents[2] / "static" / "js"
 
 
 def log_of(slug: str, replies: Sequence[Mapping[int, str]]) -> str:
-    """The log's JSON of a match in which seats answer these lines; in Coup they append them.
+    """What a replay is drawn from, as JSON: a match in which seats answer these lines (in Coup, append them).
 
     Without any lines no bot could be started.
     """
@@ -50,7 +51,7 @@ def log_of(slug: str, replies: Sequence[Mapping[int, str]]) -> str:
         driver.answer({seat: Reply(move) for seat, move in raw.items()})
     assert driver.finished
     names = [HOSTILE, *(f"bot{seat}" for seat in range(1, driver.seats))]
-    return to_json(driver.log([SeatInfo(name, "0") for name in names]))
+    return json.dumps(whole(driver.log([SeatInfo(name, "0") for name in names]), ENGLISH))
 
 
 def visit(page: Page, slug: str, log: str, language: str = "en") -> list[str]:
@@ -89,9 +90,10 @@ def open_viewer(page: Page, viewer: Path, log: str, language: str = "en") -> lis
 
 
 def replayed(record: Path, games: Path) -> str:
-    """The log's JSON that a record leads to, of a game in the folder `games`."""
-    code = "import sys\nfrom games.core.match_log_json import to_json\nfrom games.core.replay import log_of\n"
-    code += "print(to_json(log_of(open(sys.argv[1], 'rb').read())))"
+    """What the replay of a record is drawn from, as JSON, of a game in the folder `games`."""
+    code = "import json, sys\nfrom contest.replay_data import ENGLISH, whole\n"
+    code += "from games.core.replay import log_of\n"
+    code += "print(json.dumps(whole(log_of(open(sys.argv[1], 'rb').read()), ENGLISH)))"
     environment = os.environ | {"AGON_GAMES": str(games), "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-c", code, str(record)]
     return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout

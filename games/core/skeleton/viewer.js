@@ -1,32 +1,28 @@
 // Replay of a match: `view(element, log, language)` draws it into `element`.
 //
-// log is log.json: seats, frames (what the referee put into each), faults, scores, ranks, summary. The site's
-// replay.js has the controls and what else all viewers share. Names and reasons come from bots: they are put in as
-// text, never as HTML.
+// log is log.json: seats, frames (what the referee put into each), faults, scores, ranks, summary. `stage`, of the
+// site's player, calls `show` with the number of a frame and that frame. Names and reasons come from bots: they are put
+// in as text, never as HTML.
 
-import { faults, make, outcome, scroll, stage } from "/static/js/replay.js";
+import { make, scroll, stage } from "/static/js/replay.js";
+
+const ROWS = 10; // so that a long match is drawn as quickly as a short one
+
+export const partial = true; // a long match arrives in parts: this draws whatever part of it is here
 
 export default function view(element, log, language) {
-  const last = log.frames.length;
   const box = scroll("The numbers named");
-  const show = (step) => {
-    box.replaceChildren(board(log, step));
-    const says = [step === 0 ? "Before the first round" : `Round ${step}`];
-    says.push(...faults(log, language, (fault) => fault.step === step - 1 && fault.kind !== "start"));
-    if (step < last) return says;
-    says.push(` The lucky number was ${log.summary.lucky}.`);
-    return [...says, ...outcome(log, language, () => "Nobody was better.")];
-  };
-  stage(element, language, { style: STYLE, step: "Round", last, parts: [box], show });
+  const show = (at) => box.replaceChildren(board(log, at));
+  stage(element, language, { log, style: STYLE, step: "Round", first: 1, parts: [box], show });
 }
 
-// A row for each round up to `step`: the number named, in brackets the points so far.
-function board(log, step) {
+// A row for each of the last rounds up to frame `at`: the number named, in brackets the points so far.
+function board(log, at) {
   const table = make("table");
   row(table, "th", ["Round", ...log.seats.map((seat) => seat.name)]);
-  for (const frame of log.frames.slice(0, step)) {
+  log.frames.slice(Math.max(0, at - ROWS + 1), at + 1).forEach((frame) => {
     row(table, "td", [frame.round, ...frame.named.map((named, seat) => `${named} (${frame.scores[seat]})`)]);
-  }
+  });
   return table;
 }
 

@@ -25,8 +25,7 @@ def update_rows(
 
 
 def _assigned(model: type[models.Model], name: str) -> str:
-    """On PostgreSQL a JSON value among VALUES is a text."""
-    field = model._meta.get_field(name)
-    if connection.vendor != "postgresql" or not isinstance(field, models.JSONField):
+    """On PostgreSQL a JSON value among VALUES is a text, and so is a column without any value."""
+    if connection.vendor != "postgresql":
         return f"{name} = given.{name}"
-    return f"{name} = given.{name}::jsonb"
+    return f"{name} = given.{name}::{model._meta.get_field(name).db_type(connection)}"

@@ -5,18 +5,23 @@ from itertools import islice
 from typing import Any, Protocol
 
 MOST_PAGES = 10_000
+MOST_DIGITS = 9
 
 
 class Sliceable(Protocol):
     def __getitem__(self, part: slice) -> Iterable[Any]: ...
 
 
+def whole_number(text: str | None, otherwise: int) -> int:
+    """The number that a query holds, of which the first digits count; `otherwise` where it is none."""
+    return int(text[:MOST_DIGITS]) if text and text.isascii() and text.isdigit() else otherwise
+
+
 class Page:
     """`items` of page `number` (from 1), and whether there are pages before and after it."""
 
     def __init__(self, found: Sliceable, size: int, wanted: str | None) -> None:
-        digits = wanted if wanted and wanted.isascii() and wanted.isdigit() else "1"
-        self.number = min(max(int(digits[:9]), 1), MOST_PAGES)
+        self.number = min(max(whole_number(wanted, 1), 1), MOST_PAGES)
         first = (self.number - 1) * size
         rows = list(islice(found[first : first + size + 1], size + 1))
         self.items = rows[:size]

@@ -112,6 +112,18 @@ def absolute_static(name: str) -> str:
 
 
 @register.simple_tag
+def absolute_address(path: str) -> str:
+    """The whole URL of a page of the site."""
+    return f"{settings.SITE_URL}{path}"
+
+
+@register.simple_tag
+def oembed_address(path: str) -> str:
+    """Where other sites ask how to show the page at this path (matches.embed_views)."""
+    return f"{absolute_address(reverse('oembed'))}?{urlencode({'url': absolute_address(path)})}"
+
+
+@register.simple_tag
 def mail_works() -> bool:
     """Whether this site can send mail, such as a link to a new password."""
     return settings.MAIL
@@ -250,8 +262,21 @@ def exact(score: Any) -> str:
 
 
 @register.filter
-def percent(share: Fraction) -> str:
+def percent(share: Fraction | float) -> str:
     return f"{round(100 * share)} %"
+
+
+@register.filter
+def signed(share: float) -> str:
+    """A difference of shares in percent, with its sign: "+4 %", "−12 %"."""
+    whole = round(100 * share)
+    return f"{'−' if whole < 0 else '+' if whole > 0 else ''}{abs(whole)} %"
+
+
+@register.filter
+def points(difference: int) -> str:
+    """A difference of ratings with its sign: "+140", "−12"."""
+    return f"{'−' if difference < 0 else '+'}{abs(difference)}"
 
 
 @register.filter

@@ -1,0 +1,40 @@
+"""Key moments of Language Survival: turn 5, which reveals the holidays, changes of the lead, the end.
+
+A player stands at the points that it would get if the match ended now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from games.core.match_log import MatchLog
+from games.core.moments import Moment, Standing, lead_changes
+from games.core.story import mark
+from games.hidden_favour import points_now
+from games.language_survival.referee import REVEAL
+
+_ = mark
+
+
+def standings(log: MatchLog) -> list[Standing]:
+    """The last frame is the reckoning, which changes nothing."""
+    frames: Sequence[Any] = log.frames  # the referee's own, so their fields are known
+    found: list[Standing] = []
+    for frame in frames:
+        real = frame.get("real")
+        before = found[-1] if found else [0] * len(log.seats)
+        found.append(before if real is None else points_now(frames[0]["attention"], real))
+    return found
+
+
+def moments(log: MatchLog) -> list[Moment]:
+    found = [
+        Moment(frame, _("would win if the match ended now"), {}, seat)
+        for frame, seat in lead_changes(standings(log))
+    ]
+    if len(log.frames) > REVEAL:
+        found.append(Moment(REVEAL, _("the holidays are revealed"), {}))
+    if "points" in log.frames[-1]:
+        found.append(Moment(len(log.frames) - 1, _("the reckoning"), {}))
+    return sorted(found, key=lambda moment: moment.frame)

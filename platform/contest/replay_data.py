@@ -1,0 +1,234 @@
+"""What the replay of a match is drawn from: its frames, its story by frame, key moments, and how it swung.
+
+Plain JSON data for the site's player (static/js/player.js) and a game's viewer. A frame's number is the
+place in the replay. The first part holds all that concerns the whole match, and the first frames; the rest of
+a long match is fetched in further parts.
+"""
+
+from __future__ import annotations
+
+import importlib
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from contest.text import escape_controls
+from games.core.faults import FaultCause, FaultKind
+from games.core.game import Json
+from games.core.manifest import UnknownGame, file_of, load
+from games.core.match_log import Exchange, MatchLog
+from games.core.moments import Moment, Standing
+from games.core.replay import frame_steps
+from games.core.story import Scene, StoryLine, Term
+from games.core.wording import quote
+
+PART = 1024  # frames sent at once
+MOST_MARKS = 2000
+MOST_POINTS = 600  # of the curve, for each seat
+LONGEST_REPLY = 80
+
+Translate = Callable[[str], str]
+
+
+class Language(NamedTuple):
+    """How words become the reader's. text: those of a game. reason: the reason of a fault."""
+
+    text: Translate
+    reason: Translate
+
+
+ENGLISH = Language(str, str)
+
+
+class _Told(NamedTuple):
+    """What is said of one frame."""
+
+    title: str
+    lines: list[dict[str, Json]]
+
+
+def whole(log: MatchLog, language: Language) -> dict[str, Any]:
+    """All frames in one part, for a page that has no server to ask for more."""
+    return _head(log, language) | _part(log, language, 0, max(1, len(log.frames)))
+
+
+def first_part(log: MatchLog, language: Language, at: int = 0) -> dict[str, Any]:
+    """What concerns the whole match, and the part that holds frame `at`."""
+    return _head(log, language) | part(log, language, at)
+
+
+def part(log: MatchLog, language: Language, at: int) -> dict[str, Any]:
+    """The part that holds frame `at`; past the end, the last one. `from` is the number of its first frame."""
+    start = max(0, min(at, len(log.frames) - 1)) // PART * PART
+    return _part(log, language, start, start + PART)
+
+
+def curve(log: MatchLog) -> list[list[float]]:
+    """How the players stood: [frame, one number a seat] at even distances; [] if unknown."""
+    standings = _standings(log)
+    if len(standings) < 2:
+        return []
+    step = -(-len(standings) // MOST_POINTS)
+    shown = sorted({*range(0, len(standings), step), len(standings) - 1})
+    return [[frame, *(round(float(each), 2) for each in standings[frame])] for frame in shown]
+
+
+def in_words(text: str, values: dict[str, Any], translate: Translate) -> str:
+    """A text of a story, translated, with its values put in."""
+    return translate(text) % {name: _value(value, translate) for name, value in values.items()}
+
+
+def plain_fault(fault: FaultCause | None, language: Language) -> FaultCause | None:
+    """The fault with a reason that is fit to be shown."""
+    return fault and fault._replace(reason=escape_controls(language.reason(fault.reason)))
+
+
+def _head(log: MatchLog, language: Language) -> dict[str, Any]:
+    places = frame_steps(log)
+    return {
+        "game": log.game,
+        "version": log.version,
+        "seats": [{"name": seat.name} for seat in log.seats],
+        "scores": list(log.scores),
+        "ranks": list(log.ranks),
+        "summary": log.summary,
+        "faults": [fault._asdict() | {"kind": str(fault.kind)} for fault in log.faults],
+        "count": max(1, len(log.frames)),
+        "part": PART,
+        "limit_us": _limit_us(log.game),
+        "marks": _marks(log, places, language),
+        "curve": curve(log),
+    }
+
+
+def _part(log: MatchLog, language: Language, start: int, end: int) -> dict[str, Any]:
+    frames = log.frames[start:end]
+    told = _told(log, language, start, start + max(1, len(frames)))
+    return {"from": start, "frames": list(frames), "told": [each._asdict() for each in told]}
+
+
+def _limit_us(game: str) -> int:
+    """Microseconds that a bot has for an answer; 0 if the game is not here any more."""
+    try:
+        return load(game).limits.turn_ms * 1000
+    except UnknownGame:
+        return 0
+
+
+# ---- the story, frame by frame ----
+
+
+def _told(log: MatchLog, language: Language, start: int, end: int) -> list[_Told]:
+    """For each frame from start to end: the title of its scene, its lines, and answers that none tells."""
+    places = frame_steps(log)
+    last = max(0, len(log.frames) - 1)
+    answers = {(each.step, each.seat): each for each in log.exchanges}
+    told = [_Told("", []) for _ in range(start, end)]
+    before = ""
+    for frame, scene, line in _placed(log, places):
+        about = None if line.step is None or line.seat is None else answers.pop((line.step, line.seat), None)
+        if start <= frame < end:
+            here = told[frame - start]
+            title = in_words(scene.title, scene.values, language.text)
+            told[frame - start] = _Told(here.title or title, here.lines)
+            here.lines.append(
+                _line(line.seat, in_words(line.text, line.values, language.text), about, language)
+            )
+            before = title
+    told = [each if each.title or not each.lines else each._replace(title=before) for each in told]
+    for fault in log.faults:
+        if fault.kind == FaultKind.START and start == 0:
+            cause = FaultCause(fault.kind, fault.reason)
+            told[0].lines.append(_line(fault.seat, "", None, language) | {"fault": _fault(cause, language)})
+    for each in answers.values():
+        frame = min(bisect_left(places, each.step), last)
+        if start <= frame < end:
+            told[frame - start].lines.append(_line(each.seat, _untold(log.game, each), each, language))
+    return told
+
+
+def _placed(log: MatchLog, places: Sequence[int]) -> Iterator[tuple[int, Scene, StoryLine]]:
+    """Every line of the story with the frame that it belongs to.
+
+    A line that answers no ask belongs to the line before it. A scene without answers is what precedes the
+    first frame, or what follows the last.
+    """
+    last = max(0, len(log.frames) - 1)
+    at = 0
+    for number, scene in enumerate(_scenes(log)):
+        if number and all(line.step is None for line in scene.lines):
+            at = last
+        for line in scene.lines:
+            if line.step is not None:
+                at = min(bisect_left(places, line.step), last)
+            yield at, scene, line
+
+
+def _scenes(log: MatchLog) -> list[Scene]:
+    if file_of(log.game, "story.py") is None:
+        return []
+    told: list[Scene] = importlib.import_module(f"games.{log.game}.story").tell(log)
+    return told
+
+
+def _line(seat: int | None, text: str, about: Exchange | None, language: Language) -> dict[str, Json]:
+    return {
+        "seat": seat,
+        "text": text,
+        "us": None if about is None else about.charged_us,
+        "fault": None if about is None else _fault(about.fault, language),
+    }
+
+
+def _fault(fault: FaultCause | None, language: Language) -> Json:
+    shown = plain_fault(fault, language)
+    return None if shown is None else {"kind": str(shown.kind), "reason": shown.reason}
+
+
+def _untold(game: str, exchange: Exchange) -> str:
+    """The answer itself where the game has no story, or none for a match that ended with it."""
+    if exchange.fault is not None or file_of(game, "story.py") is not None:
+        return ""
+    return escape_controls(quote(str(exchange.reply), LONGEST_REPLY))
+
+
+def _value(value: Any, translate: Translate) -> Any:
+    if isinstance(value, Term):
+        return translate(value)
+    return escape_controls(value) if isinstance(value, str) else value
+
+
+# ---- marks and the curve ----
+
+
+def _marks(log: MatchLog, places: Sequence[int], language: Language) -> list[list[Json]]:
+    """Faults and key moments: [frame, kind, seat, text], in order; faults first where there are too many."""
+    last = max(0, len(log.frames) - 1)
+    faults: list[list[Json]] = [
+        [
+            0 if fault.kind == FaultKind.START else min(bisect_left(places, fault.step), last),
+            "fault",
+            fault.seat,
+            escape_controls(language.reason(fault.reason)),
+        ]
+        for fault in log.faults[:MOST_MARKS]
+    ]
+    moments: list[list[Json]] = [
+        [each.frame, "moment", each.seat, in_words(each.text, each.values, language.text)]
+        for each in _moments(log)[: MOST_MARKS - len(faults)]
+    ]
+    return sorted(faults + moments, key=lambda mark: int(str(mark[0])))
+
+
+def _moments(log: MatchLog) -> list[Moment]:
+    if not log.frames or file_of(log.game, "moments.py") is None:
+        return []
+    found: list[Moment] = importlib.import_module(f"games.{log.game}.moments").moments(log)
+    return found
+
+
+def _standings(log: MatchLog) -> list[Standing]:
+    if not log.frames or file_of(log.game, "moments.py") is None:
+        return []
+    found: list[Standing] = importlib.import_module(f"games.{log.game}.moments").standings(log)
+    return found

@@ -1,0 +1,48 @@
+"""What the replay of a match is made of: its data, and the viewer of its game."""
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext
+from django.views.decorators.http import require_safe
+
+from agon.phrases import translated
+from agon.web.paging import whole_number
+from competitions.models import Competition
+from contest import replay_data
+from contest.replay_data import Language
+from games.core.manifest import file_of
+from games.core.record import BadRecord
+from matches import records
+from matches.access import visible
+from matches.states import State
+
+CANONICAL = {"sort_keys": True, "separators": (",", ":")}
+
+
+@require_safe
+def log(request: HttpRequest, pk: int) -> HttpResponse:
+    """What the replay is drawn from: `?at=5000` the part with that frame, `&only=part` that and no more."""
+    found = get_object_or_404(visible(request.user).select_related("tournament", "recording"), pk=pk)
+    if found.state != State.FINISHED:
+        raise Http404
+    make = replay_data.part if request.GET.get("only") == "part" else replay_data.first_part
+    try:
+        data = make(
+            records.public_log(found), Language(gettext, translated), whole_number(request.GET.get("at"), 0)
+        )
+    except (FileNotFoundError, BadRecord):
+        raise Http404 from None
+    return JsonResponse(data, json_dumps_params=CANONICAL)
+
+
+@require_safe
+def viewer(request: HttpRequest, game: str) -> HttpResponse:
+    """The game's replay viewer."""
+    path = file_of(game, "viewer.js") if Competition.objects.filter(game=game).exists() else None
+    if path is None:
+        raise Http404
+    return HttpResponse(
+        path.read_bytes(),
+        content_type="text/javascript; charset=utf-8",
+        headers={"Cache-Control": "max-age=300"},
+    )

@@ -1,0 +1,297 @@
+// The player of all replays: play, pause, step, speed, a timeline, keys, links to a step, full screen, and words.
+//
+// A game's viewer calls `stage`. It draws inside a shadow root with the style sheets below and the viewer's own; both
+// take the page's colours from its custom properties. A place in the replay is the number of a frame, from 0.
+//
+// The words of a step are a live region, but not while playing: a screen reader would drown in them. Keys work while
+// the focus is in the player. A long match arrives in parts: `log.load(at)` fetches the one that holds frame `at`.
+// The address may ask for `step`, `autoplay` and `speed`: `?step=12&autoplay=1&speed=2` or `#step=12`. The element fires
+// `step` when the frame changes.
+
+import { choose, draw, make, seatName } from "/static/js/drawing.js";
+import { PLAYER_STYLE } from "/static/js/player_style.js";
+import { WORDS } from "/static/js/player_words.js";
+import { TIMELINE_STYLE, timeline } from "/static/js/timeline.js";
+
+const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
+const PACE = 900; // milliseconds a step
+const REDUCED_PACE = 1500; // at least, for those who asked their system for less motion
+const FASTEST = 30;
+
+const ICONS = {
+  first: "M6 5v14M19 5l-9 7 9 7z", back: "M16 5l-9 7 9 7z", play: "M7 4l13 8-13 8z", pause: "M7 5h3v14H7zM14 5h3v14h-3z",
+  next: "M8 5l9 7-9 7z", last: "M18 5v14M5 5l9 7-9 7z", before: "M11 6l-6 6 6 6M20 12a2 2 0 1 1-4 0 2 2 0 0 1 4 0z",
+  after: "M13 6l6 6-6 6M8 12a2 2 0 1 1-4 0 2 2 0 0 1 4 0z", help: "M9 9a3 3 0 1 1 4 3c-1 .5-1 1-1 2M12 17.5v.5",
+  link: "M10 14l4-4M9 11l-3 3a3 3 0 0 0 4 4l3-3M15 13l3-3a3 3 0 0 0-4-4l-3 3", full: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",
+};
+
+// Draw into `element` a replay of `log`. `show(at, frame)` brings `parts` up to that frame (undefined where no bot could
+// be started); what it returns, texts and nodes, is said in place of the log's own story. `step`: what a frame is
+// called; `first`: the number of the first one; `pace`: milliseconds a step; `standing`: what the curve shows;
+// `drawn(names)`: what to say where not one alone was best.
+// A viewer without `log` gives `last` and draws the steps 0 to `last` from its own data.
+export function stage(element, language, options) {
+  const { log = {}, style = "", step, first = 0, pace = PACE, standing = "", drawn, parts, show } = options;
+  const words = choose(WORDS, language);
+  const last = options.last ?? Math.max(0, (log.count ?? log.frames.length) - 1);
+  const marks = log.marks ?? [];
+  const name = (at) => words.place(step, at + first, last + first);
+  const asked = new URLSearchParams(location.search);
+  const wanted = stepIn(location.hash) ?? stepIn(`#step=${asked.get("step")}`);
+  const state = { at: Math.min(last, Math.max(0, (wanted ?? first) - first)), timer: 0, speed: speedIn(asked) };
+
+  const says = make("div", "says");
+  says.setAttribute("aria-live", "polite");
+  says.setAttribute("aria-atomic", "true");
+  const note = make("p", "note");
+  note.setAttribute("role", "status");
+  const place = make("output");
+  const legend = make("p", "legend");
+  const line = timeline({
+    last, marks, curve: log.curve ?? [], label: step, standing, name, seek: (at) => jump(at),
+  });
+  const moments = [...new Set(marks.map(([at]) => at))];
+
+  async function go(wanted) {
+    const at = Math.min(last, Math.max(0, wanted));
+    state.at = at;
+    line.show(at, name(at));
+    place.textContent = `${at + first} / ${last + first}`;
+    for (const button of [buttons.first, buttons.back]) button.setAttribute("aria-disabled", at === 0);
+    for (const button of [buttons.next, buttons.last]) button.setAttribute("aria-disabled", at === last);
+    buttons.before.setAttribute("aria-disabled", !moments.some((each) => each < at));
+    buttons.after.setAttribute("aria-disabled", !moments.some((each) => each > at));
+    if (log.load && !(at in log.told)) {
+      says.textContent = words.loading;
+      await log.load(at);
+      if (state.at !== at) return;
+    }
+    const said = show(at, log.frames?.[at]);
+    says.replaceChildren(...(said ?? story(words, log, at, last, drawn ?? words.draw)));
+    legend.replaceChildren(place, ...standings(log, at, standing));
+    element.dispatchEvent(new CustomEvent("step", { detail: { step: at + first, last: last + first, ended: at === last } }));
+  }
+
+  function stop() {
+    clearTimeout(state.timer);
+    state.timer = 0;
+    says.setAttribute("aria-live", "polite");
+    label(buttons.play, "play", words.play);
+  }
+
+  function jump(at) {
+    stop();
+    return go(at);
+  }
+
+  function tick() {
+    const slow = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const wait = Math.max(FASTEST, (slow ? Math.max(pace, REDUCED_PACE) : pace) / state.speed);
+    state.timer = setTimeout(async () => {
+      if (!element.isConnected) return stop();
+      await go(state.at + 1);
+      if (!state.timer) return;
+      if (state.at === last) stop();
+      else tick();
+    }, wait);
+  }
+
+  async function start() {
+    if (state.timer) return stop();
+    label(buttons.play, "pause", words.pause);
+    says.setAttribute("aria-live", "off");
+    tick();
+    if (state.at === last) await go(0);
+  }
+
+  function faster(by) {
+    const speed = SPEEDS[Math.min(SPEEDS.length - 1, Math.max(0, SPEEDS.indexOf(state.speed) + by))];
+    choice.value = state.speed = speed;
+  }
+
+  async function link() {
+    const address = new URL(element.dataset.link ?? location.href, location.href);
+    address.hash = `step=${state.at + first}`;
+    if (!element.dataset.link) history.replaceState(history.state, "", address);
+    try {
+      await navigator.clipboard.writeText(address.href);
+      note.textContent = words.copied;
+    } catch {
+      note.textContent = element.dataset.link ? address.href : words.inBar;
+    }
+  }
+
+  function full() {
+    if (document.fullscreenElement) document.exitFullscreen();
+    else element.requestFullscreen?.();
+  }
+
+  const actions = {
+    first: () => jump(0),
+    before: () => jump(moments.findLast((each) => each < state.at) ?? state.at),
+    back: () => jump(state.at - 1),
+    play: start,
+    next: () => jump(state.at + 1),
+    after: () => jump(moments.find((each) => each > state.at) ?? state.at),
+    last: () => jump(last),
+    link,
+    full,
+  };
+  const buttons = {};
+  for (const [each, action] of Object.entries(actions)) buttons[each] = button(each, words[each], action);
+  buttons.before.hidden = buttons.after.hidden = !moments.length;
+  buttons.full.hidden = !document.fullscreenEnabled;
+  const help = popover(words);
+  buttons.help = button("help", words.help, () => help.togglePopover?.());
+  const choice = speeds(words.speed, state);
+
+  const bar = make("div", "controls");
+  for (const names of [["first", "back", "play", "next", "last"], ["before", "after"], ["link", "full", "help"]]) {
+    const group = make("div", "group");
+    group.append(...names.map((each) => buttons[each]));
+    bar.append(group);
+  }
+  bar.lastChild.prepend(choice);
+
+  const keys = {
+    " ": start, ArrowLeft: actions.back, ArrowRight: actions.next, Home: actions.first, End: actions.last,
+    "[": actions.before, "]": actions.after, "+": () => faster(1), "=": () => faster(1), "-": () => faster(-1),
+    f: full, c: link, "?": () => help.togglePopover?.(),
+  };
+  const player = make("div", "player-box");
+  player.tabIndex = -1; // a click on the picture brings the keys here
+  player.setAttribute("role", "group");
+  player.setAttribute("aria-label", words.replay);
+  player.addEventListener("keydown", (event) => {
+    const plain = !(event.altKey || event.ctrlKey || event.metaKey);
+    const own = event.target.closest(OWN_KEYS[event.key] ?? "never"); // what the browser does there by itself
+    if (!plain || own || !Object.hasOwn(keys, event.key)) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+
+  const board = make("div", "board");
+  board.append(...parts);
+  player.append(board, line.box, legend, bar, says, note, help);
+  const root = element.shadowRoot ?? element.attachShadow({ mode: "open" });
+  root.adoptedStyleSheets = [PLAYER_STYLE, TIMELINE_STYLE, style].map((text) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(text);
+    return sheet;
+  });
+  root.replaceChildren(player);
+  window.addEventListener("hashchange", () => {
+    const at = stepIn(location.hash);
+    if (at !== null && element.isConnected) jump(at - first);
+  });
+  go(state.at);
+  if (["1", "true"].includes(asked.get("autoplay"))) start();
+}
+
+const OWN_KEYS = {
+  " ": "button, select", ArrowLeft: "input, select, .scroll", ArrowRight: "input, select, .scroll",
+  Home: "input, select, .scroll", End: "input, select, .scroll",
+};
+
+// Which step an address asks for, as the number that readers see; null for none.
+function stepIn(hash) {
+  const found = /^#step=(\d{1,9})$/.exec(hash);
+  return found ? Number(found[1]) : null;
+}
+
+function speedIn(asked) {
+  const speed = Number(asked.get("speed"));
+  return SPEEDS.includes(speed) ? speed : 1;
+}
+
+function speeds(name, state) {
+  const select = make("select");
+  select.setAttribute("aria-label", name);
+  select.title = name;
+  for (const speed of SPEEDS) select.append(Object.assign(make("option", "", `${speed}×`), { value: speed }));
+  select.value = state.speed;
+  select.addEventListener("change", () => { state.speed = Number(select.value); });
+  return select;
+}
+
+function popover(words) {
+  const box = make("div", "help");
+  box.popover = "auto";
+  const list = make("dl");
+  for (const each of Object.keys(words.keys)) {
+    list.append(make("dt", "", words.keys[each]), make("dd", "", words.does[each]));
+  }
+  box.append(make("strong", "", words.help), list);
+  return box;
+}
+
+// What happened at a frame, as the log tells it: its scene, a line for each player's part in it, and the result.
+function story(words, log, at, last, drawn) {
+  const { title = "", lines = [] } = log.told?.[at] ?? {};
+  const shown = lines.map((line) => spoken(words, log, line));
+  const parts = title ? [make("p", "title", title), ...shown] : shown;
+  if (at === last) parts.push(make("p", "outcome", result(words, log, drawn)));
+  return parts;
+}
+
+function spoken(words, log, { seat, text, us, fault }) {
+  const line = make("p", fault ? "line faulty" : "line");
+  const body = make("span", "what");
+  if (seat !== null) body.append(seatName(seat, log.seats[seat]?.name ?? ""), " ");
+  if (text) body.append(text);
+  if (fault) body.append(" ", make("strong", "fault", words.faults[fault.kind] ?? fault.kind), `: ${fault.reason}`);
+  line.append(body);
+  if (us !== null && us !== undefined) line.append(time(words, us, log.limit_us));
+  return line;
+}
+
+// How long an answer took, with a bar of the time that was allowed.
+function time(words, us, limit) {
+  const box = make("span", "took", duration(us));
+  if (!limit) return box;
+  box.title = words.took(duration(us), duration(limit));
+  const bar = make("span", "meter");
+  const used = make("span", us > limit / 2 ? "used long" : "used");
+  used.style.width = `${Math.min(100, (100 * us) / limit)}%`;
+  bar.append(used);
+  box.prepend(bar);
+  return box;
+}
+
+function duration(us) {
+  if (us < 1000) return `${us} µs`;
+  return us < 1e6 ? `${Number((us / 1000).toPrecision(3))} ms` : `${Number((us / 1e6).toPrecision(3))} s`;
+}
+
+function result(words, log, drawn) {
+  const best = (log.seats ?? []).filter((_, seat) => log.ranks[seat] === 1).map(({ name }) => name);
+  return best.length === 1 ? words.won(best[0]) : drawn(best.join(", "));
+}
+
+// Where each player stands, at the nearest point of the curve before this frame.
+function standings(log, at, label) {
+  const point = log.curve?.findLast(([frame]) => frame <= at);
+  if (!point) return [];
+  const all = point.slice(1).map((value, seat) => {
+    const each = seatName(seat, log.seats[seat]?.name ?? "");
+    each.append(" ", make("b", "", String(Number(value.toFixed(1))).replace("-", "−")));
+    return each;
+  });
+  return [make("span", "small", label), ...all];
+}
+
+function button(icon, name, action) {
+  const made = label(make("button"), icon, name);
+  made.type = "button";
+  made.dataset.act = icon;
+  made.addEventListener("click", action);
+  return made;
+}
+
+function label(button, icon, name) {
+  const solid = ["play", "pause", "back", "next"].includes(icon) ? "solid" : "";
+  button.replaceChildren(draw("svg", { class: `icon ${solid}`, viewBox: "0 0 24 24", "aria-hidden": "true" }, draw("path", { d: ICONS[icon] })));
+  button.title = name;
+  button.setAttribute("aria-label", name);
+  return button;
+}

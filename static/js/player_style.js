@@ -1,0 +1,52 @@
+// How the player looks; a game's viewer adds its own style sheet. Colours are the page's custom properties.
+
+export const PLAYER_STYLE = `
+  :host { display: block; container-type: inline-size; }
+  .s0 { --seat: light-dark(#0a63a8, #6fb7f0); } .s1 { --seat: light-dark(#b84a00, #ff9d5c); }
+  .s2 { --seat: light-dark(#00735c, #4fd1ab); } .s3 { --seat: light-dark(#8f3f86, #e5a3dc); }
+  * { box-sizing: border-box; }
+  .player-box { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.6rem; outline-offset: 6px; }
+  .player-box:focus:not(:focus-visible) { outline: none; }
+  .board { min-width: 0; }
+  :host(:fullscreen) { overflow: auto; padding: clamp(0.75rem, 3vw, 2.5rem); background: var(--paper, #fff); color: var(--ink, #000); }
+  :host(:fullscreen) .player-box { max-width: 75rem; min-height: 100%; margin: auto; align-content: center; }
+  .controls, .group { display: flex; flex-wrap: wrap; align-items: center; gap: 0.3rem; }
+  .group:last-child { margin-inline-start: auto; }
+  button, select { min-width: 2.75rem; min-height: 2.75rem; border: 1px solid transparent; border-radius: 0.4rem;
+    background: transparent; color: inherit; font: inherit; cursor: pointer; }
+  button { display: grid; place-items: center; padding: 0; }
+  button:hover, select:hover { background: var(--sunken, #f2eee6); }
+  button[hidden] { display: none; }
+  button[aria-disabled="true"] { opacity: 0.4; cursor: default; }
+  select { padding: 0; border-color: var(--line, #ccc); background: var(--surface, #fff); }
+  button[data-act="play"] { border-color: var(--accent, #a4390f); color: var(--accent, #a4390f); }
+  .icon { width: 1.4rem; height: 1.4rem; fill: none; stroke: currentColor; stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; }
+  .icon.solid { fill: currentColor; }
+  :focus-visible { outline: 3px solid var(--accent, #a4390f); outline-offset: 1px; border-radius: 0.4rem; }
+  output { min-width: 5em; font-variant-numeric: tabular-nums; color: var(--muted, #666); }
+  .legend { display: flex; flex-wrap: wrap; gap: 0.2rem 1.2rem; margin: 0; font-size: 0.875rem; }
+  .note:empty { display: none; }
+  .legend .name { font-weight: 400; } .legend b { font-variant-numeric: tabular-nums; }
+  .shape { width: 0.75em; height: 0.75em; margin-inline-end: 0.35em; fill: var(--seat); flex: none; }
+  .says { display: grid; align-content: start; gap: 0.25rem; min-height: 8rem; padding: 0.7rem 0.9rem; border-radius: 0.5rem;
+    background: var(--sunken, #f2eee6); overflow-wrap: anywhere; }
+  .says p { margin: 0; }
+  .title { font-size: 0.875rem; color: var(--muted, #666); }
+  .line { display: flex; justify-content: space-between; align-items: baseline; gap: 1rem; }
+  .line .what { min-width: 0; }
+  .faulty { padding: 0.15rem 0.4rem; border-radius: 0.3rem; background: var(--bad-soft, #fde7ec); }
+  .fault { color: var(--bad, #ad0f3c); }
+  .took { display: inline-flex; align-items: center; gap: 0.4rem; white-space: nowrap; font-size: 0.8125rem; color: var(--muted, #666); font-variant-numeric: tabular-nums; }
+  .meter { width: 2.5rem; height: 0.3rem; border-radius: 0.2rem; background: var(--line, #ccc); overflow: hidden; }
+  .used { display: block; min-width: 1px; height: 100%; background: var(--line-strong, #888); } .used.long { background: var(--bad, #ad0f3c); }
+  .outcome { font-weight: 700; font-size: 1.1em; }
+  .note { margin: 0; font-size: 0.875rem; color: var(--muted, #666); overflow-wrap: anywhere; }
+  .help { max-width: 22rem; margin: auto; padding: 1rem 1.25rem; border: 1px solid var(--line-strong, #888); border-radius: 0.5rem;
+    background: var(--surface, #fff); color: var(--ink, #000); }
+  .help dl { display: grid; grid-template-columns: auto 1fr; gap: 0.3rem 1rem; margin: 0.6rem 0 0; }
+  .help dt { font-weight: 600; white-space: nowrap; } .help dd { margin: 0; }
+  .scroll { overflow-x: auto; }
+  .name { font-weight: 600; overflow-wrap: anywhere; }
+  .small { font-size: 0.85em; color: var(--muted, #666); }
+  @container (width < 30rem) { .meter { display: none; } select { width: 3.3rem; min-width: 0; } }
+`;

@@ -1,0 +1,63 @@
+// The player's own words, by language.
+
+export const WORDS = {
+  en: {
+    replay: "Replay", first: "First", back: "Back", play: "Play", pause: "Pause", next: "Next", last: "Last",
+    before: "Previous key moment", after: "Next key moment", speed: "Speed", link: "Copy link to this step",
+    copied: "The link was copied.", inBar: "The link is in the address bar.", full: "Full screen",
+    help: "Keyboard shortcuts", loading: "Loading …", moment: "Key moment", fault: "Fault",
+    place: (step, at, last) => `${step} ${at} of ${last}`, won: (name) => `${name} wins`,
+    draw: (names) => `Tied for first place: ${names}`, took: (time, limit) => `${time} of ${limit}`,
+    keys: {
+      space: "Space", arrows: "← →", ends: "Home End", moments: "[ ]", speed: "+ −", full: "f", link: "c", help: "?",
+    },
+    does: {
+      space: "play or pause", arrows: "one step back or on", ends: "to the start or the end",
+      moments: "previous or next key moment", speed: "faster or slower", full: "full screen",
+      link: "copy a link to this step", help: "this list",
+    },
+    faults: {
+      start: "did not start", timeout: "too slow", crash: "crashed", illegal: "illegal move",
+      flood: "too much output", memory: "too much memory",
+    },
+  },
+  ja: {
+    replay: "リプレイ", first: "最初", back: "戻る", play: "再生", pause: "一時停止", next: "進む", last: "最後",
+    before: "前の見どころ", after: "次の見どころ", speed: "速度", link: "この場面へのリンクをコピー",
+    copied: "リンクをコピーしました。", inBar: "リンクはアドレスバーにあります。", full: "全画面",
+    help: "キーボード操作", loading: "読み込み中…", moment: "見どころ", fault: "反則",
+    place: (step, at, last) => `${step} ${at} / ${last}`, won: (name) => `${name} の勝ち`,
+    draw: (names) => `同率1位: ${names}`, took: (time, limit) => `${time} / ${limit}`,
+    keys: {
+      space: "Space", arrows: "← →", ends: "Home End", moments: "[ ]", speed: "+ −", full: "f", link: "c", help: "?",
+    },
+    does: {
+      space: "再生・一時停止", arrows: "1つ戻る・進む", ends: "最初・最後へ", moments: "前・次の見どころ",
+      speed: "速く・遅く", full: "全画面", link: "この場面へのリンクをコピー", help: "この一覧",
+    },
+    faults: {
+      start: "起動せず", timeout: "時間切れ", crash: "異常終了", illegal: "不正な手",
+      flood: "出力超過", memory: "メモリ超過",
+    },
+  },
+  ru: {
+    replay: "Повтор", first: "В начало", back: "Назад", play: "Смотреть", pause: "Пауза", next: "Вперёд", last: "В конец",
+    before: "Предыдущий важный момент", after: "Следующий важный момент", speed: "Скорость",
+    link: "Скопировать ссылку на этот шаг", copied: "Ссылка скопирована.", inBar: "Ссылка — в адресной строке.",
+    full: "Во весь экран", help: "Клавиши", loading: "Загрузка…", moment: "Важный момент", fault: "Нарушение",
+    place: (step, at, last) => `${step} ${at} из ${last}`, won: (name) => `${name} побеждает`,
+    draw: (names) => `Первое место делят: ${names}`, took: (time, limit) => `${time} из ${limit}`,
+    keys: {
+      space: "Пробел", arrows: "← →", ends: "Home End", moments: "[ ]", speed: "+ −", full: "f", link: "c", help: "?",
+    },
+    does: {
+      space: "смотреть или пауза", arrows: "шаг назад или вперёд", ends: "в начало или в конец",
+      moments: "предыдущий или следующий важный момент", speed: "быстрее или медленнее", full: "во весь экран",
+      link: "скопировать ссылку на этот шаг", help: "этот список",
+    },
+    faults: {
+      start: "не запустился", timeout: "не успел", crash: "аварийно завершился", illegal: "недопустимый ход",
+      flood: "слишком много вывода", memory: "слишком много памяти",
+    },
+  },
+};
