@@ -15,9 +15,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
+from accounts import browsers
 from accounts.models import User
 from agon.web.downloads import download
-from bots import access, drafts, languages, reasons
+from bots import access, drafts, languages, naming, reasons
 from bots.access import get_bot, get_submission, may_see_private, source_files
 from bots.forms import TEXT, SubmitForm
 from bots.models import Bot, Submission
@@ -55,11 +56,18 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
                 return _leave(request, submission.get_absolute_url())
     else:
         kept = drafts.take(request) if request.user.is_authenticated else None
-        form = SubmitForm(
-            initial=(kept if kept and kept["slug"] == slug else {"name": request.GET.get("bot", "")})
-        )
+        form = SubmitForm(initial=_initial(request, competition, kept))
     status = 422 if form.is_bound else 200
     return render(request, "bots/submit.html", _form_context(request, competition, form), status=status)
+
+
+def _initial(request: HttpRequest, competition: Competition, kept: dict[str, str] | None) -> dict[str, str]:
+    """The draft that was kept for this competition, with a name if it has none yet."""
+    if kept is None or kept["slug"] != competition.slug:
+        return {"name": request.GET.get("bot", "")}
+    if not kept["name"] and request.user.is_authenticated:
+        return kept | {"name": naming.proposed(competition, request.user)}
+    return kept
 
 
 def _sign_in_first(request: HttpRequest, form: SubmitForm, competition: Competition) -> HttpResponse:
@@ -83,7 +91,9 @@ def _sign_in_first(request: HttpRequest, form: SubmitForm, competition: Competit
     if form.data.get("way") != TEXT:
         messages.info(request, _("Sign in first. You will then be asked for the file again."))
     back = urlencode({"next": reverse("submit", args=[competition.slug])})
-    return _leave(request, f"{reverse('account_login')}?{back}")
+    # The editor says where newcomers come from. A browser that has signed in before has an account.
+    is_new = "newcomer" in request.POST and browsers.COOKIE not in request.COOKIES
+    return _leave(request, f"{reverse('account_signup' if is_new else 'account_login')}?{back}")
 
 
 def _leave(request: HttpRequest, address: str) -> HttpResponse:

@@ -30,6 +30,16 @@ LONGEST_REPLY = 80
 Translate = Callable[[str], str]
 
 
+class Language(NamedTuple):
+    """How words become the reader's. text: those of a game. reason: the reason of a fault."""
+
+    text: Translate
+    reason: Translate
+
+
+ENGLISH = Language(str, str)
+
+
 class _Told(NamedTuple):
     """What is said of one frame."""
 
@@ -37,20 +47,30 @@ class _Told(NamedTuple):
     lines: list[dict[str, Json]]
 
 
-def whole(log: MatchLog, translate: Translate) -> dict[str, Any]:
+def whole(log: MatchLog, language: Language) -> dict[str, Any]:
     """All frames in one part, for a page that has no server to ask for more."""
-    return _head(log, translate) | _part(log, translate, 0, max(1, len(log.frames)))
+    return _head(log, language) | _part(log, language, 0, max(1, len(log.frames)))
 
 
-def first_part(log: MatchLog, translate: Translate, at: int = 0) -> dict[str, Any]:
+def first_part(log: MatchLog, language: Language, at: int = 0) -> dict[str, Any]:
     """What concerns the whole match, and the part that holds frame `at`."""
-    return _head(log, translate) | part(log, translate, at)
+    return _head(log, language) | part(log, language, at)
 
 
-def part(log: MatchLog, translate: Translate, at: int) -> dict[str, Any]:
+def part(log: MatchLog, language: Language, at: int) -> dict[str, Any]:
     """The part that holds frame `at`; past the end, the last one. `from` is the number of its first frame."""
     start = max(0, min(at, len(log.frames) - 1)) // PART * PART
-    return _part(log, translate, start, start + PART)
+    return _part(log, language, start, start + PART)
+
+
+def curve(log: MatchLog) -> list[list[float]]:
+    """How the players stood: [frame, one number a seat] at even distances; [] if unknown."""
+    standings = _standings(log)
+    if len(standings) < 2:
+        return []
+    step = -(-len(standings) // MOST_POINTS)
+    shown = sorted({*range(0, len(standings), step), len(standings) - 1})
+    return [[frame, *(round(float(each), 2) for each in standings[frame])] for frame in shown]
 
 
 def in_words(text: str, values: dict[str, Any], translate: Translate) -> str:
@@ -58,12 +78,12 @@ def in_words(text: str, values: dict[str, Any], translate: Translate) -> str:
     return translate(text) % {name: _value(value, translate) for name, value in values.items()}
 
 
-def plain_fault(fault: FaultCause | None, translate: Translate) -> FaultCause | None:
-    """The fault with its reason translated, and fit to be shown."""
-    return fault and fault._replace(reason=escape_controls(translate(fault.reason)))
+def plain_fault(fault: FaultCause | None, language: Language) -> FaultCause | None:
+    """The fault with a reason that is fit to be shown."""
+    return fault and fault._replace(reason=escape_controls(language.reason(fault.reason)))
 
 
-def _head(log: MatchLog, translate: Translate) -> dict[str, Any]:
+def _head(log: MatchLog, language: Language) -> dict[str, Any]:
     places = frame_steps(log)
     return {
         "game": log.game,
@@ -76,14 +96,14 @@ def _head(log: MatchLog, translate: Translate) -> dict[str, Any]:
         "count": max(1, len(log.frames)),
         "part": PART,
         "limit_us": _limit_us(log.game),
-        "marks": _marks(log, places, translate),
-        "curve": _curve(log),
+        "marks": _marks(log, places, language),
+        "curve": curve(log),
     }
 
 
-def _part(log: MatchLog, translate: Translate, start: int, end: int) -> dict[str, Any]:
+def _part(log: MatchLog, language: Language, start: int, end: int) -> dict[str, Any]:
     frames = log.frames[start:end]
-    told = _told(log, translate, start, start + max(1, len(frames)))
+    told = _told(log, language, start, start + max(1, len(frames)))
     return {"from": start, "frames": list(frames), "told": [each._asdict() for each in told]}
 
 
@@ -98,7 +118,7 @@ def _limit_us(game: str) -> int:
 # ---- the story, frame by frame ----
 
 
-def _told(log: MatchLog, translate: Translate, start: int, end: int) -> list[_Told]:
+def _told(log: MatchLog, language: Language, start: int, end: int) -> list[_Told]:
     """For each frame from start to end: the title of its scene, its lines, and answers that none tells."""
     places = frame_steps(log)
     last = max(0, len(log.frames) - 1)
@@ -109,19 +129,21 @@ def _told(log: MatchLog, translate: Translate, start: int, end: int) -> list[_To
         about = None if line.step is None or line.seat is None else answers.pop((line.step, line.seat), None)
         if start <= frame < end:
             here = told[frame - start]
-            title = in_words(scene.title, scene.values, translate)
+            title = in_words(scene.title, scene.values, language.text)
             told[frame - start] = _Told(here.title or title, here.lines)
-            here.lines.append(_line(line.seat, in_words(line.text, line.values, translate), about, translate))
+            here.lines.append(
+                _line(line.seat, in_words(line.text, line.values, language.text), about, language)
+            )
             before = title
     told = [each if each.title or not each.lines else each._replace(title=before) for each in told]
     for fault in log.faults:
         if fault.kind == FaultKind.START and start == 0:
             cause = FaultCause(fault.kind, fault.reason)
-            told[0].lines.append(_line(fault.seat, "", None, translate) | {"fault": _fault(cause, translate)})
+            told[0].lines.append(_line(fault.seat, "", None, language) | {"fault": _fault(cause, language)})
     for each in answers.values():
         frame = min(bisect_left(places, each.step), last)
         if start <= frame < end:
-            told[frame - start].lines.append(_line(each.seat, _untold(log.game, each), each, translate))
+            told[frame - start].lines.append(_line(each.seat, _untold(log.game, each), each, language))
     return told
 
 
@@ -149,17 +171,17 @@ def _scenes(log: MatchLog) -> list[Scene]:
     return told
 
 
-def _line(seat: int | None, text: str, about: Exchange | None, translate: Translate) -> dict[str, Json]:
+def _line(seat: int | None, text: str, about: Exchange | None, language: Language) -> dict[str, Json]:
     return {
         "seat": seat,
         "text": text,
         "us": None if about is None else about.charged_us,
-        "fault": None if about is None else _fault(about.fault, translate),
+        "fault": None if about is None else _fault(about.fault, language),
     }
 
 
-def _fault(fault: FaultCause | None, translate: Translate) -> Json:
-    shown = plain_fault(fault, translate)
+def _fault(fault: FaultCause | None, language: Language) -> Json:
+    shown = plain_fault(fault, language)
     return None if shown is None else {"kind": str(shown.kind), "reason": shown.reason}
 
 
@@ -179,7 +201,7 @@ def _value(value: Any, translate: Translate) -> Any:
 # ---- marks and the curve ----
 
 
-def _marks(log: MatchLog, places: Sequence[int], translate: Translate) -> list[list[Json]]:
+def _marks(log: MatchLog, places: Sequence[int], language: Language) -> list[list[Json]]:
     """Faults and key moments: [frame, kind, seat, text], in order; faults first where there are too many."""
     last = max(0, len(log.frames) - 1)
     faults: list[list[Json]] = [
@@ -187,25 +209,15 @@ def _marks(log: MatchLog, places: Sequence[int], translate: Translate) -> list[l
             0 if fault.kind == FaultKind.START else min(bisect_left(places, fault.step), last),
             "fault",
             fault.seat,
-            escape_controls(translate(fault.reason)),
+            escape_controls(language.reason(fault.reason)),
         ]
         for fault in log.faults[:MOST_MARKS]
     ]
     moments: list[list[Json]] = [
-        [each.frame, "moment", each.seat, in_words(each.text, each.values, translate)]
+        [each.frame, "moment", each.seat, in_words(each.text, each.values, language.text)]
         for each in _moments(log)[: MOST_MARKS - len(faults)]
     ]
     return sorted(faults + moments, key=lambda mark: int(str(mark[0])))
-
-
-def _curve(log: MatchLog) -> list[list[Json]]:
-    """How the players stood: [frame, one number a seat] at even distances; [] if unknown."""
-    standings = _standings(log)
-    if len(standings) < 2:
-        return []
-    step = -(-len(standings) // MOST_POINTS)
-    shown = sorted({*range(0, len(standings), step), len(standings) - 1})
-    return [[frame, *(round(float(each), 2) for each in standings[frame])] for frame in shown]
 
 
 def _moments(log: MatchLog) -> list[Moment]:

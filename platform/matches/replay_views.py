@@ -2,12 +2,14 @@
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from agon.phrases import translated
 from agon.web.paging import whole_number
 from competitions.models import Competition
 from contest import replay_data
+from contest.replay_data import Language
 from games.core.manifest import file_of
 from games.core.record import BadRecord
 from matches import records
@@ -25,7 +27,9 @@ def log(request: HttpRequest, pk: int) -> HttpResponse:
         raise Http404
     make = replay_data.part if request.GET.get("only") == "part" else replay_data.first_part
     try:
-        data = make(records.public_log(found), translated, whole_number(request.GET.get("at"), 0))
+        data = make(
+            records.public_log(found), Language(gettext, translated), whole_number(request.GET.get("at"), 0)
+        )
     except (FileNotFoundError, BadRecord):
         raise Http404 from None
     return JsonResponse(data, json_dumps_params=CANONICAL)

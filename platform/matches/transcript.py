@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from agon.phrases import translated
-from contest.replay_data import in_words, plain_fault
+from contest.replay_data import Language, in_words, plain_fault
 from contest.text import escape_controls
 from games.core.faults import FaultCause, FaultKind
 from games.core.game import Json
@@ -19,6 +19,8 @@ from matches.models import Seat
 
 LONGEST_RAW = 4000  # characters shown of one message
 STDERR_SHOWN = 4 * 1024  # bytes shown on a page; all of it in the download
+
+_LANGUAGE = Language(_, translated)
 
 
 class LineView(NamedTuple):
@@ -109,20 +111,30 @@ def story(log: MatchLog) -> list[SceneView]:
     return told + list(_untold(log, left))
 
 
+def doubts(log: MatchLog, seat: int) -> list[str]:
+    """What a bot's author should know about answers that were no faults (games.core.story)."""
+    if not has_story(log.game):
+        return []
+    module = importlib.import_module(f"games.{log.game}.story")
+    lines = module.doubts(log, seat) if hasattr(module, "doubts") else ()
+    return [in_words(line.text, line.values, _) for line in lines]
+
+
 def exchanges(log: MatchLog) -> list[ExchangeView]:
-    return [
-        ExchangeView(
-            step=each.step,
-            seat=each.seat,
-            bot=log.seats[each.seat].name,
-            kind=each.kind,
-            sent=_shown(each.sent),
-            reply=_shown(each.reply),
-            took_us=each.charged_us,
-            fault=plain_fault(each.fault, translated),
-        )
-        for each in log.exchanges
-    ]
+    return [exchange_view(log, each) for each in log.exchanges]
+
+
+def exchange_view(log: MatchLog, each: Exchange) -> ExchangeView:
+    return ExchangeView(
+        step=each.step,
+        seat=each.seat,
+        bot=log.seats[each.seat].name,
+        kind=each.kind,
+        sent=_shown(each.sent),
+        reply=_shown(each.reply),
+        took_us=each.charged_us,
+        fault=plain_fault(each.fault, _LANGUAGE),
+    )
 
 
 def _scene(scene: Scene, log: MatchLog, left: dict[tuple[int, int], Exchange]) -> SceneView:
@@ -136,7 +148,7 @@ def _scene(scene: Scene, log: MatchLog, left: dict[tuple[int, int], Exchange]) -
                 bot="" if line.seat is None else log.seats[line.seat].name,
                 text=in_words(line.text, line.values, _),
                 took_us=None if about is None else about.charged_us,
-                fault=None if about is None else plain_fault(about.fault, translated),
+                fault=None if about is None else plain_fault(about.fault, _LANGUAGE),
                 step=None if about is None or about.fault is None else about.step,
             )
         )

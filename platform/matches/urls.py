@@ -1,8 +1,8 @@
-"""Addresses of the pages in views.py and replay_views.py."""
+"""Addresses of the pages in views.py, replay_views.py and embed_views.py."""
 
 from django.urls import path
 
-from matches import replay_views, views
+from matches import embed_views, replay_views, views
 
 urlpatterns = [
     path("c/<slug:slug>/matches/", views.matches, name="matches"),
@@ -12,5 +12,8 @@ urlpatterns = [
     path("matches/<int:pk>/archive", views.archive, name="match_archive"),
     path("matches/<int:pk>/files/<str:name>", views.file, name="match_file"),
     path("matches/<int:pk>/stderr/<int:number>", views.stderr, name="match_stderr"),
+    path("matches/<int:pk>/embed/", embed_views.embed, name="match_embed"),
+    path("matches/<int:pk>/picture.png", embed_views.picture, name="match_picture"),
+    path("oembed/", embed_views.oembed, name="oembed"),
     path("games/<slug:game>/viewer.js", replay_views.viewer, name="viewer"),
 ]

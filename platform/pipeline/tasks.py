@@ -24,11 +24,13 @@ from pipeline import (
     house_bots,
     playing,
     qualification,
+    trying,
     watching,
 )
 from pipeline.worker import worker
 from sandbox.api import SandboxError
 from tournaments import deadlines, scheduling
+from trials import services as trials
 
 BATCH = 2.0  # seconds, after which other tasks of this worker run
 BACKOFF = 1.0  # seconds, after a failure of the platform
@@ -78,6 +80,25 @@ def _play_batch(queues: Sequence[str]) -> bool:
     return True
 
 
+@app.task(name="pipeline.tasks.try_programs")
+def try_programs(queue: str) -> None:
+    """Play one waiting trial; then send a notice for the others, behind what else waits."""
+    if time.monotonic() < _backoff_until or disk_space.shortage():
+        return
+    if trying.is_resting() or parking.is_parked(worker.name):
+        time.sleep(PASS_ON)
+        trials.notify()
+        return
+    try:
+        worker.sandbox()
+    except SandboxError as error:
+        log.error("this worker cannot play: %s", error)
+        return
+    with worker.using_boxes():
+        if trying.play_next():
+            trials.notify()
+
+
 @app.task(name="pipeline.tasks.sweep")
 def sweep() -> None:
     """Return what dead workers held, and notify workers of everything that waits. Sent by beat every few
@@ -85,7 +106,7 @@ def sweep() -> None:
     """
     steps = [leases.sweep, building.sweep, qualification.sweep, deadlines.tick, scheduling.tick, fitting.tick]
     steps += [ladder.tick, erasing.sweep, usage.forget, artifact_sweep.sweep, watching.tick, archiving.sweep]
-    steps += [progress.tick]
+    steps += [trying.sweep, progress.tick]
     for_each_isolated(steps, lambda step: step())
     for queue in Match.Queue:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()

@@ -5,7 +5,8 @@
 //
 // The words of a step are a live region, but not while playing: a screen reader would drown in them. Keys work while
 // the focus is in the player. A long match arrives in parts: `log.load(at)` fetches the one that holds frame `at`.
-// The element gets data-step, data-autoplay and data-speed from its page, and fires `step` when the frame changes.
+// The address may ask for `step`, `autoplay` and `speed`: `?step=12&autoplay=1&speed=2` or `#step=12`. The element fires
+// `step` when the frame changes.
 
 import { choose, draw, make, seatName } from "/static/js/drawing.js";
 import { PLAYER_STYLE } from "/static/js/player_style.js";
@@ -35,9 +36,9 @@ export function stage(element, language, options) {
   const last = options.last ?? Math.max(0, (log.count ?? log.frames.length) - 1);
   const marks = log.marks ?? [];
   const name = (at) => words.place(step, at + first, last + first);
-  const wanted = wantedStep(element) ?? 0;
-  const state = { at: Math.min(last, Math.max(0, wanted - first)), timer: 0, speed: speedOf(element) };
-  if (!wanted) state.at = 0;
+  const asked = new URLSearchParams(location.search);
+  const wanted = stepIn(location.hash) ?? stepIn(`#step=${asked.get("step")}`);
+  const state = { at: Math.min(last, Math.max(0, (wanted ?? first) - first)), timer: 0, speed: speedIn(asked) };
 
   const says = make("div", "says");
   says.setAttribute("aria-live", "polite");
@@ -184,7 +185,7 @@ export function stage(element, language, options) {
     if (at !== null && element.isConnected) jump(at - first);
   });
   go(state.at);
-  if ("autoplay" in element.dataset) start();
+  if (["1", "true"].includes(asked.get("autoplay"))) start();
 }
 
 const OWN_KEYS = {
@@ -192,18 +193,14 @@ const OWN_KEYS = {
   Home: "input, select, .scroll", End: "input, select, .scroll",
 };
 
-// Which step the address or the page asks for, as a number that readers see; null for none.
-function wantedStep(element) {
-  return stepIn(location.hash) ?? (/^\d{1,9}$/.test(element.dataset.step ?? "") ? Number(element.dataset.step) : null);
-}
-
+// Which step an address asks for, as the number that readers see; null for none.
 function stepIn(hash) {
   const found = /^#step=(\d{1,9})$/.exec(hash);
   return found ? Number(found[1]) : null;
 }
 
-function speedOf(element) {
-  const speed = Number(element.dataset.speed);
+function speedIn(asked) {
+  const speed = Number(asked.get("speed"));
   return SPEEDS.includes(speed) ? speed : 1;
 }
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from contest.replay_data import whole
+from contest.replay_data import ENGLISH, whole
 from games.core.manifest import GAMES
 from games.core.replay import log_of
 from tests.support.drawing import answer_with
@@ -27,7 +27,7 @@ def shown_at_the_end(browser: Browser, game: str, record: bytes) -> str:
     answer_with(
         page,
         SITE,
-        {"/": PAGE, "/game.js": viewer, "/log.json": json.dumps(whole(log_of(record), str)).encode()},
+        {"/": PAGE, "/game.js": viewer, "/log.json": json.dumps(whole(log_of(record), ENGLISH)).encode()},
     )
     page.goto(f"{SITE}/")
     page.get_by_label("Last", exact=True).click()

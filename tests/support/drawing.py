@@ -13,7 +13,7 @@ from typing import Any
 from playwright.sync_api import Page, Route, sync_playwright
 
 from agon.web.middleware import CONTENT_SECURITY_POLICY
-from contest.replay_data import whole
+from contest.replay_data import ENGLISH, whole
 from games.core.driver import Driver, Reply
 from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import GAMES, load
@@ -51,7 +51,7 @@ def log_of(slug: str, replies: Sequence[Mapping[int, str]]) -> str:
         driver.answer({seat: Reply(move) for seat, move in raw.items()})
     assert driver.finished
     names = [HOSTILE, *(f"bot{seat}" for seat in range(1, driver.seats))]
-    return json.dumps(whole(driver.log([SeatInfo(name, "0") for name in names]), str))
+    return json.dumps(whole(driver.log([SeatInfo(name, "0") for name in names]), ENGLISH))
 
 
 def visit(page: Page, slug: str, log: str, language: str = "en") -> list[str]:
@@ -91,8 +91,9 @@ def open_viewer(page: Page, viewer: Path, log: str, language: str = "en") -> lis
 
 def replayed(record: Path, games: Path) -> str:
     """What the replay of a record is drawn from, as JSON, of a game in the folder `games`."""
-    code = "import json, sys\nfrom contest.replay_data import whole\nfrom games.core.replay import log_of\n"
-    code += "print(json.dumps(whole(log_of(open(sys.argv[1], 'rb').read()), str)))"
+    code = "import json, sys\nfrom contest.replay_data import ENGLISH, whole\n"
+    code += "from games.core.replay import log_of\n"
+    code += "print(json.dumps(whole(log_of(open(sys.argv[1], 'rb').read()), ENGLISH)))"
     environment = os.environ | {"AGON_GAMES": str(games), "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-c", code, str(record)]
     return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout

@@ -18,6 +18,7 @@ PARTS = (
     "forms",
     "play",
     "tournaments",
+    "editor",
     "pages",
     "charts",
 )  # later ones win

@@ -112,6 +112,18 @@ def absolute_static(name: str) -> str:
 
 
 @register.simple_tag
+def absolute_address(path: str) -> str:
+    """The whole URL of a page of the site."""
+    return f"{settings.SITE_URL}{path}"
+
+
+@register.simple_tag
+def oembed_address(path: str) -> str:
+    """Where other sites ask how to show the page at this path (matches.embed_views)."""
+    return f"{absolute_address(reverse('oembed'))}?{urlencode({'url': absolute_address(path)})}"
+
+
+@register.simple_tag
 def mail_works() -> bool:
     """Whether this site can send mail, such as a link to a new password."""
     return settings.MAIL

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from contest.replay_data import MOST_POINTS, PART, first_part, part, whole
+from contest.replay_data import ENGLISH, MOST_POINTS, PART, Language, first_part, part, whole
 from games.core import match_log_json
 from games.core.compliance.scripted import play
 from games.core.driver import Driver
@@ -20,10 +20,6 @@ def log_of(slug, bots, seed=1, faults=None):
     return driver.log([SeatInfo(f"bot{seat}", "") for seat in range(driver.seats)])
 
 
-def english(text):
-    return text
-
-
 def lines(data, frame):
     return [(line["seat"], line["text"]) for line in data["told"][frame]["lines"]]
 
@@ -35,7 +31,7 @@ HONEST, LIAR = (lambda request: "R"), (lambda request: "PS"[request.step % 2])
 def test_both_asks_of_a_round_are_told_at_its_frame_with_their_times():
     log = log_of("honest_rps", [HONEST, LIAR])
     times = SeatTiming(tuple(range(1, 501)))
-    data = whole(timed(log, Timing((times, times))), english)
+    data = whole(timed(log, Timing((times, times))), ENGLISH)
     assert data["count"] == 250
     assert data["told"][1]["title"] == "Round 2: 6 to 0 points"
     assert lines(data, 1) == [
@@ -50,7 +46,7 @@ def test_both_asks_of_a_round_are_told_at_its_frame_with_their_times():
 
 def test_a_crash_that_ends_the_match_is_told_and_marked_at_the_last_frame():
     log = log_of("honest_rps", [HONEST, LIAR], faults={(5, 1): FaultCause(FaultKind.CRASH, "it\x1bended")})
-    data = whole(log, english)
+    data = whole(log, ENGLISH)
     assert data["count"] == 2
     faulty = [line for line in data["told"][1]["lines"] if line["fault"]]
     assert [(line["seat"], line["fault"]["kind"]) for line in faulty] == [(1, "crash")]
@@ -61,7 +57,7 @@ def test_a_crash_that_ends_the_match_is_told_and_marked_at_the_last_frame():
 def test_a_match_that_no_bot_came_to_has_one_place_with_the_reasons():
     driver = Driver(load("coup"), 2, 1)
     driver.start_faults({0: FaultCause(FaultKind.CRASH, "no such file")})
-    data = whole(driver.log([SeatInfo("a", ""), SeatInfo("b", "")]), english)
+    data = whole(driver.log([SeatInfo("a", ""), SeatInfo("b", "")]), ENGLISH)
     assert (data["count"], data["frames"], data["curve"]) == (1, [], [])
     assert data["told"][0]["lines"] == [
         {"seat": 0, "text": "", "us": None, "fault": {"kind": "start", "reason": "no such file"}}
@@ -71,7 +67,7 @@ def test_a_match_that_no_bot_came_to_has_one_place_with_the_reasons():
 
 def test_what_answers_no_ask_is_told_with_the_line_before_it_and_the_end_at_the_last_frame():
     log = log_of("camel_up", [lambda request: "[0]"] * 4, seed=4)
-    data = whole(log, english)
+    data = whole(log, ENGLISH)
     ended = next(number for number, frame in enumerate(log.frames) if "round" in frame)
     assert any(text.startswith("the round ends") for _, text in lines(data, ended))
     assert not any(text.startswith("the round ends") for _, text in lines(data, ended - 1))
@@ -84,12 +80,12 @@ def test_a_log_that_was_read_from_json_is_told_like_the_one_that_was_replayed():
     log = log_of("honest_rps", [HONEST, LIAR])
     read = match_log_json.from_json(match_log_json.to_json(log))
     assert read.frame_steps == ()
-    assert whole(read, english) == whole(log, english)
+    assert whole(read, ENGLISH) == whole(log, ENGLISH)
 
 
 def test_texts_are_translated_with_their_terms():
     log = log_of("honest_rps", [HONEST, LIAR])
-    data = whole(log, lambda text: RUSSIAN.get(text, text))
+    data = whole(log, Language(lambda text: RUSSIAN.get(text, text), str))
     assert lines(data, 0)[0] == (0, "заявляет: камень")
 
 
@@ -108,17 +104,17 @@ def long():
 
 
 def test_a_match_of_10000_steps_is_sent_in_parts_that_make_up_the_whole(long):
-    head = first_part(long, english, at=5000)
+    head = first_part(long, ENGLISH, at=5000)
     assert (head["count"], head["from"], len(head["frames"])) == (10_000, 4 * PART, PART)
-    parts = [part(long, english, at) for at in range(0, 10_000, PART)]
-    everything = whole(long, english)
+    parts = [part(long, ENGLISH, at) for at in range(0, 10_000, PART)]
+    everything = whole(long, ENGLISH)
     assert [frame for each in parts for frame in each["frames"]] == everything["frames"]
     assert [told for each in parts for told in each["told"]] == everything["told"]
-    assert part(long, english, 10**9)["from"] == 9 * PART
+    assert part(long, ENGLISH, 10**9)["from"] == 9 * PART
 
 
 def test_marks_and_the_curve_of_a_long_match_are_bounded(long):
-    head = first_part(long, english)
+    head = first_part(long, ENGLISH)
     assert len(head["marks"]) <= 2000
     assert len(head["curve"]) <= MOST_POINTS + 1
     assert (head["curve"][0][0], head["curve"][-1][0]) == (0, 9_999)

@@ -56,7 +56,7 @@ SIGNED_OUT = "               200  302  302   302  302  302  302  302  302  302"
 TABLE: dict[str, Row] = {}
 PUBLIC_PAGES = (
     "home rules starter competition bot bot_analysis matches match match_record match_log match_archive "
-    "bot_ratings_csv bot_times_csv bot_faults_csv viewer "
+    "bot_ratings_csv bot_times_csv bot_faults_csv viewer match_embed match_picture "
     "tournament_matrix tournament_matrix_csv tournament_race_csv "
     "tournaments tournament user tournament_archive tournament_csv tournament_jsonl tournament_parquet "
     "archive_signers chain chain_day"
@@ -65,8 +65,13 @@ TABLE |= {name: Row(ALL) for name in PUBLIC_PAGES.split()}
 TABLE |= {
     "events": Row(ALL),
     **{name: Row(ALL, "405") for name in ("stylesheet", "favicon", "robots", "manifest")},
+    "oembed": Row("404"),  # without the address of a match
     "match_file": Row("404"),  # the game of these tests writes none
     "submit": Row(ALL, "302 422  422   422  422  422  422  422  422  422"),
+    "editor": Row(ALL, "422"),
+    # Of an account: the page that shows it. The trial of these tests has not been played, so it has no log.
+    "trial": Row("404 404 302 404 404 404 404 404 404 404"),
+    "trial_log": Row("404"),
     "submission": Row(OWN),
     "submission_source": Row(OWN),
     "submission_code": Row(OWN),

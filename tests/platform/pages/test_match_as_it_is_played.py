@@ -1,4 +1,4 @@
-"""The page of a match that was opened before it was played: result and replay come without a reload."""
+"""The page of a match that was opened before it was played, and its replay in the frame of another site."""
 
 import shutil
 
@@ -28,6 +28,7 @@ def answers(four, client) -> dict[str, bytes]:
         page: waiting,
         f"{page}?part=match": client.get(f"{page}?part=match").content,
         record: client.get(record).content,
+        f"{page}embed/?step=4": client.get(f"{page}embed/").content,
         viewer: client.get(viewer).content,
     }
 
@@ -43,3 +44,26 @@ def test_the_replay_appears_when_the_result_does(answers) -> None:
         page.locator(".viewer").get_by_role("slider").press("End")
         expect(page.locator(".viewer .says .outcome")).to_contain_text("wins")
         browser.close()
+
+
+def test_the_replay_in_a_frame_starts_at_its_step_and_tells_the_page_around_it(answers) -> None:
+    pk = next(iter(answers)).strip("/").partition("/")[2]
+    around = f"""<!doctype html><title>blog</title><script>
+      window.heard = [];
+      window.addEventListener("message", (event) => heard.push(event.data));
+    </script><iframe src="/matches/{pk}/embed/?step=4&speed=2" width="700" height="900"></iframe>"""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        page = browser.new_page()
+        answer_with(page, SITE, answers | {"/blog": around.encode()})
+        page.goto(f"{SITE}/blog")
+        frame = page.frame_locator("iframe")
+        expect(frame.locator("output")).to_have_text("4 / 9")
+        expect(frame.get_by_label("Speed")).to_have_value("2")
+        frame.get_by_role("slider").press("End")
+        page.wait_for_function("heard.some((each) => each.type === 'ended')")
+        heard = page.evaluate("heard")
+        browser.close()
+    about = {"source": "agon", "match": int(pk), "last": 9}
+    assert heard[0] == {**about, "type": "step", "step": 4}
+    assert heard[-1] == {**about, "type": "ended", "step": 9}

@@ -1,0 +1,150 @@
+"""A replay on other sites: the page that they frame, the answer to oEmbed, and the picture for links."""
+
+from urllib.parse import urlencode, urlsplit
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.core.cache import cache
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import Resolver404, resolve, reverse
+from django.utils.cache import patch_cache_control
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.http import require_safe
+
+from agon.web.middleware import CONTENT_SECURITY_POLICY
+from agon.web.paging import whole_number
+from contest import replay_data
+from games.core.manifest import file_of
+from games.core.record import BadRecord
+from matches import preview_picture, records
+from matches.access import visible
+from matches.models import Match
+from matches.preview_picture import HEIGHT, WIDTH, Side
+from matches.states import State
+
+FRAMED = CONTENT_SECURITY_POLICY.replace("frame-ancestors 'none'", "frame-ancestors *")
+THEMES = ("light", "dark")
+FRAME_WIDTH, FRAME_HEIGHT = 720, 900  # pixels, where a site asks for no other size
+SMALLEST = 240
+KEPT = 7 * 24 * 3600  # seconds that a picture is cached
+PASSED_ON = ("step", "autoplay", "speed", "theme")  # from the address of a match to that of its embedding
+
+
+@xframe_options_exempt
+@require_safe
+def embed(request: HttpRequest, pk: int) -> HttpResponse:
+    """The replay alone. The player (static/js/player.js) reads `?step= &autoplay= &speed=` itself."""
+    found = _public(pk)
+    theme = request.GET.get("theme")
+    context = {
+        "match": found,
+        "competition": found.competition,
+        "names": _names(found),
+        "seats": found.seats.order_by("number"),
+        "theme": theme if theme in THEMES else "",
+        "has_viewer": found.state == State.FINISHED and file_of(found.competition.game, "viewer.js"),
+    }
+    response = render(request, "matches/embed.html", context)
+    response["Content-Security-Policy"] = FRAMED
+    patch_cache_control(response, private=True)
+    return response
+
+
+@require_safe
+def oembed(request: HttpRequest) -> HttpResponse:
+    """https://oembed.com: what a site that was given the address of a match needs to show its replay."""
+    if request.GET.get("format", "json") != "json":
+        return HttpResponse("Only format=json.\n", status=501, content_type="text/plain; charset=utf-8")
+    try:
+        address = urlsplit(request.GET.get("url", ""))
+    except ValueError:
+        raise Http404 from None
+    found = _public(_number_in(address.scheme, address.netloc, address.path))
+    width = _bounded(request.GET.get("maxwidth"), FRAME_WIDTH)
+    height = _bounded(request.GET.get("maxheight"), FRAME_HEIGHT)
+    title = f"{_names(found)} · {found.competition.title}"
+    data: dict[str, object] = {
+        "version": "1.0",
+        "type": "rich",
+        "provider_name": "Agon",
+        "provider_url": settings.SITE_URL,
+        "title": title,
+        "width": width,
+        "height": height,
+        "html": format_html(
+            '<iframe src="{}" width="{}" height="{}" title="{}" allow="fullscreen" loading="lazy"></iframe>',
+            _embed_address(found, address.query, address.fragment),
+            width,
+            height,
+            title,
+        ),
+    }
+    if found.state == State.FINISHED:
+        data |= {
+            "thumbnail_url": f"{settings.SITE_URL}{reverse('match_picture', args=[found.pk])}",
+            "thumbnail_width": WIDTH,
+            "thumbnail_height": HEIGHT,
+        }
+    return JsonResponse(data, headers={"Access-Control-Allow-Origin": "*"})
+
+
+@require_safe
+def picture(request: HttpRequest, pk: int) -> HttpResponse:
+    """What other sites show beside a link to the match."""
+    found = _public(pk)
+    if found.state != State.FINISHED:
+        raise Http404
+    key = f"match-picture-{pk}"
+    data = cache.get(key)
+    if data is None:
+        data = _drawn(found)
+        cache.set(key, data, KEPT)
+    return HttpResponse(data, content_type="image/png", headers={"Cache-Control": "public, max-age=86400"})
+
+
+def _drawn(found: Match) -> bytes:
+    try:
+        curve = replay_data.curve(records.log(found))
+    except (FileNotFoundError, BadRecord):
+        curve = []
+    seats = found.seats.order_by("number")
+    sides = [Side(seat.number, seat.name, seat.score, seat.rank or len(seats)) for seat in seats]
+    return preview_picture.draw(found.competition.title, sides, curve)
+
+
+def _public(pk: int) -> Match:
+    """A match that everyone may see: what is framed elsewhere does not depend on who looks at it."""
+    there = visible(AnonymousUser()).select_related("competition", "tournament", "recording")
+    return get_object_or_404(there, pk=pk)
+
+
+def _names(found: Match) -> str:
+    return " – ".join(seat.name for seat in found.seats.order_by("number"))
+
+
+def _number_in(scheme: str, host: str, path: str) -> int:
+    """The number of the match whose page has this address. Raises Http404."""
+    if f"{scheme}://{host}" != settings.SITE_URL.rstrip("/"):
+        raise Http404(_("not an address of this site"))
+    try:
+        there = resolve(path)
+    except Resolver404:
+        raise Http404 from None
+    if there.url_name not in ("match", "match_embed"):
+        raise Http404
+    return int(there.kwargs["pk"])
+
+
+def _embed_address(found: Match, query: str, fragment: str) -> str:
+    """The embedding's address, at the step that the match's address asks for."""
+    wanted = dict(part.partition("=")[::2] for part in (*query.split("&"), fragment))
+    passed = {name: wanted[name] for name in PASSED_ON if wanted.get(name)}
+    address = f"{settings.SITE_URL}{reverse('match_embed', args=[found.pk])}"
+    return f"{address}?{urlencode(passed)}" if passed else address
+
+
+def _bounded(text: str | None, most: int) -> int:
+    return max(SMALLEST, min(most, whole_number(text, most)))

@@ -1,0 +1,110 @@
+"""The picture that other sites show with a link to a match: who played, the scores, and how the match swung.
+
+It is drawn with Pillow and the font that Pillow brings along, so that it is the same on every machine.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from PIL import Image, ImageDraw, ImageFont
+
+WIDTH, HEIGHT = 1200, 630  # pixels, what sites ask for
+_SCALE = 2  # drawn larger and reduced, for smooth lines
+_MARGIN = 60
+_PAPER, _INK, _MUTED, _LINE = "#1d1a16", "#ede9e1", "#a9a294", "#36322c"
+_SEATS = ("#6fb7f0", "#ff9d5c", "#4fd1ab", "#e5a3dc")  # as in the player (static/js/player_style.js)
+_GOLD = "#eac056"
+_LAST_LATIN = "\u017f"  # the font has no letters beyond
+_MOST_SEATS = 4  # those ranked best, if there are more
+
+_Point = tuple[float, float]
+
+
+class Side(NamedTuple):
+    """A seat as it is shown. rank: 1 is best."""
+
+    number: int
+    name: str
+    score: str
+    rank: int
+
+
+def draw(title: str, sides: Sequence[Side], curve: Sequence[Sequence[float]]) -> bytes:
+    """A PNG. curve: [frame, one number a seat] in the order of the frames; [] draws none."""
+    image = Image.new("RGB", (WIDTH * _SCALE, HEIGHT * _SCALE), _PAPER)
+    pen = ImageDraw.Draw(image)
+    _text(pen, (_MARGIN, 74), _readable(title, "Match", 40), 44, _MUTED)
+    _text(pen, (WIDTH - _MARGIN - 110, 74), "Agon", 44, "#f39a72")
+    shown = sorted(sides, key=lambda side: side.rank)[:_MOST_SEATS]
+    height = 74 if len(shown) > 2 else 96
+    for place, side in enumerate(sorted(shown)):
+        _side(pen, side, 130 + place * height, height)
+    _curve(pen, curve, 150 + len(shown) * height)
+    data = io.BytesIO()
+    image.resize((WIDTH, HEIGHT), Image.Resampling.LANCZOS).save(data, "PNG", optimize=True)
+    return data.getvalue()
+
+
+def _side(pen: ImageDraw.ImageDraw, side: Side, top: float, height: float) -> None:
+    size = int(height * 0.58)
+    color = _SEATS[side.number % len(_SEATS)]
+    middle = top + height / 2
+    _shape(pen, side.number, (_MARGIN + 22, middle), 20, color)
+    ink = _GOLD if side.rank == 1 else _INK
+    name = _readable(side.name, f"Seat {side.number + 1}", 24)
+    _text(pen, (_MARGIN + 66, middle), name, size, ink)
+    _text(pen, (WIDTH - _MARGIN, middle), side.score, size, ink, right=True)
+
+
+def _shape(pen: ImageDraw.ImageDraw, number: int, center: _Point, radius: float, color: str) -> None:
+    x, y = center
+    left, right, top, bottom = x - radius, x + radius, y - radius, y + radius
+    corners: Sequence[Sequence[_Point]] = (
+        (),
+        ((left, top), (right, top), (right, bottom), (left, bottom)),
+        ((x, top), (right, bottom), (left, bottom)),
+        ((x, top), (right, y), (x, bottom), (left, y)),
+    )
+    chosen = corners[number % len(corners)]
+    if chosen:
+        pen.polygon([_scaled(each) for each in chosen], fill=color)
+    else:
+        pen.ellipse([_scaled((x - radius, y - radius)), _scaled((x + radius, y + radius))], fill=color)
+
+
+def _curve(pen: ImageDraw.ImageDraw, curve: Sequence[Sequence[float]], top: float) -> None:
+    if len(curve) < 2:
+        return
+    bottom, left, right = HEIGHT - 48, _MARGIN, WIDTH - _MARGIN
+    values = [value for _frame, *standing in curve for value in standing]
+    low, high, last = min(values), max(values), curve[-1][0]
+    spread = max(high - low, 1e-9)
+
+    def place(frame: float, value: float) -> _Point:
+        return left + (right - left) * frame / last, bottom - (bottom - top) * (value - low) / spread
+
+    pen.line([_scaled((left, bottom)), _scaled((right, bottom))], fill=_LINE, width=2 * _SCALE)
+    for seat in reversed(range(len(curve[0]) - 1)):
+        points = [_scaled(place(point[0], point[seat + 1])) for point in curve]
+        pen.line(points, fill=_SEATS[seat % len(_SEATS)], width=5 * _SCALE, joint="curve")
+
+
+def _text(
+    pen: ImageDraw.ImageDraw, at: _Point, text: str, size: int, color: str, *, right: bool = False
+) -> None:
+    font = ImageFont.load_default(size * _SCALE)
+    pen.text(_scaled(at), text, fill=color, font=font, anchor="rm" if right else "lm")
+
+
+def _readable(name: str, otherwise: str, longest: int) -> str:
+    """The name if the font has its letters, cut to so many."""
+    if not name or any(letter > _LAST_LATIN or not letter.isprintable() for letter in name):
+        return otherwise
+    return name if len(name) <= longest else f"{name[: longest - 1]}…"
+
+
+def _scaled(point: _Point) -> _Point:
+    return point[0] * _SCALE, point[1] * _SCALE
