@@ -135,6 +135,7 @@ function above(words, frame) {
 // A square with its camels stacked up, and the trap that lies there with the shape of its owner.
 function square(words, frame, number, log) {
   const box = make("div", `square${number >= FINISH ? " end" : ""}${number === FINISH ? " post" : ""}`);
+  box.dataset.place = number;
   if (number === FINISH) box.title = words.finish;
   const stack = make("div", "stack");
   for (const camel of frame.track.find(([at]) => at === number)?.[1] ?? []) stack.append(picture(words, camel));

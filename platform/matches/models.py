@@ -180,6 +180,9 @@ class Stderr(models.Model):
 
     seat = models.OneToOneField(Seat, models.CASCADE, primary_key=True, related_name="+")
     data = models.BinaryField()
+    asks = models.BinaryField(
+        default=b""
+    )  # JSON: how many bytes were there before each ask; empty if unknown
 
     def __str__(self) -> str:
         return f"standard error of seat {self.seat_id}"

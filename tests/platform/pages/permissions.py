@@ -95,6 +95,9 @@ TABLE |= {
     "bot_rename": Row(OWN_ELSE_LOGIN, "302 404 302 404 404 404 404 302 404 302"),
     "bot_delete": Row(OWN_ELSE_LOGIN, "302 404 302 404 404 404 404 302 404 302"),
     "match_stderr": Row(STDERR_OF_LADDER),
+    "match_debug": Row(
+        "404  404  200   200  404  404  404  200  404  200"
+    ),  # the rival has a seat, too: its own
     "match_stderr of a tournament": Row(STDERR_OF_CUP),
     "tournament not started": Row(DRAFT),
     "tournament_new": Row(MAKES_TOURNAMENTS, "302 404 404 404 422 422 404 404 422 422"),

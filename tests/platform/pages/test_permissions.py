@@ -83,8 +83,8 @@ def site(user, competition, django_capture_on_commit_callbacks) -> dict[str, Any
     trial = Trial.objects.create(competition=competition, owner=user, person="ada", opponent=own)
     return {
         "act": act,
-        "comparison": comparison,
         "trial": trial.token,
+        "comparison": comparison,
         "own seat": cup_match.seats.get(submission=own).number,
         "people": people,
         "own": own,
