@@ -24,7 +24,7 @@ def rating_curve(bot: Bot, versions: Sequence[Submission]) -> SafeString:
     series = [Series(_("version %(number)s") % {"number": each.number}, _points(each)) for each in shown]
     return lines(
         _("Rating of %(bot)s") % {"bot": bot.name},
-        _("The rating of each version over time, with its 95 % interval as a band."),
+        _("The rating of each version over time, with its interval as a band."),
         series,
         _day,
         lambda rating: f"{rating:.0f}",
