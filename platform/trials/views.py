@@ -108,11 +108,14 @@ def _page(
 
 @require_safe
 def trial(request: HttpRequest, token: str) -> HttpResponse:
-    """How the trial goes; the open page polls it with `seen=` until it is over."""
+    """How the trial goes; the open page polls it with `seen=` until it is over, or a newer one took its place."""
+    is_polled = bool(request.headers.get("HX-Request"))
+    if is_polled and not Trial.objects.filter(token=token).exists():
+        return render(request, "trials/gone.html")
     found = _trial(request, token)
     if request.GET.get("seen") == found.state:
         return HttpResponse(status=204)  # nothing new: the open page stays as it is
-    if not request.headers.get("HX-Request"):
+    if not is_polled:
         page = reverse("editor", args=[found.competition.slug])
         return redirect(f"{page}?{urlencode({'trial': token})}#trial")
     return _part(request, found)
