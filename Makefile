@@ -4,7 +4,7 @@
 PYTHON ?= $(or $(shell command -v python3.11 || command -v python3),python3.11)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-quick test-all ci lint format lock pictures messages bench
+.PHONY: help setup run test test-quick test-all ci lint format lock pictures messages editor bench
 
 help:
 	@echo 'make run        set up what is missing and run a site: HOST, PORT (127.0.0.1:8000), data in var/'
@@ -17,6 +17,7 @@ help:
 	@echo 'make format     lay out the Python files'
 	@echo 'make pictures   screenshots of the browser test into docs/images/'
 	@echo 'make lock       pin requirements/*.in anew, with hashes'
+	@echo 'make editor     bundle the code editor of the site into static/editor/ (needs npm)'
 	@echo 'make messages   collect texts to translate into locale/, and compile the translations'
 
 setup:
@@ -45,6 +46,10 @@ pictures:
 lint format lock messages:
 	@$(PYTHON) scripts/bootstrap.py test
 	@.venv/bin/python scripts/$@.py
+
+# With --ignore-scripts: a package of the lock runs nothing of its own. esbuild needs no such step.
+editor:
+	@cd frontend && npm ci --ignore-scripts --no-audit --no-fund && node build.mjs
 
 bench: setup
 	@.venv/bin/python -m benchmarks $(ONLY)

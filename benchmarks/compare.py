@@ -153,10 +153,10 @@ def play(name: str) -> None:
 
 
 def _clocks() -> Slice:
-    return Slice(time.perf_counter(), time.process_time(), time.process_time() + _used_below(os.getpid()))
+    return Slice(time.perf_counter(), time.process_time(), time.process_time() + used_below(os.getpid()))
 
 
-def _used_below(pid: int) -> float:
+def used_below(pid: int) -> float:
     """Processor time of all processes below this one, in seconds, with that of their ended children."""
     below: dict[int, list[tuple[int, float]]] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):

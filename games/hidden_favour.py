@@ -35,6 +35,13 @@ def picks_of(raw: Json, count: int) -> tuple[int, ...]:
     return (*picks, *(0,) * (count - len(picks)))
 
 
+def slip_of(raw: Json, count: int) -> tuple[str, int]:
+    """What is odd about an answer that is legal all the same: the first word that is no target, or "" if
+    each of the `count` that are read is one, and the number of words."""
+    words = _TOKENS(str(raw))
+    return next((word for word in words[:count] if not _TARGET(word)), ""), len(words)
+
+
 class Favour:
     """The favour of each target for each seat. A table is a list of rows: one per target, with one column per
     seat."""

@@ -1,5 +1,9 @@
 """A match as a story: what a game's `story.py` makes of its log, for people to read.
 
+`tell(log)` returns the scenes. `doubts(log, seat)` is there only in games in which a mistake in an answer is
+not a fault: it returns a line for each answer of a seat that was probably not meant like that, which the
+author of a bot on trial is shown.
+
 Texts are English with `%(name)s` placeholders. `mark` marks them for translation, which happens when they are
 shown. A value that is a word of the game (a card, a role) is a Term and is translated too.
 """

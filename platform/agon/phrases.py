@@ -57,9 +57,7 @@ def _found(language: str, sentence: str, depth: int) -> str:
     """ "" if it is no known sentence."""
     if not sentence.strip():
         return ""
-    if (depth or " " in sentence) and (
-        whole := trans_real.translation(language).gettext(sentence)
-    ) != sentence:
+    if (whole := trans_real.translation(language).gettext(sentence)) != sentence:
         return whole
     if depth == _DEEPEST:
         return ""

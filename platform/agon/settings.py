@@ -70,6 +70,7 @@ INSTALLED_APPS = [
     "competitions",
     "bots",
     "matches",
+    "trials",
     "leaderboards",
     "tournaments",
     "archives",
@@ -263,6 +264,7 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Agon] "
 # And allauth's own. Those by key are of a name at an address, or in a known browser: accounts.adapter.
 ACCOUNT_RATE_LIMITS = {
     "keep_draft": "120/h/ip,1000/h/key",  # key: the whole site
+    "try_program": "120/m/ip,20/m/key",  # key: one person
     "login_failed": "10/m/ip,5/300s/key",
     "login_failed_elsewhere": "100/h/key",
 }
@@ -301,6 +303,11 @@ AGON_PENDING_PER_USER = 5  # submissions of one user not yet active or rejected
 # Seconds of worker time within an hour, for builds, qualifications and ladder matches; see matches/usage.py
 AGON_AUTHOR_SECONDS = env.float("AGON_AUTHOR_SECONDS", default=1800.0)
 AGON_BOT_SECONDS = env.float("AGON_BOT_SECONDS", default=900.0)
+# Seconds of worker time within an hour for trials (trials/services.py): of one person, of one network. A
+# trial of a program without faults takes about one.
+AGON_TRIAL_SECONDS = 300.0
+AGON_TRIAL_NETWORK_SECONDS = 1800.0
+AGON_TRIALS_AT_ONCE = 8  # waiting or played, of one network
 
 # --- open pages -------------------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ urlpatterns = [
     path("", include("leaderboards.urls")),
     path("", include("bots.urls")),
     path("", include("matches.urls")),
+    path("", include("trials.urls")),
     path("", include("tournaments.urls")),
     path("", include("archives.urls")),
     path("", include("accounts.urls")),

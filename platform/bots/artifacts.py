@@ -60,6 +60,12 @@ def fetch(submission: Submission) -> Artifact:
     raise SandboxError(f"the artifact of {submission} was removed again and again while it was fetched")
 
 
+def hold(artifact: Artifact) -> None:
+    """Hold an artifact that was just built on this machine until `release`. Raises SandboxError."""
+    if not _hold(artifact.path):
+        raise SandboxError(f"the artifact {artifact.digest} was removed before it was played")
+
+
 def release(spare: Collection[str] = ()) -> None:
     """Release all artifacts that this process fetched, except those with the digests `spare`."""
     for folder in [folder for folder in _held if folder.name not in spare]:

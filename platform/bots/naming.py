@@ -110,6 +110,16 @@ def free_like(competition: Competition, name: str, owner: User) -> str:
     return ""
 
 
+def proposed(competition: Competition, owner: User) -> str:
+    """A free name for an author's first bot here, like their own; "" if they have a bot, or none is free."""
+    if Bot.objects.filter(competition=competition, owner=owner).exclude(state=BotState.DELETED).exists():
+        return ""
+    name = owner.username[:LONGEST]
+    if NAME.fullmatch(name) and not _is_held(competition, name, owner):
+        return name
+    return free_like(competition, "Bot", owner)
+
+
 def _is_held(competition: Competition, name: str, owner: User) -> bool:
     """Whether a bot has, or recently had, this name or one that looks like it."""
     same = Bot.objects.filter(competition=competition, name_key=name_key(name))

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from bots import life_views, views
+from bots import code_views, life_views, views
 from bots.access import Act
 
 urlpatterns = [
@@ -10,6 +10,8 @@ urlpatterns = [
     path("bots/<int:pk>/", views.bot, name="bot"),
     path("submissions/<int:pk>/", views.submission, name="submission"),
     path("submissions/<int:pk>/source", views.source, name="submission_source"),
+    path("submissions/<int:pk>/code/", code_views.code, name="submission_code"),
+    path("submissions/<int:pk>/diff/", code_views.diff, name="submission_diff"),
     path("submissions/<int:pk>/restore/", life_views.restore, name="submission_restore"),
     path("submissions/<int:pk>/remove/", life_views.remove, name="submission_remove"),
     *(path(f"bots/<int:pk>/{act}/", life_views.act, {"act": act}, name=f"bot_{act}") for act in Act),

@@ -1,6 +1,7 @@
 """Uploading a bot, following it through its build and its first match, and the bot's page."""
 
 import hashlib
+from itertools import pairwise
 from urllib.parse import urlencode
 
 from allauth.core import ratelimit
@@ -14,9 +15,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
+from accounts import browsers
 from accounts.models import User
 from agon.web.downloads import download
-from bots import access, drafts, languages, reasons
+from bots import access, drafts, languages, naming, reasons
 from bots.access import get_bot, get_submission, may_see_private, source_files
 from bots.forms import TEXT, SubmitForm
 from bots.models import Bot, Submission
@@ -25,6 +27,9 @@ from bots.states import PENDING, BotState, State
 from competitions.models import Competition
 from contest import voids as rule
 from leaderboards import table
+from leaderboards.insight import insight
+from leaderboards.insight_views import versions_of
+from leaderboards.insight_words import Version, matches_to_watch, names_of, weaknesses
 from matches import transcript, usage
 from matches.access import visible
 from matches.models import Match, Seat
@@ -50,11 +55,18 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
                 return _leave(request, submission.get_absolute_url())
     else:
         kept = drafts.take(request) if request.user.is_authenticated else None
-        form = SubmitForm(
-            initial=(kept if kept and kept["slug"] == slug else {"name": request.GET.get("bot", "")})
-        )
+        form = SubmitForm(initial=_initial(request, competition, kept))
     status = 422 if form.is_bound else 200
     return render(request, "bots/submit.html", _form_context(request, competition, form), status=status)
+
+
+def _initial(request: HttpRequest, competition: Competition, kept: dict[str, str] | None) -> dict[str, str]:
+    """The draft that was kept for this competition, with a name if it has none yet."""
+    if kept is None or kept["slug"] != competition.slug:
+        return {"name": request.GET.get("bot", "")}
+    if not kept["name"] and request.user.is_authenticated:
+        return kept | {"name": naming.proposed(competition, request.user)}
+    return kept
 
 
 def _sign_in_first(request: HttpRequest, form: SubmitForm, competition: Competition) -> HttpResponse:
@@ -78,7 +90,9 @@ def _sign_in_first(request: HttpRequest, form: SubmitForm, competition: Competit
     if form.data.get("way") != TEXT:
         messages.info(request, _("Sign in first. You will then be asked for the file again."))
     back = urlencode({"next": reverse("submit", args=[competition.slug])})
-    return _leave(request, f"{reverse('account_login')}?{back}")
+    # The editor says where newcomers come from. A browser that has signed in before has an account.
+    is_new = "newcomer" in request.POST and browsers.COOKIE not in request.COOKIES
+    return _leave(request, f"{reverse('account_signup' if is_new else 'account_login')}?{back}")
 
 
 def _leave(request: HttpRequest, address: str) -> HttpResponse:
@@ -213,16 +227,40 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "bot": found,
         "competition": found.competition,
-        "versions": versions,
+        "versions": _with_gains(versions),
         "private": private,
         "own": request.user == found.owner,
         "acts": access.acts(request.user, found),
         "row": row,
         **_stop(found),
+        **_why(found),
         "wait": usage.wait_of(found) if found.competition.is_open else None,
         "matches": list(_with_seats(_of_bot(found.pk))[:RECENT]),
     }
     return render(request, "bots/bot.html", context)
+
+
+def _with_gains(versions: list[Submission]) -> list[tuple[Submission, int | None]]:
+    """Each version, the newest first, and how many points it gained on the last rated one before it."""
+    rated = [each for each in versions if hasattr(each, "rated") and each.rated.rating.played]
+    gains = {
+        newer.pk: round(newer.rated.rating.rating) - round(older.rated.rating.rating)
+        for newer, older in pairwise(rated)
+    }
+    return [(each, gains.get(each.pk)) for each in versions]
+
+
+def _why(found: Bot) -> dict[str, object]:
+    """What its newest version with results loses by."""
+    latest = next(iter(versions_of(found)), None)
+    if latest is None:
+        return {}
+    version = Version(latest, insight(latest))
+    return {
+        "latest": version,
+        "weaknesses": weaknesses(version, names_of([version])),
+        "watch": matches_to_watch(version),
+    }
 
 
 def _stop(found: Bot) -> dict[str, object]:

@@ -22,15 +22,17 @@ from competitions.rules import rules_of
 from games.core.manifest import OwnBot, starters
 from leaderboards import table
 from matches.models import Match
+from tournaments import happening
 from tournaments.forms import in_words
+from trials.starting_code import easiest
 
 SHOWN = 3  # best bots on a card
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Every competition as a card with its best bots; open pages poll `?part=cards`."""
-    competitions = Competition.objects.order_by("-state", "title")  # open before closed
+    """What is on now, and every competition as a card with its best bots; open pages poll `?part=cards`."""
+    competitions = list(Competition.objects.order_by("-state", "title"))  # open before closed
     bots = recent("bots", partial(_counts, Bot.objects.filter(active__isnull=False)))
     played = recent("played", partial(_counts, Match.objects.filter(state=Match.State.FINISHED)))
     cards = [
@@ -42,13 +44,21 @@ def home(request: HttpRequest) -> HttpResponse:
         }
         for competition in competitions
     ]
-    template = "competitions/cards.html" if request.GET.get("part") == "cards" else "competitions/home.html"
-    return render(request, template, {"cards": cards, "is_newcomer": _is_newcomer(request.user)})
+    context: dict[str, Any] = {
+        "cards": cards,
+        "running": happening.running(),
+        "upsets": happening.upsets(),
+    }
+    if request.GET.get("part") == "cards":
+        return render(request, "competitions/cards.html", context)
+    if _is_newcomer(request.user):
+        context["first"] = easiest(competitions)
+    return render(request, "competitions/home.html", context)
 
 
 def _is_newcomer(user: User | AnonymousUser) -> bool:
-    """Whether somebody is signed in who has no bot yet."""
-    return user.is_authenticated and not Bot.objects.filter(owner=user).exists()
+    """Whether this is somebody without a bot, as far as we know."""
+    return not user.is_authenticated or not Bot.objects.filter(owner=user).exists()
 
 
 def _counts(rows: QuerySet[Any]) -> dict[int, int]:

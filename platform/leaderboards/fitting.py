@@ -20,9 +20,10 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Q, Sum
 
+from agon.db.bulk import update_rows
 from agon.db.leases import now
 from agon.isolation import for_each_isolated
 from agon.queue.notify import request_task
@@ -189,19 +190,8 @@ def _write(competition: int, began: datetime, known: Known, digits: dict[int, Di
     before = {pk: Digits(*rest) for pk, *rest in stored.values_list("pk", *Digits._fields)}
     changed = [(pk, *each) for pk, each in digits.items() if pk in before and before[pk] != each]
     for first in range(0, len(changed), CHUNK):
-        _update(changed[first : first + CHUNK])
+        update_rows(Rating, ["id"], Digits._fields, changed[first : first + CHUNK])
     board.version += 1
     board.fitted_changes, board.fitted_played = known
     board.fit_seconds = time.monotonic() - start
     board.save(update_fields=["version", "fitted_changes", "fitted_played", "fit_seconds"])
-
-
-def _update(rows: Sequence[tuple[int | float | None, ...]]) -> None:
-    names = ", ".join(f"{name} = fitted.{name}" for name in Digits._fields)
-    one = "(" + ", ".join(["%s"] * (1 + len(Digits._fields))) + ")"
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"WITH fitted (id, {', '.join(Digits._fields)}) AS (VALUES {', '.join([one] * len(rows))})"
-            f" UPDATE {Rating._meta.db_table} AS rated SET {names} FROM fitted WHERE rated.id = fitted.id",
-            [value for row in rows for value in row],
-        )

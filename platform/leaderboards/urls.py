@@ -2,10 +2,11 @@
 
 from django.urls import path
 
-from leaderboards import views
+from leaderboards import insight_views, views
 
 urlpatterns = [
     path("c/<slug:slug>/", views.leaderboard, name="competition"),
     path("c/<slug:slug>/events/", views.events, name="events"),
     path("c/<slug:slug>/decide/", views.decide, name="decide"),
+    path("bots/<int:pk>/analysis/", insight_views.bot_analysis, name="bot_analysis"),
 ]

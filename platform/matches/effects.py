@@ -4,17 +4,17 @@ matches.leases calls them inside the transaction that changes the match's state,
 qualifications or tournaments: the pipeline, which does, registers its own when Django starts.
 """
 
+from collections.abc import Sequence
 from typing import Protocol
 
-from contest.arena import Played
 from matches.models import Match
 
 
 class Effects(Protocol):
     """What follows from the matches of one kind."""
 
-    def of_result(self, match: Match, played: Played) -> None:
-        """The match was played to its end; its seats and faults are written."""
+    def of_results(self, matches: Sequence[Match]) -> None:
+        """These matches were played to their ends; their seats and faults are written."""
 
     def of_void(self, match: Match, why: str) -> None:
         """The platform gave the match up."""
@@ -22,8 +22,8 @@ class Effects(Protocol):
     def of_withdrawal(self, match: Match) -> None:
         """The match was withdrawn after a failed attempt."""
 
-    def is_unwanted(self, match: Match) -> bool:
-        """Whether a match that is to be played again need not be: one of its bots has left play."""
+    def unwanted(self, matches: Sequence[Match]) -> set[int]:
+        """The ids of those that need not be played any more: one of their bots has left play."""
 
 
 _registered: dict[str, Effects] = {}

@@ -4,17 +4,40 @@ from typing import Any
 
 from django import forms
 from django.db.models import Q, QuerySet
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
+from agon.fault_names import NAMES
 from agon.web.form_fields import choice_field, model_field
 from bots.models import Bot
 from bots.states import BotState
 from competitions.models import Competition
+from contest.weaknesses.groups import SLOW, TIMEOUT
 from matches.models import Match, Seat
 from tournaments.models import Tournament
 
-RESULTS = [("", _("All")), ("won", _("won")), ("drawn", _("shared the first place")), ("fault", _("fault"))]
-SEATS_WITH = {"won": Q(won=True), "drawn": Q(rank=1, won=False), "fault": Q(faults__isnull=False)}
+SPECIAL = ("version", "seat", "least", "most")  # fields that the page hides until they are used
+SLOW_RESULT = "slow"
+COUNTED = "counted"  # of the kinds: what a bot's results are made of
+COUNTED_KINDS = (Match.Kind.LADDER, Match.Kind.TOURNAMENT)
+SEATS_WITH = {
+    "won": Q(won=True),
+    "drawn": Q(rank=1, won=False),
+    "fault": Q(faults__isnull=False),
+    **{f"fault-{kind}": Q(faults__kind=kind) for kind in NAMES},
+    SLOW_RESULT: Q(slowest__gte=SLOW) | Q(faults__kind=TIMEOUT),
+}
+RESULTS = [
+    ("", _("All")),
+    ("won", _("won")),
+    ("drawn", _("shared the first place")),
+    ("fault", _("fault")),
+    *((f"fault-{kind}", format_lazy("{}: {}", _("fault"), name)) for kind, name in NAMES.items()),
+    (SLOW_RESULT, _("too slow, or nearly")),
+]
+
+
+MOST = 2**31 - 1  # what the columns hold
 
 
 class BotField(forms.ModelChoiceField):
@@ -25,7 +48,9 @@ class BotField(forms.ModelChoiceField):
 
 
 class MatchFilter(forms.Form):
-    """By bot, tournament, state, and kind; invalid values are ignored."""
+    """By bot, tournament, state, and kind; by the bot's version and seat, and by length. Invalid values are
+    ignored.
+    """
 
     bot = BotField(label=_("Bot"), queryset=Bot.objects.none(), required=False, empty_label=_("All"))
     against = BotField(label=_("Against"), queryset=Bot.objects.none(), required=False, empty_label=_("All"))
@@ -35,6 +60,10 @@ class MatchFilter(forms.Form):
     )
     state = forms.ChoiceField(label=_("State"), required=False)
     kind = forms.ChoiceField(label=_("Kind"), required=False)
+    version = forms.IntegerField(label=_("Version of the bot"), required=False, min_value=1, max_value=MOST)
+    seat = forms.IntegerField(label=_("Seat of the bot"), required=False, min_value=1, max_value=MOST)
+    least = forms.IntegerField(label=_("Steps, at least"), required=False, min_value=0, max_value=MOST)
+    most = forms.IntegerField(label=_("Steps, at most"), required=False, min_value=0, max_value=MOST)
 
     def __init__(self, data: Any, competition: Competition) -> None:
         super().__init__(data)
@@ -46,17 +75,49 @@ class MatchFilter(forms.Form):
         else:
             del self.fields["tournament"]
         choice_field(self, "state").choices = [("", _("All")), *Match.State.choices]
-        choice_field(self, "kind").choices = [("", _("All")), *Match.Kind.choices]
+        both = (COUNTED, _("ladder and tournament"))
+        choice_field(self, "kind").choices = [("", _("All")), *Match.Kind.choices, both]
         self.is_valid()
 
+    @property
+    def usual(self) -> list[forms.BoundField]:
+        return [field for field in self if field.name not in SPECIAL]
+
+    @property
+    def special(self) -> list[forms.BoundField]:
+        return [self[name] for name in SPECIAL]
+
+    @property
+    def is_special(self) -> bool:
+        """Whether one of the fields is used that are shown only then."""
+        return any(self.cleaned_data.get(name) is not None for name in SPECIAL)
+
     def apply(self, matches: QuerySet[Match]) -> QuerySet[Match]:
-        for name in ("bot", "against"):
-            if bot := self.cleaned_data.get(name):
-                matches = matches.filter(pk__in=Seat.objects.filter(submission__bot=bot).values("match"))
-        if (bot := self.cleaned_data.get("bot")) and (wanted := self.cleaned_data.get("result")):
-            seats = Seat.objects.filter(SEATS_WITH[wanted], submission__bot=bot)
-            matches = matches.filter(pk__in=seats.values("match"))
-        for name in ("tournament", "state", "kind"):
-            if value := self.cleaned_data.get(name):
+        wanted = self.cleaned_data
+        if bot := wanted.get("bot"):
+            matches = matches.filter(pk__in=self._seats(bot).values("match"))
+        if other := wanted.get("against"):
+            matches = matches.filter(pk__in=Seat.objects.filter(submission__bot=other).values("match"))
+        if wanted.get("kind") == COUNTED:
+            matches = matches.filter(kind__in=COUNTED_KINDS)
+        elif kind := wanted.get("kind"):
+            matches = matches.filter(kind=kind)
+        for name, lookup in (("least", "steps__gte"), ("most", "steps__lte")):
+            if (steps := wanted.get(name)) is not None:
+                matches = matches.filter(**{lookup: steps})
+        for name in ("tournament", "state"):
+            if value := wanted.get(name):
                 matches = matches.filter(**{name: value})
         return matches
+
+    def _seats(self, bot: Bot) -> QuerySet[Seat]:
+        """The seats of the bot that all that is asked of it is true of."""
+        wanted = self.cleaned_data
+        seats = Seat.objects.filter(submission__bot=bot)
+        if result := wanted.get("result"):
+            seats = seats.filter(SEATS_WITH[result])
+        if (version := wanted.get("version")) is not None:
+            seats = seats.filter(submission__number=version)
+        if (number := wanted.get("seat")) is not None:
+            seats = seats.filter(number=number - 1)
+        return seats

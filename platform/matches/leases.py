@@ -2,40 +2,49 @@
 
 **Processes.** Workers pull: `claim` takes the queued match that is next, `interactive` before `bulk`,
 within a queue in the order of `matches.order`. It gives the match one more attempt and a lease
-(agon.db.leases), which the worker renews while it plays.
+(agon.db.leases), which the worker renews while it plays. Short matches of tournaments are claimed several at
+a time (`claim_many`). Those of them that the worker does not begin are handed back (`hand_back`) as if they
+had not been claimed. A match that failed before is claimed alone: should it end its worker, it takes no other
+with it.
 
 **Trust.** The database alone decides. On PostgreSQL a claim skips rows that others locked; on SQLite each
 claim is one IMMEDIATE transaction. Either way no two workers get the same attempt. Every later step is
-guarded by (match, attempt, running), so that only the current holder is heard.
+guarded by (match, attempt, worker, running), so that only the current holder is heard.
 
-**Failure.** A claim ends in one of three ways:
+**Failure.** A claim ends in one of these ways:
 
 - `finish`: one transaction writes the result, all that follows from it (ratings, the leaderboard's
   version, a qualification) and the state. It happens once or not at all. The record is part of it, so
-  that an attempt that dies leaves nothing behind.
+  that an attempt that dies leaves nothing behind. `finish_all` does so for several matches at once.
 - `fail`: the platform failed. The match is queued again, or void after ATTEMPTS attempts; no score
   changes. If one of its bots left play meanwhile, it is withdrawn.
+- `hand_back`: the match was not begun. It is queued again with its seed, and no attempt was made.
 - nothing: the worker died. `sweep` finds the expired lease and does what `fail` does.
 """
 
 import logging
 from collections.abc import Sequence
+from itertools import groupby, takewhile
+from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.utils.translation import gettext_noop
 
 from agon.db.leases import ATTEMPTS, LEASE, now
 from agon.db.reasons import NO_REASON, StoredReason, foreign, reason
 from agon.db.transitions import Transition, move_all
 from agon.isolation import for_each_isolated
+from agon.queue.notify import notify_now
 from contest import secret_seeds
 from contest.arena import Played
 from matches import effects, order, results, states, usage
 from matches.models import Match
 from matches.queueing import BOT_LEFT
+from matches.results import Ended
 from matches.states import State
 
+ENDED: dict[str, Any] = {"lease_until": None, "reason": NO_REASON}  # of a finished match
 WORKER_LOST = gettext_noop("worker %(worker)s was lost")
 
 log = logging.getLogger(__name__)
@@ -43,42 +52,117 @@ log = logging.getLogger(__name__)
 
 def claim(worker: str, queues: Sequence[str] = (Match.Queue.INTERACTIVE, Match.Queue.BULK)) -> Match | None:
     """Claim the next match of `queues` for `worker`, with a lease; None if none waits."""
+    return next(iter(claim_many(worker, queues, 1)), None)
+
+
+def claim_many(worker: str, queues: Sequence[str], most: int) -> list[Match]:
+    """Claim the next match, or up to `most` of tournaments that follow each other; none if none waits.
+
+    No more than half of those that wait, so that the last matches of a round are spread over the workers.
+    """
     for candidate in order.candidates(queues):
+        several = most > 1 and candidate.is_many
+        fair = max(1, candidate.rows[: 2 * most].count() // 2) if several else 1
         with transaction.atomic():
-            locked = candidate.select_for_update(skip_locked=True, of=("self",))
-            match = locked.select_related("competition").first()
-            if match is None:  # another worker claimed it
-                continue
-            time = now()
-            match.move_locked(
-                states.CLAIM,
-                attempt=match.attempt + 1,
-                worker=worker,
-                started=time,
-                lease_until=time + LEASE,
-            )
-            return match
-    return None
+            locked = candidate.rows.select_for_update(skip_locked=True, of=("self",))
+            found = list(locked.select_related("competition")[:fair])
+            fresh = list(takewhile(lambda match: match.attempt == 0, found))
+            if matches := fresh or found[:1]:  # else other workers claimed them
+                _claim(matches, worker)
+                return matches
+    return []
 
 
-def renew(match: Match) -> bool:
-    """Extend the lease; False if the match is no longer the caller's."""
-    return bool(_held(match).update(lease_until=now() + LEASE))
+def _claim(matches: Sequence[Match], worker: str) -> None:
+    time = now()
+    rows = Match.objects.filter(pk__in=[match.pk for match in matches])
+    until = time + LEASE
+    move_all(rows, states.CLAIM, attempt=F("attempt") + 1, worker=worker, started=time, lease_until=until)
+    for match in matches:
+        match.state, match.attempt = State.RUNNING, match.attempt + 1
+        match.worker, match.started, match.lease_until = worker, time, until
+
+
+def renew(*matches: Match) -> bool:
+    """Extend the leases; False if none of the matches is the caller's any more."""
+    with transaction.atomic():
+        held = [match.pk for match in _lock_free(matches)]
+        return bool(Match.objects.filter(pk__in=held).update(lease_until=now() + LEASE))
 
 
 def finish(match: Match, played: Played) -> bool:
     """Store how the match ended; False (and nothing is changed) if it is no longer the caller's."""
-    packed = results.pack(played)
+    return _finish(results.ended(match, played))
+
+
+def finish_all(ended: Sequence[Ended]) -> None:
+    """Store how these matches ended, all in one transaction: if it fails, nothing of them is stored.
+
+    What is no longer the caller's stays as it is.
+    """
+    free: set[int] = set()
+    if len(ended) > 1:
+        with transaction.atomic():
+            free = {match.pk for match in _lock_free([each.match for each in ended])}
+            move_all(Match.objects.filter(pk__in=free), states.FINISH, **ENDED)
+            _write([each for each in ended if each.match.pk in free])
+    for each in ended:
+        if each.match.pk not in free:
+            _finish(each)
+
+
+def _finish(ended: Ended) -> bool:
     with transaction.atomic():
-        ended = {"lease_until": None, "finished_at": now(), "reason": NO_REASON}
-        counts = bool(move_all(_held(match), states.FINISH, **ended, **results.facts(played)))
+        counts = bool(move_all(_held(ended.match), states.FINISH, **ENDED))
         if counts:
-            results.write(match, played, packed)
-            usage.charge_match(match, played.used)
-            effects.of(match).of_result(match, played)
+            _write([ended])
     if not counts:
-        log.info("match %s: the result of attempt %s came too late", match.pk, match.attempt)
+        log.info("match %s: the result of attempt %s came too late", ended.match.pk, ended.match.attempt)
     return counts
+
+
+def _write(ended: Sequence[Ended]) -> None:
+    """Write the results of matches that were moved, and what follows from them."""
+    results.write(ended)
+    for each in ended:
+        usage.charge_match(each.match, each.played.used)
+    for same in _by_kind([each.match for each in ended]):
+        effects.of(same[0]).of_results(same)
+
+
+def hand_back(matches: Sequence[Match]) -> None:
+    """Give up matches that the caller holds and has not begun. What is no longer wanted is withdrawn."""
+    if not matches:
+        return
+    with transaction.atomic():
+        held = _lock_free(matches)
+        unwanted = _unwanted(held)
+        wanted = [match for match in held if match.pk not in unwanted]
+        for transition, group in groupby(sorted(wanted, key=_is_paused), key=_again):
+            rows = Match.objects.filter(pk__in=[match.pk for match in group])
+            attempt = F("attempt") - 1
+            move_all(rows, transition, attempt=attempt, worker="", started=None, lease_until=None)
+        for match in held:
+            if match.pk in unwanted:
+                _withdraw(match)
+    for queue in {match.queue for match in wanted}:
+        notify_now(queue)
+
+
+def is_interactive_waiting() -> bool:
+    """Whether a match waits that comes before all of the queue `bulk`."""
+    return any(True for _ in order.candidates([Match.Queue.INTERACTIVE]))
+
+
+def not_to_begin(matches: Sequence[Match]) -> list[Match]:
+    """Which of these claimed matches the caller must not begin: lost, of a paused tournament, or unwanted."""
+    held = {match.pk: match for match in _current(matches)}
+    unwanted = _unwanted(list(held.values()))
+    return [
+        match
+        for match in matches
+        if match.pk not in held or match.pk in unwanted or _is_paused(held[match.pk])
+    ]
 
 
 def fail(match: Match, why: str, used: Sequence[float] = ()) -> bool:
@@ -108,21 +192,44 @@ def sweep() -> int:
 
 
 def _held(match: Match) -> QuerySet[Match]:
-    return Match.objects.filter(pk=match.pk, attempt=match.attempt, state=State.RUNNING)
+    return Match.objects.filter(pk=match.pk, attempt=match.attempt, worker=match.worker, state=State.RUNNING)
+
+
+def _current(matches: Sequence[Match]) -> list[Match]:
+    """Those of the matches that the caller holds, as they are in the database."""
+    attempts = {match.pk: (match.attempt, match.worker) for match in matches}
+    rows = Match.objects.filter(pk__in=attempts, state=State.RUNNING).select_related("tournament")
+    return [row for row in rows if (row.attempt, row.worker) == attempts[row.pk]]
+
+
+def _lock_free(matches: Sequence[Match]) -> list[Match]:
+    """Those that the caller holds, locked. A match that another process changes just now is left out.
+
+    So nothing here waits for one row while it holds others: a tournament that is cancelled changes all of its
+    matches at once, in any order.
+    """
+    attempts = {match.pk: (match.attempt, match.worker) for match in matches}
+    rows = Match.objects.filter(pk__in=attempts, state=State.RUNNING)
+    locked = rows.select_for_update(skip_locked=True, of=("self",)).select_related("tournament")
+    return [row for row in locked if (row.attempt, row.worker) == attempts[row.pk]]
 
 
 def _give_back(match: Match, why: StoredReason, used: Sequence[float] = ()) -> None:
     usage.charge_match(match, used)
-    transition = _again(match) if match.attempt < ATTEMPTS else states.GIVE_UP
-    log.warning("match %s, attempt %s: %s; now %s", match.pk, match.attempt, why, transition.target)
-    if transition is states.WITHDRAW:
-        match.move(transition, lease_until=None, reason=BOT_LEFT, finished_at=now())
-        effects.of(match).of_withdrawal(match)
-    elif transition is states.GIVE_UP:
-        match.move(transition, lease_until=None, reason=why, finished_at=now())
+    final = match.attempt >= ATTEMPTS
+    log.warning("match %s, attempt %s of %s: %s", match.pk, match.attempt, ATTEMPTS, why)
+    if final:
+        match.move(states.GIVE_UP, lease_until=None, reason=why, finished_at=now())
         effects.of(match).of_void(match, str(why))
+    elif _unwanted([match]):
+        _withdraw(match)
     else:  # no notice: the sweeper's, a little later, gives what failed time to recover
-        match.move(transition, lease_until=None, reason=why, seed=_next_seed(match))
+        match.move(_again(match), lease_until=None, reason=why, seed=_next_seed(match))
+
+
+def _withdraw(match: Match) -> None:
+    match.move(states.WITHDRAW, lease_until=None, reason=BOT_LEFT, finished_at=now())
+    effects.of(match).of_withdrawal(match)
 
 
 def _next_seed(match: Match) -> int:
@@ -136,10 +243,18 @@ def _next_seed(match: Match) -> int:
     return tournament.seeds.again(match.seed, match.index, digests, match.attempt + 1)
 
 
+def _unwanted(matches: Sequence[Match]) -> set[int]:
+    """Of matches that were not played to their end, those that need not be played any more."""
+    return {pk for same in _by_kind(matches) for pk in effects.of(same[0]).unwanted(same)}
+
+
+def _by_kind(matches: Sequence[Match]) -> list[list[Match]]:
+    ordered = sorted(matches, key=lambda match: match.kind)
+    return [list(same) for _kind, same in groupby(ordered, key=lambda match: match.kind)]
+
+
 def _again(match: Match) -> Transition:
-    """The transition of a match that was not played to its end."""
-    if effects.of(match).is_unwanted(match):
-        return states.WITHDRAW
+    """The transition of a match that is to be played again."""
     return states.HOLD_AGAIN if _is_paused(match) else states.REQUEUE
 
 

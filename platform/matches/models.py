@@ -131,6 +131,8 @@ class Seat(models.Model):
     )  # exact: "12", "7/2"; empty until finished
     rank = models.PositiveSmallIntegerField(_("rank"), null=True, blank=True)  # 1 is best, ties share
     won = models.BooleanField(default=False)  # alone in the first place
+    # The charged time of the slowest answer, as a share of the limit. Null in matches of older sites.
+    slowest = models.FloatField(null=True, blank=True, editable=False)
     stderr = models.FileField(upload_to=stderr_path, max_length=200, blank=True)  # of older sites; see Stderr
 
     class Meta:

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
+from typing import NamedTuple
 
 from django.db.models import QuerySet
 
@@ -41,7 +42,14 @@ class Playing:
     tried: Collection[int] = frozenset()
 
 
-def candidates(queues: Sequence[str]) -> Iterator[QuerySet[Match]]:
+class Candidate(NamedTuple):
+    """Matches that may be claimed, in order; is_many: more than the first of them, one after the other."""
+
+    rows: QuerySet[Match]
+    is_many: bool
+
+
+def candidates(queues: Sequence[str]) -> Iterator[Candidate]:
     """What may be claimed next, best first; take the first of each that is still queued.
 
     queues: the first one comes before the second one, and is later in the alphabet.
@@ -49,22 +57,22 @@ def candidates(queues: Sequence[str]) -> Iterator[QuerySet[Match]]:
     oldest = _queued(queues).order_by("-queue", "id").values_list("queue", "tournament")[:1]
     for queue, tournament in oldest:
         if tournament is not None:  # older than all others: these need not be sorted
-            yield _of_tournaments(queue)
+            yield Candidate(_of_tournaments(queue), is_many=True)
         for each in queues:
             yield from _of_queue(each)
 
 
-def _of_queue(queue: str) -> Iterator[QuerySet[Match]]:
+def _of_queue(queue: str) -> Iterator[Candidate]:
     found = waiting(queue)
     others = [each.match for each in sorted_fairly(found, used(), playing())] if found else []
     tournaments = _of_tournaments(queue)
     oldest = tournaments.values_list("pk", flat=True).first()
     if oldest is not None and (not others or oldest < others[0]):
-        yield tournaments
+        yield Candidate(tournaments, is_many=True)
     for pk in others:
-        yield _queued([queue]).filter(pk=pk)
+        yield Candidate(_queued([queue]).filter(pk=pk), is_many=False)
     if oldest is not None:
-        yield tournaments
+        yield Candidate(tournaments, is_many=True)
 
 
 def _queued(queues: Sequence[str]) -> QuerySet[Match]:

@@ -50,8 +50,12 @@ def log(match: Match) -> MatchLog:
     recording = _recording(match)
     if recording is not None and recording.log:
         return match_log_json.from_json(_inflate(recording.log, f"log of match {match.pk}"))
-    found = _replayed(record_json(match))
-    times = times_json(match)
+    return replayed(record_json(match), times_json(match))
+
+
+def replayed(record: bytes, times: bytes) -> MatchLog:
+    """What happened in the match of a record, with its times ("" if they are lost). Raises BadRecord."""
+    found = _replayed(record)
     try:
         return timed(found, timing.from_json(times)) if times else found
     except BadRecord:  # the times are lost, the match is not

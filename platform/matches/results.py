@@ -1,25 +1,24 @@
 """Stores how a match ended, and reads what counts of it."""
 
 import json
+import time
 import zlib
 from collections.abc import Sequence
+from datetime import timedelta
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.db import connection
 
+from agon.db.bulk import update_rows
+from agon.db.leases import now
 from contest.arena import Played
 from contest.points import Result
 from games.core import record as records
 from games.core import timing
 from games.core.faults import FaultKind
+from games.core.match_log import MatchLog
 from matches.models import Fault, Match, Recording, Seat, Stderr
-
-# One statement for all seats. What Django makes of the same (bulk_update) takes longer than all else of it.
-_FILL_SEAT = f"""
-    UPDATE {Seat._meta.db_table} SET score = %s, rank = %s, won = %s
-    WHERE match_id = %s AND number = %s
-"""
 
 
 class Packed(NamedTuple):
@@ -42,42 +41,85 @@ def pack(played: Played) -> Packed:
         times=zlib.compress(timing.to_json(played.log.timing).encode()),
         files=zlib.compress(json.dumps(played.files).encode()) if played.files else b"",
         stderr={seat: zlib.compress(stderr) for seat, stderr in enumerate(played.stderr) if stderr},
-        stderr_at={seat: zlib.compress(json.dumps(at).encode()) for seat, at in enumerate(played.stderr_at)},
+        stderr_at={
+            seat: zlib.compress(json.dumps(at).encode())
+            for seat, at in enumerate(played.stderr_at)
+            if played.stderr[seat]
+        },
     )
 
 
-def facts(played: Played) -> dict[str, Any]:
-    """The fields of a match that tell how it ended."""
-    log = played.log
-    return {
-        "summary": log.summary,
-        "steps": 1 + max((exchange.step for exchange in log.exchanges), default=-1),
-        "seconds": log.seconds,
-    }
+class Ended(NamedTuple):
+    """A match that was played to its end here. at: when, in monotonic seconds of this process."""
+
+    match: Match
+    played: Played
+    packed: Packed
+    at: float
 
 
-def write(match: Match, played: Played, packed: Packed) -> None:
-    """Write the recording, the seats and their faults; inside the transaction that finishes the match."""
-    log = played.log
+def ended(match: Match, played: Played) -> Ended:
+    """The match has ended just now."""
+    return Ended(match, played, pack(played), time.monotonic())
+
+
+def write(results: Sequence[Ended]) -> None:
+    """Write recordings, seats, faults and times; inside the transaction that finishes these matches."""
+    adapt, adapt_json = connection.ops.adapt_datetimefield_value, connection.ops.adapt_json_value
+    rows = []
+    current, clock = now(), time.monotonic()
+    for each in results:
+        log = each.played.log
+        finished = current - timedelta(seconds=clock - each.at)
+        started = finished - timedelta(seconds=each.played.seconds)
+        steps = 1 + max((exchange.step for exchange in log.exchanges), default=-1)
+        facts = (adapt_json(log.summary, None), steps, log.seconds, adapt(started), adapt(finished))
+        rows.append((each.match.pk, *facts))
+    update_rows(Match, ["id"], ["summary", "steps", "seconds", "started", "finished_at"], rows)
+    seats = [row for each in results for row in _seats(each)]
+    update_rows(Seat, ["match_id", "number"], ["score", "rank", "won", "slowest"], seats)
+    Recording.objects.bulk_create(
+        Recording(match=match, record=packed.record, times=packed.times, files=packed.files)
+        for match, _, packed, _ in results
+    )
+    _write_faults([each for each in results if each.played.log.faults or each.packed.stderr])
+
+
+def _seats(each: Ended) -> list[tuple[object, ...]]:
+    log = each.played.log
     alone = log.ranks.count(1) == 1
-    rows = [
-        (score, rank, alone and rank == 1, match.pk, number)
+    slowest = _slowest(log, each.match.competition.info.limits.turn_ms)
+    return [
+        (each.match.pk, number, score, rank, alone and rank == 1, slowest.get(number))
         for number, (score, rank) in enumerate(zip(log.scores, log.ranks, strict=True))
     ]
-    with connection.cursor() as cursor:
-        cursor.executemany(_FILL_SEAT, rows)
-    Recording.objects.create(match=match, record=packed.record, times=packed.times, files=packed.files)
-    if not log.faults and not packed.stderr:
+
+
+def _write_faults(results: Sequence[Ended]) -> None:
+    """Faults, and what was written to standard error."""
+    if not results:
         return
-    seats = list(match.seats.order_by("number"))
+    rows = Seat.objects.filter(match__in=[each.match.pk for each in results])
+    seats = {(match, number): pk for pk, match, number in rows.values_list("pk", "match", "number")}
     Fault.objects.bulk_create(
-        Fault(seat=seats[fault.seat], kind=fault.kind, step=fault.step, reason=fault.reason)
-        for fault in log.faults
+        Fault(seat_id=seats[match.pk, fault.seat], kind=fault.kind, step=fault.step, reason=fault.reason)
+        for match, played, _, _ in results
+        for fault in played.log.faults
     )
     Stderr.objects.bulk_create(
-        Stderr(seat=seats[seat], data=data, asks=packed.stderr_at.get(seat, b""))
-        for seat, data in packed.stderr.items()
+        Stderr(seat_id=seats[match.pk, number], data=data, asks=packed.stderr_at.get(number, b""))
+        for match, _, packed, _ in results
+        for number, data in packed.stderr.items()
     )
+
+
+def _slowest(log: MatchLog, turn_ms: int) -> dict[int, float]:
+    """The charged time of each seat's slowest answer, as a share of the limit, by seat."""
+    found: dict[int, float] = {}
+    for each in log.exchanges:
+        if each.charged_us is not None:
+            found[each.seat] = max(found.get(each.seat, 0.0), each.charged_us / (1000 * turn_ms))
+    return found
 
 
 def counted(match: Match, entrants: Sequence[int]) -> Result:

@@ -111,20 +111,30 @@ def story(log: MatchLog) -> list[SceneView]:
     return told + list(_untold(log, left))
 
 
+def doubts(log: MatchLog, seat: int) -> list[str]:
+    """What a bot's author should know about answers that were no faults (games.core.story)."""
+    if not has_story(log.game):
+        return []
+    module = importlib.import_module(f"games.{log.game}.story")
+    lines = module.doubts(log, seat) if hasattr(module, "doubts") else ()
+    return [in_words(line.text, line.values, _) for line in lines]
+
+
 def exchanges(log: MatchLog) -> list[ExchangeView]:
-    return [
-        ExchangeView(
-            step=each.step,
-            seat=each.seat,
-            bot=log.seats[each.seat].name,
-            kind=each.kind,
-            sent=_shown(each.sent),
-            reply=_shown(each.reply),
-            took_us=each.charged_us,
-            fault=plain_fault(each.fault, _LANGUAGE),
-        )
-        for each in log.exchanges
-    ]
+    return [exchange_view(log, each) for each in log.exchanges]
+
+
+def exchange_view(log: MatchLog, each: Exchange) -> ExchangeView:
+    return ExchangeView(
+        step=each.step,
+        seat=each.seat,
+        bot=log.seats[each.seat].name,
+        kind=each.kind,
+        sent=_shown(each.sent),
+        reply=_shown(each.reply),
+        took_us=each.charged_us,
+        fault=plain_fault(each.fault, _LANGUAGE),
+    )
 
 
 def _scene(scene: Scene, log: MatchLog, left: dict[tuple[int, int], Exchange]) -> SceneView:

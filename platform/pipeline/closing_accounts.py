@@ -70,6 +70,7 @@ def _erase(user: User) -> None:
     user.set_unusable_password()  # which ends its open sessions, too
     user.save()
     _log_of(user).update(object_repr=user.username)
+    user.trials.all().delete()
     storing.forget_person(user.pk)
 
 

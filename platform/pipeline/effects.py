@@ -1,21 +1,22 @@
 """What follows from qualification, ladder and tournament matches. Registered in matches.effects."""
 
+from collections.abc import Sequence
 from functools import partial
 
 from django.db import transaction
 
 from bots.states import BotState
-from contest.arena import Played
 from leaderboards import ladder, ratings
 from matches import effects
-from matches.models import Match
+from matches.models import Match, Seat
 from pipeline import qualification, void_rule
 from tournaments import scheduling, stopped
 
 
 class QualificationEffects:
-    def of_result(self, match: Match, played: Played) -> None:
-        qualification.decide(match)
+    def of_results(self, matches: Sequence[Match]) -> None:
+        for match in matches:
+            qualification.decide(match)
 
     def of_void(self, match: Match, why: str) -> None:
         _apply_void_rule(match)
@@ -24,14 +25,15 @@ class QualificationEffects:
     def of_withdrawal(self, match: Match) -> None:
         qualification.start_anew(match.on_trial)
 
-    def is_unwanted(self, match: Match) -> bool:
-        return _has_bot_out_of_play(match)
+    def unwanted(self, matches: Sequence[Match]) -> set[int]:
+        return _with_bot_out_of_play(matches)
 
 
 class LadderEffects:
-    def of_result(self, match: Match, played: Played) -> None:
-        ratings.apply(match)
-        transaction.on_commit(partial(ladder.top_up, match.competition))
+    def of_results(self, matches: Sequence[Match]) -> None:
+        for match in matches:
+            ratings.apply(match)
+            transaction.on_commit(partial(ladder.top_up, match.competition))
 
     def of_void(self, match: Match, why: str) -> None:
         _apply_void_rule(match)
@@ -39,30 +41,31 @@ class LadderEffects:
     def of_withdrawal(self, match: Match) -> None:
         """Nothing follows: the match counts for nothing."""
 
-    def is_unwanted(self, match: Match) -> bool:
-        return _has_bot_out_of_play(match)
+    def unwanted(self, matches: Sequence[Match]) -> set[int]:
+        return _with_bot_out_of_play(matches)
 
 
 class TournamentEffects:
-    def of_result(self, match: Match, played: Played) -> None:
-        _settle(match)
+    def of_results(self, matches: Sequence[Match]) -> None:
+        for tournament in {match.tournament_id for match in matches}:
+            _settle(tournament)
 
     def of_void(self, match: Match, why: str) -> None:
         _apply_void_rule(match)
-        _settle(match)
+        _settle(match.tournament_id)
 
     def of_withdrawal(self, match: Match) -> None:
-        _settle(match)
+        _settle(match.tournament_id)
 
-    def is_unwanted(self, match: Match) -> bool:
+    def unwanted(self, matches: Sequence[Match]) -> set[int]:
         """A bot that was withdrawn or deleted plays on in tournaments; one that was stopped does not."""
-        return stopped.is_of_stopped(match)
+        return stopped.among(matches)
 
 
 class RerunEffects:
     """Nothing follows from a match that is run again before an organizer applies it."""
 
-    def of_result(self, match: Match, played: Played) -> None:
+    def of_results(self, matches: Sequence[Match]) -> None:
         pass
 
     def of_void(self, match: Match, why: str) -> None:
@@ -71,8 +74,8 @@ class RerunEffects:
     def of_withdrawal(self, match: Match) -> None:
         pass
 
-    def is_unwanted(self, match: Match) -> bool:
-        return False
+    def unwanted(self, matches: Sequence[Match]) -> set[int]:
+        return set()
 
 
 def register() -> None:
@@ -86,11 +89,12 @@ def _apply_void_rule(match: Match) -> None:
     transaction.on_commit(partial(void_rule.of_competition, match.competition, match), robust=True)
 
 
-def _has_bot_out_of_play(match: Match) -> bool:
-    return match.seats.exclude(submission__bot__state=BotState.ENTERED).exists()
+def _with_bot_out_of_play(matches: Sequence[Match]) -> set[int]:
+    seats = Seat.objects.filter(match__in=[match.pk for match in matches])
+    return set(seats.exclude(submission__bot__state=BotState.ENTERED).values_list("match", flat=True))
 
 
-def _settle(match: Match) -> None:
+def _settle(tournament: int | None) -> None:
     """After the commit: of two matches that end at once, the later one to commit must see the other."""
-    assert match.tournament_id is not None
-    transaction.on_commit(partial(scheduling.settle, match.tournament_id))
+    assert tournament is not None
+    transaction.on_commit(partial(scheduling.settle, tournament))

@@ -1,38 +1,63 @@
-"""Plays a claimed match: fetches the bots from the storage, runs the arena, stores the result."""
+"""Plays claimed matches: fetches the bots from the storage, runs the arena, stores the results."""
 
 import logging
+from collections.abc import Sequence
 
 from agon.db.leases import ATTEMPTS, renewing, unforeseen
 from bots import artifacts
 from contest import arena
 from contest.arena import PlatformFailure, Played
 from matches import leases
-from matches.models import Match
+from matches.models import Match, Seat
+from pipeline.batches import Batch, Pace
 from pipeline.worker import worker
 from sandbox.api import SandboxError
+
+pace = Pace()  # of this worker
 
 log = logging.getLogger(__name__)
 
 
-def play(match: Match) -> bool:
-    """Play a match that this worker holds, and store how it ended; False if the platform failed."""
-    try:
-        with renewing(lambda: leases.renew(match)):
-            played = _played(match)
-            leases.finish(match, played)
-    except (PlatformFailure, SandboxError) as error:
-        leases.fail(match, str(error), getattr(error, "used", ()))
-        return False
-    except Exception as error:  # a referee's or our own fault, never the bots'
-        log.exception("match %s could not be played", match.pk)
-        leases.fail(match, unforeseen(error))
-        return False
+def play(*matches: Match) -> bool:
+    """Play matches that this worker holds, and store how they ended; False if the platform failed.
+
+    At the first failure the rest is handed back.
+    """
+    batch = Batch(matches)
+    with renewing(batch.keep):
+        try:
+            played_all = _play_each(batch, _seats_of(matches))
+        finally:
+            stored_all = batch.store()
+            batch.give_up()
+    return played_all and stored_all
+
+
+def _play_each(batch: Batch, seats: dict[int, list[Seat]]) -> bool:
+    while match := batch.next():
+        try:
+            played = _played(match, seats[match.pk])
+        except (PlatformFailure, SandboxError) as error:
+            leases.fail(match, str(error), getattr(error, "used", ()))
+            return False
+        except Exception as error:  # a referee's or our own fault, never the bots'
+            log.exception("match %s could not be played", match.pk)
+            leases.fail(match, unforeseen(error))
+            return False
+        pace.note(played.seconds)
+        batch.has_ended(match, played)
     return True
 
 
-def _played(match: Match) -> Played:
-    info = match.competition.info
-    seats = list(match.seats.select_related("submission").order_by("number"))
+def _seats_of(matches: Sequence[Match]) -> dict[int, list[Seat]]:
+    found: dict[int, list[Seat]] = {match.pk: [] for match in matches}
+    rows = Seat.objects.filter(match__in=matches).select_related("submission")
+    for seat in rows.order_by("match", "number"):
+        found[seat.match_id].append(seat)
+    return found
+
+
+def _played(match: Match, seats: Sequence[Seat]) -> Played:
     pool = worker.pool()
     try:
         players = [
@@ -40,6 +65,7 @@ def _played(match: Match) -> Played:
             for seat in seats
         ]
         tried = frozenset(seat.number for seat in seats if seat.submission_id == match.qualifies_id)
-        return arena.play(info, players, match.seed, pool, tried, final=match.attempt >= ATTEMPTS)
+        info, final = match.competition.info, match.attempt >= ATTEMPTS
+        return arena.play(info, players, match.seed, pool, tried, final=final)
     finally:
         artifacts.release(spare=pool.digests)

@@ -23,11 +23,13 @@ from pipeline import (
     house_bots,
     playing,
     qualification,
+    trying,
     watching,
 )
 from pipeline.worker import worker
 from sandbox.api import SandboxError
 from tournaments import deadlines, scheduling
+from trials import services as trials
 
 BATCH = 2.0  # seconds, after which other tasks of this worker run
 BACKOFF = 1.0  # seconds, after a failure of the platform
@@ -65,14 +67,35 @@ def _play_batch(queues: Sequence[str]) -> bool:
     """Play for BATCH seconds; whether nothing is left to do for this worker."""
     global _backoff_until
     deadline = time.monotonic() + BATCH
-    while not disk_space.shortage() and (match := leases.claim(worker.name, queues)):
-        if not playing.play(match):
+    while not disk_space.shortage() and (
+        matches := leases.claim_many(worker.name, queues, playing.pace.matches)
+    ):
+        if not playing.play(*matches):
             worker.mark_suspect()
             _backoff_until = time.monotonic() + BACKOFF
             return True
         if time.monotonic() > deadline:
             return False
     return True
+
+
+@app.task(name="pipeline.tasks.try_programs")
+def try_programs(queue: str) -> None:
+    """Play one waiting trial; then send a notice for the others, behind what else waits."""
+    if time.monotonic() < _backoff_until or disk_space.shortage():
+        return
+    if trying.is_resting() or parking.is_parked(worker.name):
+        time.sleep(PASS_ON)
+        trials.notify()
+        return
+    try:
+        worker.sandbox()
+    except SandboxError as error:
+        log.error("this worker cannot play: %s", error)
+        return
+    with worker.using_boxes():
+        if trying.play_next():
+            trials.notify()
 
 
 @app.task(name="pipeline.tasks.sweep")
@@ -82,6 +105,7 @@ def sweep() -> None:
     """
     steps = [leases.sweep, building.sweep, qualification.sweep, deadlines.tick, scheduling.tick, fitting.tick]
     steps += [ladder.tick, erasing.sweep, usage.forget, artifact_sweep.sweep, watching.tick, archiving.sweep]
+    steps += [trying.sweep]
     for_each_isolated(steps, lambda step: step())
     for queue in Match.Queue:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()

@@ -228,16 +228,17 @@ def _record(verb: Verb, tournament: Tournament, by: User | None, why: str, **det
 
 
 def progress(tournament: Tournament) -> Progress:
-    """The progress. The estimate is the mean time of a match, times those left, divided by those running."""
+    """The progress. The estimate is the mean time of a match, times those left, by the workers that play."""
     facts = tournament.matches.aggregate(
         done=Count("pk", filter=Q(state__in=OVER)),
         void=Count("pk", filter=Q(state__in=(MatchState.VOID, MatchState.WITHDRAWN))),
         running=Count("pk", filter=Q(state=MatchState.RUNNING)),
+        workers=Count("worker", filter=Q(state=MatchState.RUNNING), distinct=True),
         mean=Avg("seconds"),
     )
-    mean = facts.pop("mean")
+    mean, workers = facts.pop("mean"), facts.pop("workers")
     left = tournament.total - facts["done"]
-    seconds_left = None if mean is None else mean * left / max(1, facts["running"])
+    seconds_left = None if mean is None else mean * left / max(1, workers)
     return Progress(total=tournament.total, seconds_left=seconds_left, **facts)
 
 

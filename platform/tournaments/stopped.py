@@ -6,14 +6,17 @@ no advantage. Its remaining matches are withdrawn. If the bot is released while 
 this is undone, except for rounds that a format which needs results has scheduled without it.
 """
 
+from collections.abc import Sequence
+
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 
 from agon.db.reasons import NO_REASON
 from agon.db.transitions import move_all
 from agon.queue.notify import notify_on_commit
 from bots.models import Bot
 from matches import states
-from matches.models import Match
+from matches.models import Match, Seat
 from matches.states import State as MatchState
 from tournaments.models import Entrant, Tournament
 from tournaments.scheduling import (
@@ -76,10 +79,11 @@ def return_to(tournament: Tournament, entrant: Entrant) -> None:
     _look_again(tournament)
 
 
-def is_of_stopped(match: Match) -> bool:
-    """Whether a tournament's match has a stopped entrant in a seat."""
-    assert match.tournament is not None
-    return matches_of_stopped(match.tournament).filter(match=match).exists()
+def among(matches: Sequence[Match]) -> set[int]:
+    """The ids of those matches of tournaments that have a stopped entrant in a seat."""
+    out = Entrant.objects.filter(tournament=OuterRef("match__tournament"), submission=OuterRef("submission"))
+    seats = Seat.objects.filter(match__in=[match.pk for match in matches])
+    return set(seats.filter(Exists(out.exclude(stopped=""))).values_list("match", flat=True))
 
 
 def _locked(bot: Bot) -> list[Tournament]:

@@ -32,7 +32,7 @@ def notify_now(queue: str, waiting: int = 1) -> None:
     _send(queue, TASKS[queue], queue, waiting)
 
 
-def request_task(task: str, queue: str, argument: int) -> None:
+def request_task(task: str, queue: str, argument: int | str) -> None:
     """Send one notice for a task other than those of TASKS. What it is for must not depend on its arrival."""
     _send(queue, task, argument, 1)
 

@@ -10,7 +10,17 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 FOLDER = settings.BASE_DIR / "static" / "css"
-PARTS = ("tokens", "base", "layout", "components", "forms", "play", "tournaments", "pages")  # later ones win
+PARTS = (
+    "tokens",
+    "base",
+    "layout",
+    "components",
+    "forms",
+    "play",
+    "tournaments",
+    "editor",
+    "pages",
+)  # later ones win
 
 
 class Stylesheet(NamedTuple):

@@ -262,8 +262,21 @@ def exact(score: Any) -> str:
 
 
 @register.filter
-def percent(share: Fraction) -> str:
+def percent(share: Fraction | float) -> str:
     return f"{round(100 * share)} %"
+
+
+@register.filter
+def signed(share: float) -> str:
+    """A difference of shares in percent, with its sign: "+4 %", "−12 %"."""
+    whole = round(100 * share)
+    return f"{'−' if whole < 0 else '+' if whole > 0 else ''}{abs(whole)} %"
+
+
+@register.filter
+def points(difference: int) -> str:
+    """A difference of ratings with its sign: "+140", "−12"."""
+    return f"{'−' if difference < 0 else '+'}{abs(difference)}"
 
 
 @register.filter

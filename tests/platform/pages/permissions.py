@@ -55,9 +55,8 @@ SIGNED_OUT = "               200  302  302   302  302  302  302  302  302  302"
 
 TABLE: dict[str, Row] = {}
 PUBLIC_PAGES = (
-    "home rules starter competition bot matches match match_record match_log match_archive viewer "
-    "match_embed match_picture "
-    "tournament_matrix tournament_matrix_csv "
+    "home rules starter competition bot bot_analysis matches match match_record match_log match_archive "
+    "viewer match_embed match_picture tournament_matrix tournament_matrix_csv "
     "tournaments tournament user tournament_archive tournament_csv tournament_jsonl tournament_parquet "
     "archive_signers chain chain_day"
 )
@@ -68,8 +67,14 @@ TABLE |= {
     "oembed": Row("404"),  # without the address of a match
     "match_file": Row("404"),  # the game of these tests writes none
     "submit": Row(ALL, "302 422  422   422  422  422  422  422  422  422"),
+    "editor": Row(ALL, "422"),
+    # Of an account: the page that shows it. The trial of these tests has not been played, so it has no log.
+    "trial": Row("404 404 302 404 404 404 404 404 404 404"),
+    "trial_log": Row("404"),
     "submission": Row(OWN),
     "submission_source": Row(OWN),
+    "submission_code": Row(OWN),
+    "submission_diff": Row("404"),  # there is only one version; see tests/platform/bots/test_code.py
     # A rejected version is removed; its page is asked for first, so that the address tells nothing.
     "submission_remove": Row(OWN_ELSE_LOGIN, "302 404 302 404 404 404 404 302 404 302"),
     "submission_restore": Row(

@@ -9,6 +9,7 @@ from django.utils.cache import has_vary_header
 
 from bots.services import receive
 from tournaments import services
+from trials.models import Trial
 
 from .conftest import browser_of, play
 
@@ -37,7 +38,11 @@ def places(four, organiser) -> dict[str, str]:
     uploaded = receive(four[0].bot.owner, match.competition, "Vera", "vera.py", b"print('READY')\n")
     cup = services.create(organiser, match.competition, "Cup", "rotations", 1, 3, [each.bot for each in four])
     services.start(cup)
+    trial = Trial.objects.create(
+        competition=match.competition, owner=four[0].bot.owner, person="ada", opponent=four[0]
+    )
     return {
+        "trial": trial.token,
         "bot": str(four[0].bot_id),
         "submission": str(uploaded.pk),
         "match": str(match.pk),
@@ -63,7 +68,7 @@ def addresses(places: dict[str, str]) -> list[str]:
         address = route.replace("<slug:slug>", "samurai").replace("<slug:game>", "samurai")
         address = address.replace("<int:pk>", places.get(thing, "1")).replace("<int:number>", "0")
         address = address.replace("<str:name>", "starter.py").replace("<day:day>", "2026-01-02")
-        address = address.replace("<str:digest>", "0123456789abcdef")
+        address = address.replace("<str:digest>", "0123456789abcdef").replace("<str:token>", places["trial"])
         address = address.replace("^u/(?P<name>[\\w.@+-]{1,150})/", "u/ada/").removesuffix("$")
         assert "<" not in address, f"what stands for the places of {route}?"
         found.append(f"/{address}")

@@ -32,6 +32,7 @@ from matches import leases, queueing
 from matches.models import Match, OddWorker
 from tests.support.factories import activate, played, submit
 from tournaments import scheduling, services
+from trials.models import Trial
 
 from .permissions import HEAD_OF_ITS_OWN, ROLES, SOME_ROLES, TABLE
 
@@ -68,8 +69,10 @@ def site(user, competition, django_capture_on_commit_callbacks) -> dict[str, Any
     EmailAddress.objects.create(pk=1, user=people["newcomer"], email="new@example.org")
     with transaction.atomic():
         act = acts.record(Verb.START, people["organizer"], competition, cups[0])
+    trial = Trial.objects.create(competition=competition, owner=user, person="ada", opponent=own)
     return {
         "act": act,
+        "trial": trial.token,
         "own seat": cup_match.seats.get(submission=own).number,
         "people": people,
         "own": own,
@@ -132,6 +135,7 @@ def address(name: str, pattern: str, site: dict[str, Any]) -> str:
         "number": site["own seat"] if "of a tournament" in name else 0,
         "app_label": "bots",
         "key": "no-key",
+        "token": site["trial"],
         "digest": "0123456789abcdef",
         "uidb36": "1",
         "content_type_id": ContentType.objects.get_for_model(Bot).pk,

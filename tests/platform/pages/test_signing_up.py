@@ -4,6 +4,9 @@ import re
 
 from django.test import Client
 
+from accounts.models import User
+from bots.models import Bot
+
 from .conftest import PASSWORD, browser_of
 
 TEXT = {"name": "Rita", "way": "text", "text": "print('mine')\n", "language": "python"}
@@ -30,10 +33,13 @@ def test_a_draft_waits_and_the_newcomer_stays_signed_in_for_longer_than_an_hour(
     assert "print(&#x27;mine&#x27;)" in client.get(back).content.decode()
 
 
-def test_a_newcomer_on_the_home_page_is_told_the_next_step_until_there_is_a_bot(client, competition, user):
+def test_a_newcomer_on_the_home_page_is_told_the_next_step_until_there_is_a_bot(client, four):
+    Bot.objects.update(house=True)  # somebody to try a first program against
     assert sign_up(client, "/") == "/"
-    assert "Your first bot" in client.get("/").content.decode()
+    assert "Write your first bot" in client.get("/").content.decode()
+    Bot.objects.filter(name="Rita").update(owner=User.objects.get(username=NEWCOMER["username"]))
+    assert "Write your first bot" not in client.get("/").content.decode()
 
 
 def test_somebody_with_a_bot_is_not(four, user):
-    assert "Your first bot" not in browser_of(user).get("/").content.decode()
+    assert "Write your first bot" not in browser_of(user).get("/").content.decode()

@@ -260,7 +260,7 @@ def test_progress_estimates_from_measured_matches(cup):
     services.start(cup)
     assert services.progress(cup).seconds_left is None
     play_all(limit=4)
-    leases.claim("w")
+    leases.claim("v")
     leases.claim("w")
 
     progress = services.progress(cup)

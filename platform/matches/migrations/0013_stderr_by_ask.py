@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('matches', '0011_reruns'),
+        ("matches", "0012_slowest_answers"),
     ]
 
     operations = [

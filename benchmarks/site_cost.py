@@ -1,0 +1,138 @@
+"""What a match costs a site beside its play: two checkouts of the project in turn on the same processor.
+
+    python benchmarks/site_cost.py OLD NEW                with SQLite
+    DATABASE_URL=postgres://... python benchmarks/site_cost.py OLD NEW
+                                                          with PostgreSQL: it makes two databases beside that
+                                                          one, and removes them again
+
+Each checkout has a site of its own (benchmarks.site) with a tournament of Samurai, and a worker that plays it
+in bubblewrap as `pipeline.tasks.play` does: claims, results and all that follows from them, but for the
+broker. Everything outside `contest.arena.play` is the site's own. The sides play slices of SECONDS each, in
+pairs (A B B A ...), pinned to the same core. For each slice it prints
+
+- own: processor time of the worker outside of the play, in ms a match;
+- not playing: the share of the wall time outside of the play, and that of the processor time of worker and
+  boxes. On a machine that others use, believe the latter, which does not show waiting for the disk.
+
+The work of a PostgreSQL server is not included: it may run elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import IO, NamedTuple
+
+import psycopg2  # type: ignore[import-untyped]
+
+from benchmarks.compare import used_below
+
+SECONDS = 8.0
+PAIRS = 3
+
+
+class Slice(NamedTuple):
+    """Seconds: of wall time, and of that in the play; of processor time of worker and boxes, and of that the
+    worker's outside of the play.
+    """
+
+    matches: int
+    wall: float
+    playing: float
+    used: float
+    own: float
+
+    def __str__(self) -> str:
+        own, play = (1000 * seconds / self.matches for seconds in (self.own, self.playing))
+        shares = f"{self.not_playing:.1%} of wall time, {self.own / self.used:.1%} of processor time"
+        return f"own {own:.2f} ms, not playing {shares} (a match: {play:.1f} ms)"
+
+    @property
+    def not_playing(self) -> float:
+        return 1 - self.playing / self.wall
+
+
+class Side:
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._pid = process.pid
+        self._ask: IO[str] = process.stdin
+        self._answers: IO[str] = process.stdout
+
+    def slice(self, seconds: float) -> Slice:
+        boxes = used_below(self._pid)
+        print(seconds, file=self._ask, flush=True)
+        matches, wall, playing, worker, own = json.loads(self._answers.readline())
+        return Slice(matches, wall, playing, worker + used_below(self._pid) - boxes, own)
+
+
+def main(old: str, new: str) -> None:
+    with ExitStack() as stack:
+        sides = [stack.enter_context(_side(checkout)) for checkout in (old, new)]
+        for side in sides:
+            side.slice(1.0)
+        pairs = [_both(sides, number) for number in range(PAIRS)]
+    for number, (before, after) in enumerate(pairs, 1):
+        print(f"{number}. old: {before}\n   new: {after}")
+    for name, chosen in zip(("old", "new"), zip(*pairs, strict=True), strict=True):
+        own = statistics.median(1000 * each.own / each.matches for each in chosen)
+        share = statistics.median(each.not_playing for each in chosen)
+        used = statistics.median(each.own / each.used for each in chosen)
+        print(f"{name}: own {own:.2f} ms, not playing {share:.1%} of wall time, {used:.1%} of processor time")
+
+
+def _both(sides: Sequence[Side], number: int) -> tuple[Slice, Slice]:
+    if number % 2 == 0:
+        return sides[0].slice(SECONDS), sides[1].slice(SECONDS)
+    new = sides[1].slice(SECONDS)
+    return sides[0].slice(SECONDS), new
+
+
+@contextmanager
+def _side(checkout: str) -> Iterator[Side]:
+    root = Path(checkout).resolve()
+    with tempfile.TemporaryDirectory(prefix="agon-bench-") as folder, _database(Path(folder).name) as url:
+        os.chmod(folder, 0o755)  # a box that has given up root's rights must be able to read what is below
+        site = os.environ | {
+            "PYTHONPATH": f"{root}:{root / 'platform'}",
+            "DJANGO_SETTINGS_MODULE": "agon.settings",
+            "AGON_VAR": folder,
+            "AGON_SANDBOX": "bubblewrap",
+            "AGON_CORE": str(max(os.sched_getaffinity(0))),
+            "DATABASE_URL": url,
+            "SECRET_KEY": "a benchmark's",
+        }
+        subprocess.run([sys.executable, "-m", "benchmarks.site", "prepare"], cwd=root, env=site, check=True)
+        worker = [sys.executable, "-P", str(Path(__file__).with_name("site_cost_worker.py").resolve())]
+        with subprocess.Popen(
+            worker, cwd=root, env=site, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as process:
+            yield Side(process)
+
+
+@contextmanager
+def _database(name: str) -> Iterator[str]:
+    """The address of a new database beside DATABASE_URL; "" without one: SQLite."""
+    server = os.environ.get("DATABASE_URL", "")
+    if not server:
+        yield ""
+        return
+    with closing(psycopg2.connect(server)) as connection, closing(connection.cursor()) as cursor:
+        connection.autocommit = True
+        cursor.execute(f'CREATE DATABASE "{name}"')
+        try:
+            yield f"{server.rpartition('/')[0]}/{name}"
+        finally:
+            cursor.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,156 @@
+"""Source code as it is shown on pages: highlighted, and two versions compared.
+
+Foreign text: what it contains is escaped, and its size bounds the work. Lexers and differ are not linear in
+the worst case, so long files and long lines are shown plainly, and lexers get SECONDS for a whole page.
+"""
+
+import difflib
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple
+
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString, mark_safe
+from pygments.lexer import Lexer
+from pygments.lexers import get_lexer_for_filename
+from pygments.token import Comment, Keyword, Name, Number, String, _TokenType
+from pygments.util import ClassNotFound
+
+from contest.text import escape_controls
+
+MOST_BYTES = 256 << 10  # of a file; a larger one is only named
+MOST_SHOWN = 1 << 20  # of all files
+MOST_FILES = 200
+MOST_LEXED = 64 << 10  # of a file
+LONGEST_LINE = 1000  # characters of a line that a lexer gets
+SECONDS = 1.0  # for all lexers of a page
+MOST_LINES = 3000  # of a file that is compared
+CONTEXT = 3  # lines around a difference
+# What is told apart, by the class of its spans; the first that fits.
+CLASSES = (
+    (Comment, "c"),
+    (String, "s"),
+    (Number, "n"),
+    (Keyword, "k"),
+    (Name.Function, "f"),
+    (Name.Class, "f"),
+)
+
+Files = Sequence[tuple[str, bytes]]
+
+
+class CodeFile(NamedTuple):
+    """size: in bytes. lines: None for a file that is binary or too large."""
+
+    path: str
+    size: int
+    lines: list[SafeString] | None
+
+
+class DiffLine(NamedTuple):
+    """sign: "+", "-", " ", or "@" for the place of what follows."""
+
+    sign: str
+    text: str
+
+
+class FileDiff(NamedTuple):
+    """lines: None where the files are binary or too large to be compared."""
+
+    path: str
+    change: str  # "added", "removed", "changed"
+    lines: list[DiffLine] | None
+
+
+def highlighted(files: Files) -> list[CodeFile]:
+    """The files with their lines as HTML."""
+    deadline = time.monotonic() + SECONDS
+    left = MOST_SHOWN
+    found = []
+    for path, data in files[:MOST_FILES]:
+        text = _text(data) if len(data) <= left else None
+        left -= len(data) if text is not None else 0
+        found.append(CodeFile(path, len(data), None if text is None else _lines(path, text, deadline)))
+    return found
+
+
+def compared(old: Files, new: Files) -> list[FileDiff]:
+    """The files that differ, by path."""
+    before, after = dict(old), dict(new)
+    paths = sorted(path for path in before | after if before.get(path) != after.get(path))
+    return [_compared(path, before, after) for path in paths[:MOST_FILES]]
+
+
+def _text(data: bytes) -> str | None:
+    if len(data) > MOST_BYTES or b"\0" in data:
+        return None
+    try:
+        return escape_controls(data.decode())
+    except UnicodeDecodeError:
+        return None
+
+
+def _lines(path: str, text: str, deadline: float) -> list[SafeString]:
+    lexer = _lexer(path, text)
+    tokens: Iterator[tuple[_TokenType | None, str]] = iter([(None, text)])
+    if lexer is not None and time.monotonic() < deadline:
+        tokens = _until(deadline, lexer, text)
+    lines: list[list[tuple[str, str]]] = [[]]
+    for kind, value in tokens:
+        name = _class(kind)
+        for place, part in enumerate(value.split("\n")):
+            if place:
+                lines.append([])
+            if part:
+                lines[-1].append((name, part))
+    if not lines[-1]:
+        del lines[-1]  # the text ends with a line end
+    return [_html(line) for line in lines]
+
+
+def _html(line: Sequence[tuple[str, str]]) -> SafeString:
+    """A line of parts and their classes; neighbors of one class share a span."""
+    parts = []
+    for name, group in groupby(line, key=itemgetter(0)):
+        text = "".join(part for _, part in group)
+        parts.append(format_html('<span class="{}">{}</span>', name, text) if name else escape(text))
+    return mark_safe("".join(parts))
+
+
+def _lexer(path: str, text: str) -> Lexer | None:
+    if len(text) > MOST_LEXED or max(map(len, text.split("\n"))) > LONGEST_LINE:
+        return None
+    try:
+        return get_lexer_for_filename(path)
+    except ClassNotFound:
+        return None
+
+
+def _until(deadline: float, lexer: Lexer, text: str) -> Iterator[tuple[_TokenType | None, str]]:
+    """The tokens, and what is left at the deadline as it is."""
+    for place, kind, value in lexer.get_tokens_unprocessed(text):
+        if time.monotonic() > deadline:
+            yield None, text[place:]
+            return
+        yield kind, value
+
+
+def _class(kind: _TokenType | None) -> str:
+    return next((name for group, name in CLASSES if kind is not None and kind in group), "")
+
+
+def _compared(path: str, before: Mapping[str, bytes], after: Mapping[str, bytes]) -> FileDiff:
+    change = "added" if path not in before else "removed" if path not in after else "changed"
+    old, new = (_text(files.get(path, b"")) for files in (before, after))
+    if old is None or new is None:
+        return FileDiff(path, change, None)
+    ours, theirs = (text.split("\n") if text else [] for text in (old, new))
+    if max(len(ours), len(theirs)) > MOST_LINES:
+        return FileDiff(path, change, None)
+    lines = [
+        DiffLine(line[0], line if line.startswith("@") else line[1:])
+        for line in difflib.unified_diff(ours, theirs, n=CONTEXT, lineterm="")
+    ]
+    return FileDiff(path, change, lines[2:])  # without the two lines that name the files

@@ -1,0 +1,17 @@
+"""What an author should do about the first fault of a program: one sentence that names a line or a step.
+
+The sentences only explain faults that are certain already. So they may be guessed from what a program printed
+and from its source, and a program that misleads them misleads its own author alone.
+"""
+
+from contest.mistakes import building, exceptions, moves, silence
+from contest.mistakes.evidence import Advice, Evidence
+
+__all__ = ["Advice", "Evidence", "explain"]
+
+RULES = (*building.RULES, *exceptions.RULES, *silence.RULES, *moves.RULES)  # the first that knows the mistake
+
+
+def explain(found: Evidence) -> Advice | None:
+    """The advice for a fault or a refused build; None where nothing more helpful than its reason is known."""
+    return next((advice for rule in RULES if (advice := rule(found)) is not None), None)

@@ -1,0 +1,158 @@
+"""Mistakes that are found before a program plays: it cannot be read, compiled or called."""
+
+from __future__ import annotations
+
+import re
+
+from contest.mistakes.evidence import BUILD, PYTHON, Advice, Evidence
+from sandbox.languages import registry
+from sandbox.reason import Reason
+
+_PLACE = re.compile(r"\.py, line (\d+): (.*)", re.DOTALL)
+_COMPILER = re.compile(r"^(?:/box/work/)?[\w.-]+\.\w+:(\d+)(?::\d+)?: (?:fatal )?error:? (.+)$", re.MULTILINE)
+_SCRIPT = re.compile(r"^(?:/box/work/)?[\w.-]+\.\w+:(\d+)\b", re.MULTILINE)
+_SAID = re.compile(r"^\w*Error: (.+)$", re.MULTILINE)
+_NO_FUNCTION = re.compile(r"expected a function (\w+) of (\w+) arguments")
+_CALLED = re.compile(r"(\w+) is called with (\d+) arguments, it is defined as (.+)")
+_LONGEST = 120  # characters of what a compiler said
+
+# How the first lines of a program in a language look, where another one was chosen.
+_LOOKS = (
+    ("python", re.compile(r"^(?:def \w+\(.*\):|from \w+ import |import \w+$)", re.MULTILINE)),
+    ("cpp", re.compile(r"^#include <(?:iostream|vector|string|bits/)", re.MULTILINE)),
+    ("c", re.compile(r"^#include <\w+\.h>", re.MULTILINE)),
+    ("java", re.compile(r"^(?:import java|public (?:final )?class )", re.MULTILINE)),
+    ("javascript", re.compile(r"^(?:const|let) \w+ = .*;?$", re.MULTILINE)),
+)
+_ALIKE = ({"c", "cpp"}, {"python", "pypy"}, {"javascript", "typescript"})
+
+
+def _other_language(found: Evidence) -> Advice | None:
+    if found.kind != BUILD:
+        return None
+    for slug, look in _LOOKS:
+        place = look.search(found.text)
+        if place and (slug == found.language or {slug, found.language} in _ALIKE):
+            return None
+        if place:
+            line = found.text.count("\n", 0, place.start()) + 1
+            return Advice(
+                Reason(
+                    "Line %(line)d looks like %(seen)s, but the chosen language is %(chosen)s. Choose "
+                    "%(seen)s above the source code.",
+                    line=line,
+                    seen=registry.get(slug).title,
+                    chosen=registry.get(found.language).title,
+                ),
+                line,
+            )
+    return None
+
+
+def _syntax(found: Evidence) -> Advice | None:
+    """A Python file that cannot be compiled (sandbox/languages/python_check.py)."""
+    place = _PLACE.search(found.reason) if found.kind == BUILD and found.language in PYTHON else None
+    if place is None:
+        return None
+    line, said = int(place[1]), place[2]
+    return Advice(_syntax_sentence(line, said), line)
+
+
+def _syntax_sentence(line: int, said: str) -> Reason:
+    if said.startswith("expected ':'"):
+        return Reason("Line %(line)d: a colon is missing. End the line with a colon.", line=line)
+    if "was never closed" in said:
+        return Reason(
+            "Line %(line)d: the bracket %(bracket)s is never closed. Add the bracket that closes it.",
+            line=line,
+            bracket=said[1:2],
+        )
+    if "unterminated" in said:
+        return Reason("Line %(line)d: a string is never closed. Add the quote that closes it.", line=line)
+    if "tabs and spaces" in said:
+        return Reason(
+            "Line %(line)d: tabs and spaces are mixed. Indent every line with spaces only.", line=line
+        )
+    if "indent" in said:
+        return Reason(
+            "Line %(line)d: the indentation does not match the lines above. Indent all lines of a block "
+            "alike, by four spaces.",
+            line=line,
+        )
+    if "is Python 2" in said:
+        return Reason(
+            "Line %(line)d is Python 2. Write it for Python 3: print is a function, as in print(x).",
+            line=line,
+        )
+    return Reason(
+        "Line %(line)d is not Python: %(said)s. Check this line and the one above it.",
+        line=line,
+        said=said.partition(":")[0],
+    )
+
+
+def _function(found: Evidence) -> Advice | None:
+    """A Python file without the function that the game calls."""
+    if found.kind != BUILD:
+        return None
+    line = found.line_with(r"^def ")
+    if missing := _NO_FUNCTION.search(found.reason):
+        return Advice(
+            Reason(
+                "Line %(line)d: the game calls one function of %(count)s arguments, and cannot tell which. "
+                "Name it %(name)s, and give it all its arguments.",
+                line=line,
+                count=missing[2],
+                name=missing[1],
+            ),
+            line,
+        )
+    if wrong := _CALLED.search(found.reason):
+        line = found.line_with(rf"\bdef {wrong[1]}\b") or line
+        return Advice(
+            Reason(
+                "Line %(line)d: the game calls %(name)s with %(count)s arguments. Define it with as many.",
+                line=line,
+                name=wrong[1],
+                count=wrong[2],
+            ),
+            line,
+        )
+    return None
+
+
+def _endless(found: Evidence) -> Advice | None:
+    if found.kind != BUILD or "loading took longer" not in found.reason:
+        return None
+    line = found.line_with(r"^while\b") or found.line_with(r"^\S")
+    return Advice(
+        Reason(
+            "Line %(line)d: the program does not finish loading. Move what takes long, or never ends, into "
+            "the function that the game calls.",
+            line=line,
+        ),
+        line,
+    )
+
+
+def _compiler(found: Evidence) -> Advice | None:
+    """The first error of a compiler: later ones often follow from it."""
+    if found.kind != BUILD or found.language in PYTHON:
+        return None
+    if error := _COMPILER.search(found.output):
+        line, said = int(error[1]), error[2]
+    elif (place := _SCRIPT.search(found.output)) and (words := _SAID.search(found.output)):
+        line, said = int(place[1]), words[1]
+    else:
+        return None
+    return Advice(
+        Reason(
+            "Line %(line)d: %(said)s. Correct this error first; others often follow from it.",
+            line=line,
+            said=said.strip()[:_LONGEST],
+        ),
+        line,
+    )
+
+
+RULES = (_other_language, _syntax, _function, _endless, _compiler)

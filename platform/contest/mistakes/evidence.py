@@ -1,0 +1,89 @@
+"""What is known of a mistake, and the advice that follows."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from games.core.match_log import Exchange, MatchLog
+from games.core.record import RecordedFault
+from sandbox.reason import Reason
+
+BUILD = "build"  # the kind of a refused build, beside those of faults
+PYTHON = ("python", "pypy")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The first fault of a program, or why it was not built.
+
+    language: a slug. text: the source. channel: as in the manifest. kind: of the fault, or BUILD. step: from
+    0. output: the log of a build, or what the program wrote to standard error. reply: what it answered, ""
+    for nothing. cpu_share: the part of its time in which it computed; None where that is unknown.
+    """
+
+    language: str
+    text: str
+    channel: str
+    kind: str
+    reason: str
+    step: int = 0
+    output: str = ""
+    reply: str = ""
+    cpu_share: float | None = None
+
+    @classmethod
+    def of_build(cls, language: str, text: str, channel: str, reason: str, log: str) -> Evidence:
+        return cls(language, text, channel, BUILD, reason, output=log)
+
+    @classmethod
+    def of_match(
+        cls, language: str, text: str, channel: str, log: MatchLog, seat: int, stderr: str
+    ) -> Evidence | None:
+        """The first fault of the program in `seat`; None if it made none."""
+        fault = next((each for each in log.faults if each.seat == seat), None)
+        if fault is None:
+            return None
+        asked = faulty_exchange(log, fault)
+        return cls(
+            language,
+            text,
+            channel,
+            fault.kind,
+            fault.reason,
+            fault.step,
+            stderr,
+            str(asked.reply or "") if asked else "",
+            _cpu_share(asked),
+        )
+
+    @property
+    def shown_step(self) -> int:
+        return self.step + 1
+
+    def line_with(self, pattern: str) -> int:
+        """The number of the first line of the source that `pattern` is found in; 0 if there is none."""
+        for number, line in enumerate(self.text.splitlines(), 1):
+            if re.search(pattern, line):
+                return number
+        return 0
+
+
+def faulty_exchange(log: MatchLog, fault: RecordedFault) -> Exchange | None:
+    """What was sent and answered when the fault was made; None for one before the first question."""
+    asked = (each for each in log.exchanges if (each.seat, each.step) == (fault.seat, fault.step))
+    return next((each for each in asked if each.fault is not None), None)
+
+
+def _cpu_share(asked: Exchange | None) -> float | None:
+    if asked is None or not asked.charged_us or asked.cpu_us is None:
+        return None
+    return asked.cpu_us / asked.charged_us
+
+
+class Advice(NamedTuple):
+    """line: of the source, from 1; 0 where only the step is known."""
+
+    sentence: Reason
+    line: int = 0

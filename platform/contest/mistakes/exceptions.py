@@ -1,0 +1,146 @@
+"""Programs that ended with an error message: the line that raised it, and what the error usually means."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from contest.mistakes.evidence import PYTHON, Advice, Evidence
+from sandbox.reason import Reason
+
+_FRAME = re.compile(r'File "(?:/box/work/)?[\w.-]+\.py", line (\d+)')
+_RAISED = re.compile(
+    r"^(\w+(?:\.\w+)*(?:Error|Exception|Interrupt|Exit|Iteration))(?:: (.*))?$", re.MULTILINE
+)
+_LAST = re.compile(
+    r"raised (\w+)(?:: (.*?))? \([\w.-]+, line (\d+)\)"
+)  # of a function, in the fault's reason
+_ELSEWHERE = re.compile(r"\b(?:bot|main|player|[A-Z]\w*)\.\w+:(\d+)")
+_SAID = re.compile(r"^.*(?:Error|Exception|error|panicked).*$", re.MULTILINE)
+_LONGEST = 120
+
+
+class Raised(NamedTuple):
+    """An exception of a Python program. line: 0 where it is not known."""
+
+    name: str
+    words: str
+    line: int
+
+
+def _of_python(found: Evidence) -> Advice | None:
+    raised = _raised(found) if found.language in PYTHON else None
+    if raised is None:
+        return None
+    return Advice(_sentence(raised, found.channel), raised.line)
+
+
+def _raised(found: Evidence) -> Raised | None:
+    if last := _LAST.search(found.reason):
+        return Raised(last[1], last[2] or "", int(last[3]))
+    if "exited with status" not in found.reason and "raised " not in found.reason:
+        return None
+    errors, frames = _RAISED.findall(found.output), _FRAME.findall(found.output)
+    if not errors or not frames:
+        return None
+    name, words = errors[-1]
+    return Raised(name, words, int(frames[-1]))
+
+
+def _sentence(raised: Raised, channel: str) -> Reason:
+    name, words, line = raised
+    if name == "ModuleNotFoundError" and (module := re.search(r"'([^']+)'", words)):
+        return Reason(
+            "Line %(line)d: there is no module %(module)s here. Use only the standard library of Python.",
+            line=line,
+            module=module[1],
+        )
+    if name in ("NameError", "UnboundLocalError") and (unknown := re.search(r"'([^']+)'", words)):
+        return Reason(
+            "Line %(line)d: %(name)s has no value here. Check how it is spelled, and that it gets a value "
+            "first.",
+            line=line,
+            name=unknown[1],
+        )
+    if name == "FileNotFoundError" and (file := re.search(r"'([^']+)'", words)):
+        return Reason(
+            "Line %(line)d: there is no file %(file)s here. Put the data into the source code, or upload a "
+            "zip that contains the file.",
+            line=line,
+            file=file[1],
+        )
+    if name == "EOFError":
+        return _nothing_to_read(line, channel)
+    usual = _USUAL.get(name)
+    if usual is not None:
+        return Reason(usual.text, line=line, error=_short(name, words))
+    return Reason(
+        "Line %(line)d: %(error)s. The whole message is below, under standard error.",
+        line=line,
+        error=_short(name, words),
+    )
+
+
+def _nothing_to_read(line: int, channel: str) -> Reason:
+    if channel == "stdio":
+        return Reason(
+            "Line %(line)d: there is no more input, because the match is over. Stop reading after the last "
+            "turn.",
+            line=line,
+        )
+    return Reason(
+        "Line %(line)d: there is no input to read. The game passes everything as arguments: use those.",
+        line=line,
+    )
+
+
+def _short(name: str, words: str) -> str:
+    return (f"{name}: {words}" if words else name)[:_LONGEST].rstrip(".")
+
+
+# What usually is the matter. The sentences have the placeholders `line` and `error`.
+_USUAL = {
+    "IndexError": Reason(
+        "Line %(line)d: a list or a text has no element with this number (%(error)s). Check its length first."
+    ),
+    "KeyError": Reason(
+        "Line %(line)d: a dictionary has no such key (%(error)s). Use get, or check the key first."
+    ),
+    "ValueError": Reason(
+        "Line %(line)d: a value has another form than this line expects (%(error)s). Print it to standard "
+        "error to see what it is."
+    ),
+    "TypeError": Reason(
+        "Line %(line)d: a value has another type than this line expects (%(error)s). Print it to standard "
+        "error to see what it is."
+    ),
+    "AttributeError": Reason(
+        "Line %(line)d: a value has no such attribute (%(error)s). Print it to standard error to see what "
+        "it is."
+    ),
+    "RecursionError": Reason(
+        "Line %(line)d: a function calls itself without end. Add a case in which it returns without a call."
+    ),
+    "ZeroDivisionError": Reason("Line %(line)d: a division by zero. Check the divisor first."),
+    "MemoryError": Reason("Line %(line)d: there is no more memory. Keep less data at a time."),
+}
+
+
+def _of_others(found: Evidence) -> Advice | None:
+    """A program in another language that left a message with the line."""
+    if found.language in PYTHON or "exited with status" not in found.reason:
+        return None
+    place, said = _ELSEWHERE.search(found.output), _SAID.search(found.output)
+    if place is None or said is None:
+        return None
+    return Advice(
+        Reason(
+            "Line %(line)d: %(error)s. The whole message is below, under standard error.",
+            line=int(place[1]),
+            error=said[0].strip()[:_LONGEST],
+        ),
+        int(place[1]),
+    )
+
+
+RULES = (_of_python, _of_others)

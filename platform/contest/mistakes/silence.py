@@ -1,0 +1,218 @@
+"""Programs from which no answer came: too slow, waiting, silent, or gone."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from contest.mistakes.evidence import Advice, Evidence
+from sandbox.reason import Reason
+
+_PRINTS_READY = r"""(?:["']|echo )READY\b"""
+_COMPUTING = 0.5  # of its time, from which on a program was busy and not waiting
+
+
+class Flushing(NamedTuple):
+    """How a language prints, and what sends it off at once. how: what to write."""
+
+    prints: str
+    flushes: str
+    how: str
+
+
+_PYTHON = Flushing(
+    r"^(?![^#]*(?:flush=True|stderr))[^#]*\b(?:print\(|sys\.stdout\.write\()",
+    r"stdout\.flush\(\)|reconfigure\(",
+    "print(..., flush=True)",
+)
+_BUFFERED = {
+    "python": _PYTHON,
+    "pypy": _PYTHON,
+    "c": Flushing(r"\b(?:printf|puts|putchar)\s*\(", r"\bfflush|\bsetv?buf", "fflush(stdout);"),
+    "ruby": Flushing(r"\bputs\b|\bprint\b", r"\bflush\b|\bsync\s*=", "$stdout.flush"),
+    "perl": Flushing(r"\bprint\b", r"\$\||autoflush", "$| = 1;"),
+}
+
+
+def _unfinished(found: Evidence) -> Advice | None:
+    """An answer without a newline."""
+    if "got READY without a newline" in found.reason:
+        line = found.line_with(_PRINTS_READY)
+        return Advice(
+            Reason(
+                "Line %(line)d: READY has no line break at its end, so it is not a line yet. End it with a "
+                "line break, as print does by itself.",
+                line=line,
+            ),
+            line,
+        )
+    written = re.search(r"got ('.*'|\".*\") without a newline", found.reason)
+    if written is None or found.kind == "start":
+        return None
+    return Advice(
+        Reason(
+            "Step %(step)d: the answer %(answer)s has no line break at its end, so it is not complete. End "
+            "every answer with a line break.",
+            step=found.shown_step,
+            answer=written[1],
+        )
+    )
+
+
+def _not_flushed(found: Evidence) -> Advice | None:
+    """A program that has printed, but whose output is still in its own buffer."""
+    how = _BUFFERED.get(found.language) if found.channel == "stdio" else None
+    silent = found.kind == "timeout" or (found.kind == "start" and "got none" in found.reason)
+    if how is None or not silent or _was_computing(found) or re.search(how.flushes, found.text):
+        return None
+    line = found.line_with(how.prints)
+    if not line:
+        return None
+    return Advice(
+        Reason(
+            "Line %(line)d: what is printed here stays in a buffer and does not reach the game in time. "
+            "Send it off at once: %(how)s",
+            line=line,
+            how=how.how,
+        ),
+        line,
+    )
+
+
+def _not_ready(found: Evidence) -> Advice | None:
+    if found.kind != "start" or "a line READY" not in found.reason:
+        return None
+    line = found.line_with(_PRINTS_READY)
+    if "exited with status 0" in found.reason:
+        return _did_nothing(found)
+    other = re.search(r"got ('.*'|\".*\")$", found.reason)
+    if other is not None:
+        line = line or found.line_with(re.escape(other[1].strip("'\"")))
+        return Advice(
+            Reason(
+                "Line %(line)d: the first line that a program prints is READY, and yours is %(got)s. Print "
+                "just READY.",
+                line=line or 1,
+                got=other[1],
+            ),
+            line,
+        )
+    if not line:
+        return Advice(
+            Reason(
+                "Line 1: your program never prints READY. Print it before anything else, for example with "
+                'print("READY", flush=True).'
+            ),
+            1,
+        )
+    return Advice(
+        Reason(
+            "Line %(line)d: READY was not printed in time. Print it first, before your program reads or "
+            "computes anything.",
+            line=line,
+        ),
+        line,
+    )
+
+
+def _did_nothing(found: Evidence) -> Advice:
+    last = len(found.text.rstrip().splitlines())
+    return Advice(
+        Reason(
+            "Line %(line)d: your program came to its end without printing READY. Call its main function in "
+            "the last line, for example main().",
+            line=last,
+        ),
+        last,
+    )
+
+
+def _ended(found: Evidence) -> Advice | None:
+    if found.kind != "crash" or "exited with status 0" not in found.reason or found.channel != "stdio":
+        return None
+    return Advice(
+        Reason(
+            "Step %(step)d: your program had ended before the match was over. Read and answer in a loop, "
+            "once for every turn.",
+            step=found.shown_step,
+        )
+    )
+
+
+def _endless(found: Evidence) -> Advice | None:
+    if found.kind != "timeout" or not _was_computing(found):
+        return None
+    line = found.line_with(r"\bwhile\s*\(?\s*(?:True|1|true)\b|\bfor\s*\(\s*;\s*;")
+    if not line:
+        return Advice(
+            Reason(
+                "Step %(step)d: your program computed until its time was up. Let it compute less, or look "
+                "for a loop that never ends.",
+                step=found.shown_step,
+            )
+        )
+    return Advice(
+        Reason(
+            "Step %(step)d: your program computed until its time was up. Check that the loop in line "
+            "%(line)d ends.",
+            step=found.shown_step,
+            line=line,
+        ),
+        line,
+    )
+
+
+def _waiting(found: Evidence) -> Advice | None:
+    if found.kind != "timeout":
+        return None
+    if found.channel != "stdio":
+        return Advice(
+            Reason(
+                "Step %(step)d: your program waited until its time was up. Remove what sleeps or waits.",
+                step=found.shown_step,
+            )
+        )
+    return Advice(
+        Reason(
+            "Step %(step)d: your program waited for input that does not come. It reads more lines than it is "
+            "sent: compare them with what was sent, below.",
+            step=found.shown_step,
+        )
+    )
+
+
+def _signal(found: Evidence) -> Advice | None:
+    if found.kind != "crash" or "SIGSEGV" not in found.reason:
+        return None
+    return Advice(
+        Reason(
+            "Step %(step)d: your program used memory that is not its own. Look for an index out of bounds "
+            "or a null pointer.",
+            step=found.shown_step,
+        )
+    )
+
+
+def _memory(found: Evidence) -> Advice | None:
+    if found.kind not in ("memory", "flood"):
+        return None
+    if found.kind == "flood":
+        return Advice(
+            Reason(
+                "Step %(step)d: your program printed far too much. Look for a loop that prints without end.",
+                step=found.shown_step,
+            )
+        )
+    return Advice(
+        Reason(
+            "Step %(step)d: your program took more memory than the game allows. Keep less data at a time.",
+            step=found.shown_step,
+        )
+    )
+
+
+def _was_computing(found: Evidence) -> bool:
+    return found.cpu_share is not None and found.cpu_share >= _COMPUTING
+
+
+RULES = (_unfinished, _not_flushed, _not_ready, _ended, _endless, _waiting, _signal, _memory)

@@ -1,0 +1,171 @@
+"""Names what costs a bot most, and nothing that chance may have made.
+
+**The question** is not whether a bot loses: against stronger ones it should. Each comparison has a residual,
+the share that the bot got less the one that ratings and its seat led to expect. A group of comparisons is a
+weakness if its mean residual is below that of all others. A rating that is wrong as a whole therefore makes
+no weakness, and neither does a weakness elsewhere that lowered the rating.
+
+**Variance.** Comparisons of one match of k seats are correlated by 1/3 (contest.ratings.fit); a comparison
+with expectation p has variance p (1 - p). Both are multiplied by a ratio that the bot's own results show: it
+is below 1 where there are ties. The rating of an opponent is uncertain, too: its standard error is added for
+a group that is one opponent.
+
+**Many groups** are looked at, and the worst one of many looks bad by chance. So a group is named only if it
+is significant at LEVEL divided by the number of groups (Bonferroni), one-sided, with a continuity correction
+of half a comparison; the intervals are corrected in the same way. benchmarks/weakness_simulations.py measures
+how often a bot without a weakness gets one named.
+
+**Order.** The first is the one that costs most: the share of all comparisons that the bot would get in
+addition, were it as good in the group as elsewhere. What was named is taken out, and the rest is tested
+again, since one weakness makes others look bad that share its matches.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from contest.ratings.published import POINTS
+from contest.weaknesses.groups import Group, Kind, Mask, groups
+from contest.weaknesses.outcomes import Outcome
+
+LEVEL = 0.05  # probability that any group of a bot without a weakness is named first
+LEAST = 8  # matches in a group, and outside of it
+MOST = 5  # weaknesses that are named
+AS_IF = 20  # matches of the model's variance that are added to those that show the ratio
+LEAST_RATIO = 0.1
+CORRELATION = 1 / 3  # of two comparisons in one match
+
+
+class Finding(NamedTuple):
+    """One weakness. matches: those of the group. share: what the bot got in them, of 1. level: what it would
+    get there, were it as good as elsewhere. low, high: the interval of `share - level`, corrected for the
+    number of groups. cost: shares of all comparisons; points: the rating that this is worth.
+    """
+
+    kind: Kind
+    value: int | str
+    matches: int
+    share: float
+    level: float
+    low: float
+    high: float
+    cost: float
+    points: float
+
+
+class _Table:
+    """All comparisons as arrays, in the order of the matches."""
+
+    def __init__(self, outcomes: Sequence[Outcome]) -> None:
+        every = [each for outcome in outcomes for each in outcome.comparisons]
+        self.match = np.repeat(np.arange(len(outcomes)), [len(each.comparisons) for each in outcomes])
+        self.share = np.array([each.share for each in every])
+        self.residual = self.share - np.array([each.expected for each in every])
+        self.spread = np.array([each.expected * (1 - each.expected) for each in every])
+
+    def by_match(self, chosen: Mask, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.bincount(self.match[chosen], values[chosen]).astype(np.float64)
+
+    def variances(self, chosen: Mask) -> NDArray[np.float64]:
+        """Of the sum of each match's chosen comparisons, in the model."""
+        counts = np.bincount(self.match[chosen])
+        return self.by_match(chosen, self.spread) * (1 + np.maximum(counts - 1, 0) * CORRELATION)
+
+    def variance_ratio(self, chosen: Mask) -> float:
+        """How much residuals vary, in units of the model."""
+        residual = self.residual - self.residual[chosen].mean()
+        seen, model = float((self.by_match(chosen, residual) ** 2).sum()), float(self.variances(chosen).sum())
+        as_if = AS_IF * model / np.count_nonzero(np.bincount(self.match[chosen]))
+        return max(LEAST_RATIO, (seen + as_if) / (model + as_if))
+
+
+class _Part(NamedTuple):
+    """Some comparisons: how many, of how many matches, and means; variance: of `residual`, in the model."""
+
+    size: int
+    matches: int
+    share: float
+    residual: float
+    variance: float
+    spread: float
+
+    @classmethod
+    def of(cls, table: _Table, chosen: Mask) -> _Part:
+        size = int(chosen.sum())
+        if not size:
+            return cls(0, 0, 0.0, 0.0, 0.0, 0.0)
+        return cls(
+            size=size,
+            matches=int(np.count_nonzero(np.bincount(table.match[chosen]))),
+            share=float(table.share[chosen].mean()),
+            residual=float(table.residual[chosen].mean()),
+            variance=float(table.variances(chosen).sum()) / size**2,
+            spread=float(table.spread[chosen].mean()),
+        )
+
+
+def findings(outcomes: Sequence[Outcome], errors: Mapping[int, float] | None = None) -> list[Finding]:
+    """The weaknesses, the one that costs most first; none if chance explains all.
+
+    errors: the standard errors of opponents' ratings, in points.
+    """
+    table = _Table(outcomes)
+    left: Mask = np.ones(len(table.match), dtype=np.bool_)
+    every = groups(outcomes)
+    found: list[Finding] = []
+    while len(found) < MOST:
+        named = _worst(table, every, left, errors or {})
+        if named is None:
+            break
+        found.append(named[0])
+        left = left & ~named[1].mask
+    return found
+
+
+def _worst(
+    table: _Table, every: Sequence[Group], left: Mask, errors: Mapping[int, float]
+) -> tuple[Finding, Group] | None:
+    """The significant group that costs most, of the comparisons that are left."""
+    candidates = []
+    for group in every:
+        inside, outside = _Part.of(table, left & group.mask), _Part.of(table, left & ~group.mask)
+        if min(inside.matches, outside.matches) >= LEAST:
+            candidates.append((group, inside, outside))
+    if not candidates:
+        return None
+    ratio = table.variance_ratio(left)
+    width = NormalDist().inv_cdf(1 - LEVEL / len(candidates))
+    found = []
+    for group, inside, outside in candidates:
+        error = errors.get(int(group.value), 0.0) if group.kind == Kind.OPPONENT else 0.0
+        deviation = math.sqrt(
+            ratio * (inside.variance + outside.variance) + (inside.spread / POINTS * error) ** 2
+        )
+        half = width * deviation + 0.5 / inside.size
+        finding = _finding(group, inside, outside, half, len(table.match))
+        if finding.high < 0:
+            found.append((finding, group))
+    return max(found, key=lambda each: each[0].cost, default=None)
+
+
+def _finding(group: Group, inside: _Part, outside: _Part, half: float, comparisons: int) -> Finding:
+    below = inside.residual - outside.residual
+    cost = -below * inside.size / comparisons
+    spread = (inside.spread * inside.size + outside.spread * outside.size) / (inside.size + outside.size)
+    return Finding(
+        kind=group.kind,
+        value=group.value,
+        matches=inside.matches,
+        share=inside.share,
+        level=min(max(inside.share - below, 0.0), 1.0),
+        low=below - half,
+        high=below + half,
+        cost=cost,
+        points=cost / spread * POINTS,
+    )

@@ -1,0 +1,182 @@
+"""What a version's matches say about it: weaknesses, tables of results, matches to watch.
+
+Read from its latest MOST finished matches whose results everyone may see, rated ones and those of
+tournaments. Five queries, however many matches it played, computed once for all readers (agon.recent).
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
+from statistics import fmean
+from typing import NamedTuple
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import QuerySet
+
+from agon.recent import recent
+from bots.models import Submission
+from contest.ratings.published import CENTER, WIDTH
+from contest.weaknesses.findings import Finding, findings
+from contest.weaknesses.groups import quarters
+from contest.weaknesses.outcomes import Fault, Outcome, compared, seat_bonuses
+from contest.weaknesses.tables import Tables, tables
+from contest.weaknesses.watch import ToWatch, to_watch
+from leaderboards.models import Rated
+from matches.access import visible
+from matches.models import Fault as StoredFault
+from matches.models import Match, Seat
+
+MOST = 2000  # matches
+FRESH = 5.0  # seconds for which it is not computed again
+BOUNDS = 3600.0  # seconds for which matches are parted by the same lengths
+BINS = 20  # of the distribution of time, each a twentieth of the limit; one more for what is above
+KINDS = (Match.Kind.LADDER, Match.Kind.TOURNAMENT)
+
+
+@dataclass(frozen=True)
+class Insight:
+    """Of one version. matches: the number that was looked at; is_all: whether it played no others.
+
+    levels: the mean rating of the versions that were met, by bot. times: the number of matches by bin of the
+    slowest answer's share of the limit, where it is known.
+    """
+
+    matches: int
+    is_all: bool
+    rating: float
+    findings: list[Finding]
+    watch: list[ToWatch]
+    tables: Tables | None
+    levels: dict[int, float]
+    times: list[int]
+
+
+class _Sat(NamedTuple):
+    match: int
+    steps: int
+    number: int
+    rank: int
+    slowest: float | None
+    seat: int
+    submission: int
+    bot: int
+
+
+class _Level(NamedTuple):
+    """A version's rating and its standard error."""
+
+    rating: float = CENTER
+    error: float = 0.0
+
+
+def insight(submission: Submission) -> Insight:
+    """Of a moment ago."""
+    return recent(f"insight:{submission.pk}", lambda: _computed(submission), FRESH)
+
+
+def _computed(submission: Submission) -> Insight:
+    finished = visible(AnonymousUser()).filter(
+        competition=submission.bot.competition_id, kind__in=KINDS, state=Match.State.FINISHED
+    )
+    own = finished.filter(pk__in=Seat.objects.filter(submission=submission).values("match"))
+    latest = _latest(own, MOST + 1)
+    played = _by_match(latest[:MOST])
+    elsewhere = [match for match in _by_match(_latest(finished, MOST)) if not _seats_of(submission, match)]
+    levels = _levels({each.submission for match in (*played, *elsewhere) for each in match} | {submission.pk})
+    bonuses = seat_bonuses(
+        [(each.rank, levels[each.submission].rating) for each in match] for match in elsewhere
+    )
+    faults = _faults(submission, latest[:MOST])
+    outcomes = [
+        Outcome(
+            match=seat.match,
+            seat=seat.number,
+            comparisons=compared(
+                seat.rank,
+                [(each.bot, each.rank, levels[each.submission].rating) for each in others],
+                levels[submission.pk].rating,
+                bonuses.get((len(others) + 1, seat.number), 0.0),
+            ),
+            steps=seat.steps,
+            faults=tuple(faults.get(seat.seat, ())),
+            time=seat.slowest,
+        )
+        for seat, others in (_split(submission, match) for match in played)
+        if others
+    ]
+    met = _met(played)
+    return Insight(
+        matches=len(outcomes),
+        is_all=len(latest) <= MOST,
+        rating=levels[submission.pk].rating,
+        findings=findings(outcomes, {bot: fmean(levels[each].error for each in met[bot]) for bot in met}),
+        watch=to_watch(outcomes),
+        tables=tables(outcomes, _bounds(submission.bot.competition_id, elsewhere)),
+        levels={bot: fmean(levels[each].rating for each in met[bot]) for bot in met},
+        times=_binned([each.time for each in outcomes if each.time is not None]),
+    )
+
+
+def _bounds(competition: int, matches: Sequence[Sequence[_Sat]]) -> list[int]:
+    """By which matches are parted by length: the same for all bots for a while, so that versions compare."""
+    lengths = [match[0].steps for match in matches]
+    return recent(f"quarters:{competition}", lambda: quarters(lengths), BOUNDS)
+
+
+def _latest(matches: QuerySet[Match], most: int) -> list[int]:
+    return list(matches.order_by("-pk").values_list("pk", flat=True)[:most])
+
+
+def _by_match(matches: Sequence[int]) -> list[list[_Sat]]:
+    """The seats of these matches that have a rank, by match and number."""
+    seats = Seat.objects.filter(match__in=matches, rank__isnull=False).order_by("match", "number")
+    fields = ("match", "match__steps", "number", "rank", "slowest", "pk", "submission", "submission__bot")
+    rows = (_Sat(*row) for row in seats.values_list(*fields))
+    return [list(found) for _, found in groupby(rows, key=attrgetter("match"))]
+
+
+def _seats_of(submission: Submission, match: Sequence[_Sat]) -> list[_Sat]:
+    return [each for each in match if each.submission == submission.pk]
+
+
+def _split(submission: Submission, match: Sequence[_Sat]) -> tuple[_Sat, list[_Sat]]:
+    """The version's seat, the first if it has several, and those of all other bots."""
+    own = _seats_of(submission, match)[0]
+    return own, [each for each in match if each.bot != own.bot]
+
+
+def _levels(submissions: Iterable[int]) -> dict[int, _Level]:
+    """The rating of each, and its standard error; CENTER for one that was never rated."""
+    rated = Rated.objects.filter(submission__in=submissions)
+    fields = ("submission", "rating__rating", "rating__low", "rating__high")
+    known = {
+        pk: _Level(rating, (high - low) / (2 * WIDTH) if low is not None and high is not None else 0.0)
+        for pk, rating, low, high in rated.values_list(*fields)
+    }
+    return {pk: known.get(pk, _Level()) for pk in submissions}
+
+
+def _faults(submission: Submission, matches: Sequence[int]) -> dict[int, list[Fault]]:
+    """What the version did wrong, by the key of its seat."""
+    found: dict[int, list[Fault]] = {}
+    rows = StoredFault.objects.filter(seat__submission=submission, seat__match__in=matches).order_by("pk")
+    for seat, kind, step in rows.values_list("seat", "kind", "step"):
+        found.setdefault(seat, []).append(Fault(kind, step))
+    return found
+
+
+def _met(played: Iterable[Sequence[_Sat]]) -> dict[int, set[int]]:
+    """The versions that were met, by bot."""
+    found: dict[int, set[int]] = {}
+    for match in played:
+        for each in match:
+            found.setdefault(each.bot, set()).add(each.submission)
+    return found
+
+
+def _binned(shares: Iterable[float]) -> list[int]:
+    counts = [0] * (BINS + 1)
+    for share in shares:
+        counts[min(int(share * BINS), BINS)] += 1
+    return counts

@@ -1,0 +1,49 @@
+"""Why does a bot lose? A page about one of its versions, or two side by side."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from bots.access import get_bot
+from bots.models import Bot, Submission
+from bots.states import State
+from leaderboards.insight import MOST, insight
+from leaderboards.insight_words import Version, matches_to_watch, names_of, sections, weaknesses
+from leaderboards.models import Rated
+
+COMPETED = (State.ACTIVE, State.REPLACED, State.OUT)
+
+
+@require_safe
+def bot_analysis(request: HttpRequest, pk: int) -> HttpResponse:
+    """`?version=` the number of one that competed, by default the last one; `&beside=` another."""
+    bot = get_bot(pk)
+    competed = versions_of(bot)
+    shown = _chosen(competed, request.GET.get("version", ""), competed[:1])
+    beside = [each for each in _chosen(competed, request.GET.get("beside", ""), []) if each not in shown]
+    versions = [Version(each, insight(each)) for each in [*shown, *beside]]
+    names = names_of(versions)
+    context = {
+        "bot": bot,
+        "competition": bot.competition,
+        "competed": competed,
+        "versions": versions,
+        "shown": shown[0].number if shown else None,
+        "beside": beside[0].number if beside else None,
+        "weaknesses": [(each, weaknesses(each, names)) for each in versions],
+        "sections": sections(versions, names),
+        "watch": matches_to_watch(versions[0]) if versions else [],
+        "most": MOST,
+    }
+    return render(request, "bots/analysis.html", context)
+
+
+def versions_of(bot: Bot) -> list[Submission]:
+    """Those that have a rating, the newest first."""
+    rated = Rated.objects.filter(submission__bot=bot, submission__state__in=COMPETED)
+    found = rated.select_related("submission__bot__competition", "rating").order_by("-submission__number")
+    return [each.submission for each in found]
+
+
+def _chosen(competed: list[Submission], number: str, otherwise: list[Submission]) -> list[Submission]:
+    return [each for each in competed if str(each.number) == number] or otherwise

@@ -1,0 +1,225 @@
+"""What leaderboards.insight found, in words and rows, each with the list of its matches."""
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.db.models import Prefetch
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from agon.fault_names import fault_name
+from bots.models import Bot, Submission
+from contest.weaknesses.findings import Finding
+from contest.weaknesses.groups import SLOW, Kind
+from contest.weaknesses.tables import Line
+from contest.weaknesses.watch import Why
+from leaderboards.insight import Insight
+from matches.forms import COUNTED, SLOW_RESULT
+from matches.models import Match, Seat
+from matches.states import State
+
+REASONS = {
+    Why.UPSET: gettext_lazy("worse than expected"),
+    Why.FAULT: gettext_lazy("with a fault"),
+    Why.CLOSE: gettext_lazy("lost to equals"),
+}
+
+
+@dataclass(frozen=True)
+class Weakness:
+    """A finding. title: where it is. href: its matches."""
+
+    title: str
+    href: str
+    finding: Finding
+
+    @property
+    def points(self) -> int:
+        return round(self.finding.points)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A line of one version, and the list of its matches; None where it has no such match."""
+
+    line: Line
+    href: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """note: what else is known of it."""
+
+    title: str
+    cells: list[Cell | None]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A table with a row for each part, and a cell for each version."""
+
+    name: str
+    title: str
+    head: str
+    rows: list[Row]
+
+
+@dataclass(frozen=True)
+class Version:
+    """A version of a bot and what was found of it."""
+
+    submission: Submission
+    insight: Insight
+
+    def matches(self, **wanted: object) -> str:
+        """The address of the list of its matches with these filters."""
+        bot = self.submission.bot
+        fixed = {"kind": COUNTED, "state": State.FINISHED.value, "bot": bot.pk}
+        query = urlencode(fixed | {"version": self.submission.number} | wanted)
+        return f"{reverse('matches', args=[bot.competition.slug])}?{query}"
+
+
+def weaknesses(version: Version, names: dict[int, str]) -> list[Weakness]:
+    """names: of all bots that it met."""
+    return [
+        Weakness(_title(each, names), version.matches(**_filter(each.kind, each.value)), each)
+        for each in version.insight.findings
+    ]
+
+
+def matches_to_watch(version: Version) -> list[tuple[Match, str]]:
+    """Matches of the version, each with why it is worth watching."""
+    chosen = {each.match: each.why for each in version.insight.watch}
+    seats = Seat.objects.select_related("submission__bot").prefetch_related("faults")
+    found = Match.objects.prefetch_related(Prefetch("seats", seats)).in_bulk(list(chosen))
+    return [(found[pk], str(REASONS[why])) for pk, why in chosen.items() if pk in found]
+
+
+def names_of(versions: list[Version]) -> dict[int, str]:
+    """The names of all bots that these met."""
+    met = {bot for each in versions for bot in each.insight.levels}
+    return dict(Bot.objects.filter(pk__in=met).values_list("pk", "name"))
+
+
+def sections(versions: list[Version], names: dict[int, str]) -> list[Section]:
+    """Results by opponent, seat and length, and faults; those without a row are left out."""
+    found = [
+        Section("opponents", _("By opponent"), _("Opponent"), _opponents(versions, names)),
+        Section("seats", _("By seat"), _("Seat"), _seats(versions)),
+        Section("lengths", _("By length of the match"), _("Steps"), _lengths(versions)),
+        Section("faults", _("With faults"), _("Fault"), _faults(versions)),
+    ]
+    return [each for each in found if each.rows]
+
+
+def _title(finding: Finding, names: dict[int, str]) -> str:
+    value = finding.value
+    if finding.kind == Kind.OPPONENT:
+        return _("Against %(bot)s") % {"bot": names.get(int(value), "?")}
+    if finding.kind == Kind.SEAT:
+        return _("In seat %(number)s") % {"number": int(value) + 1}
+    if finding.kind == Kind.SHORT:
+        return ngettext(
+            "In matches of %(n)s step at most", "In matches of %(n)s steps at most", int(value)
+        ) % {"n": value}
+    if finding.kind == Kind.LONG:
+        return ngettext(
+            "In matches of %(n)s step or more", "In matches of %(n)s steps or more", int(value)
+        ) % {"n": value}
+    if finding.kind == Kind.FAULT:
+        return _("In matches with the fault: %(fault)s") % {"fault": fault_name(str(value))}
+    return _slow()
+
+
+def _slow() -> str:
+    return _("When an answer took %(percent)s %% of the time limit or more") % {"percent": round(100 * SLOW)}
+
+
+def _filter(kind: Kind, value: int | str) -> dict[str, object]:
+    """The filter of the list of matches for a group."""
+    if kind == Kind.SEAT:
+        return {"seat": int(value) + 1}
+    names = {Kind.OPPONENT: "against", Kind.SHORT: "most", Kind.LONG: "least"}
+    if kind in names:
+        return {names[kind]: value}
+    return {"result": f"fault-{value}" if kind == Kind.FAULT else SLOW_RESULT}
+
+
+def _opponents(versions: list[Version], names: dict[int, str]) -> list[Row]:
+    """Strongest first; of one below the bot's own level it is said."""
+    levels: dict[int, float] = {}
+    for each in reversed(versions):
+        if each.insight.tables:
+            levels |= {bot: each.insight.levels[bot] for bot in each.insight.tables.opponents}
+    own = versions[0].insight.rating
+    return [
+        Row(
+            names.get(bot, "?"),
+            [
+                _cell(each, each.insight.tables and each.insight.tables.opponents.get(bot), against=bot)
+                for each in versions
+            ],
+            _("rated below it") if levels[bot] < own else "",
+        )
+        for bot in sorted(levels, key=lambda bot: -levels[bot])
+    ]
+
+
+def _seats(versions: list[Version]) -> list[Row]:
+    numbers = {seat for each in versions if each.insight.tables for seat in each.insight.tables.seats}
+    return [
+        Row(
+            str(number + 1),
+            [
+                _cell(each, each.insight.tables and each.insight.tables.seats.get(number), seat=number + 1)
+                for each in versions
+            ],
+        )
+        for number in sorted(numbers)
+    ]
+
+
+def _lengths(versions: list[Version]) -> list[Row]:
+    found: dict[tuple[int, int | None], dict[int, Line]] = {}
+    for place, each in enumerate(versions):
+        for least, most, line in each.insight.tables.lengths if each.insight.tables else []:
+            found.setdefault((least, most), {})[place] = line
+    rows = []
+    for least, most in sorted(found, key=lambda part: part[0]):
+        steps = {"least": least} | ({} if most is None else {"most": most})
+        cells = [_cell(each, found[least, most].get(place), **steps) for place, each in enumerate(versions)]
+        rows.append(Row(_range(least, most), cells))
+    return rows
+
+
+def _range(least: int, most: int | None) -> str:
+    if most is None:
+        return _("%(n)s or more") % {"n": least}
+    return f"{least}–{most}" if least < most else str(least)
+
+
+def _faults(versions: list[Version]) -> list[Row]:
+    tables = [each.insight.tables for each in versions]
+    by_kind = [{fault.kind: fault for fault in table.faults} if table else {} for table in tables]
+    rows = []
+    for kind in dict.fromkeys(kind for each in by_kind for kind in each):
+        first = next(each[kind] for each in by_kind if kind in each)
+        steps = _("half of them in the steps %(first)s to %(last)s") % {
+            "first": first.first,
+            "last": first.last,
+        }
+        cells = [
+            _cell(version, each[kind].line if kind in each else None, result=f"fault-{kind}")
+            for version, each in zip(versions, by_kind, strict=True)
+        ]
+        rows.append(Row(fault_name(kind), cells, steps if first.last else ""))
+    slow = [
+        _cell(each, each.insight.tables and each.insight.tables.slow, result=SLOW_RESULT) for each in versions
+    ]
+    return [*rows, Row(_slow(), slow)] if any(slow) else rows
+
+
+def _cell(version: Version, line: Line | None, **wanted: object) -> Cell | None:
+    return Cell(line, version.matches(**wanted)) if line else None

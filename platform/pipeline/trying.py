@@ -1,0 +1,211 @@
+"""Plays trials: one task of one worker builds the program and plays its match, so that nothing waits twice.
+
+**Processes.** As with matches (matches.leases), a worker claims the oldest waiting trial with a lease and an
+attempt number, and only the current holder may end it. The program is built and played as a submission's is
+(sandbox.building, contest.arena). Its artifact is not stored: it stays in this machine's cache until the
+cache needs the room. The program is on trial: after its first fault it is asked no more.
+
+**Fairness.** Trials come before bulk work, since somebody is waiting. A worker that has played one claims no
+other for as long as that one took while matches are waiting, so that trials get at most half of its time. No
+match of a trial takes longer than LONGEST.
+
+**Failure.** What the platform fails to do is tried again, up to ATTEMPTS; then the trial has failed, and says
+why.
+"""
+
+import logging
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext_noop
+
+from agon.db.leases import ATTEMPTS, LEASE, now, renewing, unforeseen
+from agon.db.reasons import NO_REASON, StoredReason, foreign, reason
+from agon.db.transitions import Transition
+from agon.isolation import for_each_isolated
+from bots import artifacts
+from bots.models import Submission
+from bots.sources import read
+from contest import arena, secret_seeds
+from contest.adapters import adapter_of
+from contest.arena import PlatformFailure, Played
+from contest.match_clock import OutOfTime
+from contest.text import escape_controls
+from games.core.broken import working_games
+from games.core.manifest import GameInfo
+from matches import results
+from matches.models import Match
+from pipeline.worker import worker
+from sandbox.api import SandboxError
+from sandbox.building import build as sandbox_build
+from sandbox.building.build import Built
+from sandbox.source import Source
+from sandbox.uploads.accept import BadUpload
+from trials import services, states
+from trials.models import SEAT, Trial
+from trials.states import State
+
+LONGEST = 60  # seconds of a match
+KEPT = timedelta(days=1)
+TOO_LONG = gettext_noop(
+    "The match took longer than %(seconds)d s, which is the limit of a try. Enter your bot: rated matches "
+    "may take longer."
+)
+NOT_PLAYED = gettext_noop("The platform failed to play this match: %(why)s. Try again.")
+
+log = logging.getLogger(__name__)
+_resting_until = 0.0
+
+
+def play_next() -> bool:
+    """Play the trial that has waited longest; False if none waits. Raises SandboxError without a sandbox."""
+    global _resting_until
+    trial = claim(worker.name)
+    if trial is None:
+        return False
+    began = time.monotonic()
+    _play(trial, began)
+    _resting_until = time.monotonic() + (time.monotonic() - began)
+    return True
+
+
+def is_resting() -> bool:
+    """Whether this worker leaves trials to others, because matches are waiting and it just played one."""
+    return time.monotonic() < _resting_until and Match.objects.filter(state=Match.State.QUEUED).exists()
+
+
+def claim(name: str) -> Trial | None:
+    """Claim the oldest waiting trial for the worker `name`, with a lease; None if none waits."""
+    works = [info.slug for info in working_games()]
+    waiting = Trial.objects.filter(state=State.QUEUED, competition__game__in=works).order_by("id")
+    while waiting.exists():
+        with transaction.atomic():
+            trial = waiting.select_for_update(skip_locked=True, of=("self",)).first()
+            if trial is None:  # others hold what waits
+                break
+            trial.move_locked(states.CLAIM, attempt=trial.attempt + 1, worker=name, lease_until=now() + LEASE)
+            return trial
+    return None
+
+
+def _play(trial: Trial, began: float) -> None:
+    try:
+        with renewing(lambda: _renew(trial)):
+            source = read("", trial.text.encode(), trial.language)
+            built = _build(trial, source)
+            if built.artifact is None:
+                _end(trial, states.REJECT, foreign(built.reason), began, build_log=built.log)
+            else:
+                played = _match(trial, source, built)
+                _end(trial, states.FINISH, NO_REASON, began, build_log=built.log, **_kept(played))
+    except BadUpload as error:  # accepted under older rules for uploads
+        _end(trial, states.REJECT, foreign(error.reason), began)
+    except (PlatformFailure, SandboxError, OSError) as error:
+        if isinstance(error.__cause__, OutOfTime):
+            _end(trial, states.GIVE_UP, reason(TOO_LONG, seconds=LONGEST), began)
+        else:
+            worker.mark_suspect()
+            _fail(trial, str(error), began)
+    except Exception as error:
+        log.exception("%s could not be played", trial)
+        _fail(trial, unforeseen(error), began)
+
+
+def _build(trial: Trial, source: Source) -> Built:
+    artifacts.make_room(sandbox_build.ARTIFACT_BYTES)
+    adapter = adapter_of(trial.competition.info)
+    return sandbox_build.build(source, worker.sandbox(), settings.AGON_ARTIFACTS, adapter)
+
+
+def _match(trial: Trial, source: Source, built: Built) -> Played:
+    assert built.artifact is not None
+    info = trial.competition.info
+    limits = replace(info.limits, match_s=min(info.limits.match_s, LONGEST))
+    pool = worker.pool()
+    try:
+        artifacts.hold(built.artifact)
+        players = [arena.Player(trial.name, built.artifact, source.digest)]
+        players += [
+            arena.Player(each.bot.name, artifacts.fetch(each), each.digest) for each in _others(trial, info)
+        ]
+        final = trial.attempt >= ATTEMPTS
+        return arena.play(
+            replace(info, limits=limits), players, secret_seeds.draw(), pool, frozenset({SEAT}), final
+        )
+    finally:
+        artifacts.release(spare=pool.digests)
+
+
+def _others(trial: Trial, info: GameInfo) -> Sequence[Submission]:
+    """The opponent; in games of more seats the weakest other house bots, too, or the opponent again."""
+    opponent = trial.opponent
+    rest = [each for each in services.opponents(trial.competition) if each.pk != opponent.pk]
+    missing = info.min_seats - 1
+    return [opponent, *rest, *[opponent] * missing][:missing]
+
+
+def _kept(played: Played) -> dict[str, bytes]:
+    packed = results.pack(played)
+    return {"record": packed.record, "times": packed.times, "stderr": packed.stderr.get(SEAT, b"")}
+
+
+def _end(trial: Trial, transition: Transition, why: StoredReason, began: float, **facts: Any) -> None:
+    """Write how the trial ended, unless it is no longer this worker's."""
+    if "build_log" in facts:
+        facts["build_log"] = escape_controls(facts["build_log"])
+    with transaction.atomic():
+        current = _held(trial).select_for_update().first()
+        if current is not None:
+            used = current.used + time.monotonic() - began
+            current.move_locked(
+                transition, reason=why, used=used, lease_until=None, finished_at=now(), **facts
+            )
+
+
+def _fail(trial: Trial, why: str, began: float) -> None:
+    with transaction.atomic():
+        current = _held(trial).select_for_update().first()
+        if current is not None:
+            _give_back(current, why, time.monotonic() - began)
+
+
+def _give_back(trial: Trial, why: str, seconds: float) -> None:
+    log.warning("%s, attempt %s: %s", trial, trial.attempt, why)
+    used = trial.used + seconds
+    if trial.attempt < ATTEMPTS:
+        trial.move_locked(states.REQUEUE, used=used, lease_until=None)
+    else:
+        failed = reason(NOT_PLAYED, why=why)
+        trial.move_locked(states.GIVE_UP, used=used, lease_until=None, reason=failed, finished_at=now())
+
+
+def _renew(trial: Trial) -> bool:
+    return bool(_held(trial).update(lease_until=now() + LEASE))
+
+
+def _held(trial: Trial) -> QuerySet[Trial]:
+    return Trial.objects.filter(pk=trial.pk, attempt=trial.attempt, state=State.RUNNING)
+
+
+def sweep() -> int:
+    """Give back trials of lost workers, delete old ones, notify of waiting ones; returns the first number."""
+    Trial.objects.filter(created__lt=now() - KEPT).exclude(state=State.RUNNING).delete()
+    expired = Trial.objects.filter(state=State.RUNNING, lease_until__lt=now())
+
+    @transaction.atomic
+    def give_back(pk: int) -> bool:
+        trial = expired.select_for_update(skip_locked=True).filter(pk=pk).first()
+        if trial is not None:
+            _give_back(trial, f"worker {trial.worker} was lost", LEASE.total_seconds())
+        return trial is not None
+
+    given_back = for_each_isolated(list(expired.values_list("pk", flat=True)), give_back)
+    if Trial.objects.filter(state=State.QUEUED).exists():
+        services.notify()
+    return given_back

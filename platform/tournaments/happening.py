@@ -1,0 +1,108 @@
+"""What goes on at the site right now: tournaments that are being played, and upsets of the last hour.
+
+An upset is a rated match that a bot won alone although another one in it has a rating that is UPSET points
+higher: at 400 points for odds of ten to one, 200 points are odds of three to one. Ratings are those of now,
+and provisional ones do not count.
+"""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from agon.recent import recent
+from leaderboards.models import PROVISIONAL
+from matches.models import Match, Seat
+from tournaments import services
+from tournaments.models import Tournament
+from tournaments.states import State
+
+SHOWN = 3  # of either
+UPSET = 200.0  # points
+HOUR = timedelta(hours=1)
+MOST_MATCHES = 2000  # the latest ones, which are looked at
+FRESH = 5.0  # seconds
+
+
+class Running(NamedTuple):
+    """A tournament that is played now. planned: matches that are scheduled so far."""
+
+    tournament: Tournament
+    played: int
+    planned: int
+
+
+class Upset(NamedTuple):
+    """winner, loser: names at the time. points: how many the loser's rating is above the winner's."""
+
+    match: int
+    competition: str
+    winner: str
+    winner_id: int
+    loser: str
+    loser_id: int
+    points: int
+
+
+def running() -> list[Running]:
+    """The latest running tournaments that everyone may see."""
+    return recent("running-tournaments", _running, FRESH)
+
+
+def upsets() -> list[Upset]:
+    """The greatest upsets of the last hour, each pair of bots once."""
+    return recent("upsets", _upsets, FRESH)
+
+
+def _running() -> list[Running]:
+    found = Tournament.objects.filter(services.visible(AnonymousUser()), state=State.RUNNING)
+    finished = Count("matches", filter=Q(matches__state=Match.State.FINISHED))
+    counted = found.select_related("competition").annotate(played=finished, planned=Count("matches"))
+    return [Running(each, each.played, each.planned) for each in counted.order_by("-pk")[:SHOWN]]
+
+
+def _upsets() -> list[Upset]:
+    latest = Match.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+    rows = Seat.objects.filter(
+        match__pk__gt=latest - MOST_MATCHES,
+        match__kind=Match.Kind.LADDER,
+        match__state=Match.State.FINISHED,
+        match__finished_at__gt=timezone.now() - HOUR,
+        submission__rated__rating__played__gte=PROVISIONAL,
+    ).order_by("match", "number")
+    fields = (
+        "match",
+        "match__competition__title",
+        "won",
+        "name",
+        "submission__bot",
+        "submission__rated__rating__rating",
+    )
+    every = (_upset(list(seats)) for _, seats in groupby(rows.values_list(*fields), key=itemgetter(0)))
+    return _greatest(each for each in every if each is not None)
+
+
+def _upset(seats: list[tuple[int, str, bool, str, int, float]]) -> Upset | None:
+    """The upset that a match was; None if it was none."""
+    winner = next((seat for seat in seats if seat[2]), None)
+    if winner is None:
+        return None
+    loser = max(seats, key=itemgetter(5))
+    points = loser[5] - winner[5]
+    if points < UPSET:
+        return None
+    return Upset(winner[0], winner[1], winner[3], winner[4], loser[3], loser[4], round(points))
+
+
+def _greatest(found: Iterable[Upset]) -> list[Upset]:
+    of_pairs: dict[tuple[int, int], Upset] = {}
+    for each in found:  # of equal ones the latest
+        pair = each.winner_id, each.loser_id
+        if pair not in of_pairs or of_pairs[pair].points <= each.points:
+            of_pairs[pair] = each
+    return sorted(of_pairs.values(), key=lambda each: -each.points)[:SHOWN]

@@ -1,0 +1,58 @@
+"""The form of the editor: a program, its language, and the house bot that it meets."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from agon.web.form_fields import choice_field
+from bots.languages import offered
+from bots.models import Submission
+from bots.services import Refused
+
+EMPTY = _("Write your bot's source code here.")
+
+
+class EditorForm(forms.Form):
+    """The names of its fields are those of the submit form, which gets the same program."""
+
+    language = forms.ChoiceField(label=_("Language"))
+    text = forms.CharField(
+        label=_("Source code"),
+        strip=False,
+        error_messages={"required": EMPTY},
+        widget=forms.Textarea(
+            attrs={
+                "class": "code",
+                "rows": 24,
+                "spellcheck": "false",
+                "autocapitalize": "off",
+                "autocomplete": "off",
+                "wrap": "off",
+            }
+        ),
+    )
+    opponent = forms.ChoiceField(label=_("Opponent"))
+    name = forms.CharField(
+        label=_("Bot name"),
+        required=False,
+        max_length=200,  # bots.services has the better error message
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+
+    def __init__(self, *args: Any, opponents: Sequence[Submission], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        languages = [(language.slug, language.title) for language in offered()]
+        choice_field(self, "language").choices = languages
+        choice_field(self, "opponent").choices = [(str(each.pk), each.bot.name) for each in opponents]
+
+    def clean_text(self) -> str:
+        text: str = self.cleaned_data["text"]
+        if not text.strip():
+            raise forms.ValidationError(EMPTY)
+        return text
+
+    def refuse(self, refused: Refused) -> None:
+        """Show an error of `trials.services` at the field that it concerns."""
+        self.add_error(refused.field or None, str(refused))

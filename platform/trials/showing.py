@@ -1,0 +1,87 @@
+"""What the page shows of a trial: how it ended, what went wrong, what to do, and what the program wrote."""
+
+import zlib
+from typing import Any, NamedTuple
+
+from django.utils import translation
+
+from agon.db.reasons import foreign
+from contest.mistakes import Evidence, explain
+from contest.mistakes.evidence import faulty_exchange
+from contest.text import escape_controls
+from games.core.match_log import MatchLog
+from games.core.record import BadRecord
+from matches import records, transcript
+from trials.models import SEAT, Trial
+from trials.states import State
+
+DOUBTS = 2  # shown: one mistake repeats itself in every answer
+STDERR_SHOWN = 8 << 10  # bytes
+
+
+class Place(NamedTuple):
+    """A row of the result. rank: 1 is best."""
+
+    name: str
+    rank: int
+    score: str
+    own: bool
+
+
+def log_of(trial: Trial) -> MatchLog | None:
+    """What happened; None before the end, or where the game has changed since and cannot replay it."""
+    if trial.state != State.FINISHED:
+        return None
+    try:
+        return records.replayed(zlib.decompress(trial.record), zlib.decompress(trial.times))
+    except (zlib.error, BadRecord):
+        return None
+
+
+def context(trial: Trial) -> dict[str, Any]:
+    """What the template of the part needs."""
+    log = log_of(trial)
+    fault = next((each for each in log.faults if each.seat == SEAT), None) if log else None
+    exchange = faulty_exchange(log, fault) if log and fault else None
+    stderr = _stderr(trial)
+    evidence = _evidence(trial, log, stderr)
+    found = explain(evidence) if evidence else None
+    return {
+        "trial": trial,
+        "competition": trial.competition,
+        "places": _places(log) if log else [],
+        "fault": fault,
+        "reason": escape_controls(fault.reason) if fault else trial.reason,
+        "advice": found and foreign(found.sentence),
+        "line": found.line if found else 0,
+        "doubts": transcript.doubts(log, SEAT)[:DOUBTS] if log else [],
+        "exchange": transcript.exchange_view(log, exchange) if log and exchange else None,
+        "stderr": escape_controls(stderr[:STDERR_SHOWN]),
+        "stderr_cut": len(stderr) > STDERR_SHOWN,
+    }
+
+
+def _places(log: MatchLog) -> list[Place]:
+    rows = [
+        Place(seat.name, rank, score, number == SEAT)
+        for number, (seat, rank, score) in enumerate(zip(log.seats, log.ranks, log.scores, strict=True))
+    ]
+    return sorted(rows, key=lambda row: row.rank)
+
+
+def _stderr(trial: Trial) -> str:
+    try:
+        return zlib.decompress(trial.stderr).decode("utf-8", "backslashreplace") if trial.stderr else ""
+    except zlib.error:
+        return ""
+
+
+def _evidence(trial: Trial, log: MatchLog | None, stderr: str) -> Evidence | None:
+    channel = trial.competition.info.channel
+    if trial.state == State.REJECTED:
+        with translation.override("en"):  # rules know the sentences as they are written
+            reason = str(trial.reason)
+        return Evidence.of_build(trial.language, trial.text, channel, reason, trial.build_log)
+    if log is None:
+        return None
+    return Evidence.of_match(trial.language, trial.text, channel, log, SEAT, stderr)

@@ -1,0 +1,30 @@
+"""The states of a trial, and the transitions between them.
+
+queued -> running -> finished       played to its end, perhaps with a fault
+  ^          |  |
+  +----------+  +-> rejected        it could not be built: the program's own fault
+             +----> failed          the platform gave up, or the match took too long for a trial
+"""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from agon.db.transitions import transition
+
+
+class State(models.TextChoices):
+    QUEUED = "queued", _("queued")
+    RUNNING = "running", _("running")
+    FINISHED = "finished", _("finished")
+    REJECTED = "rejected", _("rejected")
+    FAILED = "failed", _("failed")
+
+
+GOING_ON = (State.QUEUED, State.RUNNING)
+
+CLAIM = transition("claim", State.QUEUED, to=State.RUNNING)
+FINISH = transition("finish", State.RUNNING, to=State.FINISHED)
+REJECT = transition("reject", State.RUNNING, to=State.REJECTED)
+REQUEUE = transition("queue again", State.RUNNING, to=State.QUEUED)
+GIVE_UP = transition("give up", State.RUNNING, to=State.FAILED)
+TRANSITIONS = (CLAIM, FINISH, REJECT, REQUEUE, GIVE_UP)

@@ -1,0 +1,138 @@
+"""The editor: a program is written, tried against a house bot, and entered, all on one page."""
+
+from allauth.core import ratelimit
+from django.contrib.auth.models import AnonymousUser
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from accounts.models import User
+from bots import naming
+from bots.models import Bot
+from bots.services import Refused
+from bots.states import BotState
+from competitions.models import Competition
+from games.core import match_log_json
+from games.core.manifest import file_of
+from trials import services, showing, visitors
+from trials.forms import EditorForm
+from trials.models import Trial
+from trials.starting_code import starters_of
+
+
+def editor(request: HttpRequest, slug: str) -> HttpResponse:
+    """The page, with a starter or the program of a trial (`?trial=`); POST tries what was written.
+
+    Scripts get only the part that shows the trial.
+    """
+    competition = get_object_or_404(Competition, slug=slug)
+    house = services.opponents(competition) if competition.is_open else []
+    if request.method != "POST":
+        return _page(
+            request, competition, EditorForm(initial=_initial(request, competition), opponents=house)
+        )
+    form = EditorForm(request.POST, opponents=house)
+    started = _start(request, competition, form) if form.is_valid() else None
+    if not request.headers.get("HX-Request"):
+        if started is None:
+            return _page(request, competition, form, status=422)
+        return redirect(f"{request.path}?{urlencode({'trial': started.token})}#trial")
+    if started is None:
+        return render(request, "trials/refused.html", {"form": form}, status=422)
+    return _part(request, started)
+
+
+def _start(request: HttpRequest, competition: Competition, form: EditorForm) -> Trial | None:
+    data = form.cleaned_data
+    visitor = visitors.visitor_of(request)
+    try:
+        if not ratelimit.consume(request, action="try_program", key=visitor.person):
+            raise Refused("", _("That was a lot of tries within a minute. Wait a moment."))
+        trial = services.start(visitor, competition, int(data["opponent"]), data["language"], data["text"])
+    except Refused as refused:
+        form.refuse(refused)
+        return None
+    visitors.remember(request, trial)
+    return trial
+
+
+def _initial(request: HttpRequest, competition: Competition) -> dict[str, str]:
+    found = _shown_trial(request, competition)
+    name = _name(request.user, competition)
+    if found is not None:
+        opponent = str(found.opponent_id)
+        return {"language": found.language, "text": found.text, "opponent": opponent, "name": name}
+    starters = starters_of(competition.info) if competition.is_open else []
+    wanted = request.GET.get("starter")
+    chosen = next((each for each in starters if each.name == wanted), starters[0] if starters else None)
+    if chosen is None:
+        return {"name": name}
+    return {"language": chosen.language, "text": chosen.text, "name": name}
+
+
+def _name(user: User | AnonymousUser, competition: Competition) -> str:
+    """The name of the author's bot, if they have one; else one for their first, once they are signed in."""
+    if not user.is_authenticated:
+        return ""
+    own = (
+        Bot.objects.filter(competition=competition, owner=user, state=BotState.ENTERED)
+        .order_by("-pk")
+        .first()
+    )
+    return own.name if own is not None else naming.proposed(competition, user)
+
+
+def _shown_trial(request: HttpRequest, competition: Competition) -> Trial | None:
+    """The trial that the address names, for a page without scripts; None if there is none to see."""
+    found = Trial.objects.filter(competition=competition, token=request.GET.get("trial", "")).first()
+    return found if found is not None and visitors.may_see(request, found) else None
+
+
+def _page(
+    request: HttpRequest, competition: Competition, form: EditorForm, status: int = 200
+) -> HttpResponse:
+    found = _shown_trial(request, competition)
+    starters = starters_of(competition.info) if competition.is_open else []
+    context = {
+        "competition": competition,
+        "form": form,
+        "starters": starters,
+        "has_viewer": file_of(competition.game, "viewer.js") is not None,
+        **(showing.context(found) if found is not None else {}),
+    }
+    return render(request, "trials/editor.html", context, status=status)
+
+
+@require_safe
+def trial(request: HttpRequest, token: str) -> HttpResponse:
+    """How the trial goes; the open page polls it with `seen=` until it is over."""
+    found = _trial(request, token)
+    if request.GET.get("seen") == found.state:
+        return HttpResponse(status=204)  # nothing new: the open page stays as it is
+    if not request.headers.get("HX-Request"):
+        page = reverse("editor", args=[found.competition.slug])
+        return redirect(f"{page}?{urlencode({'trial': token})}#trial")
+    return _part(request, found)
+
+
+@require_safe
+def log(request: HttpRequest, token: str) -> HttpResponse:
+    """What happened, for the replay viewer of the game."""
+    found = showing.log_of(_trial(request, token))
+    if found is None:
+        raise Http404
+    return HttpResponse(match_log_json.to_json(found), content_type="application/json")
+
+
+def _trial(request: HttpRequest, token: str) -> Trial:
+    found = get_object_or_404(Trial.objects.select_related("competition", "opponent__bot"), token=token)
+    if not visitors.may_see(request, found):
+        raise Http404
+    return found
+
+
+def _part(request: HttpRequest, found: Trial) -> HttpResponse:
+    return render(request, "trials/trial.html", showing.context(found))

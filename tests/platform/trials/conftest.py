@@ -1,0 +1,53 @@
+"""A competition with house bots that have built programs, and the visitors who try programs against them."""
+
+import pytest
+from django.core.cache import cache
+from django.core.files.base import ContentFile
+from django.test import Client
+
+from accounts.services import house_user
+from bots.models import Bot, Submission
+from competitions.models import Competition
+from leaderboards.models import Leaderboard
+from pipeline import qualification
+from tests.support.factories import submit
+
+PROGRAM = "def bot(their_past, my_past, their_claim, my_claim):\n    return 'R'\n"
+
+
+@pytest.fixture(autouse=True)
+def nothing_cached() -> None:
+    """Rates are counted in the cache."""
+    cache.clear()
+
+
+@pytest.fixture
+def rps(db) -> Competition:
+    """Honest RPS: two seats, Python functions."""
+    found = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
+    Leaderboard.objects.create(competition=found)
+    return found
+
+
+@pytest.fixture
+def house(rps) -> list[Submission]:
+    """Two active house bots, the weakest first, without programs."""
+    entered = [submit(house_user(), rps, name) for name in ("Fibber", "Dice")]
+    Bot.objects.update(house=True)
+    for each in entered:
+        each.source.save("", ContentFile(b"nothing"), save=True)
+        qualification.activate(each)
+        each.refresh_from_db()
+    rps.matches.all().delete()
+    return entered
+
+
+@pytest.fixture
+def tried(rps, house):
+    """POST a program to the editor, as its script does; returns the response."""
+
+    def post(client: Client, text: str = PROGRAM, **changes):
+        data = {"text": text, "language": "python", "opponent": str(house[0].pk), **changes}
+        return client.post("/c/rps/editor/", data, headers={"HX-Request": "true"})
+
+    return post
