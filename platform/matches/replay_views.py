@@ -23,17 +23,20 @@ CANONICAL = {"sort_keys": True, "separators": (",", ":")}
 
 @require_safe
 def log(request: HttpRequest, pk: int) -> HttpResponse:
-    """What the replay is drawn from: `?at=5000` the part with that frame, `&only=part` that and no more."""
+    """What the replay is drawn from; see `replayed`."""
     found = get_object_or_404(visible(request.user).select_related("tournament", "recording"), pk=pk)
     if found.state != State.FINISHED:
         raise Http404
-    make = replay_data.part if request.GET.get("only") == "part" else replay_data.first_part
     try:
-        data = make(
-            records.public_log(found), Language(gettext, translated), whole_number(request.GET.get("at"), 0)
-        )
+        return replayed(request, records.public_log(found))
     except (FileNotFoundError, BadRecord):
         raise Http404 from None
+
+
+def replayed(request: HttpRequest, log: MatchLog) -> JsonResponse:
+    """The log as the player wants it: `?at=5000` the part with that frame, `&only=part` that and no more."""
+    make = replay_data.part if request.GET.get("only") == "part" else replay_data.first_part
+    data = make(log, Language(gettext, translated), whole_number(request.GET.get("at"), 0))
     return JsonResponse(data, json_dumps_params=CANONICAL)
 
 

@@ -15,8 +15,8 @@ from bots.models import Bot
 from bots.services import Refused
 from bots.states import BotState
 from competitions.models import Competition
-from games.core import match_log_json
 from games.core.manifest import file_of
+from matches.replay_views import replayed
 from trials import services, showing, visitors
 from trials.forms import EditorForm
 from trials.models import Trial
@@ -124,7 +124,7 @@ def log(request: HttpRequest, token: str) -> HttpResponse:
     found = showing.log_of(_trial(request, token))
     if found is None:
         raise Http404
-    return HttpResponse(match_log_json.to_json(found), content_type="application/json")
+    return replayed(request, found)
 
 
 def _trial(request: HttpRequest, token: str) -> Trial:
