@@ -108,7 +108,7 @@ export function edit(parent, { text, label, changed }) {
         drawSelection(), EditorView.lineWrapping, indentOnInput(), indentUnit.of("    "), bracketMatching(), faulty,
         syntaxHighlighting(HIGHLIGHT), THEME, mode.of([]),
         keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
-        EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", autocapitalize: "off" }),
+        EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", spellcheck: "false", autocapitalize: "off" }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) changed(update.state.doc.toString());
         }),

@@ -71,8 +71,9 @@ async function enhance() {
   }, { capture: true });
 
   const showFault = () => {
-    const line = Number(document.getElementById("trial").dataset.line);
-    editor.mark(line);
+    const result = document.getElementById("trial");
+    editor.mark(Number(result.dataset.line));
+    if (result.childElementCount) result.scrollIntoView({ block: "nearest" });
     const button = document.querySelector("[data-go]");
     if (button) button.hidden = false;
   };

@@ -104,7 +104,7 @@ def test_the_home_page_shows_both(cup, won_by):
     page = Client().get("/").content.decode()
     assert "Cup" in page
     assert "Dot beat Ann" in page
-    assert "rated 300 points higher" in page
+    assert "although rated 300 points lower" in page
 
 
 def test_readers_share_what_is_on(cup, won_by, django_assert_max_num_queries):

@@ -1,0 +1,84 @@
+"""How long a try takes for the person who waits: from the click to the result, on a running site.
+
+    python -m benchmarks.tries URL [COMPETITION...] [--count 20] [--language python]
+
+It does what the editor's page does, over HTTP and without an account: it sends the starter, changed a little
+each time so that nothing is built before, and asks every 300 ms until the match has been played. The site
+allows 20 tries within a minute, and each competition is tried on its own. Prints the median and the 95th
+percentile (nearest rank) in seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import math
+import re
+import statistics
+import time
+
+import httpx
+
+ASKED_EVERY = 0.3  # seconds, as the page does
+PAUSE = 3.2  # seconds from one try to the next: below the limit of a person
+FIELD = re.compile(r'<textarea name="text"[^>]*>\s?(.*?)</textarea>', re.DOTALL)
+OPPONENT = re.compile(r'<select name="opponent".*?<option value="(\d+)"', re.DOTALL)
+NEXT = re.compile(r'hx-get="([^"]+)" hx-trigger')
+COMMENTS = {"python": "#", "c": "//", "cpp": "//", "java": "//", "javascript": "//"}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.tries")
+    parser.add_argument("url")
+    parser.add_argument("competitions", nargs="*", default=["honest-rps", "coup", "samurai"])
+    parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("--language", choices=COMMENTS, default="python")
+    options = parser.parse_args()
+    for slug in options.competitions:
+        took = sorted(tries(options.url, slug, options.count, options.language))
+        high = took[math.ceil(0.95 * len(took)) - 1]
+        print(
+            f"{slug} ({options.language}): {len(took)} tries, median {statistics.median(took):.2f} s, "
+            f"95 % within {high:.2f} s, longest {took[-1]:.2f} s",
+            flush=True,
+        )
+
+
+def tries(url: str, slug: str, count: int, language: str) -> list[float]:
+    """Seconds of each. Raises RuntimeError where a try does not end with a match without a fault."""
+    starters = {"python": "StarterPy", "c": "StarterC", "cpp": "StarterCpp", "java": "StarterJava"}
+    with httpx.Client(base_url=url, timeout=60) as browser:
+        place = f"/c/{slug}/editor/"
+        page = browser.get(place, params={"starter": starters.get(language, "StarterJs")}).text
+        text, opponent = FIELD.search(page), OPPONENT.search(page)
+        if text is None or opponent is None:
+            raise RuntimeError(f"{place} has no starter, or no house bot plays yet")
+        found = []
+        for number in range(count):
+            program = f"{html.unescape(text[1])}\n{COMMENTS[language]} {time.time_ns()} {number}\n"
+            data = {"text": program, "language": language, "opponent": opponent[1]}
+            began = time.monotonic()
+            found.append(one(browser, place, data))
+            time.sleep(max(0.0, began + PAUSE - time.monotonic()))
+        return found
+
+
+def one(browser: httpx.Client, place: str, data: dict[str, str]) -> float:
+    headers = {
+        "HX-Request": "true",
+        "X-CSRFToken": browser.cookies["csrftoken"],
+        "Referer": str(browser.base_url),
+    }
+    began = time.monotonic()
+    part = browser.post(place, data=data, headers=headers).text
+    while asks := NEXT.search(part):
+        time.sleep(ASKED_EVERY)
+        answer = browser.get(html.unescape(asks[1]), headers=headers)
+        part = part if answer.status_code == 204 else answer.text
+    if "without a fault" not in part:
+        raise RuntimeError(re.sub(r"<[^>]+>|\s+", " ", part).strip()[:300])
+    return time.monotonic() - began
+
+
+if __name__ == "__main__":
+    main()
