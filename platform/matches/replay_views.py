@@ -23,18 +23,18 @@ CANONICAL = {"sort_keys": True, "separators": (",", ":")}
 
 @require_safe
 def log(request: HttpRequest, pk: int) -> HttpResponse:
-    """What the replay is drawn from; see `replayed`."""
+    """What the replay is drawn from: `?at=5000` the part with that frame, `&only=part` that and no more."""
     found = get_object_or_404(visible(request.user).select_related("tournament", "recording"), pk=pk)
     if found.state != State.FINISHED:
         raise Http404
     try:
-        return replayed(request, records.public_log(found))
+        return replay_of(request, records.public_log(found))
     except (FileNotFoundError, BadRecord):
         raise Http404 from None
 
 
-def replayed(request: HttpRequest, log: MatchLog) -> JsonResponse:
-    """The log as the player wants it: `?at=5000` the part with that frame, `&only=part` that and no more."""
+def replay_of(request: HttpRequest, log: MatchLog) -> JsonResponse:
+    """The part of a log that the request asks for."""
     make = replay_data.part if request.GET.get("only") == "part" else replay_data.first_part
     data = make(log, Language(gettext, translated), whole_number(request.GET.get("at"), 0))
     return JsonResponse(data, json_dumps_params=CANONICAL)

@@ -16,7 +16,7 @@ from bots.services import Refused
 from bots.states import BotState
 from competitions.models import Competition
 from games.core.manifest import file_of
-from matches.replay_views import replayed
+from matches.replay_views import replay_of
 from trials import services, showing, visitors
 from trials.forms import EditorForm
 from trials.models import Trial
@@ -120,11 +120,11 @@ def trial(request: HttpRequest, token: str) -> HttpResponse:
 
 @require_safe
 def log(request: HttpRequest, token: str) -> HttpResponse:
-    """What happened, for the replay viewer of the game."""
+    """What the replay is drawn from, as matches.replay_views.log serves it."""
     found = showing.log_of(_trial(request, token))
     if found is None:
         raise Http404
-    return replayed(request, found)
+    return replay_of(request, found)
 
 
 def _trial(request: HttpRequest, token: str) -> Trial:
