@@ -29,12 +29,9 @@ def editor(request: HttpRequest, slug: str) -> HttpResponse:
     Scripts get only the part that shows the trial.
     """
     competition = get_object_or_404(Competition, slug=slug)
-    house = services.opponents(competition) if competition.is_open else []
     if request.method != "POST":
-        return _page(
-            request, competition, EditorForm(initial=_initial(request, competition), opponents=house)
-        )
-    form = EditorForm(request.POST, opponents=house)
+        return _page(request, competition, EditorForm(competition, initial=_initial(request, competition)))
+    form = EditorForm(competition, request.POST)
     started = _start(request, competition, form) if form.is_valid() else None
     if not request.headers.get("HX-Request"):
         if started is None:
