@@ -27,6 +27,7 @@ from tournaments.forms import in_words
 from trials.starting_code import easiest
 
 SHOWN = 3  # best bots on a card
+FIRST = 10.0  # seconds for which newcomers are sent to the same competition
 
 
 @require_safe
@@ -52,7 +53,7 @@ def home(request: HttpRequest) -> HttpResponse:
     if request.GET.get("part") == "cards":
         return render(request, "competitions/cards.html", context)
     if _is_newcomer(request.user):
-        context["first"] = easiest(competitions)
+        context["first"] = recent("first-competition", partial(easiest, competitions), FIRST)
     return render(request, "competitions/home.html", context)
 
 

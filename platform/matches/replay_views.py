@@ -27,13 +27,16 @@ def log(request: HttpRequest, pk: int) -> HttpResponse:
     found = get_object_or_404(visible(request.user).select_related("tournament", "recording"), pk=pk)
     if found.state != State.FINISHED:
         raise Http404
-    make = replay_data.part if request.GET.get("only") == "part" else replay_data.first_part
     try:
-        data = make(
-            records.public_log(found), Language(gettext, translated), whole_number(request.GET.get("at"), 0)
-        )
+        return replay_of(request, records.public_log(found))
     except (FileNotFoundError, BadRecord):
         raise Http404 from None
+
+
+def replay_of(request: HttpRequest, log: MatchLog) -> JsonResponse:
+    """The part of a log that the request asks for."""
+    make = replay_data.part if request.GET.get("only") == "part" else replay_data.first_part
+    data = make(log, Language(gettext, translated), whole_number(request.GET.get("at"), 0))
     return JsonResponse(data, json_dumps_params=CANONICAL)
 
 

@@ -41,7 +41,11 @@ def pack(played: Played) -> Packed:
         times=zlib.compress(timing.to_json(played.log.timing).encode()),
         files=zlib.compress(json.dumps(played.files).encode()) if played.files else b"",
         stderr={seat: zlib.compress(stderr) for seat, stderr in enumerate(played.stderr) if stderr},
-        stderr_at={seat: zlib.compress(json.dumps(at).encode()) for seat, at in enumerate(played.stderr_at)},
+        stderr_at={
+            seat: zlib.compress(json.dumps(at).encode())
+            for seat, at in enumerate(played.stderr_at)
+            if played.stderr[seat]
+        },
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from django.utils import translation
 
 from agon.db.reasons import foreign
+from agon.phrases import translated
 from contest.mistakes import Evidence, explain
 from contest.mistakes.evidence import faulty_exchange
 from contest.text import escape_controls
@@ -51,7 +52,7 @@ def context(trial: Trial) -> dict[str, Any]:
         "competition": trial.competition,
         "places": _places(log) if log else [],
         "fault": fault,
-        "reason": escape_controls(fault.reason) if fault else trial.reason,
+        "reason": translated(escape_controls(fault.reason)) if fault else trial.reason,
         "advice": found and foreign(found.sentence),
         "line": found.line if found else 0,
         "doubts": transcript.doubts(log, SEAT)[:DOUBTS] if log else [],

@@ -15,8 +15,8 @@ from bots.models import Bot
 from bots.services import Refused
 from bots.states import BotState
 from competitions.models import Competition
-from games.core import match_log_json
 from games.core.manifest import file_of
+from matches.replay_views import replay_of
 from trials import services, showing, visitors
 from trials.forms import EditorForm
 from trials.models import Trial
@@ -108,11 +108,14 @@ def _page(
 
 @require_safe
 def trial(request: HttpRequest, token: str) -> HttpResponse:
-    """How the trial goes; the open page polls it with `seen=` until it is over."""
+    """How the trial goes; the open page polls it with `seen=` until it is over, or a newer one is there."""
+    is_polled = bool(request.headers.get("HX-Request"))
+    if is_polled and not Trial.objects.filter(token=token).exists():
+        return render(request, "trials/gone.html")
     found = _trial(request, token)
     if request.GET.get("seen") == found.state:
         return HttpResponse(status=204)  # nothing new: the open page stays as it is
-    if not request.headers.get("HX-Request"):
+    if not is_polled:
         page = reverse("editor", args=[found.competition.slug])
         return redirect(f"{page}?{urlencode({'trial': token})}#trial")
     return _part(request, found)
@@ -120,11 +123,11 @@ def trial(request: HttpRequest, token: str) -> HttpResponse:
 
 @require_safe
 def log(request: HttpRequest, token: str) -> HttpResponse:
-    """What happened, for the replay viewer of the game."""
+    """What the replay is drawn from, as matches.replay_views.log serves it."""
     found = showing.log_of(_trial(request, token))
     if found is None:
         raise Http404
-    return HttpResponse(match_log_json.to_json(found), content_type="application/json")
+    return replay_of(request, found)
 
 
 def _trial(request: HttpRequest, token: str) -> Trial:

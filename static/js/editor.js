@@ -70,6 +70,11 @@ async function enhance() {
     document.getElementById("try").click();
   }, { capture: true });
 
+  // What is no answer to a try, such as a page for an expired form, is a page of its own.
+  document.body.addEventListener("htmx:responseError", (event) => {
+    if (event.target.id === "try") form.submit();
+  });
+
   const showFault = () => {
     const result = document.getElementById("trial");
     editor.mark(Number(result.dataset.line));

@@ -128,6 +128,15 @@ def test_a_new_trial_takes_the_place_of_one_that_waits(client, tried):
     assert Trial.objects.get().text.endswith("# better\n")
 
 
+def test_a_page_whose_trial_is_gone_asks_no_more(client, tried):
+    tried(client)
+    address = Trial.objects.get().get_absolute_url()
+    tried(client, PROGRAM + "# better\n")
+    page = client.get(f"{address}?seen=queued", headers={"HX-Request": "true"}).content.decode()
+    assert "This try is gone" in page
+    assert "hx-get" not in page
+
+
 def test_while_one_is_played_there_is_no_other(client, tried):
     tried(client)
     Trial.objects.get().move(states.CLAIM)
