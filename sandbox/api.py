@@ -172,6 +172,11 @@ class Session(Protocol):
         """The first and the last 32 KiB of the bot's standard error. Complete after close()."""
         ...
 
+    @property
+    def stderr_at(self) -> tuple[int, ...]:
+        """How many bytes of `stderr` the bot had written before each ask or run. Complete after close()."""
+        ...
+
     def start(self) -> Process:
         """Start the bot for a whole match. Once per session, and not together with run()."""
         ...

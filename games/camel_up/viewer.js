@@ -57,7 +57,7 @@ const STYLE = `
   .square.post::before { content: ""; position: absolute; inset: 0 auto 0 -4px; width: 4px; background: light-dark(#ad0f3c, #ff8ba3); }
   .stack { display: flex; flex-direction: column-reverse; align-items: center; flex: 1; }
   .camel { width: 100%; max-width: 3.4rem; margin-top: -22%; } .stack .camel:first-child { margin-bottom: 0; }
-  .camel .body { fill: var(--camel); stroke: light-dark(#fff, #151412); stroke-width: 1.2; } .camel .cloth { fill: var(--on-camel); }
+  .camel .body { fill: var(--camel); stroke: light-dark(#fff, #151412); stroke-width: 1.2; } .camel.moved .body { stroke: light-dark(#000, #fff); stroke-width: 2.4; } .camel .cloth { fill: var(--on-camel); }
   .camel text { font: 800 12px var(--sans, sans-serif); text-anchor: middle; fill: var(--camel); }
   .c0 { --camel: light-dark(#9c2b0c, #ff9a72); } .c1 { --camel: light-dark(#124f93, #83bdf7); } .c2 { --camel: light-dark(#0b5e3f, #68d3a4); }
   .c3 { --camel: light-dark(#63308f, #d0a4f2); } .c4 { --camel: light-dark(#54430a, #f0d878); }
@@ -135,9 +135,10 @@ function above(words, frame) {
 // A square with its camels stacked up, and the trap that lies there with the shape of its owner.
 function square(words, frame, number, log) {
   const box = make("div", `square${number >= FINISH ? " end" : ""}${number === FINISH ? " post" : ""}`);
+  box.dataset.place = number;
   if (number === FINISH) box.title = words.finish;
   const stack = make("div", "stack");
-  for (const camel of frame.track.find(([at]) => at === number)?.[1] ?? []) stack.append(picture(words, camel));
+  for (const camel of frame.track.find(([at]) => at === number)?.[1] ?? []) stack.append(picture(words, camel, frame.rolled?.[0] === camel));
   box.append(stack);
   const trap = frame.traps.find(([at]) => at === number);
   if (trap) {
@@ -153,8 +154,8 @@ function square(words, frame, number, log) {
   return box;
 }
 
-function picture(words, camel) {
-  const made = draw("svg", { class: `camel c${camel}`, viewBox: "0 0 56 40", role: "img" });
+function picture(words, camel, moved) {
+  const made = draw("svg", { class: `camel c${camel}${moved ? " moved" : ""}`, viewBox: "0 0 56 40", role: "img" });
   made.setAttribute("aria-label", words.camel(camel));
   made.append(draw("path", { class: "body", d: BODY }), draw("path", { class: "cloth", d: CLOTH }), draw("text", { x: 21.5, y: 24 }, camel));
   return made;

@@ -78,7 +78,7 @@ const STYLE = `
   .coin-mark { fill: none; stroke: light-dark(#8a6100, #5c4100); stroke-width: 1.2; }
   .talk { display: grid; gap: 0.35rem; align-content: start; min-height: 6.5rem; }
   .bubble { justify-self: start; display: inline-flex; align-items: center; gap: 0.45rem; max-width: 100%; padding: 0.3rem 0.75rem; border-radius: 0.3rem 1rem 1rem 1rem;
-    border: 1px solid var(--line-strong, #888); background: var(--surface, #fff); overflow-wrap: anywhere; opacity: 0.6; }
+    border: 1px solid var(--line-strong, #888); background: var(--surface, #fff); overflow-wrap: anywhere; opacity: 0.75; }
   .bubble.now { opacity: 1; border-width: 2px; border-color: var(--seat); font-weight: 600; } .bubble.loud { background: color-mix(in srgb, var(--seat) 14%, var(--surface, #fff)); }
   .bubble svg { flex: none; width: 1.5rem; height: 1.5rem; }
   .bluff { flex: none; padding: 0 0.5em; border-radius: 1em; font-size: 0.8rem; background: var(--warn-soft, #fcf0d6); color: var(--warn, #825300); border: 1px dashed currentColor; }

@@ -62,7 +62,7 @@ const STYLE = `
   .badge.broke { border-color: transparent; background: var(--warn-soft, #fcf0d6); color: var(--warn, #825300); font-weight: 650; }
   .badge.win { border-color: transparent; background: var(--seat); color: var(--surface, #fff); font-weight: 650; }
   .points { font-size: 1.7rem; font-weight: 700; line-height: 1.1; font-variant-numeric: tabular-nums; }
-  .points .got { font-size: 0.5em; color: var(--good, #1a6b40); vertical-align: super; }
+  .points .small { font-weight: 400; } .points .got { font-size: 0.5em; color: var(--good, #1a6b40); vertical-align: super; }
   @container (width < 34rem) { .side { padding: 0.5rem 0.3rem; } .bubble { padding: 0.2rem 0.7rem; } .bubble .what, .bubble .small { display: none; } .points .small { display: block; font-size: 0.875rem; } }
   .lies { margin: 0.8rem 0 0; }
   .lies svg { display: block; width: calc(100% - 16px); margin: 0.2rem 8px 0; height: 1.6rem; background: var(--sunken, #f2eee6); border-radius: 0.3rem; }
@@ -107,6 +107,7 @@ function side(words, language, frame, name, seat, at, kept) {
   const bubble = make("div", "bubble");
   bubble.append(make("span", "small", words.says), hand(claims[seat]), make("span", "what", words[claims[seat]]));
   const thrown = make("div", "throw");
+  thrown.dataset.place = throws[seat];
   thrown.append(hand(throws[seat]), make("span", "", words[throws[seat]]));
   const badges = make("div", "badges");
   badges.append(make("span", honest ? "badge" : "badge broke", honest ? `✓ ${words.kept}` : `✗ ${words.broke}`));

@@ -72,6 +72,7 @@ INSTALLED_APPS = [
     "matches",
     "trials",
     "leaderboards",
+    "comparisons",
     "tournaments",
     "archives",
     "pipeline",

@@ -17,6 +17,7 @@ handler500 = error_views.server_error
 urlpatterns = [
     path("", include("competitions.urls")),
     path("", include("leaderboards.urls")),
+    path("", include("comparisons.urls")),
     path("", include("bots.urls")),
     path("", include("matches.urls")),
     path("", include("trials.urls")),

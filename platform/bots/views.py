@@ -30,6 +30,7 @@ from leaderboards import table
 from leaderboards.insight import insight
 from leaderboards.insight_views import versions_of
 from leaderboards.insight_words import Version, matches_to_watch, names_of, weaknesses
+from leaderboards.pictures import rating_curve
 from matches import transcript, usage
 from matches.access import visible
 from matches.models import Match, Seat
@@ -154,6 +155,8 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
         "stderr": _stderr(found, qualification),
         "first_match": first,
         "voids": counted(Submission.objects.filter(pk=found.pk)).get().voids,
+        "may_compare": found.bot.owner_id == request.user.pk
+        and found.state in (State.ACTIVE, State.REPLACED),
         "may_remove": access.may_remove(request.user, found),
         "wait": wait,
     }
@@ -252,11 +255,12 @@ def _with_gains(versions: list[Submission]) -> list[tuple[Submission, int | None
 
 def _why(found: Bot) -> dict[str, object]:
     """What its newest version with results loses by."""
-    latest = next(iter(versions_of(found)), None)
-    if latest is None:
+    competed = versions_of(found)
+    if not competed:
         return {}
-    version = Version(latest, insight(latest))
+    version = Version(competed[0], insight(competed[0]))
     return {
+        "curve": rating_curve(found, competed),
         "latest": version,
         "weaknesses": weaknesses(version, names_of([version])),
         "watch": matches_to_watch(version),

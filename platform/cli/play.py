@@ -16,6 +16,7 @@ from cli.arguments import (
     seed_or_drawn,
 )
 from cli.output import CommandError
+from cli.replays import MOST_SHOWN, show
 from cli.resolve import find_bots, find_game
 from cli.run import Contest, run
 from contest.formats import SERIES, BadFormat, series
@@ -31,6 +32,9 @@ def play(
     sandbox: SandboxOption = None,
     save: SaveOption = None,
     json: ContestJsonOption = False,
+    browser: Annotated[
+        bool, typer.Option("--browser", help="Then show the replay in a browser, until Ctrl-C.")
+    ] = False,
 ) -> None:
     info = find_game(game)
     if not info.min_seats <= len(bots) <= info.max_seats:
@@ -40,19 +44,20 @@ def play(
         pairings = series(range(len(bots)), matches)
     except BadFormat as error:
         raise CommandError(str(error)) from None
-    run(
-        Contest(
-            info=info,
-            format=SERIES,
-            rounds=matches,
-            seed=seed_or_drawn(seed),
-            bots=find_bots(info, bots),
-            pairings=pairings,
-            most=matches,
-            settings={},
-            jobs=1,
-            sandbox=sandbox.value if sandbox else None,
-            save=save,
-            json=json,
-        )
+    contest = Contest(
+        info=info,
+        format=SERIES,
+        rounds=matches,
+        seed=seed_or_drawn(seed),
+        bots=find_bots(info, bots),
+        pairings=pairings,
+        most=matches,
+        settings={},
+        jobs=1,
+        sandbox=sandbox.value if sandbox else None,
+        save=save,
+        json=json,
     )
+    played = run(contest, MOST_SHOWN if browser else 0)
+    if browser:
+        show(info, played)

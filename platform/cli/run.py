@@ -70,14 +70,18 @@ class Contest:
 class _Outcome:
     """What the summary needs of the matches; their records go to the archive."""
 
+    most_shown: int
     matches: list[dict[str, Any]] = field(default_factory=list)
     records: list[tuple[int, str]] = field(default_factory=list)  # index and SHA-256 of each record
     results: dict[int, Result] = field(default_factory=dict)
     void: int = 0  # matches
     crashed: dict[str, str] = field(default_factory=dict)  # the end of the standard error of each such bot
     failure: str = ""
+    shown: list[Played] = field(default_factory=list)  # the first ones, for a browser
 
     def add(self, pairing: Pairing, match: Played) -> None:
+        if len(self.shown) < self.most_shown:
+            self.shown.append(match)
         self.matches.append(_summary(match))
         self.records.append((pairing.index, digest(to_json(match.log.record).encode()).sha256))
         self.results[pairing.index] = result_of(match.log, pairing.seats)
@@ -90,12 +94,12 @@ class _Outcome:
             say(f"match {pairing.index} is void, through no fault of a bot: {match.reason}")
 
 
-def run(contest: Contest) -> None:
-    """Build, play, save, print. Raises CommandError."""
+def run(contest: Contest, most_shown: int = 0) -> list[Played]:
+    """Build, play, save, print. Returns the first matches, at most `most_shown`. Raises CommandError."""
     began = time.monotonic()
     going_on = _check_save(contest)
     import_referee(contest.info)
-    outcome = _Outcome()
+    outcome = _Outcome(most_shown)
     with artifact_store() as store:
         sandbox, players = build_players(contest.info, contest.bots, contest.sandbox, store)
         entrants = tuple(SeatInfo(player.name, player.submission) for player in players)
@@ -125,6 +129,7 @@ def run(contest: Contest) -> None:
     for bot, tail in outcome.crashed.items():
         print_crash(bot, tail)
     _check_complete(contest, rounds, outcome)
+    return outcome.shown
 
 
 def _check_save(contest: Contest) -> bool:

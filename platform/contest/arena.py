@@ -99,6 +99,7 @@ class Played:
     """A finished match. stderr: by seat. files: the game's own output files. seconds: wall time.
 
     used: the worker's seconds by seat: the wall time, split by what each bot took; () if not measured.
+    stderr_at: by seat, how many bytes of its standard error were there before each of its asks.
     """
 
     log: MatchLog
@@ -106,6 +107,7 @@ class Played:
     files: Mapping[str, str]
     seconds: float
     used: tuple[float, ...] = ()
+    stderr_at: tuple[tuple[int, ...], ...] = ()
 
 
 def box_limits(info: GameInfo) -> Limits:
@@ -154,8 +156,9 @@ def play(
     seconds = round(time.monotonic() - clock, 6)
     infos = [SeatInfo(player.name, player.submission or player.artifact.digest) for player in players]
     stderr = tuple(session.stderr for session in sessions)
+    stderr_at = tuple(session.stderr_at for session in sessions)
     used = _split_by_seat(seconds, seat_seconds, driver)
-    return Played(driver.log(infos, started, seconds), stderr, driver.files, seconds, used)
+    return Played(driver.log(infos, started, seconds), stderr, driver.files, seconds, used, stderr_at)
 
 
 def _failure(info: GameInfo, error: Exception) -> PlatformFailure:

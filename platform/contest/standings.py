@@ -59,6 +59,7 @@ CRITERIA = {  # marked for translation: short enough for the head of a column, a
     ),
     "wins": (mark("Wins"), mark("matches won")),
     "ties_won": (mark("Ties won"), mark("ties of the knock-out that were won")),
+    "tables_won": (mark("Tables"), mark("tables of the knock-out from which the bot went on")),
     "group_place": (mark("Group"), mark("the place in the group")),
     "group_points": (mark("Group points"), mark("points of the group matches: 1 a win, 1/2 a draw")),
     "mean": (mark("Mean"), mark("mean points of a match")),

@@ -33,6 +33,7 @@ from competitions.models import Competition
 from contest.ratings.counts import Pair
 from contest.ratings.fit import fit
 from contest.ratings.published import Published, publish, strengths
+from leaderboards import history
 from leaderboards.models import Leaderboard, PairCount, Rating
 
 PAUSES = 20.0
@@ -194,4 +195,5 @@ def _write(competition: int, began: datetime, known: Known, digits: dict[int, Di
     board.version += 1
     board.fitted_changes, board.fitted_played = known
     board.fit_seconds = time.monotonic() - start
-    board.save(update_fields=["version", "fitted_changes", "fitted_played", "fit_seconds"])
+    history.record(board, now())
+    board.save(update_fields=["version", "fitted_changes", "fitted_played", "fit_seconds", "recorded"])

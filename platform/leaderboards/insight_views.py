@@ -1,12 +1,16 @@
 """Why does a bot lose? A page about one of its versions, or two side by side."""
 
-from django.http import HttpRequest, HttpResponse
+from collections.abc import Callable
+
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from agon.web.downloads import download
 from bots.access import get_bot
 from bots.models import Bot, Submission
 from bots.states import State
+from leaderboards import pictures
 from leaderboards.insight import MOST, insight
 from leaderboards.insight_words import Version, matches_to_watch, names_of, sections, weaknesses
 from leaderboards.models import Rated
@@ -34,8 +38,31 @@ def bot_analysis(request: HttpRequest, pk: int) -> HttpResponse:
         "sections": sections(versions, names),
         "watch": matches_to_watch(versions[0]) if versions else [],
         "most": MOST,
+        "times": [(each, pictures.time_used(each.insight)) for each in versions],
+        "faults": pictures.faults_by_version(competed),
     }
     return render(request, "bots/analysis.html", context)
+
+
+@require_safe
+def bot_csv(request: HttpRequest, pk: int, what: str) -> HttpResponse:
+    """The data of a chart: a key of DATA. `?version=` as above."""
+    bot = get_bot(pk)
+    text = DATA[what](versions_of(bot), request.GET.get("version", ""))
+    return download(text.encode(), f"bot-{pk}-{what}.csv", "text/csv; charset=utf-8")
+
+
+def _times_csv(competed: list[Submission], number: str) -> str:
+    if not competed:
+        raise Http404
+    return pictures.times_csv(insight(_chosen(competed, number, competed[:1])[0]))
+
+
+DATA: dict[str, Callable[[list[Submission], str], str]] = {
+    "ratings": lambda competed, number: pictures.ratings_csv(competed),
+    "faults": lambda competed, number: pictures.faults_csv(competed),
+    "times": _times_csv,
+}
 
 
 def versions_of(bot: Bot) -> list[Submission]:

@@ -59,6 +59,23 @@ class Rated(models.Model):
         return f"{self.submission}: {self.rating}"
 
 
+class RatingPoint(models.Model):
+    """What a rating was at a time; leaderboards.history adds and thins these."""
+
+    rating = models.ForeignKey(Rating, models.CASCADE, related_name="points")
+    at = models.DateTimeField()
+    value = models.FloatField()
+    low = models.FloatField()
+    high = models.FloatField()
+    played = models.PositiveIntegerField()
+
+    class Meta:
+        indexes = [models.Index(fields=["rating", "at"], name="points_of_a_rating")]
+
+    def __str__(self) -> str:
+        return f"{self.value:.0f} at {self.at}"
+
+
 class PairCount(models.Model):
     """How often one of two was ahead of the other in rated matches; contest.ratings.counts.Pair."""
 
@@ -108,6 +125,8 @@ class Leaderboard(models.Model):
     fitted_played = models.PositiveBigIntegerField(default=0)  # the sum of all ratings' matches
     fit_seconds = models.FloatField(default=0.0)
     next_fit = models.DateTimeField(null=True, blank=True)
+
+    recorded = models.DateTimeField(null=True, blank=True)  # when leaderboards.history added points
 
     # leaderboards.ladder: play until the ranks of the first so many are decided, with so many more matches.
     decide_first = models.PositiveIntegerField(default=0)

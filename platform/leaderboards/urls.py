@@ -9,4 +9,8 @@ urlpatterns = [
     path("c/<slug:slug>/events/", views.events, name="events"),
     path("c/<slug:slug>/decide/", views.decide, name="decide"),
     path("bots/<int:pk>/analysis/", insight_views.bot_analysis, name="bot_analysis"),
+    *(
+        path(f"bots/<int:pk>/{what}.csv", insight_views.bot_csv, {"what": what}, name=f"bot_{what}_csv")
+        for what in insight_views.DATA
+    ),
 ]

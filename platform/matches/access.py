@@ -6,7 +6,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q, QuerySet
 
 from accounts.models import User
-from bots.access import may_see_private
+from bots.access import SEES_PRIVATE, may_see_private
 from matches.models import Match, Seat
 from tournaments.models import Rerun, RerunMatch, Tournament
 from tournaments.running import unreleased_to
@@ -15,9 +15,12 @@ from tournaments.services import may_organise
 
 def visible(user: User | AnonymousUser) -> QuerySet[Match]:
     """All matches but those of tournaments whose results are not released to `user`, and those that were run
-    again and do not count.
+    again and do not count. Matches of a comparison are for those who may see it.
     """
     released = Match.objects.exclude(tournament__in=Tournament.objects.filter(unreleased_to(user)))
+    if not user.has_perm(SEES_PRIVATE):
+        theirs = Q(comparison__owner=user.pk) if user.is_authenticated else Q(pk__in=[])
+        released = released.filter(Q(comparison=None) | theirs)
     if user.has_perm("tournaments.change_tournament"):
         return released
     replaced = RerunMatch.objects.filter(rerun__state=Rerun.State.APPLIED).exclude(

@@ -35,6 +35,7 @@ class Match(Stateful):
         QUALIFICATION = "qualification", _("qualification")
         LADDER = "ladder", _("ladder")
         TOURNAMENT = "tournament", _("tournament")
+        COMPARISON = "comparison", _("comparison")  # of two versions; unrated
         RERUN = "rerun", _("run again")  # beside a tournament: it counts only once it is applied
 
     class Queue(models.TextChoices):
@@ -45,6 +46,9 @@ class Match(Stateful):
     tournament = models.ForeignKey(
         "tournaments.Tournament", models.CASCADE, null=True, blank=True, related_name="matches"
     )
+    comparison = models.ForeignKey(
+        "comparisons.Comparison", models.CASCADE, null=True, blank=True, related_name="matches"
+    )
     qualifies = models.ForeignKey(  # the submission that a qualification match tries
         Submission, models.CASCADE, null=True, blank=True, related_name="qualifications"
     )
@@ -52,7 +56,7 @@ class Match(Stateful):
     queue = models.CharField(max_length=12, choices=Queue.choices)
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.QUEUED)
     seed = SeedField(_("seed"))  # a secret for as long as `seed_is_public` says so
-    index = models.PositiveIntegerField(default=0)  # place in the tournament's schedule, from 0
+    index = models.PositiveIntegerField(default=0)  # place in its tournament or comparison, from 0
     round = models.PositiveIntegerField(_("round"), default=0)  # of the tournament, from 0
     attempt = models.PositiveSmallIntegerField(default=0)  # raised by each claim
     lease_until = models.DateTimeField(null=True, blank=True)  # while running; renewed by the worker
@@ -78,10 +82,12 @@ class Match(Stateful):
             models.Index(fields=["competition", "-id"], name="match_of_competition"),
             models.Index(fields=["tournament", "state"], name="match_of_tournament"),
             models.Index(fields=["competition", "kind", "state"], name="match_of_ladder"),
+            models.Index(fields=["id"], name="match_compared", condition=models.Q(kind="comparison")),
         ]
         constraints = [
             # Scheduling a tournament twice schedules it once.
             models.UniqueConstraint(fields=["tournament", "index"], name="tournament_match_once"),
+            models.UniqueConstraint(fields=["comparison", "index"], name="comparison_match_once"),
         ]
 
     def __str__(self) -> str:
@@ -93,7 +99,8 @@ class Match(Stateful):
     @property
     def seed_is_public(self) -> bool:
         """The match is over, and with it everything that its seed could tell something about."""
-        return self.state in OVER and (self.tournament is None or self.tournament.is_over)
+        contest = self.tournament or self.comparison
+        return self.state in OVER and (contest is None or contest.is_over)
 
     @property
     def ended(self) -> datetime:
@@ -173,6 +180,9 @@ class Stderr(models.Model):
 
     seat = models.OneToOneField(Seat, models.CASCADE, primary_key=True, related_name="+")
     data = models.BinaryField()
+    asks = models.BinaryField(
+        default=b""
+    )  # JSON: how many bytes were there before each ask; empty if unknown
 
     def __str__(self) -> str:
         return f"standard error of seat {self.seat_id}"

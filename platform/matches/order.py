@@ -5,21 +5,28 @@ are ordered among themselves: first those whose authors used the least worker ti
 those whose authors have no match running, then the oldest. A match waits while one of its bots used up
 its own or its author's time. A qualification counts only for the author of the submission on trial, one
 at a time.
+
+Comparisons of versions are played one match at a time. While others wait, a pause of COMPARISON_PAUSE times
+the last one's time is left between two, so rated matches keep most of even a single worker.
 """
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
 from django.db.models import QuerySet
 
+from agon.db.leases import now
 from games.core.broken import working_games
 from matches.models import Match, Seat
 from matches.states import State
 from matches.usage import Used, used
+
+COMPARISON_PAUSE = 3
 
 
 @dataclass(frozen=True)
@@ -27,19 +34,24 @@ class Waiting:
     """A queued match outside of tournaments.
 
     bots: (bot, author) of its seats, without house bots. tries: the author of the submission on trial.
+    compares: it belongs to a comparison.
     """
 
     match: int
     bots: tuple[tuple[int, int], ...]
     tries: int | None = None
+    compares: bool = False
 
 
 @dataclass(frozen=True)
 class Playing:
-    """The number of running matches by author; the authors with a submission on trial in one."""
+    """The number of running matches by author; the authors with a submission on trial in one; whether one
+    belongs to a comparison.
+    """
 
     matches: Mapping[int, int] = field(default_factory=Counter)
     tried: Collection[int] = frozenset()
+    compares: bool = False
 
 
 class Candidate(NamedTuple):
@@ -86,8 +98,24 @@ def _of_tournaments(queue: str) -> QuerySet[Match]:
 
 
 def sorted_fairly(found: Collection[Waiting], used: Used, playing: Playing) -> list[Waiting]:
-    free = [each for each in found if not held_up(each, used) and each.tries not in playing.tried]
-    return sorted(free, key=lambda each: _key(each, used, playing))
+    free = [
+        each
+        for each in found
+        if not held_up(each, used)
+        and each.tries not in playing.tried
+        and not (each.compares and playing.compares)
+    ]
+    pauses = any(each.compares for each in free) and _compared_lately()
+    return sorted(free, key=lambda each: (each.compares and pauses, *_key(each, used, playing)))
+
+
+def _compared_lately() -> bool:
+    """Whether the pause after the last match of a comparison is not over."""
+    played = Match.objects.filter(kind=Match.Kind.COMPARISON, state=State.FINISHED).order_by("-pk")
+    last = played.values_list("finished_at", "seconds").first()
+    if last is None or last[0] is None:
+        return False
+    return now() < last[0] + timedelta(seconds=COMPARISON_PAUSE * (last[1] or 0.0))
 
 
 def held_up(waiting: Waiting, used: Used) -> bool:
@@ -113,6 +141,7 @@ def playing() -> Playing:
     return Playing(
         matches=Counter(author for each in found for author in {author for _, author in each.bots}),
         tried={each.tries for each in found if each.tries is not None},
+        compares=any(each.compares for each in found),
     )
 
 
@@ -129,14 +158,17 @@ def read(**which: object) -> list[Waiting]:
         "submission__bot__owner",
         "submission__bot__house",
         "match__qualifies__bot",
+        "match__kind",
     )
     found = []
     for match, seats in groupby(rows.values_list(*fields), key=itemgetter(0)):
         bots = []
         tries = None
-        for _, bot, author, house, tried in seats:
+        compares = False
+        for _, bot, author, house, tried, kind in seats:
+            compares = kind == Match.Kind.COMPARISON
             if not house:
                 bots.append((bot, author))
                 tries = author if tried == bot else tries
-        found.append(Waiting(match, tuple(bots), tries))
+        found.append(Waiting(match, tuple(bots), tries, compares))
     return found

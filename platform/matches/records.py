@@ -93,6 +93,14 @@ def stderr(seat: Seat) -> bytes:
     return b"" if kept is None else _inflate(kept.data, f"standard error of seat {seat.number + 1}")
 
 
+def stderr_asks(seat: Seat) -> list[int]:
+    """How many bytes of its standard error the bot had written before each ask; [] if that is not known."""
+    kept = Stderr.objects.filter(seat=seat).first()
+    if kept is None or not kept.asks:
+        return []
+    return list(json.loads(_inflate(kept.asks, f"asks of seat {seat.number + 1}")))
+
+
 def _recording(match: Match) -> Recording | None:
     """None for a match that is not finished, or was played by an older site."""
     return getattr(match, "recording", None)

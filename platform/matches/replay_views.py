@@ -8,13 +8,14 @@ from django.views.decorators.http import require_safe
 from agon.phrases import translated
 from agon.web.paging import whole_number
 from competitions.models import Competition
-from contest import replay_data
+from contest import debug_lines, replay_data
 from contest.replay_data import Language
 from games.core.manifest import file_of
 from games.core.match_log import MatchLog
 from games.core.record import BadRecord
 from matches import records
-from matches.access import visible
+from matches.access import may_see_stderr, visible
+from matches.models import Seat
 from matches.states import State
 
 CANONICAL = {"sort_keys": True, "separators": (",", ":")}
@@ -37,6 +38,26 @@ def replay_of(request: HttpRequest, log: MatchLog) -> JsonResponse:
     make = replay_data.part if request.GET.get("only") == "part" else replay_data.first_part
     data = make(log, Language(gettext, translated), whole_number(request.GET.get("at"), 0))
     return JsonResponse(data, json_dumps_params=CANONICAL)
+
+
+@require_safe
+def debug(request: HttpRequest, pk: int) -> HttpResponse:
+    """What bots wrote to standard error, by frame: of those seats whose standard error the reader may see."""
+    found = get_object_or_404(visible(request.user).select_related("tournament", "recording"), pk=pk)
+    there = found.seats.select_related("match__tournament", "submission__bot")
+    seats = [seat for seat in there if may_see_stderr(request.user, seat)]
+    if found.state != State.FINISHED or not seats:
+        raise Http404
+    try:
+        log = records.public_log(found)
+        pieces = [piece for seat in seats for piece in _pieces(log, seat)]
+    except (FileNotFoundError, BadRecord):
+        raise Http404 from None
+    return JsonResponse({"pieces": [piece._asdict() for piece in pieces]})
+
+
+def _pieces(log: MatchLog, seat: Seat) -> list[debug_lines.Piece]:
+    return debug_lines.pieces(log, seat.number, records.stderr(seat), records.stderr_asks(seat))
 
 
 @require_safe

@@ -22,12 +22,16 @@ from matches.models import Fault, Match, Recording, Seat, Stderr
 
 
 class Packed(NamedTuple):
-    """What is kept of a match, compressed. stderr: by seat; none where nothing was written."""
+    """What is kept of a match, compressed. stderr: by seat; none where nothing was written.
+
+    stderr_at: likewise, where in it each ask begins.
+    """
 
     record: bytes
     times: bytes
     files: bytes
     stderr: dict[int, bytes]
+    stderr_at: dict[int, bytes]
 
 
 def pack(played: Played) -> Packed:
@@ -37,6 +41,11 @@ def pack(played: Played) -> Packed:
         times=zlib.compress(timing.to_json(played.log.timing).encode()),
         files=zlib.compress(json.dumps(played.files).encode()) if played.files else b"",
         stderr={seat: zlib.compress(stderr) for seat, stderr in enumerate(played.stderr) if stderr},
+        stderr_at={
+            seat: zlib.compress(json.dumps(at).encode())
+            for seat, at in enumerate(played.stderr_at)
+            if played.stderr[seat]
+        },
     )
 
 
@@ -98,7 +107,7 @@ def _write_faults(results: Sequence[Ended]) -> None:
         for fault in played.log.faults
     )
     Stderr.objects.bulk_create(
-        Stderr(seat_id=seats[match.pk, number], data=data)
+        Stderr(seat_id=seats[match.pk, number], data=data, asks=packed.stderr_at.get(number, b""))
         for match, _, packed, _ in results
         for number, data in packed.stderr.items()
     )

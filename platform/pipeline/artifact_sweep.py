@@ -10,6 +10,7 @@ from agon.isolation import for_each_isolated
 from bots import artifacts
 from bots.models import Submission
 from bots.states import State
+from comparisons.models import Comparison
 from matches.states import State as MatchState
 from tournaments.states import State as TournamentState
 
@@ -29,10 +30,18 @@ def _forget_if_useless(pk: int) -> bool:
 
 
 def _useless() -> QuerySet[Submission]:
-    """Rejected versions, and replaced ones that no match and no tournament still needs."""
+    """Rejected versions, and replaced ones that no match, no tournament and no comparison still needs. The
+    last one that was replaced is kept, so that the active one can be compared with it.
+    """
     this = Submission.objects.filter(pk=OuterRef("pk"))
     playing = Exists(this.filter(seats__match__state__in=UNPLAYED))
     entered = Exists(this.filter(entries__tournament__state__in=UNFINISHED))
+    compared = Comparison.objects.filter(
+        Q(new=OuterRef("pk")) | Q(old=OuterRef("pk")), state=Comparison.State.RUNNING
+    )
+    newer = Submission.objects.filter(
+        bot=OuterRef("bot"), state=State.REPLACED, number__gt=OuterRef("number")
+    ).exclude(artifact="")
     settled = Q(bot__active__activated__lt=timezone.now() - SETTLED) & ~Q(bot__active=F("pk"))
-    over = Q(state=State.REJECTED) | (Q(state=State.REPLACED) & settled & ~entered)
-    return Submission.objects.exclude(artifact="").filter(over & ~playing)
+    over = Q(state=State.REJECTED) | (Q(state=State.REPLACED) & settled & Exists(newer) & ~entered)
+    return Submission.objects.exclude(artifact="").filter(over & ~playing & ~Exists(compared))

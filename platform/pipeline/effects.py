@@ -6,6 +6,8 @@ from functools import partial
 from django.db import transaction
 
 from bots.states import BotState
+from comparisons import progress
+from comparisons.models import Comparison
 from leaderboards import ladder, ratings
 from matches import effects
 from matches.models import Match, Seat
@@ -62,6 +64,25 @@ class TournamentEffects:
         return stopped.among(matches)
 
 
+class ComparisonEffects:
+    def of_results(self, matches: Sequence[Match]) -> None:
+        for comparison in {match.comparison_id for match in matches}:
+            _compare_on(comparison)
+
+    def of_void(self, match: Match, why: str) -> None:
+        _apply_void_rule(match)
+        _compare_on(match.comparison_id)
+
+    def of_withdrawal(self, match: Match) -> None:
+        _compare_on(match.comparison_id)
+
+    def unwanted(self, matches: Sequence[Match]) -> set[int]:
+        """One of its bots left play, or it was cancelled."""
+        pks = [match.pk for match in matches]
+        over = Match.objects.filter(pk__in=pks).exclude(comparison__state=Comparison.State.RUNNING)
+        return _with_bot_out_of_play(matches) | set(over.values_list("pk", flat=True))
+
+
 class RerunEffects:
     """Nothing follows from a match that is run again before an organizer applies it."""
 
@@ -80,6 +101,7 @@ class RerunEffects:
 
 def register() -> None:
     effects.register(Match.Kind.RERUN, RerunEffects())
+    effects.register(Match.Kind.COMPARISON, ComparisonEffects())
     effects.register(Match.Kind.QUALIFICATION, QualificationEffects())
     effects.register(Match.Kind.LADDER, LadderEffects())
     effects.register(Match.Kind.TOURNAMENT, TournamentEffects())
@@ -98,3 +120,9 @@ def _settle(tournament: int | None) -> None:
     """After the commit: of two matches that end at once, the later one to commit must see the other."""
     assert tournament is not None
     transaction.on_commit(partial(scheduling.settle, tournament))
+
+
+def _compare_on(comparison: int | None) -> None:
+    """After the commit, as with tournaments: one of two matches that end at once must see the other."""
+    assert comparison is not None
+    transaction.on_commit(partial(progress.advance, comparison), robust=True)

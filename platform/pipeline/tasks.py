@@ -11,6 +11,7 @@ from agon.celery import app
 from agon.isolation import for_each_isolated
 from agon.queue.notify import notify_now
 from bots import languages
+from comparisons import progress
 from leaderboards import fitting, ladder
 from matches import leases, parking, usage
 from matches.models import Match
@@ -105,7 +106,7 @@ def sweep() -> None:
     """
     steps = [leases.sweep, building.sweep, qualification.sweep, deadlines.tick, scheduling.tick, fitting.tick]
     steps += [ladder.tick, erasing.sweep, usage.forget, artifact_sweep.sweep, watching.tick, archiving.sweep]
-    steps += [trying.sweep]
+    steps += [trying.sweep, progress.tick]
     for_each_isolated(steps, lambda step: step())
     for queue in Match.Queue:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()

@@ -34,7 +34,7 @@ def in_words(preset: Preset) -> dict[str, Any]:
 def settings_in_words(tournament: Tournament) -> list[tuple[str, str]]:
     """The settings of a tournament's format: titles and values in the reader's language."""
     found = []
-    for setting in tournament.chosen_format.settings:
+    for setting in tournament.chosen_format.settings_for(tournament.seats):
         value = tournament.format_settings.get(setting.name)
         if isinstance(value, bool):
             found.append((gettext(setting.title), gettext("yes") if value else gettext("no")))
@@ -115,7 +115,8 @@ class TournamentForm(forms.Form):
         self.fields["rounds"].initial = original.rounds
         given = self.data.get("format") or self.get_initial_for_field(self.fields["format"], "format")
         self.chosen = FORMATS.get(str(given), FORMATS[offered[0]])
-        for setting in self.chosen.settings:
+        self._settings = self.chosen.settings_for(self.info.min_seats)
+        for setting in self._settings:
             self.fields[setting_field(setting.name)] = _field(setting)
         model_field(self, "bots").queryset = (
             competition.bots.filter(active__isnull=False).select_related("owner").order_by("house", "name")
@@ -151,7 +152,7 @@ class TournamentForm(forms.Form):
     def settings(self) -> dict[str, formats.Value]:
         """The chosen settings of the format."""
         found: dict[str, formats.Value] = {}
-        for setting in self.chosen.settings:
+        for setting in self._settings:
             value = self.cleaned_data.get(setting_field(setting.name))
             if value in (None, ""):
                 found[setting.name] = setting.default
@@ -167,7 +168,7 @@ class TournamentForm(forms.Form):
 
     @property
     def setting_fields(self) -> list[forms.BoundField]:
-        return [self[setting_field(setting.name)] for setting in self.chosen.settings]
+        return [self[setting_field(setting.name)] for setting in self._settings]
 
     @property
     def entrants(self) -> list[Bot]:

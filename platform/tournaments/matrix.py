@@ -77,7 +77,7 @@ def to_csv(tournament: Tournament) -> str:
     for name, row in zip(names, cells, strict=True):
         for opponent, cell in zip(names, row, strict=True):
             if cell.matches:
-                writer.writerow([_plain(name), _plain(opponent), cell.matches, cell.share])
+                writer.writerow([plain(name), plain(opponent), cell.matches, cell.share])
     return text.getvalue()
 
 
@@ -130,6 +130,6 @@ def _shade(cell: Cell) -> int:
     return round(cell.share * HEAT)
 
 
-def _plain(name: str) -> str:
+def plain(name: str) -> str:
     """No formula of a spreadsheet: bots' authors chose the names."""
     return f"'{name}" if name.startswith(("=", "+", "-", "@", "\t")) else name

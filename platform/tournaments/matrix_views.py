@@ -5,7 +5,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from agon.web.downloads import download
-from tournaments import services
+from tournaments import race, services
 from tournaments.matrix import matrix, to_csv
 from tournaments.models import Tournament
 from tournaments.running import sees_results
@@ -21,6 +21,7 @@ def tournament_matrix(request: HttpRequest, pk: int) -> HttpResponse:
         "competition": found.competition,
         "sort": sort,
         "matrix": matrix(found, sort),
+        "race": race.chart(found),
     }
     return render(request, "tournaments/matrix.html", context)
 
@@ -30,6 +31,12 @@ def tournament_matrix_csv(request: HttpRequest, pk: int) -> HttpResponse:
     found = _started(request, pk)
     text = to_csv(found)
     return download(text.encode(), f"tournament-{pk}-head-to-head.csv", "text/csv; charset=utf-8")
+
+
+@require_safe
+def tournament_race_csv(request: HttpRequest, pk: int) -> HttpResponse:
+    text = race.to_csv(_started(request, pk))
+    return download(text.encode(), f"tournament-{pk}-race.csv", "text/csv; charset=utf-8")
 
 
 def _started(request: HttpRequest, pk: int) -> Tournament:

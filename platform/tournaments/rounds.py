@@ -10,11 +10,12 @@ from django.utils.translation import gettext as _
 
 from contest.formats import History, Pairing, Plan, double_elimination, groups, single_elimination
 from contest.formats.knockout import Bracket, Part, TieState
+from contest.formats.tables import Stage, Table, Tables
 from tournaments import scheduling
 from tournaments.models import Entrant, Tournament
 from tournaments.recent import recent
 
-BRACKETS: dict[str, Callable[[Plan, History], Bracket | None]] = {
+BRACKETS: dict[str, Callable[[Plan, History], Bracket | Tables | None]] = {
     "single_elimination": single_elimination.bracket,
     "double_elimination": double_elimination.bracket,
     "groups": groups.bracket,
@@ -25,16 +26,18 @@ PARTS: dict[Part, Any] = {
     Part.FINAL: gettext_lazy("Final"),
     Part.THIRD: gettext_lazy("Match for third place"),
 }
+WINNER = gettext_lazy("(winner)")
 MOST_SHOWN = 12  # rounds of which every match is listed: the latest
 
 
 @dataclass
 class Side:
-    """An entrant in a tie or a match. entrant: None for a place that is still open, or that stays empty."""
+    """An entrant in a tie, a match, or at a table. entrant: None for a place that is open, or stays empty."""
 
     entrant: Entrant | None
     points: Fraction | None = None
     won: bool = False
+    in_words: Any = WINNER  # what `won` means
 
 
 @dataclass
@@ -107,7 +110,7 @@ def shown(tournament: Tournament) -> Shown:
         bracket = BRACKETS[tournament.format](plan, history)
         ids = {(each.round, each.number): numbers[each.index] for each in pairings}
         in_groups = _groups(plan, history, entrants) if tournament.format == "groups" else []
-        return Shown(_charts(bracket, entrants, ids) if bracket else [], in_groups)
+        return Shown(_charts(bracket, entrants, ids), in_groups)
     return Shown(rounds=_rounds(history, pairings, entrants, numbers))
 
 
@@ -124,7 +127,47 @@ def _groups(plan: Plan, history: History, entrants: list[Entrant]) -> list[Group
     ]
 
 
-def _charts(bracket: Bracket, entrants: list[Entrant], ids: dict[tuple[int, int], int]) -> list[Chart]:
+def _charts(
+    bracket: Bracket | Tables | None, entrants: list[Entrant], ids: dict[tuple[int, int], int]
+) -> list[Chart]:
+    if isinstance(bracket, Bracket):
+        return _charts_of_ties(bracket, entrants, ids)
+    if bracket is None or not bracket.stages:
+        return []
+    columns = [
+        Column(
+            _title(stage), [_table(table, entrants, ids) for table in stage.tables] + _byes(stage, entrants)
+        )
+        for stage in bracket.stages
+    ]
+    return [Chart(str(PARTS[Part.MAIN]), columns)]
+
+
+def _title(stage: Stage) -> str:
+    first = stage.tables[0]
+    return _("Final") if first.going == 1 else _("Stage %(number)d") % {"number": first.stage + 1}
+
+
+def _table(table: Table, entrants: list[Entrant], ids: dict[tuple[int, int], int]) -> Tie:
+    sides = [
+        Side(
+            entrants[entrant],
+            table.points[entrant] if table.matches else None,
+            entrant in table.go_on,
+            WINNER if table.going == 1 else _("(goes on)"),
+        )
+        for entrant in table.standing
+    ]
+    return Tie(sides, [ids[place] for place in table.matches], over=table.over)
+
+
+def _byes(stage: Stage, entrants: list[Entrant]) -> list[Tie]:
+    return [Tie([Side(entrants[entrant])], note=_("bye"), over=True) for entrant in stage.byes]
+
+
+def _charts_of_ties(
+    bracket: Bracket, entrants: list[Entrant], ids: dict[tuple[int, int], int]
+) -> list[Chart]:
     charts: list[Chart] = []
     double = any(state.tie.part is Part.FINAL for state in bracket.ties)
     for part in Part:

@@ -17,6 +17,7 @@ urlpatterns = [
     path("tournaments/<int:pk>/organize", organize_views.organize, name="tournament_organize"),
     path("tournaments/<int:pk>/matrix", matrix_views.tournament_matrix, name="tournament_matrix"),
     path("tournaments/<int:pk>/matrix.csv", matrix_views.tournament_matrix_csv, name="tournament_matrix_csv"),
+    path("tournaments/<int:pk>/race.csv", matrix_views.tournament_race_csv, name="tournament_race_csv"),
     path("tournaments/<int:pk>/rerun", rerun_views.tournament_rerun, name="tournament_rerun"),
     path("tournaments/<int:pk>/trf", views.trf, name="tournament_trf"),
 ]

@@ -129,6 +129,7 @@ class Session:
         self.box = box
         self.link = SessionLink(box.link)
         self.stderr = b""
+        self.stderr_at: tuple[int, ...] = ()
         self._started: Process | Runs | None = None
         self._output = 0  # bytes of output of all runs
 
@@ -232,6 +233,7 @@ class Session:
             report = self.link.end()
             if report is not None:
                 self.stderr = self._started.all_errors()
+                self.stderr_at = _places(self.stderr, self._started.errors.total, self._started.errors_at)
         finally:
             self.release()
             # Without a report the session did not end, or this call, or one before, was interrupted (Ctrl-C).
@@ -245,6 +247,14 @@ class Session:
         self.link.close()
         if self._started is not None:
             self._started.close()
+
+
+def _places(kept: bytes, total: int, offsets: Sequence[int]) -> tuple[int, ...]:
+    """Where these offsets into all of standard error are in what is kept: its beginning and its end."""
+    if len(kept) == total:
+        return tuple(offsets)
+    cut = min(total, len(kept)) // 2
+    return tuple([each if each <= cut else max(cut, len(kept) - total + each) for each in offsets])
 
 
 def _pipe(reading: bool) -> tuple[int, int]:

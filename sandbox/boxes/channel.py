@@ -236,6 +236,7 @@ def exchange(asks: Mapping[K, tuple[AnyProcess, bytes, float]]) -> dict[K, Line 
     Raises SandboxError if the box of one is lost, or the machine too busy.
     """
     ours = cast("Mapping[K, tuple[Process, bytes, float]]", asks)
+    _note_errors([process for process, _, _ in ours.values()])
     answers: dict[K, Line | Failed] = {}
     left = ask_quickly(ours, answers)
     if left is None:
@@ -265,6 +266,15 @@ def _ask(asks: Mapping[K, tuple[Process, bytes, float]], answers: dict[K, Line |
         wait.send()
         waits.append(wait)
     return waits
+
+
+def _note_errors(processes: list[Process]) -> None:
+    """Before bots are asked, read their standard error, and note how much it was. One poll serves all."""
+    by_fd = {process.stderr: process for process in processes if process.failed is None}
+    for fd, _ in poll_for(tuple(by_fd)).poll(0):
+        by_fd[fd].drain_errors()
+    for process in processes:
+        process.errors_at.append(process.errors.total)
 
 
 def _discard_output(processes: list[Process]) -> None:

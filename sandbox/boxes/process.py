@@ -32,6 +32,7 @@ class Process:
         self.stdout = stdout
         self.stderr = stderr
         self.errors = HeadTail(_STDERR_BYTES)
+        self.errors_at: list[int] = []  # bytes of standard error when it was asked, for each ask
         self.failed: Failed | None = None  # once set, the bot never answers again
         self.buffer = b""
         self.used = (0, 0)  # CPU time and wait time of the main thread, microseconds, when last measured

@@ -87,6 +87,7 @@ class Runs:
         self.stdout = stdout
         self.stderr = stderr
         self.errors = HeadTail(_STDERR_BYTES)
+        self.errors_at: list[int] = []  # bytes of standard error before each run
         self.failed: Failed | None = None  # the bot has killed the spawner, or stopped it
         self._owner = sock
         self._counters = -1
@@ -119,6 +120,8 @@ class Runs:
         """
         if self.link.closed:
             raise SandboxError("the session is closed")
+        _drain(self.stderr, self.errors)
+        self.errors_at.append(self.errors.total)
         if self.failed is not None:
             return RunResult(self.failed.kind, -signal.SIGKILL, output, None, NO_TIMES)
         run = _Run(self, limit_us)

@@ -58,6 +58,7 @@ function picture(shapes) {
 
 function card(words, log, frame, target, number, most) {
   const box = make("div", "target");
+  box.dataset.place = number;
   const head = make("div", "head");
   const emblem = draw("svg", { class: "emblem", viewBox: "0 0 48 48", "aria-hidden": "true" });
   emblem.append(draw("circle", { class: "disc", cx: 24, cy: 24, r: 23 }), ...target.emblem);

@@ -8,6 +8,7 @@
 // The address may ask for `step`, `autoplay` and `speed`: `?step=12&autoplay=1&speed=2` or `#step=12`. The element fires
 // `step` when the frame changes.
 
+import { DEBUG_STYLE, debugPanel } from "/static/js/debug.js";
 import { choose, draw, make, seatName } from "/static/js/drawing.js";
 import { PLAYER_STYLE } from "/static/js/player_style.js";
 import { WORDS } from "/static/js/player_words.js";
@@ -46,6 +47,8 @@ export function stage(element, language, options) {
   const note = make("p", "note");
   note.setAttribute("role", "status");
   const place = make("output");
+  const board = make("div", "board");
+  const debug = debugPanel(log, board);
   const legend = make("p", "legend");
   const line = timeline({
     last, marks, curve: log.curve ?? [], label: step, standing, name, seek: (at) => jump(at),
@@ -68,6 +71,7 @@ export function stage(element, language, options) {
     }
     const said = show(at, log.frames?.[at]);
     says.replaceChildren(...(said ?? story(words, log, at, last, drawn ?? words.draw)));
+    debug.show(at);
     legend.replaceChildren(place, ...standings(log, at, standing));
     element.dispatchEvent(new CustomEvent("step", { detail: { step: at + first, last: last + first, ended: at === last } }));
   }
@@ -170,11 +174,10 @@ export function stage(element, language, options) {
     keys[event.key]();
   });
 
-  const board = make("div", "board");
   board.append(...parts);
-  player.append(board, line.box, legend, bar, says, note, help);
+  player.append(board, line.box, legend, bar, says, debug.panel, note, help);
   const root = element.shadowRoot ?? element.attachShadow({ mode: "open" });
-  root.adoptedStyleSheets = [PLAYER_STYLE, TIMELINE_STYLE, style].map((text) => {
+  root.adoptedStyleSheets = [PLAYER_STYLE, TIMELINE_STYLE, DEBUG_STYLE, style].map((text) => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(text);
     return sheet;
@@ -229,7 +232,11 @@ function popover(words) {
 function story(words, log, at, last, drawn) {
   const { title = "", lines = [] } = log.told?.[at] ?? {};
   const shown = lines.map((line) => spoken(words, log, line));
-  const parts = title ? [make("p", "title", title), ...shown] : shown;
+  const told = new Set(lines.map(({ seat, text }) => `${seat} ${text}`));
+  const moments = (log.marks ?? []).filter(
+    ([frame, kind, seat, text]) => frame === at && kind === "moment" && !told.has(`${seat} ${text}`),
+  );
+  const parts = [...(title ? [make("p", "title", title)] : []), ...shown, ...moments.map((mark) => momentLine(words, log, mark))];
   if (at === last) parts.push(make("p", "outcome", result(words, log, drawn)));
   return parts;
 }
@@ -242,6 +249,14 @@ function spoken(words, log, { seat, text, us, fault }) {
   if (fault) body.append(" ", make("strong", "fault", words.faults[fault.kind] ?? fault.kind), `: ${fault.reason}`);
   line.append(body);
   if (us !== null && us !== undefined) line.append(time(words, us, log.limit_us));
+  return line;
+}
+
+function momentLine(words, log, [, , seat, text]) {
+  const line = make("p", "key-moment");
+  line.title = words.moment;
+  if (seat !== null) line.append(seatName(seat, log.seats[seat]?.name ?? ""), " ");
+  line.append(text);
   return line;
 }
 

@@ -35,6 +35,8 @@ export const PLAYER_STYLE = `
   .line { display: flex; justify-content: space-between; align-items: baseline; gap: 1rem; }
   .line .what { min-width: 0; }
   .faulty { padding: 0.15rem 0.4rem; border-radius: 0.3rem; background: var(--bad-soft, #fde7ec); }
+  .key-moment { display: flex; flex-wrap: wrap; gap: 0 0.35em; align-items: baseline; color: var(--info, #1f5a99); }
+  .key-moment::before { content: ""; align-self: center; width: 0.55rem; height: 0.55rem; border-radius: 50%; background: var(--info, #1f5a99); }
   .fault { color: var(--bad, #ad0f3c); }
   .took { display: inline-flex; align-items: center; gap: 0.4rem; white-space: nowrap; font-size: 0.8125rem; color: var(--muted, #666); font-variant-numeric: tabular-nums; }
   .meter { width: 2.5rem; height: 0.3rem; border-radius: 0.2rem; background: var(--line, #ccc); overflow: hidden; }

@@ -10,6 +10,7 @@ async function show(place) {
     const [viewer, log] = await Promise.all([import(place.dataset.viewer), fetched(place.dataset.log, "")]);
     const whole = complete(log, place.dataset.log);
     if (!viewer.partial) for (let at = 0; at < log.count; at += log.part) await whole.load(at);
+    if (place.dataset.debug) whole.debug = (await fetched(place.dataset.debug, "")).pieces;
     viewer.default(place, whole, document.documentElement.lang);
   } catch (error) {
     console.error(error);

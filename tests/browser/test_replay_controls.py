@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from games.core.manifest import GAMES
-from tests.support.drawing import COUP, answer_with, log_of, visit
+from tests.support.drawing import COUP, HOSTILE, answer_with, log_of, visit
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -205,3 +205,23 @@ def test_a_match_of_10000_steps_arrives_in_parts_and_opens_at_the_step_of_a_link
     page.get_by_label("Copy link").click()
     assert page.url == f"{SITE}/#step=10000"
     page.close()
+
+
+def test_what_the_readers_bot_wrote_is_shown_at_its_step_as_text_and_at_its_places(page: Page) -> None:
+    log = json.loads(log_of("camel_up", RECORDS["camel_up"]))
+    overlay = {
+        "text": HOSTILE,
+        "bars": {"stay": 1, "<b>go</b>": -3},
+        "places": {"3": 0.5, "4": "here", "99": 1},
+    }
+    log["debug"] = [{"frame": 1, "seat": 0, "text": "thinking", "overlay": overlay}]
+    wrong = visit(page, "camel_up", json.dumps(log))
+    assert page.locator(".debug").inner_text() == ""
+    page.get_by_label("Next", exact=True).click()
+    told = page.locator(".debug").inner_text()
+    assert all(words in told for words in (HOSTILE, "thinking", "<b>go</b>", "-3"))
+    assert page.locator("[data-place='3'] .at-place").inner_text() == "0.5"
+    assert page.locator("[data-place='4'] .at-place").inner_text() == "here"
+    page.get_by_label("Next", exact=True).click()
+    assert page.locator(".at-place").count() == 0
+    assert (page.title(), wrong) == ("viewer", [])

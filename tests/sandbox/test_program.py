@@ -261,6 +261,7 @@ def test_standard_error_of_all_runs_is_kept(session):
     run(bot, "2")
     bot.close()
     assert bot.stderr == b"run 1\nrun 2\n"
+    assert bot.stderr_at == (0, len(b"run 1\n"))
 
 
 def test_running_out_of_memory_is_reported_as_such(session):

@@ -1,5 +1,6 @@
 """A bot that plays a whole match over lines, in both backends."""
 
+import itertools
 from dataclasses import replace
 
 import pytest
@@ -268,3 +269,39 @@ def test_a_program_that_cannot_be_started_has_crashed(opened, artifacts):
     artifact = replace(artifacts("pass"), command=("./nothing",), python=None)
     process = opened(artifact).session().start()
     assert failure(ask(process)) == ("crash", "could not be started (./nothing): No such file or directory")
+
+
+def test_standard_error_is_told_apart_by_ask_whether_answers_are_quick_or_not(session):
+    bot = session("""
+        import sys, time
+        print("awake", file=sys.stderr, flush=True)
+        for number, line in enumerate(sys.stdin):
+            if number == 2: time.sleep(0.05)
+            if number != 1: print("ask", number, file=sys.stderr, flush=True)
+            print("answer", flush=True)
+    """)
+    process = bot.start()
+    for _ in range(4):
+        assert ask(process, b"x\n").text == b"answer"
+    bot.close()
+    starts = [*bot.stderr_at, len(bot.stderr)]
+    told = [bot.stderr[start:end] for start, end in itertools.pairwise(starts)]
+    assert bot.stderr[: starts[0]] in (b"", b"awake\n")  # it may be asked before it has written anything
+    assert [part.removeprefix(b"awake\n") for part in told] == [b"ask 0\n", b"", b"ask 2\n", b"ask 3\n"]
+
+
+def test_asks_of_a_bot_that_wrote_too_much_are_within_what_is_kept(session):
+    bot = session("""
+        import sys
+        for line in sys.stdin:
+            sys.stderr.write("." * 40_000 + "\\n"); sys.stderr.flush()
+            print("answer", flush=True)
+    """)
+    process = bot.start()
+    for _ in range(4):
+        assert ask(process, b"x\n").text == b"answer"
+    bot.close()
+    assert list(bot.stderr_at) == sorted(bot.stderr_at)
+    assert bot.stderr_at[0] == 0
+    assert bot.stderr_at[1] == bot.stderr_at[2]  # both are in the part that was left out
+    assert bot.stderr_at[3] <= len(bot.stderr)

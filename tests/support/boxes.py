@@ -123,6 +123,10 @@ class ToldSession:
     def stderr(self) -> bytes:
         return self._session.stderr
 
+    @property
+    def stderr_at(self) -> tuple[int, ...]:
+        return self._session.stderr_at
+
 
 @pytest.fixture(scope="module")
 def warm_box(sandbox: Sandbox, artifacts: Callable[..., Artifact]) -> Iterator[Callable[..., Lent]]:

@@ -28,4 +28,6 @@ def _assigned(model: type[models.Model], name: str) -> str:
     """On PostgreSQL a JSON value among VALUES is a text, and so is a column without any value."""
     if connection.vendor != "postgresql":
         return f"{name} = given.{name}"
-    return f"{name} = given.{name}::{model._meta.get_field(name).db_type(connection)}"
+    field = model._meta.get_field(name)
+    assert isinstance(field, models.Field)
+    return f"{name} = CAST(given.{name} AS {field.cast_db_type(connection)})"

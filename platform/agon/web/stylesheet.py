@@ -20,6 +20,7 @@ PARTS = (
     "tournaments",
     "editor",
     "pages",
+    "charts",
 )  # later ones win
 
 

@@ -37,6 +37,7 @@ class Setting:
 
     default: for new tournaments; a bool is a switch, an int a number from `least` to `most`, a text a key of
     `choices`. older: what holds for a tournament whose settings do not name it, None if that is `default`.
+    seats: the number of seats from which and up to which it means something.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Setting:
     choices: Mapping[str, str] = field(default_factory=dict)
     help: str = ""
     older: Value | None = None
+    seats: tuple[int, int] = (2, 64)
 
     def allows(self, value: object) -> bool:
         if isinstance(self.default, bool):
@@ -177,6 +179,10 @@ class Format:
     takes_rounds: bool = True
     rank: Callable[[Plan, History], Ranking] | None = None
     check: Callable[[Plan], None] = lambda plan: None
+
+    def settings_for(self, seats: int) -> list[Setting]:
+        """Those that mean something in games of so many seats."""
+        return [setting for setting in self.settings if setting.seats[0] <= seats <= setting.seats[1]]
 
 
 def fixed(fill: Callable[[Plan, int], Iterable[Seating]]) -> Pair:

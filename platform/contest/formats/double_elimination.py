@@ -11,7 +11,7 @@ seeding is that of a single elimination.
 
 from __future__ import annotations
 
-from contest.formats.base import Format, History, Plan, Ranking, Seating
+from contest.formats.base import Format, History, Plan
 from contest.formats.knockout import (
     BEST_OF,
     DECIDERS,
@@ -21,6 +21,8 @@ from contest.formats.knockout import (
     Source,
     Tie,
     main_part,
+    pair_of,
+    rank_of,
     seeding,
 )
 from games.core.story import mark
@@ -62,15 +64,6 @@ def bracket(plan: Plan, history: History) -> Bracket:
     return Bracket(plan, ties(plan.entrants), seeding(plan, range(plan.entrants)), history)
 
 
-def _pair(plan: Plan, history: History) -> list[Seating] | None:
-    wave = bracket(plan, history).wave()
-    return wave if wave else None
-
-
-def _rank(plan: Plan, history: History) -> Ranking:
-    return bracket(plan, history).ranking(plan.entrants)
-
-
 def _count(plan: Plan) -> int:
     return (2 * plan.entrants - 1) * (plan.number("best_of") + DECIDERS)
 
@@ -81,10 +74,10 @@ FORMAT = Format(
     mark("A bot that loses two ties is out. The best seeds meet as late as possible."),
     2,
     2,
-    _pair,
+    pair_of(bracket),
     _count,
     (BEST_OF, SEEDING),
     needs_results=True,
     takes_rounds=False,
-    rank=_rank,
+    rank=rank_of(bracket),
 )

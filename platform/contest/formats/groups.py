@@ -1,10 +1,11 @@
-"""For games of 2 seats: groups in which everyone meets everyone, then a single elimination of the best.
+"""Groups in which all play alike, then a single elimination of the best.
 
 The entrants, in the order of the seeding, are dealt to the groups to and fro (1 2 3 3 2 1 1 ...), so that
-groups differ by one entrant at most. In each of the rounds of a group, every ordered pair plays once; all
-groups play at once. The order in a group: points (1, 1/2, 0 a match), points from the matches among those
-that are equal, then the seeding. An entrant that has left goes on to the knock-out only if too few others are
-there.
+groups differ by one entrant at most. In each of the rounds of a group, every ordered pair plays once; with
+more than 2 seats, a round is a balanced block (contest.formats.balanced): everyone sits once in every seat,
+and all meet as evenly as can be. All groups play at once. The order in a group: points (1, 1/2, 0 a match, or
+the share of the others that were beaten), points from the matches among those that are equal, then the
+seeding. An entrant that has left goes on to the knock-out only if too few others are there.
 
 All first places are seeded before all second places, and so on; contest.formats.single_elimination says what
 follows. Guarantees: everyone plays as often in the group as the others of that group; the winners of groups
@@ -14,9 +15,10 @@ meet as late as their number allows.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from contest.formats import balanced
 from contest.formats.base import (
     BadFormat,
     Format,
@@ -29,8 +31,9 @@ from contest.formats.base import (
     place_points,
     shared_ranks,
 )
-from contest.formats.knockout import BEST_OF, DECIDERS, SEEDING, Bracket, seeding
-from contest.formats.single_elimination import THIRD, ties
+from contest.formats.knockout import BEST_OF, SEEDING, Bracket, seeding
+from contest.formats.single_elimination import THIRD, knockout, most_matches
+from contest.formats.tables import Tables, dealt
 from games.core.story import mark
 
 _ = mark
@@ -40,20 +43,14 @@ ADVANCE = Setting("advance", mark("Go on from each group"), 2, 1, 64)
 
 def groups(plan: Plan) -> list[list[int]]:
     """The entrants of each group, the best seeds first."""
-    count = plan.number("groups")
-    dealt: list[list[int]] = [[] for _ in range(count)]
-    for place, entrant in enumerate(seeding(plan, range(plan.entrants))):
-        row, column = divmod(place, count)
-        dealt[column if row % 2 == 0 else count - 1 - column].append(entrant)
-    return dealt
+    return dealt(seeding(plan, range(plan.entrants)), plan.number("groups"))
 
 
-def bracket(plan: Plan, history: History) -> Bracket | None:
+def bracket(plan: Plan, history: History) -> Bracket | Tables | None:
     """The knock-out part; None while the groups play."""
     if not history.number:
         return None
-    going_on = _qualified(plan, history)
-    return Bracket(plan, ties(len(going_on), bool(plan.settings["third"])), going_on, history, first=1)
+    return knockout(plan, history, _qualified(plan, history), first=1)
 
 
 def group_table(plan: Plan, history: History, group: Sequence[int]) -> list[tuple[int, Fraction]]:
@@ -89,25 +86,38 @@ def _qualified(plan: Plan, history: History) -> list[int]:
 
 
 def _pair(plan: Plan, history: History) -> list[Seating] | None:
-    knockout = bracket(plan, history)
-    if knockout is not None:
-        wave = knockout.wave()
-        return wave if wave else None
+    after_groups = bracket(plan, history)
+    if after_groups is not None:
+        return after_groups.wave() or None
     away = history.away(0)
     present = [[entrant for entrant in group if entrant not in away] for group in groups(plan)]
+    if plan.seats > 2:
+        return [seating for number, group in enumerate(present) for seating in _blocks(plan, number, group)]
     once: list[Seating] = [pair for group in present for pair in itertools.permutations(group, 2)]
     return once * plan.rounds
+
+
+def _blocks(plan: Plan, number: int, group: Sequence[int]) -> Iterator[Seating]:
+    """The matches of a group of a game of more than two seats; none if too few are there."""
+    if len(group) < plan.seats:
+        return
+    seed = plan.draw("group", number).getrandbits(32)
+    own = Plan("balanced", len(group), plan.seats, plan.rounds, seed)
+    for round in range(plan.rounds):
+        for seating in balanced.block(own, round):
+            yield tuple(group[place] for place in seating)
 
 
 def _rank(plan: Plan, history: History) -> Ranking:
     """By the knock-out, then by the place and the points in the group."""
     out = [0] * plan.entrants
     points = [Fraction(0)] * plan.entrants
-    knockout = bracket(plan, history)
+    after_groups = bracket(plan, history)
     far = [0] * plan.entrants
     won = [Fraction(0)] * plan.entrants
-    if knockout is not None:
-        ranking = knockout.ranking(plan.entrants)
+    criterion = "ties_won" if plan.seats == 2 else "tables_won"
+    if after_groups is not None:
+        ranking = after_groups.ranking(plan.entrants)
         going_on = set(_qualified(plan, history))
         far = [plan.entrants - rank + 1 if e in going_on else 0 for e, rank in enumerate(ranking.ranks)]
         won = [value for (value,) in ranking.values]
@@ -121,21 +131,19 @@ def _rank(plan: Plan, history: History) -> Ranking:
         for e in range(plan.entrants)
     ]
     values = tuple((won[e], Fraction(out[e] + 1), points[e]) for e in range(plan.entrants))
-    return Ranking(shared_ranks(keys), ("ties_won", "group_place", "group_points"), values)
+    return Ranking(shared_ranks(keys), (criterion, "group_place", "group_points"), values)
 
 
 def _count(plan: Plan) -> int:
     sizes = [len(group) for group in groups(plan)]
+    in_groups = sum(size * (size - 1) if plan.seats == 2 else size for size in sizes)
     going_on = plan.number("groups") * plan.number("advance")
-    played = going_on - 1 + (bool(plan.settings["third"]) and going_on > 3)
-    return plan.rounds * sum(size * (size - 1) for size in sizes) + played * (
-        plan.number("best_of") + DECIDERS
-    )
+    return plan.rounds * in_groups + most_matches(plan, going_on)
 
 
 def _check(plan: Plan) -> None:
     count, advance = plan.number("groups"), plan.number("advance")
-    least = max(2, advance) * count
+    least = max(plan.seats, advance) * count
     if plan.entrants < least:
         raise BadFormat(
             "entrants",
@@ -145,19 +153,26 @@ def _check(plan: Plan) -> None:
             advance=advance,
             got=plan.entrants,
         )
-    if count * advance < 2:
-        raise BadFormat("advance", _("expected 2 or more for one group, got %(got)d"), got=advance)
+    least = -(-plan.seats // count)
+    if advance < least:
+        raise BadFormat(
+            "advance",
+            _("expected %(least)d or more for %(groups)d groups, so that they fill a table; got %(got)d"),
+            least=least,
+            groups=count,
+            got=advance,
+        )
 
 
 FORMAT = Format(
     "groups",
     mark("Groups, then knock-out"),
     mark(
-        "In each group, every pair plays both seatings a round. The best of each group go on to a single "
-        "elimination."
+        "In each group, every pair plays both seatings a round; in games of more than two seats, every bot "
+        "sits once in every seat. The best of each group go on to a single elimination."
     ),
     2,
-    2,
+    64,
     _pair,
     _count,
     (GROUPS, ADVANCE, BEST_OF, SEEDING, THIRD),

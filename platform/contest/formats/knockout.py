@@ -1,4 +1,4 @@
-"""What all knock-out formats share: a bracket of ties, each of up to `best_of` matches.
+"""What all knock-out formats share; for games of 2 seats a bracket of ties, each of up to `best_of` matches.
 
 A tie is played in waves: each wave holds, for every tie whose entrants are known, as many matches as its
 leader needs to be out of reach. So best of three is two matches, and a third where these left it open. The
@@ -15,18 +15,34 @@ Who wins a tie:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from typing import NamedTuple
 
-from contest.formats.base import History, Outcome, Plan, Ranking, Seating, Setting, place_points, shared_ranks
+from contest.formats.base import (
+    History,
+    Outcome,
+    Pair,
+    Plan,
+    Ranking,
+    Seating,
+    Setting,
+    place_points,
+    shared_ranks,
+)
+from contest.formats.tables import Tables
 from games.core.story import mark
 
 DECIDERS = 2  # matches after an equal tie
 BEST_OF = Setting(
-    "best_of", mark("Best of"), 3, 1, 99, help=mark("Matches of a tie; it ends when one bot is out of reach.")
+    "best_of",
+    mark("Best of"),
+    3,
+    1,
+    99,
+    help=mark("Matches of a tie or a table; they end when no more of them can change who goes on."),
 )
 SEEDING = Setting(
     "seeding",
@@ -230,6 +246,15 @@ def places(size: int) -> list[int]:
         total = 2 * len(order) - 1
         order = [seed for one in order for seed in (one, total - one)]
     return order
+
+
+def pair_of(bracket: Callable[[Plan, History], Bracket | Tables]) -> Pair:
+    """`pair` of a format: the next wave of its bracket; None when there is none."""
+    return lambda plan, history: bracket(plan, history).wave() or None
+
+
+def rank_of(bracket: Callable[[Plan, History], Bracket | Tables]) -> Callable[[Plan, History], Ranking]:
+    return lambda plan, history: bracket(plan, history).ranking(plan.entrants)
 
 
 def main_part(entrants: int, *, first: int = 0, out: bool) -> list[list[Tie]]:

@@ -1,13 +1,19 @@
-"""For games of 2 seats: who loses a tie is out. contest.formats.knockout says how a tie is decided.
+"""Who loses is out: a tie in games of 2 seats, else a table of which the better half goes on.
 
-Guarantees. The bracket has the next power of two of places; the best seeds have byes in the first stage. The
-two best seeds meet in the final at the earliest, the four best in the semifinals, and so on. Entrants that
-lose in the same stage share a rank; with a match for third place, the losers of the semifinals do not.
+contest.formats.knockout says how a tie is decided, contest.formats.tables all of games of more seats.
+
+Guarantees, with 2 seats. The bracket has the next power of two of places; the best seeds have byes in the
+first stage. The two best seeds meet in the final at the earliest, the four best in the semifinals, and so on.
+Entrants that lose in the same stage share a rank; with a match for third place, the losers of the semifinals
+do not.
 """
 
 from __future__ import annotations
 
-from contest.formats.base import Format, History, Plan, Ranking, Seating, Setting
+from collections.abc import Sequence
+
+from contest.formats import tables
+from contest.formats.base import Format, History, Plan, Setting
 from contest.formats.knockout import (
     BEST_OF,
     DECIDERS,
@@ -17,12 +23,19 @@ from contest.formats.knockout import (
     Source,
     Tie,
     main_part,
+    pair_of,
+    rank_of,
     seeding,
 )
+from contest.formats.tables import Tables
 from games.core.story import mark
 
 THIRD = Setting(
-    "third", mark("Third place"), True, help=mark("The losers of the semifinals play for third place.")
+    "third",
+    mark("Third place"),
+    True,
+    help=mark("The losers of the semifinals play for third place."),
+    seats=(2, 2),
 )
 
 
@@ -40,35 +53,37 @@ def ties(entrants: int, third: bool) -> list[Tie]:
     return found
 
 
-def bracket(plan: Plan, history: History) -> Bracket:
-    order = seeding(plan, range(plan.entrants))
-    return Bracket(plan, ties(plan.entrants, bool(plan.settings["third"])), order, history)
+def bracket(plan: Plan, history: History) -> Bracket | Tables:
+    return knockout(plan, history, seeding(plan, range(plan.entrants)))
 
 
-def _pair(plan: Plan, history: History) -> list[Seating] | None:
-    wave = bracket(plan, history).wave()
-    return wave if wave else None
+def knockout(plan: Plan, history: History, order: Sequence[int], first: int = 0) -> Bracket | Tables:
+    """order: those who play, the best seeds first. first: the round from which on they play."""
+    if plan.seats > 2:
+        return Tables(plan, order, history, first)
+    return Bracket(plan, ties(len(order), bool(plan.settings["third"])), order, history, first)
 
 
-def _rank(plan: Plan, history: History) -> Ranking:
-    return bracket(plan, history).ranking(plan.entrants)
-
-
-def _count(plan: Plan) -> int:
-    played = plan.entrants - 1 + (bool(plan.settings["third"]) and plan.entrants > 3)
+def most_matches(plan: Plan, entrants: int) -> int:
+    if plan.seats > 2:
+        return tables.most_matches(plan, entrants)
+    played = entrants - 1 + (bool(plan.settings["third"]) and entrants > 3)
     return played * (plan.number("best_of") + DECIDERS)
 
 
 FORMAT = Format(
     "single_elimination",
     mark("Single elimination"),
-    mark("A bot that loses a tie is out. The best seeds meet as late as possible."),
+    mark(
+        "A bot that loses a tie is out. The best seeds meet as late as possible. In games of more than two "
+        "seats, the better half of each table goes on."
+    ),
     2,
-    2,
-    _pair,
-    _count,
+    64,
+    pair_of(bracket),
+    lambda plan: most_matches(plan, plan.entrants),
     (BEST_OF, SEEDING, THIRD),
     needs_results=True,
     takes_rounds=False,
-    rank=_rank,
+    rank=rank_of(bracket),
 )

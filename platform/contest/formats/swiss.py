@@ -15,10 +15,10 @@ without a rematch floats down. Guarantees:
   Both hold as long as no one leaves. If so many leave that only rematches are left, those who met least often
   meet.
 
-More seats. The entrants are seated table by table in their order, each table with those that met its bots
-least often among the next ones. Rematches are rare but not excluded. Those left over have a bye: the last of
-those with the fewest, so their numbers differ by one at most. It is worth 1/2, what a match is worth on
-average.
+More seats. contest.formats.swiss_tables says who sits together, and for how many rounds no two meet twice.
+(In older tournaments rematches were rare, but not avoided beyond the next few tables.) Those left over have a
+bye: the last of those with the fewest, so their numbers differ by one at most. It is worth 1/2, what a match
+is worth on average.
 
 A match without a result gives no points and counts as a meeting. An entrant that leaves is paired no more;
 its matches stand, since later pairings followed from them.
@@ -31,6 +31,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 
+from contest.formats import swiss_tables
 from contest.formats.base import (
     BadFormat,
     Format,
@@ -38,6 +39,7 @@ from contest.formats.base import (
     Plan,
     Ranking,
     Seating,
+    Setting,
     place_points,
     shared_ranks,
 )
@@ -45,7 +47,14 @@ from games.core.story import mark
 
 _ = mark
 BYE = -1  # the opponent of an entrant without one
-WINDOW = 3  # tables: how far down those are looked for who met least often
+NO_REMATCHES = Setting(
+    "no_rematches",
+    mark("Avoid rematches"),
+    True,
+    help=mark("Two bots meet again only where no exchange between tables avoids it, even far down."),
+    older=False,
+    seats=(3, 64),
+)
 
 
 def most_rounds(entrants: int, seats: int) -> int:
@@ -70,7 +79,10 @@ def pair(plan: Plan, history: History) -> list[Seating] | None:
         tables = _pairs(order if len(order) % 2 == 0 else [*order, BYE], points, met)
     else:
         byes = _byes(plan, order, met)
-        tables = _tables(plan, [entrant for entrant in order if entrant not in byes], met)
+        seated = [entrant for entrant in order if entrant not in byes]
+        tables = swiss_tables.near(plan.seats, seated, met)
+        if plan.settings["no_rematches"]:
+            tables = swiss_tables.apart(tables, met)
     sat = Counter((entrant, seat) for seats in _seatings(history) for seat, entrant in enumerate(seats))
     return [_seated(table, sat, history) for table in tables if BYE not in table]
 
@@ -207,20 +219,6 @@ def _exchange(
     return best[2]
 
 
-def _tables(plan: Plan, order: Sequence[int], met: Counter[frozenset[int]]) -> list[tuple[int, ...]]:
-    left = list(order)
-    tables: list[tuple[int, ...]] = []
-    while left:
-        table = [left.pop(0)]
-        while len(table) < plan.seats:
-            near = left[: plan.seats * WINDOW]
-            chosen = min(near, key=lambda entrant: sum(met[frozenset((entrant, other))] for other in table))
-            left.remove(chosen)
-            table.append(chosen)
-        tables.append(tuple(table))
-    return tables
-
-
 def _seated(table: Sequence[int], sat: Counter[tuple[int, int]], history: History) -> Seating:
     """Give each seat in turn to the one at the table who sat there least, compared with the later seats."""
     left = list(table)
@@ -268,13 +266,14 @@ FORMAT = Format(
     mark("Swiss"),
     mark(
         "In each round, entrants with equal points meet. In games of two seats no two meet twice, and no "
-        "entrant has "
-        "two byes. Each round starts when the one before it is over."
+        "entrant has two byes; with more seats, two meet again only where it cannot be avoided. Each round "
+        "starts when the one before it is over."
     ),
     2,
     64,
     pair,
     _count,
+    (NO_REMATCHES,),
     needs_results=True,
     rank=rank,
     check=_check,

@@ -14,16 +14,16 @@ from sandbox.reason import Reason
 from tests.support.factories import submit
 
 FAULT = {
-    "en": "It committed a fault in its qualification match (too slow): turn 4: no answer",
-    "ja": "予選試合で反則がありました(時間切れ): turn 4: no answer",
-    "ru": "В отборочном матче он допустил нарушение (не успел): turn 4: no answer",
+    "en": "It committed a fault in its qualification match (too slow): turn 4: gave no answer within 2 s",
+    "ja": "予選試合で反則がありました(時間切れ): 第4ターン: 2秒以内に応答しませんでした",
+    "ru": "В отборочном матче он допустил нарушение (не успел): ход 4: не ответил за 2 с",
 }
 
 
 @pytest.mark.parametrize("language", FAULT)
-def test_a_fault_is_told_in_the_readers_language_and_the_records_words_stay(user, competition, language):
+def test_a_fault_is_said_in_the_readers_language_and_so_is_its_reason(user, competition, language):
     with translation.override("ru"):  # the worker's
-        why = reasons.fault("timeout", "turn 4: no answer")
+        why = reasons.fault("timeout", "turn 4: gave no answer within 2 s")
         rejected = submit(user, competition, state=State.REJECTED)
         type(rejected).objects.update(reason=why)
     rejected.refresh_from_db()

@@ -147,8 +147,14 @@ def test_a_replaced_version_goes_when_no_match_and_no_tournament_waits_for_it(us
         assert len(stored("artifacts")) == 2
     Match.objects.update(state=MatchState.VOID)
     sweep()
-    newer.refresh_from_db()
-    assert [path.name for path in stored("artifacts")] == [Path(newer.artifact.name).name]
+    assert len(stored("artifacts")) == 2  # the last one that was replaced stays, to be compared with
+    newest = built(user, competition, sandbox, program=PROGRAM + b"# 3\n")
+    qualification.activate(newest)
+    Submission.objects.filter(pk=newest.pk).update(activated=timezone.now() - timedelta(hours=2))
+    Match.objects.update(state=MatchState.VOID)
+    sweep()
+    kept = [Path(Submission.objects.get(pk=each.pk).artifact.name).name for each in (newer, newest)]
+    assert sorted(path.name for path in stored("artifacts")) == sorted(kept)
 
 
 def test_the_cache_is_pruned_and_what_was_pruned_is_fetched_again(user, competition, sandbox, settings):

@@ -58,7 +58,7 @@ def tournament():
 
     def make(game, entrants, rounds=1):
         info = load(game)
-        names = ["Random", "Taxman", "Лиса", "a b/../c", "Duke"][:entrants]
+        names = ["Random", "Taxman", "Лиса", "a b/../c", "Duke", *map(str, range(5, entrants))][:entrants]
         header = Header(
             game=game,
             format=info.tournament.format,

@@ -60,6 +60,26 @@ def test_so_is_a_knock_out(tournament, tmp_path, format):
     assert (report.differences, report.matches) == ((), len(matches))
 
 
+@pytest.mark.parametrize(
+    ("format", "entrants", "chosen"),
+    [
+        ("single_elimination", 9, {"best_of": 2}),
+        ("groups", 8, {"best_of": 1, "groups": 2, "advance": 3}),
+        ("swiss", 13, {}),
+    ],
+)
+def test_so_are_games_of_four_seats(tournament, tmp_path, format, entrants, chosen):
+    header, _ = tournament("samurai", entrants)
+    given = tuple(formats.with_defaults(format, chosen).items())
+    header = dataclasses.replace(
+        header, format=format, format_settings=given, rounds=2 if format == "swiss" else 1
+    )
+    matches = played(header, void={1})
+    write_folder(tmp_path / "a", header, matches)
+    report = verify(tmp_path / "a")
+    assert (report.differences, report.matches) == ((), len(matches) - 1)
+
+
 def test_a_void_match_and_a_withdrawn_bot_are_part_of_what_rounds_follow_from(swiss, tmp_path):
     header = dataclasses.replace(swiss, stopped=((4, "withdrawn"),), departures=(Absence(4, 1),))
     write_folder(tmp_path / "a", header, played(header, void={0}))

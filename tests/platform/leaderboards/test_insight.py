@@ -19,7 +19,7 @@ from tests.support.factories import activate, duel, submit
 from tournaments import scheduling, services
 from tournaments.models import Tournament
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.production]
 
 
 @pytest.fixture(autouse=True)

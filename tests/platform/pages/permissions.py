@@ -56,7 +56,8 @@ SIGNED_OUT = "               200  302  302   302  302  302  302  302  302  302"
 TABLE: dict[str, Row] = {}
 PUBLIC_PAGES = (
     "home rules starter competition bot bot_analysis matches match match_record match_log match_archive "
-    "viewer match_embed match_picture tournament_matrix tournament_matrix_csv "
+    "bot_ratings_csv bot_times_csv bot_faults_csv viewer match_embed match_picture "
+    "tournament_matrix tournament_matrix_csv tournament_race_csv "
     "tournaments tournament user tournament_archive tournament_csv tournament_jsonl tournament_parquet "
     "archive_signers chain chain_day"
 )
@@ -75,6 +76,11 @@ TABLE |= {
     "submission_source": Row(OWN),
     "submission_code": Row(OWN),
     "submission_diff": Row("404"),  # there is only one version; see tests/platform/bots/test_code.py
+    "submission_compare": Row(OWNER_ACTS, "302 404 302 404 404 404 404 404 404 404"),
+    "comparison": Row(OWN),
+    "comparison_cancel": Row(
+        "302 405 405 405 405 405 405 405 405 405", "302 404 302 404 404 404 404 404 404 404"
+    ),
     # A rejected version is removed; its page is asked for first, so that the address tells nothing.
     "submission_remove": Row(OWN_ELSE_LOGIN, "302 404 302 404 404 404 404 302 404 302"),
     "submission_restore": Row(
@@ -89,6 +95,9 @@ TABLE |= {
     "bot_rename": Row(OWN_ELSE_LOGIN, "302 404 302 404 404 404 404 302 404 302"),
     "bot_delete": Row(OWN_ELSE_LOGIN, "302 404 302 404 404 404 404 302 404 302"),
     "match_stderr": Row(STDERR_OF_LADDER),
+    "match_debug": Row(
+        "404  404  200   200  404  404  404  200  404  200"
+    ),  # the rival has a seat, too: its own
     "match_stderr of a tournament": Row(STDERR_OF_CUP),
     "tournament not started": Row(DRAFT),
     "tournament_new": Row(MAKES_TOURNAMENTS, "302 404 404 404 422 422 404 404 422 422"),

@@ -6,7 +6,7 @@ from django.utils.html import escape
 from competitions.models import Competition
 from contest.formats import FORMATS
 from matches import leases
-from tests.support.factories import activate, duel
+from tests.support.factories import activate, duel, played
 from tournaments import scheduling, services
 from tournaments.models import Tournament
 from tournaments.states import State
@@ -61,7 +61,7 @@ def test_the_form_offers_every_format_that_fits_and_says_what_it_guarantees(desk
         assert escape(FORMATS[name].guarantee) in part
         assert ('name="rounds"' in part) == FORMATS[name].takes_rounds
         for setting in FORMATS[name].settings:
-            assert f'name="setting-{setting.name}"' in part
+            assert (f'name="setting-{setting.name}"' in part) == (setting.name != "no_rematches")
 
 
 def test_what_was_chosen_is_kept_when_the_format_changes(desk, bots):
@@ -139,6 +139,41 @@ def test_groups_show_their_tables_before_the_knock_out(client, finished):
     page = text(client, finished("groups", groups=2, advance=2).get_absolute_url())
     for words in ("Group 1", "Group 2", "Main bracket", "Ties won"):
         assert words in page
+
+
+def test_a_game_of_four_seats_has_no_match_for_third_place(desk, competition):
+    for format, there, missing in [
+        ("single_elimination", "best_of", "third"),
+        ("swiss", "no_rematches", "best_of"),
+    ]:
+        part = text(desk, f"/c/{competition.slug}/tournaments/new/?part=settings&format={format}")
+        assert f'name="setting-{there}"' in part
+        assert f'name="setting-{missing}"' not in part
+
+
+@pytest.mark.parametrize(
+    ("format", "chosen", "going_on"),
+    [("single_elimination", {}, 3 + 2 * 2), ("groups", {"advance": 3}, 2)],  # of 9, then 8; of 6
+)
+def test_a_knock_out_of_a_game_of_four_seats_shows_its_tables(
+    client, user, competition, format, chosen, going_on
+):
+    bots = [each.bot for each in activate(user, competition, [*NAMES, "Fay", "Gil", "Hal", "Ivy"])]
+    cup = services.create(user, competition, "Cup", format, 1, 1, bots, chosen)
+    services.start(cup)
+    while cup.state == State.RUNNING:
+        while (match := leases.claim("w")) is not None:
+            leases.finish(match, played(match))
+        scheduling.tick()
+        cup.refresh_from_db()
+
+    page = text(client, cup.get_absolute_url())
+    for words in ("Main bracket", "Stage 1", "<h3>Final</h3>", "bye", "Tables"):
+        assert words in page
+    for match in cup.matches.filter(round__gt=0 if format == "groups" else -1):
+        assert f'id="tie-match-{match.pk}"' in page
+    assert page.count("(winner)") == 1
+    assert page.count("(goes on)") == going_on
 
 
 def test_a_swiss_shows_rounds_and_byes_and_can_be_exported(client, finished):

@@ -26,6 +26,7 @@ from audit import acts
 from audit.verbs import Verb
 from bots.models import Bot
 from bots.states import State
+from comparisons.models import Comparison
 from competitions.models import Competition
 from leaderboards.models import Leaderboard
 from matches import leases, queueing
@@ -67,12 +68,23 @@ def site(user, competition, django_capture_on_commit_callbacks) -> dict[str, Any
     day = chain.close_next()
     assert day is not None
     EmailAddress.objects.create(pk=1, user=people["newcomer"], email="new@example.org")
+    comparison = Comparison.objects.create(
+        competition=competition,
+        owner=user,
+        new=own,
+        old=rivals[0],
+        seed=1,
+        seats=4,
+        least="1/10",
+        most_cycles=16,
+    )
     with transaction.atomic():
         act = acts.record(Verb.START, people["organizer"], competition, cups[0])
     trial = Trial.objects.create(competition=competition, owner=user, person="ada", opponent=own)
     return {
         "act": act,
         "trial": trial.token,
+        "comparison": comparison,
         "own seat": cup_match.seats.get(submission=own).number,
         "people": people,
         "own": own,
@@ -153,6 +165,8 @@ def address(name: str, pattern: str, site: dict[str, Any]) -> str:
         where["name"] = "history.txt"
     if name.startswith("tournament"):
         where["pk"] = (site["cups"][1] if "not started" in name or name == "tournament_start" else cup).pk
+    if name.startswith("comparison"):
+        where["pk"] = site["comparison"].pk
     if name == "submission_remove":
         where["pk"] = site["rejected"].pk
     if name.startswith("admin:") and "object_id" in pattern:

@@ -1,0 +1,189 @@
+"""Charts as SVG, made on the server: lines with bands, and bars.
+
+They say what they show (title and description), take their colors from static/css/charts.css, which are told
+apart without seeing red and green, and tell series apart by dashes and labels, too. Every chart stands beside
+its numbers as a table or a file.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import NamedTuple
+
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString, mark_safe
+
+WIDTH, HEIGHT = 460.0, 230.0
+LEFT, RIGHT, TOP, BOTTOM = 44.0, 96.0, 10.0, 24.0
+COLORS = 8
+WIDEST = 48.0  # of a bar
+TICKS = 4
+TINY = 1e-9
+LINE = 12.0  # between two labels
+LONGEST_LABEL = 14  # characters
+
+_numbers = count(1)
+
+
+class Point(NamedTuple):
+    """low, high: of the band around y."""
+
+    x: float
+    y: float
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Series:
+    label: str
+    points: Sequence[Point]
+
+
+class Bar(NamedTuple):
+    """label: "" for one without. title: what the bar says when it is pointed at."""
+
+    label: str
+    value: float
+    title: str
+
+
+class _Scale(NamedTuple):
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def at(self, value: float) -> float:
+        span = self.high - self.low
+        place = (value - self.low) / span if span else 0.5
+        return round(self.start + place * (self.end - self.start), 1)
+
+
+def lines(
+    title: str,
+    description: str,
+    series: Sequence[Series],
+    name_x: Callable[[float], str],
+    name_y: Callable[[float], str],
+) -> SafeString:
+    """Lines, each with its band and its label at the end; "" without a point."""
+    points = [point for each in series for point in each.points]
+    if not points:
+        return SafeString("")
+    values = [value for each in points for value in (each.y, each.low, each.high) if value is not None]
+    ticks = nice_ticks(min(values), max(values))
+    x = _Scale(min(each.x for each in points), max(each.x for each in points), LEFT, WIDTH - RIGHT)
+    y = _Scale(min(ticks[0], *values), max(ticks[-1], *values), HEIGHT - BOTTOM, TOP)
+    parts = [_horizontal(tick, y, name_y) for tick in ticks]
+    parts += [_below(x.at(x.low), "start", name_x(x.low))]
+    parts += [_below(x.at(x.high), "end", name_x(x.high))] if x.high > x.low else []
+    parts += [_band(each, place, x, y) for place, each in enumerate(series)]
+    parts += [_line(each, place, x, y) for place, each in enumerate(series)]
+    parts += _labels(series, x, y)
+    return _svg(title, description, parts)
+
+
+def bars(title: str, description: str, shown: Sequence[Bar], name_y: Callable[[float], str]) -> SafeString:
+    """Bars side by side; "" without one above zero."""
+    highest = max((each.value for each in shown), default=0.0)
+    if highest <= 0:
+        return SafeString("")
+    ticks = nice_ticks(0.0, highest)
+    y = _Scale(0.0, max(ticks[-1], highest), HEIGHT - BOTTOM, TOP)
+    step = min((WIDTH - LEFT - 10) / len(shown), WIDEST)
+    parts = [_horizontal(tick, y, name_y, WIDTH - 10) for tick in ticks]
+    for place, each in enumerate(shown):
+        left = round(LEFT + place * step, 1)
+        parts.append(
+            format_html(
+                '<rect class="bar" x="{}" y="{}" width="{}" height="{}"><title>{}</title></rect>',
+                *(left + 1, y.at(each.value), round(max(step - 2, 1), 1)),
+                *(round(y.at(0) - y.at(each.value), 1), each.title),
+            )
+        )
+        if each.label:
+            parts.append(_below(round(left + step / 2, 1), "middle", each.label))
+    return _svg(title, description, parts)
+
+
+def nice_ticks(low: float, high: float) -> list[float]:
+    """About TICKS round numbers from `low` or a little above to `high` or a little below, at least one."""
+    span = high - low
+    if span < TINY:
+        return [low]
+    raw = span / TICKS
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= raw)
+    first = math.ceil(low / step - 1e-9)
+    found = [tick * step for tick in range(first, math.floor(high / step + 1e-9) + 1)]
+    return found or [low]
+
+
+def _horizontal(
+    tick: float, y: _Scale, name: Callable[[float], str], right: float = WIDTH - RIGHT
+) -> SafeString:
+    return format_html(
+        '<line class="grid" x1="{}" x2="{}" y1="{}" y2="{}"/><text x="{}" y="{}" text-anchor="end">{}</text>',
+        *(LEFT, right, y.at(tick), y.at(tick), LEFT - 5, y.at(tick) + 4, name(tick)),
+    )
+
+
+def _below(x: float, anchor: str, text: str) -> SafeString:
+    return format_html('<text x="{}" y="{}" text-anchor="{}">{}</text>', x, HEIGHT - 7, anchor, text)
+
+
+def _band(series: Series, place: int, x: _Scale, y: _Scale) -> SafeString:
+    banded = [each for each in series.points if each.low is not None and each.high is not None]
+    upper = [f"{x.at(each.x)},{y.at(each.high or 0.0)}" for each in banded]
+    lower = [f"{x.at(each.x)},{y.at(each.low or 0.0)}" for each in reversed(banded)]
+    if not banded:
+        return SafeString("")
+    return format_html('<polygon class="band-{}" points="{}"/>', place % COLORS, " ".join(upper + lower))
+
+
+def _line(series: Series, place: int, x: _Scale, y: _Scale) -> SafeString:
+    if not series.points:
+        return SafeString("")
+    path = " ".join(f"{x.at(each.x)},{y.at(each.y)}" for each in series.points)
+    last = series.points[-1]
+    return format_html(
+        '<polyline class="line-{0}" points="{1}"/><circle class="dot-{0}" cx="{2}" cy="{3}" r="3"/>',
+        *(place % COLORS, path, x.at(last.x), y.at(last.y)),
+    )
+
+
+def _labels(series: Sequence[Series], x: _Scale, y: _Scale) -> list[SafeString]:
+    """The names at the ends of the lines, moved down where they would overlap, all of them within the
+    chart.
+    """
+    ends = sorted((y.at(each.points[-1].y), place, each) for place, each in enumerate(series) if each.points)
+    lowest = HEIGHT - BOTTOM
+    free = TOP
+    parts = []
+    for number, (height, place, each) in enumerate(ends):
+        left_below = (len(ends) - number - 1) * LINE
+        free = max(min(height, lowest - left_below), free)
+        parts.append(
+            format_html(
+                '<text class="label-{}" x="{}" y="{}">{}</text>',
+                *(place % COLORS, WIDTH - RIGHT + 8, round(free + 4, 1), _short(each.label)),
+            )
+        )
+        free += LINE
+    return parts
+
+
+def _short(label: str) -> str:
+    return label if len(label) <= LONGEST_LABEL else f"{label[: LONGEST_LABEL - 1]}…"
+
+
+def _svg(title: str, description: str, parts: Sequence[str]) -> SafeString:
+    number = next(_numbers)
+    return mark_safe(
+        f'<svg class="chart" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img"'
+        f' aria-labelledby="chart-{number}-title chart-{number}-description">'
+        f'<title id="chart-{number}-title">{escape(title)}</title>'
+        f'<desc id="chart-{number}-description">{escape(description)}</desc>{"".join(parts)}</svg>'
+    )

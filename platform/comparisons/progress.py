@@ -1,0 +1,167 @@
+"""Goes on with a comparison: counts its cycles, decides, and queues what is played next.
+
+What was played is read from its matches each time, in the order of the schedule. So it does not matter how
+often `advance` is called, nor which process dies: the sweeper calls it for comparisons of which no match is
+left to be played. A cycle of which a match is void or withdrawn says nothing, and is left out.
+"""
+
+from collections.abc import Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+from django.utils.translation import gettext_noop
+
+from agon.db.reasons import reason
+from agon.db.transitions import move_all
+from agon.isolation import for_each_isolated
+from bots.models import Submission
+from bots.states import BotState
+from comparisons import states
+from comparisons.models import Comparison
+from comparisons.states import State
+from contest.compare.cycles import NEW, OLD, difference, seatings, seed_of
+from contest.compare.interval import Estimate, estimate
+from contest.compare.sequential import Tally, Verdict, decide
+from matches import queueing
+from matches import states as match_states
+from matches.models import Match, Seat
+from matches.states import GOING_ON
+from matches.states import State as MatchState
+
+CANCELLED = reason(gettext_noop("The comparison was cancelled."))  # why a match was withdrawn
+
+
+class Counted(NamedTuple):
+    """What the cycles say that are over. verdict: None if more are to be played. void: left out of them."""
+
+    tally: Tally
+    verdict: Verdict | None
+    void: int
+    matches: int
+
+
+def advance(pk: int) -> None:
+    """Count, and finish or queue the next cycles if no match is left to be played."""
+    with transaction.atomic():
+        found = Comparison.objects.select_for_update(of=("self",)).get(pk=pk)
+        going_on = Match.objects.filter(comparison=pk, state__in=GOING_ON)
+        if found.state != State.RUNNING or going_on.exists():
+            return
+        counted = count(found)
+        if counted.verdict is None and found.queued < found.most_cycles:
+            _queue(found, counted)
+        else:
+            _finish(found, counted)
+
+
+def count(comparison: Comparison) -> Counted:
+    """What its matches say so far. A verdict ends it: later cycles are not counted."""
+    tally, void, matches = Tally(), 0, 0
+    for ranks in _cycles(comparison):
+        if ranks is None:
+            void += 1
+            continue
+        tally = tally.with_cycle(difference(ranks))
+        matches += len(ranks)
+        verdict = decide(comparison.plan, tally)
+        if verdict is not None:
+            return Counted(tally, verdict, void, matches)
+    return Counted(tally, None, void, matches)
+
+
+def estimated(comparison: Comparison, counted: Counted) -> Estimate | None:
+    """The difference and its interval, valid after a comparison that ended; None without any cycle."""
+    return estimate(comparison.plan, counted.tally) if counted.tally.cycles else None
+
+
+@transaction.atomic
+def cancel(comparison: Comparison) -> None:
+    """Play no more of it. Raises IllegalTransition if it is over."""
+    comparison.move(states.CANCEL, finished_at=timezone.now())
+    queued = Match.objects.filter(comparison=comparison, state=MatchState.QUEUED)
+    move_all(queued, match_states.WITHDRAW, reason=CANCELLED, finished_at=timezone.now())
+
+
+def tick() -> None:
+    """Go on with what a dead process left, and cancel what a bot has left. Called by the sweeper."""
+    running = Comparison.objects.filter(state=State.RUNNING)
+    left = running.exclude(new__bot__state=BotState.ENTERED, old__bot__state=BotState.ENTERED)
+    for_each_isolated(left, cancel)
+    waits = Match.objects.filter(comparison=OuterRef("pk"), state__in=GOING_ON)
+    idle = running.filter(~Exists(waits)).values_list("pk", flat=True)
+    for_each_isolated(list(idle), advance)
+
+
+Ranks = list[tuple[tuple[int, ...], tuple[int, ...]]]
+
+
+def _cycles(comparison: Comparison) -> list[Ranks | None]:
+    """By cycle, in order, as long as all matches are over: (entrants, ranks) of each; None for a void one."""
+    rows = Seat.objects.filter(match__comparison=comparison).order_by("match__index", "number")
+    fields = ("match__index", "match__state", "submission", "rank")
+    matches = [list(seats) for _, seats in groupby(rows.values_list(*fields), key=itemgetter(0))]
+    found: list[Ranks | None] = []
+    for first in range(0, len(matches), comparison.per_cycle):
+        cycle = matches[first : first + comparison.per_cycle]
+        if any(state in GOING_ON for seats in cycle for _, state, _, _ in seats):
+            break
+        played = all(state == MatchState.FINISHED for seats in cycle for _, state, _, _ in seats)
+        found.append([_seated(comparison, seats) for seats in cycle] if played else None)
+    return found
+
+
+def _seated(
+    comparison: Comparison, seats: Sequence[tuple[int, str, int, int | None]]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    entrants = tuple(NEW if submission == comparison.new_id else OLD for _, _, submission, _ in seats)
+    return entrants, tuple(rank or 0 for _, _, _, rank in seats)
+
+
+def _queue(comparison: Comparison, counted: Counted) -> None:
+    """Queue as many cycles as the next look needs, or all that are left."""
+    looks = [look for look in comparison.plan.looks if look > counted.tally.cycles]
+    wanted = looks[0] - counted.tally.cycles
+    cycles = range(comparison.queued, min(comparison.queued + wanted, comparison.most_cycles))
+    entrants = {NEW: comparison.new, OLD: comparison.old}
+    queueing.queue_many(
+        [
+            (_match(comparison, cycle, place), [_named(entrants[entrant]) for entrant in seats])
+            for cycle in cycles
+            for place, seats in enumerate(seatings(0, comparison.seats, 0))
+        ],
+        Match.Queue.BULK,
+    )
+    comparison.queued = cycles.stop
+    comparison.save(update_fields=["queued"])
+
+
+def _match(comparison: Comparison, cycle: int, place: int) -> Match:
+    return Match(
+        competition=comparison.competition,
+        comparison=comparison,
+        kind=Match.Kind.COMPARISON,
+        queue=Match.Queue.BULK,
+        seed=seed_of(comparison.seed, cycle),
+        index=cycle * comparison.per_cycle + place,
+    )
+
+
+def _named(submission: Submission) -> tuple[int, str]:
+    """Both may be versions of one bot: its name is told apart by the version."""
+    return submission.pk, f"{submission.bot.name[:32]} #{submission.number}"
+
+
+def _finish(comparison: Comparison, counted: Counted) -> None:
+    interval = estimated(comparison, counted)
+    comparison.move_locked(
+        states.FINISH,
+        verdict=counted.verdict or Verdict.UNDECIDED,
+        value=interval.value if interval else None,
+        low=interval.low if interval else None,
+        high=interval.high if interval else None,
+        finished_at=timezone.now(),
+    )

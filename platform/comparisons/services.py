@@ -1,0 +1,68 @@
+"""Starts comparisons."""
+
+from fractions import Fraction
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from bots.models import Submission
+from bots.states import BotState, State
+from comparisons.models import Comparison
+from comparisons.progress import advance
+from contest import secret_seeds
+from contest.compare.cycles import matches_in
+from contest.compare.sequential import FIRST_LOOK
+
+LEAST = Fraction(1, 10)  # 55 of 100 matches
+MOST_MATCHES = 400  # but FIRST_LOOK cycles in any case
+COMPETED = (State.ACTIVE, State.REPLACED)
+
+
+class NotComparable(Exception):
+    """A comparison cannot be started; str(e) says why, in the reader's language."""
+
+
+def opponents(new: Submission) -> list[Submission]:
+    """What a version can be compared with: other versions of its bot, the newest first, and house bots.
+
+    Both have to be built: the programs of versions that were replaced long ago are not kept.
+    """
+    if not _is_playable(new):
+        return []
+    built = Submission.objects.exclude(artifact="").select_related("bot")
+    own = built.filter(bot=new.bot, state__in=COMPETED).exclude(artifact_digest=new.artifact_digest)
+    house = built.filter(bot__competition=new.bot.competition, bot__house=True, state=State.ACTIVE)
+    return [*own.order_by("-number"), *house.exclude(bot=new.bot).order_by("bot__name")]
+
+
+def start(user: User, new: Submission, old: Submission) -> Comparison:
+    """Queue the first cycles. Raises NotComparable."""
+    if old not in opponents(new):
+        raise NotComparable(_("These two versions cannot be compared now."))
+    seats = max(2, new.bot.competition.info.min_seats)
+    per_cycle = matches_in(seats, 0)
+    try:
+        with transaction.atomic():
+            found = Comparison.objects.create(
+                competition=new.bot.competition,
+                owner=user,
+                new=new,
+                old=old,
+                seed=secret_seeds.draw(),
+                seats=seats,
+                least=str(LEAST),
+                most_cycles=max(FIRST_LOOK, MOST_MATCHES // per_cycle),
+            )
+    except IntegrityError:
+        raise NotComparable(
+            _("You have a comparison that is still running. Only one runs at a time.")
+        ) from None
+    advance(found.pk)
+    return found
+
+
+def _is_playable(submission: Submission) -> bool:
+    bot = submission.bot
+    plays = bot.state == BotState.ENTERED and bot.competition.is_open and bot.competition.info.max_seats > 1
+    return plays and submission.state in COMPETED and bool(submission.artifact)

@@ -1,0 +1,50 @@
+"""How ratings went: a point for each rating that changed, seldom enough to be kept for years.
+
+Points are added by a fit, at most one for each rating in EVERY. Once a day those of the past are thinned: one
+an hour is left of what is older than a day, one a day of what is older than two weeks.
+"""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Exists, OuterRef
+from django.db.models.functions import Trunc
+
+from leaderboards.models import Leaderboard, Rating, RatingPoint
+
+EVERY = timedelta(minutes=10)
+THINNING = (("hour", timedelta(days=1)), ("day", timedelta(days=14)))  # one in each, of what is older
+REACH = 7  # such spans are looked at: what is older was thinned before
+
+
+def record(board: Leaderboard, moment: datetime) -> None:
+    """Add points, if some are due; inside the transaction that writes a fit. Changes `board` unsaved."""
+    last = board.recorded
+    if last is not None and moment < last + EVERY:
+        return
+    new = Rating.objects.filter(competition=board.competition_id, played__gt=0)
+    if last is not None:
+        new = new.filter(seated__gt=last)
+    RatingPoint.objects.bulk_create(
+        [
+            RatingPoint(rating_id=pk, at=moment, value=rating, low=low, high=high, played=played)
+            for pk, rating, low, high, played in new.values_list("pk", "rating", "low", "high", "played")
+            if low is not None and high is not None
+        ],
+        batch_size=500,
+    )
+    if last is not None and last.date() != moment.date():
+        _thin(board, moment)
+    board.recorded = moment
+
+
+def _thin(board: Leaderboard, moment: datetime) -> None:
+    for unit, age in THINNING:
+        span: Any = Trunc("at", unit)
+        later = RatingPoint.objects.annotate(span=Trunc("at", unit)).filter(
+            rating=OuterRef("rating"), at__gt=OuterRef("at"), span=OuterRef("span")
+        )
+        old = RatingPoint.objects.filter(
+            rating__competition=board.competition_id, at__lt=moment - age, at__gt=moment - REACH * age
+        )
+        old.annotate(span=span).filter(Exists(later)).delete()

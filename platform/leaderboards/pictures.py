@@ -1,0 +1,124 @@
+"""Charts of a bot: how its rating went, how much time it used, the faults of its versions. And their data."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+
+from django.utils.formats import date_format
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from agon.web.charts import Bar, Point, Series, bars, lines
+from bots.models import Bot, Submission
+from leaderboards.insight import BINS, Insight
+from leaderboards.models import Rating, RatingPoint
+
+MOST_VERSIONS = 8  # the newest: charts have as many colors
+Row = Sequence[object]
+
+
+def rating_curve(bot: Bot, versions: Sequence[Submission]) -> SafeString:
+    """The ratings of its versions with their 95 % bands, of the newest of them."""
+    shown = list(reversed(versions[:MOST_VERSIONS]))
+    series = [Series(_("version %(number)s") % {"number": each.number}, _points(each)) for each in shown]
+    return lines(
+        _("Rating of %(bot)s") % {"bot": bot.name},
+        _("The rating of each version over time, with its interval as a band."),
+        series,
+        _day,
+        lambda rating: f"{rating:.0f}",
+    )
+
+
+def time_used(insight: Insight) -> SafeString:
+    """How many matches had a slowest answer that took so much of the limit."""
+    return bars(
+        _("Time used"),
+        _("The number of matches by how much of the time limit the slowest answer took."),
+        [
+            Bar(_edge(place), number, f"{_range(place)}: {number}")
+            for place, number in enumerate(insight.times)
+        ],
+        lambda matches: f"{matches:g}",
+    )
+
+
+def faults_by_version(versions: Sequence[Submission]) -> SafeString:
+    """Faults in a hundred rated matches, by version."""
+    return bars(
+        _("Faults by version"),
+        _("The number of faults in a hundred rated matches, for each version."),
+        [
+            Bar(str(each.number), round(rate, 1), f"{each.number}: {rate:.1f}")
+            for each, rate in fault_rates(versions)
+        ],
+        lambda faults: f"{faults:g}",
+    )
+
+
+def fault_rates(versions: Sequence[Submission]) -> list[tuple[Submission, float]]:
+    """Faults in a hundred matches of the versions that have played, the oldest first."""
+    played = [each for each in reversed(versions) if each.rated.rating.played]
+    return [(each, 100 * each.rated.rating.faults / each.rated.rating.played) for each in played]
+
+
+def ratings_csv(versions: Sequence[Submission]) -> str:
+    rows = (
+        (each.number, _moment(point.x), point.y, point.low, point.high)
+        for each in reversed(versions)
+        for point in _points(each)
+    )
+    return _csv(("version", "time", "rating", "low", "high"), rows)
+
+
+def times_csv(insight: Insight) -> str:
+    rows = ((place / BINS, number) for place, number in enumerate(insight.times))
+    return _csv(("share_of_limit_from", "matches"), rows)
+
+
+def faults_csv(versions: Sequence[Submission]) -> str:
+    ratings = [(each.number, each.rated.rating) for each in reversed(versions)]
+    return _csv(
+        ("version", "matches", "faults"), ((number, found.played, found.faults) for number, found in ratings)
+    )
+
+
+def _points(version: Submission) -> list[Point]:
+    """The stored points of its rating, and the current value."""
+    rating: Rating = version.rated.rating
+    stored = RatingPoint.objects.filter(rating=rating).order_by("at")
+    found = [
+        Point(at.timestamp(), value, low, high)
+        for at, value, low, high in stored.values_list("at", "value", "low", "high")
+    ]
+    if rating.seated is not None and (not found or rating.seated.timestamp() > found[-1].x):
+        found.append(Point(rating.seated.timestamp(), rating.rating, rating.low, rating.high))
+    return found
+
+
+def _day(seconds: float) -> str:
+    return date_format(datetime.fromtimestamp(seconds, UTC), "SHORT_DATE_FORMAT")
+
+
+def _moment(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+
+
+def _edge(place: int) -> str:
+    """The label of every fifth bar."""
+    return f"{100 * place // BINS} %" if place % (BINS // 4) == 0 else ""
+
+
+def _range(place: int) -> str:
+    if place == BINS:
+        return _("%(percent)s %% or more") % {"percent": 100}
+    return f"{100 * place // BINS}–{100 * (place + 1) // BINS} %"
+
+
+def _csv(head: Row, rows: Iterable[Row]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows(rows)
+    return text.getvalue()
