@@ -70,7 +70,7 @@ export function stage(element, language, options) {
       if (state.at !== at) return;
     }
     const said = show(at, log.frames?.[at]);
-    says.replaceChildren(...(said ?? story(words, log, at, last, drawn ?? words.draw)));
+    says.replaceChildren(...(said ? [sentence(said)] : story(words, log, at, last, drawn ?? words.draw)));
     debug.show(at);
     legend.replaceChildren(place, ...standings(log, at, standing));
     element.dispatchEvent(new CustomEvent("step", { detail: { step: at + first, last: last + first, ended: at === last } }));
@@ -226,6 +226,12 @@ function popover(words) {
   }
   box.append(make("strong", "", words.help), list);
   return box;
+}
+
+function sentence(parts) {
+  const line = make("p");
+  line.append(...parts);
+  return line;
 }
 
 // What happened at a frame, as the log tells it: its scene, a line for each player's part in it, and the result.
