@@ -108,7 +108,7 @@ def _page(
 
 @require_safe
 def trial(request: HttpRequest, token: str) -> HttpResponse:
-    """How the trial goes; the open page polls it with `seen=` until it is over, or a newer one took its place."""
+    """How the trial goes; the open page polls it with `seen=` until it is over, or a newer one is there."""
     is_polled = bool(request.headers.get("HX-Request"))
     if is_polled and not Trial.objects.filter(token=token).exists():
         return render(request, "trials/gone.html")
