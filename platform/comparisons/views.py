@@ -2,6 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import Prefetch, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -16,6 +17,10 @@ from comparisons.models import Comparison
 from comparisons.services import NotComparable, opponents
 from comparisons.states import State
 from contest.compare.sequential import Verdict
+from matches.models import Match, Seat
+from matches.states import State as MatchState
+
+LATEST = 12  # matches on the page
 
 VERDICTS = {
     Verdict.BETTER: gettext_lazy("%(new)s is better than %(old)s."),
@@ -76,9 +81,7 @@ def comparison(request: HttpRequest, pk: int) -> HttpResponse:
         "share": None if found.value is None else (1 + found.value) / 2,
         "low": None if found.low is None else (1 + found.low) / 2,
         "high": None if found.high is None else (1 + found.high) / 2,
-        "matches": found.matches.order_by("-index").prefetch_related(
-            "seats__submission__bot", "seats__faults"
-        )[:12],
+        "matches": _latest(found),
         "may_cancel": found.state == State.RUNNING and found.owner_id == request.user.pk,
     }
     return render(request, "comparisons/part.html" if part else "comparisons/comparison.html", context)
@@ -95,6 +98,13 @@ def comparison_cancel(request: SignedInRequest, pk: int) -> HttpResponse:
     except IllegalTransition:
         messages.info(request, _("The comparison is over."))
     return redirect(found)
+
+
+def _latest(found: Comparison) -> QuerySet[Match]:
+    """Its matches that were begun, the newest first."""
+    seats = Seat.objects.select_related("submission__bot").prefetch_related("faults")
+    begun = found.matches.exclude(state__in=[MatchState.QUEUED, MatchState.WITHDRAWN]).order_by("-index")
+    return begun.prefetch_related(Prefetch("seats", seats))[:LATEST]
 
 
 def _comparison(request: HttpRequest, pk: int) -> Comparison:

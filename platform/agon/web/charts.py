@@ -17,7 +17,9 @@ from django.utils.safestring import SafeString, mark_safe
 WIDTH, HEIGHT = 460.0, 230.0
 LEFT, RIGHT, TOP, BOTTOM = 44.0, 96.0, 10.0, 24.0
 COLORS = 8
+WIDEST = 48.0  # of a bar
 TICKS = 4
+TINY = 1e-9
 LINE = 12.0  # between two labels
 LONGEST_LABEL = 14  # characters
 
@@ -90,7 +92,7 @@ def bars(title: str, description: str, shown: Sequence[Bar], name_y: Callable[[f
         return SafeString("")
     ticks = nice_ticks(0.0, highest)
     y = _Scale(0.0, max(ticks[-1], highest), HEIGHT - BOTTOM, TOP)
-    step = (WIDTH - LEFT - 10) / len(shown)
+    step = min((WIDTH - LEFT - 10) / len(shown), WIDEST)
     parts = [_horizontal(tick, y, name_y, WIDTH - 10) for tick in ticks]
     for place, each in enumerate(shown):
         left = round(LEFT + place * step, 1)
@@ -109,7 +111,7 @@ def bars(title: str, description: str, shown: Sequence[Bar], name_y: Callable[[f
 def nice_ticks(low: float, high: float) -> list[float]:
     """About TICKS round numbers from `low` or a little above to `high` or a little below, at least one."""
     span = high - low
-    if span <= 0:
+    if span < TINY:
         return [low]
     raw = span / TICKS
     power = 10.0 ** math.floor(math.log10(raw))

@@ -17,7 +17,8 @@ how often a bot without a weakness gets one named.
 
 **Order.** The first is the one that costs most: the share of all comparisons that the bot would get in
 addition, were it as good in the group as elsewhere. What was named is taken out, and the rest is tested
-again, since one weakness makes others look bad that share its matches.
+again, since one weakness makes others look bad that share its matches. So does a strength: all that is not
+part of it looks weak. Where a strength is clearer than every weakness, it is taken out first, unnamed.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ from contest.weaknesses.outcomes import Outcome
 
 LEVEL = 0.05  # probability that any group of a bot without a weakness is named first
 LEAST = 8  # matches in a group, and outside of it
+CLEARER = 1.1  # times as clear a strength must be as any weakness, to be what explains these
+LARGEST = 0.6  # of the comparisons: where a group is most of them, the others show a strength
 MOST = 5  # weaknesses that are named
 AS_IF = 20  # matches of the model's variance that are added to those that show the ratio
 LEAST_RATIO = 0.1
@@ -120,25 +123,41 @@ def findings(outcomes: Sequence[Outcome], errors: Mapping[int, float] | None = N
     every = groups(outcomes)
     found: list[Finding] = []
     while len(found) < MOST:
-        named = _worst(table, every, left, errors or {})
-        if named is None:
+        looked_at = _looked_at(table, every, left, errors or {})
+        weaknesses = [each for each in looked_at if each.finding.high < 0]
+        strengths = [each for each in looked_at if each.finding.low > 0]
+        if not weaknesses:
             break
-        found.append(named[0])
-        left = left & ~named[1].mask
+        worst = max(weaknesses, key=lambda each: each.finding.cost)
+        best = max(strengths, key=lambda each: each.errors, default=worst)
+        if best.errors > CLEARER * max(each.errors for each in weaknesses):
+            left = left & ~best.group.mask
+        else:
+            found.append(worst.finding)
+            left = left & ~worst.group.mask
     return found
 
 
-def _worst(
+class _LookedAt(NamedTuple):
+    """A group. errors: how many standard errors it is away from all others."""
+
+    group: Group
+    finding: Finding
+    errors: float
+
+
+def _looked_at(
     table: _Table, every: Sequence[Group], left: Mask, errors: Mapping[int, float]
-) -> tuple[Finding, Group] | None:
-    """The significant group that costs most, of the comparisons that are left."""
+) -> list[_LookedAt]:
+    """All groups of the comparisons that are left, but those that are too small or too large."""
     candidates = []
     for group in every:
         inside, outside = _Part.of(table, left & group.mask), _Part.of(table, left & ~group.mask)
-        if min(inside.matches, outside.matches) >= LEAST:
+        is_part = inside.size <= LARGEST * (inside.size + outside.size)
+        if is_part and min(inside.matches, outside.matches) >= LEAST:
             candidates.append((group, inside, outside))
     if not candidates:
-        return None
+        return []
     ratio = table.variance_ratio(left)
     width = NormalDist().inv_cdf(1 - LEVEL / len(candidates))
     found = []
@@ -149,9 +168,8 @@ def _worst(
         )
         half = width * deviation + 0.5 / inside.size
         finding = _finding(group, inside, outside, half, len(table.match))
-        if finding.high < 0:
-            found.append((finding, group))
-    return max(found, key=lambda each: each[0].cost, default=None)
+        found.append(_LookedAt(group, finding, abs(inside.residual - outside.residual) / deviation))
+    return found
 
 
 def _finding(group: Group, inside: _Part, outside: _Part, half: float, comparisons: int) -> Finding:

@@ -86,6 +86,10 @@ def test_a_bot_that_is_equally_bad_everywhere_has_no_weakness():
     assert findings([]) == []
 
 
+def test_a_strength_in_a_small_part_is_no_weakness_of_the_large_one():
+    assert findings(season(lambda number, seat, opponent, steps: 1.0 if steps > 39 else even(number))) == []
+
+
 def test_a_few_lost_matches_prove_nothing():
     assert (
         findings(season(lambda number, seat, opponent, steps: 0.0 if opponent == 3 else even(number), 56))
