@@ -1,15 +1,17 @@
 """The form of the editor: a program, its language, and the house bot that it meets."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from agon.web.form_fields import choice_field
 from bots.languages import offered
-from bots.models import Submission
 from bots.services import Refused
+from competitions.models import Competition
+from trials.services import opponents, strengths
 
 EMPTY = _("Write your bot's source code here.")
 
@@ -41,11 +43,11 @@ class EditorForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
 
-    def __init__(self, *args: Any, opponents: Sequence[Submission], **kwargs: Any) -> None:
+    def __init__(self, competition: Competition, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         languages = [(language.slug, language.title) for language in offered()]
         choice_field(self, "language").choices = languages
-        choice_field(self, "opponent").choices = [(str(each.pk), each.bot.name) for each in opponents]
+        choice_field(self, "opponent").choices = _opponents(competition)
 
     def clean_text(self) -> str:
         text: str = self.cleaned_data["text"]
@@ -56,3 +58,17 @@ class EditorForm(forms.Form):
     def refuse(self, refused: Refused) -> None:
         """Show an error of `trials.services` at the field that it concerns."""
         self.add_error(refused.field or None, str(refused))
+
+
+def _opponents(competition: Competition) -> list[tuple[str, str]]:
+    """Each with its strength, the weakest first: so that is what the form begins with."""
+    if not competition.is_open:
+        return []
+    strength = strengths(competition)
+    return [(str(each.pk), _label(each.bot.name, strength)) for each in opponents(competition)]
+
+
+def _label(name: str, strength: Mapping[str, int]) -> str:
+    if name not in strength:  # the game has changed since
+        return name
+    return gettext("%(bot)s (strength %(strength)d of 10)") % {"bot": name, "strength": strength[name]}

@@ -40,10 +40,15 @@ def opponents(competition: Competition) -> list[Submission]:
     active = Submission.objects.filter(
         bot__competition=competition, bot__house=True, state=SubmissionState.ACTIVE
     )
-    strength = {bot.name: bot.strength for bot in competition.info.house}
+    strength = strengths(competition)
     return sorted(
         active.select_related("bot"), key=lambda each: (strength.get(each.bot.name, 0), each.bot_id)
     )
+
+
+def strengths(competition: Competition) -> dict[str, int]:
+    """How strong the house bots are, by name: 1 (weakest) to 10."""
+    return {bot.name: bot.strength for bot in competition.info.house}
 
 
 def start(visitor: Visitor, competition: Competition, opponent: int, language: str, text: str) -> Trial:

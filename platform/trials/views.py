@@ -2,7 +2,7 @@
 
 from allauth.core import ratelimit
 from django.contrib.auth.models import AnonymousUser
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -29,12 +29,9 @@ def editor(request: HttpRequest, slug: str) -> HttpResponse:
     Scripts get only the part that shows the trial.
     """
     competition = get_object_or_404(Competition, slug=slug)
-    house = services.opponents(competition) if competition.is_open else []
     if request.method != "POST":
-        return _page(
-            request, competition, EditorForm(initial=_initial(request, competition), opponents=house)
-        )
-    form = EditorForm(request.POST, opponents=house)
+        return _page(request, competition, EditorForm(competition, initial=_initial(request, competition)))
+    form = EditorForm(competition, request.POST)
     started = _start(request, competition, form) if form.is_valid() else None
     if not request.headers.get("HX-Request"):
         if started is None:
@@ -108,7 +105,7 @@ def _page(
 
 @require_safe
 def trial(request: HttpRequest, token: str) -> HttpResponse:
-    """How the trial goes; the open page polls it with `seen=` until it is over, or a newer one is there."""
+    """How the trial goes; the open page polls it with `seen=` until it is over or gone."""
     is_polled = bool(request.headers.get("HX-Request"))
     if is_polled and not Trial.objects.filter(token=token).exists():
         return render(request, "trials/gone.html")
@@ -128,6 +125,16 @@ def log(request: HttpRequest, token: str) -> HttpResponse:
     if found is None:
         raise Http404
     return replay_of(request, found)
+
+
+@require_safe
+def debug(request: HttpRequest, token: str) -> HttpResponse:
+    """What the program wrote to standard error, as matches.replay_views.debug serves it."""
+    found = _trial(request, token)
+    log = showing.log_of(found)
+    if log is None:
+        raise Http404
+    return JsonResponse({"pieces": [piece._asdict() for piece in showing.debug_pieces(found, log)]})
 
 
 def _trial(request: HttpRequest, token: str) -> Trial:

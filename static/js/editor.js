@@ -29,7 +29,9 @@ async function enhance() {
   };
   const keep = () => draft.write({ text: field.value, language: form.elements.language.value });
   const editor = edit(place, { text: field.value, label: form.dataset.label, changed });
+  const wasFocused = document.activeElement === field;
   field.hidden = true;
+  if (wasFocused) editor.focus();
   form.querySelector(".code-field label").addEventListener("click", editor.focus);
   form.querySelector("[data-keys]").hidden = false;
   editor.speak(form.elements.language.value);

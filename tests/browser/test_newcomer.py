@@ -28,7 +28,7 @@ def test_from_the_home_page_to_an_own_bot_on_the_board(page: Page, pictures: Pat
     click, began = Clicks(), time.monotonic()
     page.goto("/")
     click(page.get_by_role("link", name="Write your first bot"))
-    editor = page.get_by_role("textbox", name=re.compile("Source code"))
+    editor = page.locator(".cm-content")
     expect(editor).to_contain_text("Coup starter bot")
 
     click(page.get_by_role("button", name="Try", exact=True))
@@ -74,7 +74,8 @@ def a_mistake_is_pointed_out(page: Page, editor) -> None:
 
 def test_the_keyboard_gets_into_the_editor_and_out_again(page: Page) -> None:
     page.goto("/c/coup/editor/")
-    editor = page.get_by_role("textbox", name=re.compile("Source code"))
+    editor = page.locator(".cm-content")
+    expect(editor).to_have_attribute("aria-label", re.compile("Source code"))
     editor.focus()
     page.keyboard.press("Tab")
     expect(editor).to_be_focused()

@@ -41,7 +41,7 @@ def test_another_starter_is_opened_by_its_name(client, rps, house):
 
 def test_the_weakest_house_bot_is_chosen_first(client, rps, house):
     choices = client.get("/c/rps/editor/").context["form"].fields["opponent"].choices
-    assert [name for _, name in choices] == ["Fibber", "Dice"]
+    assert [name for _, name in choices] == ["Fibber (strength 1 of 10)", "Dice (strength 2 of 10)"]
 
 
 def test_nothing_can_be_tried_before_a_house_bot_plays(client, rps):
