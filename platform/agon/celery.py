@@ -1,6 +1,6 @@
 """The task queue. Tasks are notices: the database decides what is done, and by which worker.
 
-Queues: `build` (submissions to build), `interactive` (matches that a user waits for, and the sweeper), `bulk`
+Queues: `build` (submissions to build), `interactive` (matches that a user waits for, trials, and the sweeper), `bulk`
 (tournaments, the ladder). A worker of the `bulk` queue plays interactive matches first; a worker that
 consumes only `interactive` is never busy with bulk matches.
 
