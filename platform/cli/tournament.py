@@ -22,7 +22,6 @@ from cli.resume import header_in
 from cli.run import Contest, run
 from contest import formats
 from contest.formats import FORMATS, BadFormat, Value, schedule
-from contest.formats.swiss import most_rounds
 from games.core.manifest import GameInfo
 
 PER_ROUND = ("round_robin", "round_robin_self", "rotations", "drawn", "started_tens")  # as games use them
@@ -105,6 +104,5 @@ def default_rounds(info: GameInfo, format: str, entrants: int) -> int:
     """The game's own where the format is; a Swiss takes as many as leave one entrant unbeaten; else one."""
     if format == info.tournament.format or format in PER_ROUND:
         return info.tournament.rounds
-    if format == "swiss":
-        return max(1, min((entrants - 1).bit_length(), most_rounds(entrants, info.max_seats)))
-    return 1
+    proposed = FORMATS[format].proposed_rounds if format in FORMATS else None
+    return proposed(entrants, info.max_seats) if proposed else 1

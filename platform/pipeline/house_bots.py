@@ -4,11 +4,13 @@ They go the way of every other bot (build, qualification, ladder). Installing ag
 source changed, or that the platform failed to build or to try.
 """
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Case, Value, When
 
 from accounts.models import User
 from accounts.services import house_user
@@ -40,7 +42,7 @@ class Installed:
 
 
 def install(sandbox: Sandbox) -> Iterator[Installed]:
-    """Open a competition for each game that has house bots and works, and upload these, weakest first.
+    """Upload the house bots of each game that works, weakest first; a game without a competition gets one.
 
     Other open competitions of the game get them, too.
     """
@@ -73,12 +75,25 @@ def _enter(competition: Competition, sandbox: Sandbox) -> Iterator[Installed]:
 
 @transaction.atomic
 def _competition(info: GameInfo) -> Competition:
-    competition, _made = Competition.objects.get_or_create(
-        slug=info.slug.replace("_", "-"),
-        defaults={"game": info.slug, "title": info.title, "summary": info.summary[:400]},
-    )
+    """The game's own: the one at its address; where that was changed, the oldest, open ones first."""
+    address = info.slug.replace("_", "-")
+    theirs = Competition.objects.filter(game=info.slug)
+    closed = Case(When(state=Competition.State.CLOSED, then=Value(1)), default=Value(0))
+    competition = theirs.filter(slug=address).first() or theirs.order_by(closed, "pk").first()
+    if competition is None:
+        competition, _made = Competition.objects.get_or_create(
+            slug=_free(address),
+            defaults={"game": info.slug, "title": info.title, "summary": info.summary[:400]},
+        )
     Leaderboard.objects.get_or_create(competition=competition)
     return competition
+
+
+def _free(address: str) -> str:
+    """The address, numbered if a competition of another game has it."""
+    taken = set(Competition.objects.filter(slug__startswith=address).values_list("slug", flat=True))
+    numbered = (f"{address}-{number}" for number in itertools.count(2))
+    return next(each for each in itertools.chain([address], numbered) if each not in taken)
 
 
 def _install(owner: User, competition: Competition, bot: HouseBot, sandbox: Sandbox) -> str:
@@ -93,9 +108,20 @@ def _install(owner: User, competition: Competition, bot: HouseBot, sandbox: Sand
         if not language.works:
             return f"left out, {how.title} is not offered here: {language.problem}"
     try:
-        receive_house(owner, competition, bot.name, filename, data)
+        return _upload(owner, competition, bot, source.digest, filename, data)
     except Refused as error:
         return f"left out: {error}"
+
+
+@transaction.atomic
+def _upload(
+    owner: User, competition: Competition, bot: HouseBot, digest: str, filename: str, data: bytes
+) -> str:
+    """Another machine may upload house bots, too: one at a time, and what it uploaded meanwhile is there."""
+    Competition.objects.select_for_update(no_key=True).get(pk=competition.pk)
+    if _latest_digest(competition, bot) == digest:
+        return "unchanged"
+    receive_house(owner, competition, bot.name, filename, data)
     return "uploaded"
 
 

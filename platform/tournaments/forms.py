@@ -112,9 +112,9 @@ class TournamentForm(forms.Form):
         choice_field(self, "format").choices = [(name, FORMAT_TITLES.get(name, name)) for name in offered]
         original = self.info.tournament
         self.fields["format"].initial = original.format if original.format in offered else offered[0]
-        self.fields["rounds"].initial = original.rounds
         given = self.data.get("format") or self.get_initial_for_field(self.fields["format"], "format")
         self.chosen = FORMATS.get(str(given), FORMATS[offered[0]])
+        self._offer_rounds(original.rounds)
         self._settings = self.chosen.settings_for(self.info.min_seats)
         for setting in self._settings:
             self.fields[setting_field(setting.name)] = _field(setting)
@@ -122,13 +122,21 @@ class TournamentForm(forms.Form):
             competition.bots.filter(active__isnull=False).select_related("owner").order_by("house", "name")
         )
 
+    def _offer_rounds(self, original: int) -> None:
+        """Those of the original contest, unless the format proposes some once the entrants are known."""
+        if not self.proposes_rounds:
+            self.initial["rounds"] = self.initial.get("rounds") or original
+            return
+        self.fields["rounds"].help_text = _("Empty: as many as leave one entrant unbeaten.")
+        if str(self.initial.get("rounds")) == str(original):  # no one chose it: another format filled it in
+            self.initial["rounds"] = None
+
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        if self.chosen.takes_rounds:
-            if data.get("rounds") is None and "rounds" not in self.errors:
-                self.add_error("rounds", forms.Field.default_error_messages["required"])
-        else:
+        if not self.chosen.takes_rounds:
             data["rounds"] = 1
+        elif data.get("rounds") is None and "rounds" not in self.errors and not self.proposes_rounds:
+            self.add_error("rounds", forms.Field.default_error_messages["required"])
         open_field = data.get("field") not in ("", None, Tournament.Field.CHOSEN)
         if not open_field and "bots" not in self.errors and not data.get("bots"):
             self.add_error("bots", forms.Field.default_error_messages["required"])
@@ -138,6 +146,8 @@ class TournamentForm(forms.Form):
             self.add_error("starts_at", _("Say when it starts, because that decides which bots enter."))
         if not self.errors:
             entrants = self._would_enter(data["field"]) if open_field else len(data["bots"])
+            if data["rounds"] is None and self.chosen.proposed_rounds:
+                data["rounds"] = self.chosen.proposed_rounds(entrants, self.info.min_seats)
             try:
                 self.count = formats.count(
                     data["format"], entrants, self.info.min_seats, data["rounds"], self.settings
@@ -161,6 +171,11 @@ class TournamentForm(forms.Form):
             else:
                 found[setting.name] = value
         return found
+
+    @property
+    def proposes_rounds(self) -> bool:
+        """Whether the number of rounds may stay empty."""
+        return self.chosen.proposed_rounds is not None
 
     @property
     def guarantee(self) -> str:

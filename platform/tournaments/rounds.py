@@ -162,7 +162,8 @@ def _table(table: Table, entrants: list[Entrant], ids: dict[tuple[int, int], int
 
 
 def _byes(stage: Stage, entrants: list[Entrant]) -> list[Tie]:
-    return [Tie([Side(entrants[entrant])], note=_("bye"), over=True) for entrant in stage.byes]
+    sides = [Side(entrants[entrant]) for entrant in stage.byes]
+    return [Tie(sides, note=_("bye"), over=True)] if sides else []
 
 
 def _charts_of_ties(

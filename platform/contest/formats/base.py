@@ -165,6 +165,7 @@ class Format:
     it is scheduled when they are over; else all is fixed from the start. takes_rounds: what Plan.rounds means
     is the organizer's choice; else it is 1. rank: the format's own order; None if points alone decide, as
     contest.standings counts them. check: raises BadFormat for a plan that cannot be.
+    proposed_rounds: for so many entrants and seats, where the organizer chooses none; None: there is no such.
     """
 
     name: str
@@ -179,6 +180,7 @@ class Format:
     takes_rounds: bool = True
     rank: Callable[[Plan, History], Ranking] | None = None
     check: Callable[[Plan], None] = lambda plan: None
+    proposed_rounds: Callable[[int, int], int] | None = None
 
     def settings_for(self, seats: int) -> list[Setting]:
         """Those that mean something in games of so many seats."""

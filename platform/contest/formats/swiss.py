@@ -62,6 +62,11 @@ def most_rounds(entrants: int, seats: int) -> int:
     return -(-entrants // 2) if seats == 2 else 1000
 
 
+def proposed_rounds(entrants: int, seats: int) -> int:
+    """As many as leave one entrant unbeaten: the base-2 logarithm, rounded up; no more than there may be."""
+    return max(1, min((entrants - 1).bit_length(), most_rounds(entrants, seats)))
+
+
 def bye_points(seats: int) -> Fraction:
     return Fraction(1) if seats == 2 else Fraction(1, 2)
 
@@ -277,4 +282,5 @@ FORMAT = Format(
     needs_results=True,
     rank=rank,
     check=_check,
+    proposed_rounds=proposed_rounds,
 )

@@ -1,6 +1,7 @@
 """Several matches of a tournament claimed, given up and stored together: each as if it were alone."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 from threading import Barrier
 
@@ -165,6 +166,19 @@ def test_results_stored_together_are_what_they_are_one_by_one(cup):
             assert bytes(match.recording.record) == each.packed.record
             shapes[match.pk] = match.lease_until
     assert set(shapes.values()) == {None}
+
+
+def test_results_without_any_measured_answer_are_stored(cup):
+    ended = []
+    for match in claim(4):
+        result = played(match)
+        exchanges = tuple(each._replace(wall_us=None) for each in result.log.exchanges)
+        ended.append(results.ended(match, replace(result, log=replace(result.log, exchanges=exchanges))))
+
+    leases.finish_all(ended)
+
+    assert [state for state, _ in states([each.match for each in ended])] == [State.FINISHED] * 4
+    assert set(ended[0].match.seats.values_list("slowest", flat=True)) == {None}
 
 
 def test_of_results_stored_together_those_that_are_no_longer_the_workers_are_left_alone(cup):

@@ -141,6 +141,35 @@ def test_groups_show_their_tables_before_the_knock_out(client, finished):
         assert words in page
 
 
+@pytest.mark.parametrize(("entrants", "rounds"), [(2, 1), (3, 2), (4, 2), (5, 3)])
+def test_a_swiss_without_a_number_of_rounds_has_as_many_as_leave_one_unbeaten(desk, bots, entrants, rounds):
+    filled = {"name": "Cup", "format": "swiss", "rounds": "", "seed": "1"}
+    filled |= {"bots": [bot.pk for bot in bots[:entrants]]}
+
+    words = "in 1 round" if rounds == 1 else f"in {rounds} rounds"
+    assert words in text(desk, f"{NEW}estimate/?{query(filled)}")
+    desk.post(NEW, filled)
+
+    assert Tournament.objects.get().rounds == rounds
+
+
+def test_a_chosen_number_of_rounds_of_a_swiss_is_kept(desk, bots):
+    part = text(desk, f"{NEW}?part=settings&format=swiss&rounds=4")
+    assert 'value="4"' in part
+    original = desk.get(NEW).context["form"].initial["rounds"]
+    part = text(desk, f"{NEW}?part=settings&format=swiss&rounds={original}")  # another format filled it in
+    assert "Empty: as many as leave one entrant unbeaten." in part
+    assert 'value="' not in part.partition('name="rounds"')[2].partition(">")[0]
+    part = text(desk, f"{NEW}?part=settings&format=round_robin&rounds=")
+    assert f'value="{original}"' in part
+
+
+def test_other_formats_need_a_number_of_rounds(desk, bots):
+    filled = {"name": "Cup", "format": "round_robin", "rounds": "", "seed": "1"}
+    answer = desk.post(NEW, filled | {"bots": [bot.pk for bot in bots]})
+    assert set(answer.context["form"].errors) == {"rounds"}
+
+
 def test_a_game_of_four_seats_has_no_match_for_third_place(desk, competition):
     for format, there, missing in [
         ("single_elimination", "best_of", "third"),

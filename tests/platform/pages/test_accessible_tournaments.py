@@ -1,0 +1,92 @@
+"""axe-core finds nothing wrong in any page of tournaments, light or dark, wide or narrow."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from competitions.models import Competition
+from matches import leases
+from tests.support.drawing import window
+from tests.support.factories import activate, duel, played
+from tournaments import reruns, running, scheduling, services
+from tournaments.reruns import Choice
+from tournaments.states import State
+
+from .conftest import browser_of
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+SITE = "http://site.test"
+NAMES = ["Ada", "Bea", "Cleo", "Dora", "Eva"]
+LOOKS = [("light", 1280), ("dark", 360)]
+
+
+def entered(user, slug, names=NAMES):
+    competition = Competition.objects.create(slug=slug, game=slug.replace("-", "_"), title=slug.title())
+    return competition, [each.bot for each in activate(user, competition, names)]
+
+
+def cup(organiser, competition, bots, format, rounds=1, **chosen):
+    return services.create(organiser, competition, f"Cup {format}", format, rounds, 1, bots, chosen)
+
+
+def play(tournament, organiser, limit=1000):
+    """Start it and play, to its end if there are few matches."""
+    services.start(tournament, organiser)
+    while limit and tournament.state == State.RUNNING:
+        while limit and (match := leases.claim("w")) is not None:
+            two = match.competition.game == "honest_rps"
+            leases.finish(match, duel(match, NAMES, faulty=["Eva"]) if two else played(match))
+            limit -= 1
+        scheduling.tick()
+        tournament.refresh_from_db()
+    return tournament
+
+
+@pytest.fixture
+def pages(user, organiser):
+    """What an organizer sees, by address, with the words that show that it is the page meant."""
+    rps, bots = entered(user, "honest-rps")
+    four_seats, nine = entered(user, "samurai", [*NAMES, "Fay", "Gil", "Hal", "Ivy"])
+    knock_out = play(cup(organiser, rps, bots, "single_elimination"), organiser)
+    double = play(cup(organiser, rps, bots, "double_elimination"), organiser)
+    in_groups = play(cup(organiser, rps, bots, "groups"), organiser)
+    tables = play(cup(organiser, four_seats, nine, "single_elimination"), organiser)
+    all_play_all = play(cup(organiser, rps, bots, "round_robin"), organiser)
+    reruns.begin(all_play_all, Choice(bot=0), organiser, "A host was disturbed.")
+    while (match := leases.claim("w")) is not None:
+        leases.finish(match, duel(match, NAMES[::-1]))
+    swiss = play(cup(organiser, rps, bots, "swiss", 3), organiser, limit=3)
+    running.withdraw(swiss, 1, organiser, "Its author asked for it.")
+    draft = cup(organiser, rps, bots, "swiss", 2)
+    assert swiss.state == State.RUNNING
+    return {
+        "/c/honest-rps/tournaments/": "Cup swiss",
+        "/c/honest-rps/tournaments/new/": "Order of entry",
+        f"/tournaments/{draft.pk}/": "draft",
+        f"/tournaments/{swiss.pk}/": "Its author asked for it.",  # the audit log
+        f"/tournaments/{knock_out.pk}/": "Main bracket",
+        f"/tournaments/{double.pk}/": "Lower bracket",
+        f"/tournaments/{in_groups.pk}/": "Group 2",
+        f"/tournaments/{tables.pk}/": "(goes on)",
+        f"/tournaments/{all_play_all.pk}/": "finished",
+        f"/tournaments/{all_play_all.pk}/matrix": "Head-to-head",
+        f"/tournaments/{all_play_all.pk}/rerun": "Old and new results",
+        f"/tournaments/{knock_out.pk}/rerun": "Run again",
+    }
+
+
+def test_axe_finds_nothing_wrong_in_pages_of_tournaments(pages, organiser):
+    desk = browser_of(organiser)
+    answers = {address: desk.get(address).content for address in pages}
+    for address, words in pages.items():
+        assert words in answers[address].decode(), address
+    axe, found = Axe(), []
+    with window(SITE, answers) as page:
+        for scheme, width in LOOKS:
+            page.emulate_media(color_scheme=scheme)
+            page.set_viewport_size({"width": width, "height": 900})
+            for address in pages:
+                page.goto(SITE + address)
+                for violation in axe.run(page).response["violations"]:
+                    nodes = [node["html"][:300] for node in violation["nodes"][:3]]
+                    found.append((address, scheme, width, violation["id"], nodes))
+    assert found == []
