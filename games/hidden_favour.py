@@ -14,9 +14,12 @@ from fractions import Fraction
 from random import Random
 
 from games.core.game import Json
+from games.core.match_log import MatchLog
+from games.core.story import StoryLine, Term
 
 TARGETS = 6
 TURNS = 9
+OPEN_PICKS, SECRET_PICKS = 5, 2
 # Shares have denominators 1 to 4: counted in twelfths they are whole numbers, exact and quick.
 _WHOLE = 12
 _TOKENS = re.compile(r"[^ \t\r]+").findall
@@ -35,11 +38,25 @@ def picks_of(raw: Json, count: int) -> tuple[int, ...]:
     return (*picks, *(0,) * (count - len(picks)))
 
 
-def slip_of(raw: Json, count: int) -> tuple[str, int]:
-    """What is odd about an answer that is legal all the same: the first word that is no target, or "" if
-    each of the `count` that are read is one, and the number of words."""
-    words = _TOKENS(str(raw))
-    return next((word for word in words[:count] if not _TARGET(word)), ""), len(words)
+def slips(log: MatchLog, seat: int, no_target: str, wrong_count: str) -> list[StoryLine]:
+    """The answers of a seat that are legal and odd all the same.
+
+    no_target, wrong_count: what to say where a word that is read is no target (`step`, `word`), and where
+    words are missing or too many (`step`, `expected`, `got`).
+    """
+    found = []
+    for each in log.exchanges:
+        if each.seat != seat or each.fault is not None:
+            continue
+        expected = OPEN_PICKS if each.step % 2 == 0 else SECRET_PICKS
+        words = _TOKENS(str(each.reply))
+        word = next((word for word in words[:expected] if not _TARGET(word)), "")
+        values: dict[str, str | int | Term] = {"step": each.step + 1, "expected": expected, "got": len(words)}
+        if word:
+            found.append(StoryLine(seat, each.step, no_target, values | {"word": repr(word[:20])}))
+        elif len(words) != expected:
+            found.append(StoryLine(seat, each.step, wrong_count, values))
+    return found
 
 
 class Favour:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from games.core import match_log_json
@@ -71,6 +72,12 @@ def frame_steps(log: MatchLog) -> tuple[int, ...]:
     if len(again.frame_steps) == len(log.frames):
         return again.frame_steps
     return tuple(range(-1, len(log.frames) - 1))
+
+
+def frame_of_step(log: MatchLog) -> Callable[[int], int]:
+    """Which frame, from 0, shows what an ask led to: the last one if it led to none."""
+    places, last = frame_steps(log), max(0, len(log.frames) - 1)
+    return lambda step: min(bisect_left(places, step), last)
 
 
 def check(data: bytes, found: Record | MatchLog | None = None) -> Checked:

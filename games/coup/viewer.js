@@ -76,7 +76,7 @@ const STYLE = `
   .purse svg { height: 1.7rem; max-width: 70%; } .purse span { white-space: nowrap; } .purse b { font-size: 1.25rem; font-variant-numeric: tabular-nums; }
   .coin { fill: light-dark(#e8bb45, #d9a92f); stroke: light-dark(#8a6100, #5c4100); stroke-width: 1.4; }
   .coin-mark { fill: none; stroke: light-dark(#8a6100, #5c4100); stroke-width: 1.2; }
-  .talk { display: grid; gap: 0.35rem; align-content: start; min-height: 6.5rem; }
+  .talk { display: grid; gap: 0.35rem; align-content: start; min-height: 4.8rem; }
   .bubble { justify-self: start; display: inline-flex; align-items: center; gap: 0.45rem; max-width: 100%; padding: 0.3rem 0.75rem; border-radius: 0.3rem 1rem 1rem 1rem;
     border: 1px solid var(--line-strong, #888); background: var(--surface, #fff); overflow-wrap: anywhere; opacity: 0.75; }
   .bubble.now { opacity: 1; border-width: 2px; border-color: var(--seat); font-weight: 600; } .bubble.loud { background: color-mix(in srgb, var(--seat) 14%, var(--surface, #fff)); }

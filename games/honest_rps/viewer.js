@@ -52,7 +52,7 @@ const STYLE = `
   .bubble::after { content: ""; position: absolute; left: 50%; bottom: -0.55rem; width: 0.9rem; height: 0.9rem; margin-left: -0.45rem;
     transform: rotate(45deg); border: solid var(--line-strong, #888); border-width: 0 2px 2px 0; background: inherit; }
   .lied .bubble { border-style: dashed; } .lied .bubble .what { text-decoration: line-through; text-decoration-thickness: 2px; }
-  .hand { display: block; } .bubble .hand { width: 2.2rem; height: 2.2rem; } .throw .hand { width: clamp(4.5rem, 22cqi, 8.5rem); height: clamp(4.5rem, 22cqi, 8.5rem); }
+  .hand { display: block; } .bubble .hand { width: 2.2rem; height: 2.2rem; } .throw .hand { width: clamp(4.5rem, 22cqi, 6.5rem); height: clamp(4.5rem, 22cqi, 6.5rem); }
   .throw { display: grid; justify-items: center; margin-top: 0.5rem; font-weight: 650; }
   .fill { fill: color-mix(in srgb, var(--seat) 22%, var(--surface, #fff)); stroke: var(--seat); stroke-width: 3; stroke-linejoin: round; }
   .line { fill: none; stroke: var(--seat); stroke-width: 2.5; stroke-linecap: round; stroke-linejoin: round; }

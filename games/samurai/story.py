@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from games.core.match_log import MatchLog
-from games.core.story import Scene, StoryLine, Term, mark
-from games.hidden_favour import slip_of
+from games.core.story import Scene, StoryLine, mark
+from games.hidden_favour import slips
 
 _ = mark
 
@@ -46,23 +46,12 @@ def _total(seat: int, total: Any) -> StoryLine:
 
 def doubts(log: MatchLog, seat: int) -> list[StoryLine]:
     """The answers of a seat in which a word was no lord, or words were missing or too many."""
-    found = []
-    for each in log.exchanges:
-        if each.seat != seat or each.fault is not None:
-            continue
-        expected = 5 if each.step % 2 == 0 else 2
-        word, count = slip_of(each.reply, expected)
-        values: dict[str, str | int | Term] = {"step": each.step + 1, "expected": expected, "got": count}
-        if word:
-            text = _(
-                "Step %(step)s: %(word)s is not a lord, so it counts as lord 0. Print whole numbers from 0 "
-                "to 5 only, separated by spaces."
-            )
-            found.append(StoryLine(seat, each.step, text, values | {"word": repr(word[:20])}))
-        elif count != expected:
-            text = _(
-                "Step %(step)s: expected %(expected)s numbers in one line, got %(got)s. Missing ones count "
-                "as lord 0, and the rest is ignored."
-            )
-            found.append(StoryLine(seat, each.step, text, values))
-    return found
+    no_target = _(
+        "Step %(step)s: %(word)s is not a lord, so it counts as lord 0. Print whole numbers from 0 "
+        "to 5 only, separated by spaces."
+    )
+    wrong_count = _(
+        "Step %(step)s: expected %(expected)s numbers in one line, got %(got)s. Missing ones count "
+        "as lord 0, and the rest is ignored."
+    )
+    return slips(log, seat, no_target, wrong_count)

@@ -31,7 +31,7 @@ from leaderboards.insight import insight
 from leaderboards.insight_views import versions_of
 from leaderboards.insight_words import Version, matches_to_watch, names_of, weaknesses
 from leaderboards.pictures import rating_curve
-from matches import transcript, usage
+from matches import advice, transcript, usage
 from matches.access import visible
 from matches.models import Match, Seat
 from pipeline.void_rule import LATEST, counted
@@ -153,6 +153,7 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
         "stamp": stamp,
         "qualification": qualification,
         "stderr": _stderr(found, qualification),
+        "advice": advice.of_rejection(found, qualification[0] if qualification else None),
         "first_match": first,
         "voids": counted(Submission.objects.filter(pk=found.pk)).get().voids,
         "may_compare": found.bot.owner_id == request.user.pk

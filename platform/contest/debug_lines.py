@@ -12,14 +12,13 @@ this stays in the text, with what is wrong about it.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from contest.text import escape_controls
 from games.core.game import Json
 from games.core.match_log import MatchLog
-from games.core.replay import frame_steps
+from games.core.replay import frame_of_step
 from games.core.untrusted_json import parse
 
 PREFIX = "@debug "
@@ -47,11 +46,10 @@ class Piece(NamedTuple):
 
 def pieces(log: MatchLog, seat: int, stderr: bytes, asks: Sequence[int]) -> list[Piece]:
     """asks: how many bytes were there before each ask of the seat; what precedes the first is frame 0's."""
-    places = frame_steps(log)
-    last = max(0, len(log.frames) - 1)
+    frame_of = frame_of_step(log)
     steps = [each.step for each in log.exchanges if each.seat == seat][: len(asks)]
     starts = [0, *asks[: len(steps)]]
-    frames = [0, *(min(bisect_left(places, step), last) for step in steps)]
+    frames = [0, *map(frame_of, steps)]
     by_frame: dict[int, bytes] = {}
     for frame, start, end in zip(frames, starts, [*starts[1:], len(stderr)], strict=True):
         by_frame[frame] = by_frame.get(frame, b"") + stderr[start:end]

@@ -8,8 +8,7 @@ a long match is fetched in further parts.
 from __future__ import annotations
 
 import importlib
-from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from contest.text import escape_controls
@@ -18,7 +17,7 @@ from games.core.game import Json
 from games.core.manifest import UnknownGame, file_of, load
 from games.core.match_log import Exchange, MatchLog
 from games.core.moments import Moment, Standing
-from games.core.replay import frame_steps
+from games.core.replay import frame_of_step
 from games.core.story import Scene, StoryLine, Term
 from games.core.wording import quote
 
@@ -84,7 +83,6 @@ def plain_fault(fault: FaultCause | None, language: Language) -> FaultCause | No
 
 
 def _head(log: MatchLog, language: Language) -> dict[str, Any]:
-    places = frame_steps(log)
     return {
         "game": log.game,
         "version": log.version,
@@ -96,7 +94,7 @@ def _head(log: MatchLog, language: Language) -> dict[str, Any]:
         "count": max(1, len(log.frames)),
         "part": PART,
         "limit_us": _limit_us(log.game),
-        "marks": _marks(log, places, language),
+        "marks": _marks(log, language),
         "curve": curve(log),
     }
 
@@ -120,12 +118,11 @@ def _limit_us(game: str) -> int:
 
 def _told(log: MatchLog, language: Language, start: int, end: int) -> list[_Told]:
     """For each frame from start to end: the title of its scene, its lines, and answers that none tells."""
-    places = frame_steps(log)
-    last = max(0, len(log.frames) - 1)
+    frame_of = frame_of_step(log)
     answers = {(each.step, each.seat): each for each in log.exchanges}
     told = [_Told("", []) for _ in range(start, end)]
     before = ""
-    for frame, scene, line in _placed(log, places):
+    for frame, scene, line in _placed(log):
         about = None if line.step is None or line.seat is None else answers.pop((line.step, line.seat), None)
         if start <= frame < end:
             here = told[frame - start]
@@ -141,26 +138,26 @@ def _told(log: MatchLog, language: Language, start: int, end: int) -> list[_Told
             cause = FaultCause(fault.kind, fault.reason)
             told[0].lines.append(_line(fault.seat, "", None, language) | {"fault": _fault(cause, language)})
     for each in answers.values():
-        frame = min(bisect_left(places, each.step), last)
+        frame = frame_of(each.step)
         if start <= frame < end:
             told[frame - start].lines.append(_line(each.seat, _untold(log.game, each), each, language))
     return told
 
 
-def _placed(log: MatchLog, places: Sequence[int]) -> Iterator[tuple[int, Scene, StoryLine]]:
+def _placed(log: MatchLog) -> Iterator[tuple[int, Scene, StoryLine]]:
     """Every line of the story with the frame that it belongs to.
 
     A line that answers no ask belongs to the line before it. A scene without answers is what precedes the
     first frame, or what follows the last.
     """
-    last = max(0, len(log.frames) - 1)
+    frame_of, last = frame_of_step(log), max(0, len(log.frames) - 1)
     at = 0
     for number, scene in enumerate(_scenes(log)):
         if number and all(line.step is None for line in scene.lines):
             at = last
         for line in scene.lines:
             if line.step is not None:
-                at = min(bisect_left(places, line.step), last)
+                at = frame_of(line.step)
             yield at, scene, line
 
 
@@ -201,12 +198,12 @@ def _value(value: Any, translate: Translate) -> Any:
 # ---- marks and the curve ----
 
 
-def _marks(log: MatchLog, places: Sequence[int], language: Language) -> list[list[Json]]:
+def _marks(log: MatchLog, language: Language) -> list[list[Json]]:
     """Faults and key moments: [frame, kind, seat, text], in order; faults first where there are too many."""
-    last = max(0, len(log.frames) - 1)
+    frame_of = frame_of_step(log)
     faults: list[list[Json]] = [
         [
-            0 if fault.kind == FaultKind.START else min(bisect_left(places, fault.step), last),
+            0 if fault.kind == FaultKind.START else frame_of(fault.step),
             "fault",
             fault.seat,
             escape_controls(language.reason(fault.reason)),

@@ -1,7 +1,7 @@
 """A match for reading: told by its game's `story.py`, or as the exchange of what was sent and answered."""
 
 import importlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
@@ -13,6 +13,7 @@ from games.core.faults import FaultCause, FaultKind
 from games.core.game import Json
 from games.core.manifest import file_of
 from games.core.match_log import Exchange, MatchLog
+from games.core.replay import frame_of_step
 from games.core.story import Scene
 from matches import records
 from matches.models import Seat
@@ -46,6 +47,7 @@ class SceneView(NamedTuple):
     bot: str
     lines: list[LineView]
     faulty: bool
+    frame: int | None = None  # of the replay, from 0, at which it begins
 
 
 class ExchangeView(NamedTuple):
@@ -107,7 +109,8 @@ def story(log: MatchLog) -> list[SceneView]:
     """The match in words and in the reader's language; each line with the time its answer took."""
     module = importlib.import_module(f"games.{log.game}.story")
     left = {(each.step, each.seat): each for each in log.exchanges}
-    told = [_scene(scene, log, left) for scene in module.tell(log)]
+    frame_of = frame_of_step(log)
+    told = [_scene(scene, log, left, frame_of) for scene in module.tell(log)]
     return told + list(_untold(log, left))
 
 
@@ -137,7 +140,9 @@ def exchange_view(log: MatchLog, each: Exchange) -> ExchangeView:
     )
 
 
-def _scene(scene: Scene, log: MatchLog, left: dict[tuple[int, int], Exchange]) -> SceneView:
+def _scene(
+    scene: Scene, log: MatchLog, left: dict[tuple[int, int], Exchange], frame_of: Callable[[int], int]
+) -> SceneView:
     """left: the exchanges that no line has been about yet, by step and seat."""
     lines = []
     for line in scene.lines:
@@ -153,7 +158,14 @@ def _scene(scene: Scene, log: MatchLog, left: dict[tuple[int, int], Exchange]) -
             )
         )
     bot = "" if scene.seat is None else log.seats[scene.seat].name
-    return SceneView(in_words(scene.title, scene.values, _), bot, lines, any(each.fault for each in lines))
+    step = next((line.step for line in scene.lines if line.step is not None), None)
+    return SceneView(
+        in_words(scene.title, scene.values, _),
+        bot,
+        lines,
+        any(each.fault for each in lines),
+        None if step is None else frame_of(step),
+    )
 
 
 def _untold(log: MatchLog, left: dict[tuple[int, int], Exchange]) -> Iterator[SceneView]:

@@ -152,7 +152,8 @@ def _others(trial: Trial, info: GameInfo) -> Sequence[Submission]:
 
 def _kept(played: Played) -> dict[str, bytes]:
     packed = results.pack(played)
-    return {"record": packed.record, "times": packed.times, "stderr": packed.stderr.get(SEAT, b"")}
+    stderr, asks = packed.stderr.get(SEAT, b""), packed.stderr_at.get(SEAT, b"")
+    return {"record": packed.record, "times": packed.times, "stderr": stderr, "stderr_asks": asks}
 
 
 def _end(trial: Trial, transition: Transition, why: StoredReason, began: float, **facts: Any) -> None:

@@ -49,6 +49,7 @@ class Trial(Stateful):
     record = models.BinaryField(default=b"")
     times = models.BinaryField(default=b"")
     stderr = models.BinaryField(default=b"")
+    stderr_asks = models.BinaryField(default=b"")  # as matches.Stderr.asks
     created = models.DateTimeField(auto_now_add=True, db_index=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 

@@ -1,5 +1,6 @@
 """What the page shows of a trial: how it ended, what went wrong, what to do, and what the program wrote."""
 
+import json
 import zlib
 from typing import Any, NamedTuple
 
@@ -7,6 +8,7 @@ from django.utils import translation
 
 from agon.db.reasons import foreign
 from agon.phrases import translated
+from contest import debug_lines
 from contest.mistakes import Evidence, explain
 from contest.mistakes.evidence import faulty_exchange
 from contest.text import escape_controls
@@ -37,6 +39,16 @@ def log_of(trial: Trial) -> MatchLog | None:
         return records.replayed(zlib.decompress(trial.record), zlib.decompress(trial.times))
     except (zlib.error, BadRecord):
         return None
+
+
+def debug_pieces(trial: Trial, log: MatchLog) -> list[debug_lines.Piece]:
+    """What the program wrote to standard error, by frame."""
+    try:
+        stderr = zlib.decompress(trial.stderr) if trial.stderr else b""
+        asks = json.loads(zlib.decompress(trial.stderr_asks)) if trial.stderr_asks else []
+    except (zlib.error, ValueError):
+        return []
+    return debug_lines.pieces(log, SEAT, stderr, asks)
 
 
 def context(trial: Trial) -> dict[str, Any]:

@@ -8,4 +8,5 @@ urlpatterns = [
     path("c/<slug:slug>/editor/", views.editor, name="editor"),
     path("trials/<str:token>/", views.trial, name="trial"),
     path("trials/<str:token>/log.json", views.log, name="trial_log"),
+    path("trials/<str:token>/debug.json", views.debug, name="trial_debug"),
 ]

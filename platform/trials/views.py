@@ -2,7 +2,7 @@
 
 from allauth.core import ratelimit
 from django.contrib.auth.models import AnonymousUser
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -125,6 +125,16 @@ def log(request: HttpRequest, token: str) -> HttpResponse:
     if found is None:
         raise Http404
     return replay_of(request, found)
+
+
+@require_safe
+def debug(request: HttpRequest, token: str) -> HttpResponse:
+    """What the program wrote to standard error, as matches.replay_views.debug serves it."""
+    found = _trial(request, token)
+    log = showing.log_of(found)
+    if log is None:
+        raise Http404
+    return JsonResponse({"pieces": [piece._asdict() for piece in showing.debug_pieces(found, log)]})
 
 
 def _trial(request: HttpRequest, token: str) -> Trial:

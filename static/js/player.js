@@ -38,8 +38,8 @@ export function stage(element, language, options) {
   const marks = log.marks ?? [];
   const name = (at) => words.place(step, at + first, last + first);
   const asked = new URLSearchParams(location.search);
-  const wanted = stepIn(location.hash) ?? stepIn(`#step=${asked.get("step")}`);
-  const state = { at: Math.min(last, Math.max(0, (wanted ?? first) - first)), timer: 0, speed: speedIn(asked) };
+  const wanted = frameIn(location.hash, first) ?? frameIn(`#step=${asked.get("step")}`, first);
+  const state = { at: Math.min(last, Math.max(0, wanted ?? 0)), timer: 0, speed: speedIn(asked) };
 
   const says = make("div", "says");
   says.setAttribute("aria-live", "polite");
@@ -70,7 +70,7 @@ export function stage(element, language, options) {
       if (state.at !== at) return;
     }
     const said = show(at, log.frames?.[at]);
-    says.replaceChildren(...(said ?? story(words, log, at, last, drawn ?? words.draw)));
+    says.replaceChildren(...(said ? [sentence(said)] : story(words, log, at, last, drawn ?? words.draw)));
     debug.show(at);
     legend.replaceChildren(place, ...standings(log, at, standing));
     element.dispatchEvent(new CustomEvent("step", { detail: { step: at + first, last: last + first, ended: at === last } }));
@@ -184,8 +184,10 @@ export function stage(element, language, options) {
   });
   root.replaceChildren(player);
   window.addEventListener("hashchange", () => {
-    const at = stepIn(location.hash);
-    if (at !== null && element.isConnected) jump(at - first);
+    const at = frameIn(location.hash, first);
+    if (at === null || !element.isConnected) return;
+    element.scrollIntoView({ block: "nearest" });
+    jump(at);
   });
   go(state.at);
   if (["1", "true"].includes(asked.get("autoplay"))) start();
@@ -196,10 +198,10 @@ const OWN_KEYS = {
   Home: "input, select, .scroll", End: "input, select, .scroll",
 };
 
-// Which step an address asks for, as the number that readers see; null for none.
-function stepIn(hash) {
-  const found = /^#step=(\d{1,9})$/.exec(hash);
-  return found ? Number(found[1]) : null;
+// Which frame an address asks for: a link has the number that readers see, the page's transcript that of the frame.
+function frameIn(hash, first) {
+  const found = /^#(step|frame)=(\d{1,9})$/.exec(hash);
+  return found ? Number(found[2]) - (found[1] === "step" ? first : 0) : null;
 }
 
 function speedIn(asked) {
@@ -226,6 +228,12 @@ function popover(words) {
   }
   box.append(make("strong", "", words.help), list);
   return box;
+}
+
+function sentence(parts) {
+  const line = make("p");
+  line.append(...parts);
+  return line;
 }
 
 // What happened at a frame, as the log tells it: its scene, a line for each player's part in it, and the result.

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from games.core.manifest import GAMES
-from tests.support.drawing import COUP, HOSTILE, answer_with, log_of, visit
+from tests.support.drawing import COUP, HOSTILE, answer_with, log_of, open_viewer, visit
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -225,3 +225,28 @@ def test_what_the_readers_bot_wrote_is_shown_at_its_step_as_text_and_at_its_plac
     page.get_by_label("Next", exact=True).click()
     assert page.locator(".at-place").count() == 0
     assert (page.title(), wrong) == ("viewer", [])
+
+
+def test_a_viewer_may_tell_its_steps_itself_and_draw_them_from_its_own_data(page: Page, tmp_path) -> None:
+    viewer = tmp_path / "viewer.js"
+    viewer.write_text("""
+        import { faults, make, outcome, stage } from "/static/js/replay.js";
+        export default function view(element, log, language) {
+          const box = make("p");
+          const show = (step) => {
+            box.textContent = `drawn ${step}`;
+            const end = [...faults(log, language, () => true), ...outcome(log, language, () => "")];
+            return [`told ${step}. `, ...(step === 2 ? end : [])];
+          };
+          stage(element, language, { step: "Part", last: 2, parts: [box], show });
+        }
+    """)
+    wrong = open_viewer(page, viewer, log_of("coup", COUP))
+    assert (step_of(page), page.locator(".says").inner_text()) == ("0 / 2", "told 0.")
+    page.get_by_label("Last", exact=True).click()
+    assert page.locator(".board").inner_text() == "drawn 2"
+    told = page.locator(".says").inner_text()
+    assert told.startswith("told 2.")
+    assert "bot1: illegal move." in told
+    assert f"{HOSTILE} wins" in told
+    assert wrong == []

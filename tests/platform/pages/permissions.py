@@ -72,6 +72,7 @@ TABLE |= {
     # Of an account: the page that shows it. The trial of these tests has not been played, so it has no log.
     "trial": Row("404 404 302 404 404 404 404 404 404 404"),
     "trial_log": Row("404"),
+    "trial_debug": Row("404"),
     "submission": Row(OWN),
     "submission_source": Row(OWN),
     "submission_code": Row(OWN),

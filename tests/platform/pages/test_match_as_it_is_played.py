@@ -43,6 +43,8 @@ def test_the_replay_appears_when_the_result_does(answers) -> None:
         expect(page.locator(".viewer output")).to_have_text("0 / 9")
         page.locator(".viewer").get_by_role("slider").press("End")
         expect(page.locator(".viewer .says .outcome")).to_contain_text("wins")
+        page.get_by_role("link", name="Turn 4, night").click()
+        expect(page.locator(".viewer output")).to_have_text("4 / 9")
         browser.close()
 
 

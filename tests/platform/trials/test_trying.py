@@ -24,6 +24,12 @@ from trials.states import State
 GAMES = Path(__file__).parents[3] / "games"
 BROKEN = "def bot(their_past, my_past, their_claim, my_claim)\n    return 'R'\n"
 CRASHING = "def bot(their_past, my_past, their_claim, my_claim):\n    return their_past[0]\n"
+TALKING = """import sys
+
+def bot(their_past, my_past, their_claim, my_claim):
+    print('@debug {"bars": {"rounds": %d}}' % len(my_past), file=sys.stderr)
+    return "R"
+"""
 SLOW = "import time\n\ndef bot(a, b, c, d):\n    time.sleep(0.05)\n    return 'R'\n"
 
 
@@ -72,6 +78,21 @@ def test_a_crash_is_shown_with_its_line_and_what_was_printed(client, tried, play
     assert "Line 2: a list or a text has no element with this number" in page
     assert 'data-line="2"' in page
     assert "Traceback (most recent call last)" in page
+
+
+@pytest.mark.slow
+def test_what_a_program_wrote_is_shown_to_its_author_at_the_round_in_which_it_wrote_it(
+    client, tried, playing
+):
+    tried(client, TALKING)
+    assert trying.play_next()
+    address = f"{Trial.objects.get().get_absolute_url()}debug.json"
+    assert f'data-debug="{address}"' in part(client)
+    pieces = client.get(address).json()["pieces"]
+    assert [(piece["frame"], piece["overlay"]) for piece in pieces] == [
+        (number, {"bars": {"rounds": number}}) for number in range(250)
+    ]
+    assert Client().get(address).status_code == 404
 
 
 @pytest.mark.slow
