@@ -48,7 +48,7 @@ def here(number: int) -> None:
     cup = _filled(max(1, round(number / (ENTRANTS * (ENTRANTS - 1)))))
     before = _memory("VmRSS")
     began, busy = time.perf_counter(), time.process_time()
-    storing.make(cup, {})
+    storing.make(cup)
     seconds, busy = time.perf_counter() - began, time.process_time() - busy
     made = Download.objects.get(kind="archive")
     print(f"{cup.total:,} matches: all downloads made in {seconds:.0f} s ({busy:.0f} of them busy),", end=" ")

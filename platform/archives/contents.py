@@ -7,7 +7,7 @@ its record lost. Archives hold seeds, so they are for what is over.
 
 import json
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 from django.conf import settings
 from django.db.models import QuerySet
@@ -28,7 +28,7 @@ from contest.archive.writer import About, ArchivedMatch
 from contest.formats import SERIES, Pairing
 from games.core.record import SeatInfo
 from games.core.wording import clip
-from matches import records, results
+from matches import environments, records, results
 from matches.models import Match, Seat
 from matches.states import State
 from tournaments.models import Tournament
@@ -78,12 +78,17 @@ def tournament_matches(tournament: Tournament) -> Iterator[ArchivedMatch | Absen
             yield Absent(pairing, *absent.get(pairing.index, _NOTHING))
 
 
-def about_tournament(tournament: Tournament, images: Mapping[str, str]) -> About:
+def about_tournament(tournament: Tournament) -> About:
     """Where its archive is from, and what organizers did to it."""
     acts = Act.objects.filter(tournament=tournament).select_related("actor")
     key = _key()
     return About(
-        origin_of(tournament.competition.game, site=_site(key), images=images, chain=chain.head()),
+        origin_of(
+            tournament.competition.game,
+            site=_site(key),
+            environments=environments.of_tournament(tournament.pk),
+            chain=chain.head(),
+        ),
         tuple(map(archived_act, acts)),
         End.STOPPED if tournament.state == Tournament.State.CANCELLED else None,
         None if key is None else key.sign,
@@ -183,4 +188,5 @@ def _kept(match: Match, pairing: Pairing, readable: Readable) -> ArchivedMatch:
         times=records.times_json(match),
         stderr=tuple(records.stderr(seat) if readable(seat) else b"" for seat in seats),
         files=records.files(match),
+        environment=match.environment,
     )

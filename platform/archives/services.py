@@ -1,7 +1,7 @@
 """Archives as zips: of a tournament, of one match."""
 
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import IO
 
 from django.utils import translation
@@ -23,21 +23,21 @@ from tournaments.models import Tournament
 _PIECE = 1 << 18
 
 
-def write_tournament(file: IO[bytes], tournament: Tournament, images: Mapping[str, str]) -> None:
-    """Write the zip of a tournament that was started. images: of the Docker sandbox, by family."""
+def write_tournament(file: IO[bytes], tournament: Tournament) -> None:
+    """Write the zip of a tournament that was started."""
     with translation.override("en"):  # the reasons in it are the same for every reader
         write_zip(
             file,
             tournament_header(tournament),
             tournament_matches(tournament),
-            about_tournament(tournament, images),
+            about_tournament(tournament),
         )
 
 
 def of_tournament(tournament: Tournament) -> Iterator[bytes]:
     """The bytes of the zip, as they are now."""
     with tempfile.TemporaryFile() as file:
-        write_tournament(file, tournament, {})
+        write_tournament(file, tournament)
         file.seek(0)
         while piece := file.read(_PIECE):
             yield piece

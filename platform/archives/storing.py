@@ -11,7 +11,6 @@ it. One that cannot be made is tried again later.
 
 import logging
 import tempfile
-from collections.abc import Callable, Mapping
 from typing import IO
 
 from django.core.cache import cache
@@ -31,7 +30,6 @@ from tournaments.models import Tournament
 from tournaments.states import OVER
 
 Kind = Download.Kind
-Images = Mapping[str, str]
 NAMES = {
     Kind.ARCHIVE: ("{}.zip", "application/zip"),
     Kind.CSV: ("{}.csv", "text/csv; charset=utf-8"),
@@ -57,7 +55,7 @@ def due() -> QuerySet[Tournament]:
     return acted.filter(~Exists(current)).order_by(F("finished_at").desc(nulls_last=True))
 
 
-def make_next(images: Callable[[], Images]) -> bool:
+def make_next() -> bool:
     """Make the downloads of one tournament; False if there is none to make."""
     for tournament in due():
         key = f"making-downloads-{tournament.pk}"
@@ -65,7 +63,7 @@ def make_next(images: Callable[[], Images]) -> bool:
             continue
         try:
             with renewing(lambda key=key: cache.touch(key, HELD)):  # type: ignore[misc]
-                make(tournament, images())
+                make(tournament)
         except Exception:
             cache.set(key, True, _PAUSE)
             log.exception("the downloads of tournament %s could not be made", tournament.pk)
@@ -75,7 +73,7 @@ def make_next(images: Callable[[], Images]) -> bool:
     return False
 
 
-def make(tournament: Tournament, images: Images) -> None:
+def make(tournament: Tournament) -> None:
     """Make all downloads of a tournament that is over; the archive last, since it says that all are there."""
     last_act: int = tournament.acts.aggregate(last=Coalesce(Max("pk"), Value(0)))["last"]
     tournament.refresh_from_db()  # what the acts up to that one have made of it, or later ones
@@ -93,7 +91,7 @@ def make(tournament: Tournament, images: Images) -> None:
             sources.write_zip(file, tournament)
             _keep(tournament, Kind.SOURCES, file, last_act)
     with tempfile.TemporaryFile() as file:
-        services.write_tournament(file, tournament, images)
+        services.write_tournament(file, tournament)
         _keep(tournament, Kind.ARCHIVE, file, last_act)
     for closed in tournament.downloads.filter(last_act__lte=last_act).exclude(kind__in=kept):
         _forget(closed)

@@ -61,6 +61,7 @@ class Match(Stateful):
     attempt = models.PositiveSmallIntegerField(default=0)  # raised by each claim
     lease_until = models.DateTimeField(null=True, blank=True)  # while running; renewed by the worker
     worker = models.CharField(max_length=120, blank=True)  # "machine:place:process"; see matches.parking
+    environment = models.CharField(max_length=64, default="", editable=False)  # the digest of an Environment
     reason = ReasonField(default=dict, blank=True)  # the platform's failure, or why it is withdrawn
     # What older sites kept in files, compressed with gzip; a Recording holds it now. matches.records reads
     # both.
@@ -124,6 +125,16 @@ class Match(Stateful):
     def commitment(self) -> str:
         """The digest that promises the seed; "" where the seed is so small that the digest would tell it."""
         return secret_seeds.commitment(self.seed)
+
+
+class Environment(models.Model):
+    """What matches were played in: the sandbox, its images, and versions (matches.environments)."""
+
+    digest = models.CharField(max_length=64, primary_key=True)
+    facts = models.JSONField()
+
+    def __str__(self) -> str:
+        return self.digest[:12]
 
 
 class Seat(models.Model):

@@ -50,17 +50,21 @@ def pack(played: Played) -> Packed:
 
 
 class Ended(NamedTuple):
-    """A match that was played to its end here. at: when, in monotonic seconds of this process."""
+    """A match that was played to its end here. at: when, in monotonic seconds of this process.
+
+    environment: the digest of what it was played in (matches.environments), "" if that is not known.
+    """
 
     match: Match
     played: Played
     packed: Packed
     at: float
+    environment: str = ""
 
 
-def ended(match: Match, played: Played) -> Ended:
+def ended(match: Match, played: Played, environment: str = "") -> Ended:
     """The match has ended just now."""
-    return Ended(match, played, pack(played), time.monotonic())
+    return Ended(match, played, pack(played), time.monotonic(), environment)
 
 
 def write(results: Sequence[Ended]) -> None:
@@ -74,13 +78,14 @@ def write(results: Sequence[Ended]) -> None:
         started = finished - timedelta(seconds=each.played.seconds)
         steps = 1 + max((exchange.step for exchange in log.exchanges), default=-1)
         facts = (adapt_json(log.summary, None), steps, log.seconds, adapt(started), adapt(finished))
-        rows.append((each.match.pk, *facts))
-    update_rows(Match, ["id"], ["summary", "steps", "seconds", "started", "finished_at"], rows)
+        rows.append((each.match.pk, *facts, each.environment))
+    columns = ["summary", "steps", "seconds", "started", "finished_at", "environment"]
+    update_rows(Match, ["id"], columns, rows)
     seats = [row for each in results for row in _seats(each)]
     update_rows(Seat, ["match_id", "number"], ["score", "rank", "won", "slowest"], seats)
     Recording.objects.bulk_create(
         Recording(match=match, record=packed.record, times=packed.times, files=packed.files)
-        for match, _, packed, _ in results
+        for match, _, packed, *_ in results
     )
     _write_faults([each for each in results if each.played.log.faults or each.packed.stderr])
 
@@ -103,12 +108,12 @@ def _write_faults(results: Sequence[Ended]) -> None:
     seats = {(match, number): pk for pk, match, number in rows.values_list("pk", "match", "number")}
     Fault.objects.bulk_create(
         Fault(seat_id=seats[match.pk, fault.seat], kind=fault.kind, step=fault.step, reason=fault.reason)
-        for match, played, _, _ in results
+        for match, played, *_ in results
         for fault in played.log.faults
     )
     Stderr.objects.bulk_create(
         Stderr(seat_id=seats[match.pk, number], data=data, asks=packed.stderr_at.get(number, b""))
-        for match, _, packed, _ in results
+        for match, _, packed, *_ in results
         for number, data in packed.stderr.items()
     )
 

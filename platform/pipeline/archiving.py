@@ -3,9 +3,6 @@
 from agon import disk_space
 from agon.celery import app
 from archives import chain, storing
-from pipeline.worker import worker
-from sandbox.api import ImageMissing, SandboxError
-from sandbox.languages.registry import families
 
 _EXPIRES = 10  # seconds: the sweeper sends another one
 
@@ -18,22 +15,5 @@ def sweep() -> None:
 
 def catch_up() -> None:
     """Do all that is due."""
-    while not disk_space.shortage() and (chain.close_next() or storing.make_next(images)):
+    while not disk_space.shortage() and (chain.close_next() or storing.make_next()):
         pass
-
-
-def images() -> dict[str, str]:
-    """The digests of the Docker images that bots are played in on this machine; empty without Docker."""
-    try:
-        sandbox = worker.sandbox()
-    except SandboxError:
-        return {}
-    if sandbox.name != "docker":
-        return {}
-    found = {}
-    for family in families():
-        try:
-            found[family] = sandbox.image(family)
-        except (ImageMissing, SandboxError):
-            continue
-    return found

@@ -54,7 +54,9 @@ class Pace:
 class Batch:
     """Claimed matches, each either waiting, being played, or ended and not yet stored."""
 
-    def __init__(self, matches: Sequence[Match]) -> None:
+    def __init__(self, matches: Sequence[Match], environment: str = "") -> None:
+        """environment: what they are played in (matches.environments)."""
+        self._environment = environment
         self._waiting = list(matches)
         self._playing: Match | None = None
         self._ended: list[Ended] = []
@@ -72,7 +74,7 @@ class Batch:
     def has_ended(self, match: Match, played: Played) -> None:
         with self._changing:
             self._playing = None
-            self._ended.append(results.ended(match, played))
+            self._ended.append(results.ended(match, played, self._environment))
 
     def give_up(self) -> None:
         """Hand back what was not begun."""

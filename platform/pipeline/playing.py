@@ -18,12 +18,12 @@ pace = Pace()  # of this worker
 log = logging.getLogger(__name__)
 
 
-def play(*matches: Match) -> bool:
+def play(*matches: Match, environment: str = "") -> bool:
     """Play matches that this worker holds, and store how they ended; False if the platform failed.
 
-    At the first failure the rest is handed back.
+    At the first failure the rest is handed back. environment: what they are played in (matches.environments).
     """
-    batch = Batch(matches)
+    batch = Batch(matches, environment)
     with renewing(batch.keep):
         try:
             played_all = _play_each(batch, _seats_of(matches))

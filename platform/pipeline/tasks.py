@@ -13,7 +13,7 @@ from agon.queue.notify import notify_now
 from bots import languages
 from comparisons import progress
 from leaderboards import fitting, ladder
-from matches import leases, parking, usage
+from matches import environments, leases, parking, usage
 from matches.models import Match
 from matches.states import State
 from pipeline import (
@@ -56,22 +56,23 @@ def play(queue: str) -> None:
         return
     try:
         worker.sandbox()
+        environment = environments.note(worker.environment())
     except SandboxError as error:
         log.error("this worker cannot play: %s", error)
         return
     with worker.using_boxes():
-        if not _play_batch(ALL if queue == Match.Queue.BULK else INTERACTIVE):
+        if not _play_batch(ALL if queue == Match.Queue.BULK else INTERACTIVE, environment):
             notify_now(queue)
 
 
-def _play_batch(queues: Sequence[str]) -> bool:
+def _play_batch(queues: Sequence[str], environment: str) -> bool:
     """Play for BATCH seconds; whether nothing is left to do for this worker."""
     global _backoff_until
     deadline = time.monotonic() + BATCH
     while not disk_space.shortage() and (
         matches := leases.claim_many(worker.name, queues, playing.pace.matches)
     ):
-        if not playing.play(*matches):
+        if not playing.play(*matches, environment=environment):
             worker.mark_suspect()
             _backoff_until = time.monotonic() + BACKOFF
             return True

@@ -11,22 +11,28 @@ is checked before it is used again. A restart of the Docker engine thus costs a 
 
 import logging
 import os
+import platform
 import socket
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from typing import Any
 
 from celery.signals import worker_init, worker_ready, worker_shutdown
 from django.db import connection
 
 from agon.open_files import raise_limit
 from bots import artifacts
+from contest import __version__
 from matches import parking
 from sandbox import SandboxError, open_sandbox
 from sandbox.api import Limits, Sandbox
 from sandbox.boxes.pool import Pool
+from sandbox.languages.registry import families
 
 IDLE_SECONDS = 60.0
+ENVIRONMENT_SECONDS = 60.0  # after which is looked again for images that were built anew
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +42,8 @@ class Worker:
 
     def __init__(self) -> None:
         self._sandbox: Sandbox | None = None
+        self._environment: dict[str, Any] = {}
+        self._environment_until = 0.0  # monotonic seconds
         self._suspect = False  # the sandbox failed since it was last seen to work
         self._pool: Pool | None = None
         self._in_use = threading.Lock()  # held while boxes are lent, and while they are closed
@@ -54,6 +62,22 @@ class Worker:
             self._sandbox.remove_leftovers()
         self._suspect = False
         return self._sandbox
+
+    def environment(self) -> dict[str, Any]:
+        """What matches are played in here: the sandbox, the digests of its images by family of languages, and
+        versions. Raises SandboxError.
+        """
+        if time.monotonic() > self._environment_until:
+            sandbox = self.sandbox()
+            self._environment = {
+                "agon": __version__,
+                "python": platform.python_version(),
+                "linux": platform.release(),
+                "sandbox": sandbox.name,
+                "images": _images(sandbox) if sandbox.name == "docker" else {},
+            }
+            self._environment_until = time.monotonic() + ENVIRONMENT_SECONDS
+        return self._environment
 
     def mark_suspect(self) -> None:
         """Have the sandbox checked before its next use: the platform failed."""
@@ -110,6 +134,15 @@ class Worker:
         if self._sandbox is not None:
             self._sandbox.close()
             self._sandbox = None
+            self._environment_until = 0.0
+
+
+def _images(sandbox: Sandbox) -> dict[str, str]:
+    found = {}
+    for family in families():
+        with suppress(SandboxError):  # it is not built on this machine
+            found[family] = sandbox.image(family)
+    return found
 
 
 worker = Worker()

@@ -34,6 +34,7 @@ LARGEST_WIDE = 8 << 20  # of a manifest with other characters than ASCII
 MOST_FILES = 600_000
 MOST_ENTRANTS = 100_000
 MOST_ACTS = 100_000
+MOST_ENVIRONMENTS = 10_000
 MOST_DEPARTURES = 100_000
 MOST_MEMBERS = 100
 LONGEST_TEXT = 1000
@@ -138,9 +139,11 @@ class ArchivedAct(NamedTuple):
 class Origin:
     """Where an archive is from, all of it for readers: nothing of it is used to verify.
 
-    agon, python: versions. version: the game's. settings: the limits of the game. images: the digests of the
-    Docker images, by family of languages, if there were any. site: address, where its keys are, and the
-    fingerprint of the one that signs this archive. chain: day and digest of the site's chain of results.
+    agon, python: versions. version: the game's. settings: the limits of the game. environments: what the
+    matches were played in, by the digest that they name: sandbox, Docker images by family of languages, and
+    versions. images: in older archives, those of the machine that wrote it. site: address, where its keys
+    are, and the fingerprint of the one that signs this archive. chain: day and digest of the site's chain of
+    results.
     """
 
     agon: str = __version__
@@ -148,6 +151,7 @@ class Origin:
     version: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
     images: Mapping[str, str] = field(default_factory=dict)
+    environments: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     site: Mapping[str, str] = field(default_factory=dict)
     chain: Mapping[str, str] = field(default_factory=dict)
 
@@ -158,14 +162,18 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 def origin_of(
     game: str,
     site: Mapping[str, str] = _NONE,
-    images: Mapping[str, str] = _NONE,
+    environments: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     chain: Mapping[str, str] = _NONE,
 ) -> Origin:
     """The origin of an archive that is written now."""
     info = load(game)
     settings = {"limits": asdict(info.limits)}
     return Origin(
-        version=info.version, settings=settings, site=dict(site), images=dict(images), chain=dict(chain)
+        version=info.version,
+        settings=settings,
+        site=dict(site),
+        environments=dict(environments),
+        chain=dict(chain),
     )
 
 

@@ -18,6 +18,7 @@ from contest.archive.manifest import (
     MOST_ACTS,
     MOST_DEPARTURES,
     MOST_ENTRANTS,
+    MOST_ENVIRONMENTS,
     MOST_FILES,
     MOST_MEMBERS,
     READABLE_FORMATS,
@@ -151,7 +152,7 @@ def _seeds(seeded: Sequence[_SeededPairing]) -> tuple[int, ...]:
 def _origin(top: Fields) -> Origin:
     """Shown to readers and no more, so whatever is not as expected is left out."""
     kinds: dict[str, type] = dict.fromkeys(("agon", "python", "version"), str)
-    kinds |= dict.fromkeys(("settings", "images", "site", "chain"), dict)
+    kinds |= dict.fromkeys(("settings", "images", "environments", "site", "chain"), dict)
     given = {name: top.take(name, None) for name in kinds}
     facts: dict[str, Any] = {
         name: value if isinstance(value := given[name], kind) else kind() for name, kind in kinds.items()
@@ -172,6 +173,7 @@ def _read(stream: JsonStream) -> dict[str, Any]:
         "acts": lambda stream: _many(stream, "acts", _act, MOST_ACTS),
         "matches": lambda stream: _many(stream, "matches", _seeded_pairing, MOST_MATCHES),
         "files": _files,
+        "environments": _environments,
     }
     top: dict[str, Any] = {}
     for name in stream.members():
@@ -202,6 +204,17 @@ def _files(stream: JsonStream) -> dict[str, Digest]:
         if len(files) > MOST_FILES:
             raise BadArchive(f"manifest.json: files: expected at most {MOST_FILES:,}")
     return files
+
+
+def _environments(stream: JsonStream) -> dict[str, Any]:
+    if stream.next != "{":
+        raise _READER.wrong("environments", "an object", stream.value())
+    found: dict[str, Any] = {}
+    for digest in stream.members():
+        found[digest] = _READER.object(stream.value(), f"environments.{digest[:64]}")
+        if len(found) > MOST_ENVIRONMENTS:
+            raise BadArchive(f"manifest.json: environments: expected at most {MOST_ENVIRONMENTS:,}")
+    return found
 
 
 def _fields(value: object, path: str) -> Fields:

@@ -73,8 +73,9 @@ def pieces(
     yield "\n}\n"
 
 
-def match_line(pairing: Pairing, seed: int) -> str:
-    return json.dumps(_pairing(pairing) | {"seed": seeds.to_data(seed)})
+def match_line(pairing: Pairing, seed: int, environment: str = "") -> str:
+    played_in = {"environment": environment} if environment else {}
+    return json.dumps(_pairing(pairing) | {"seed": seeds.to_data(seed)} | played_in)
 
 
 def absent_line(match: Absent) -> str:

@@ -76,7 +76,7 @@ class ArchivedMatch:
 
     names: the bots', by seat. result: what counts of the match. record, times: as canonical JSON; no times
     where an older record holds them. stderr: by seat.
-    files: the game's own output files, by the game's names.
+    files: the game's own output files, by the game's names. environment: a key of Origin.environments, or "".
     """
 
     pairing: Pairing
@@ -87,6 +87,7 @@ class ArchivedMatch:
     times: bytes
     stderr: tuple[bytes, ...]
     files: Mapping[str, str]
+    environment: str = ""
 
 
 @dataclass(frozen=True)
@@ -197,7 +198,7 @@ def entries(
                 absent.add(manifest_text.absent_line(match))
                 end = End.STOPPED if match.state == Fate.UNPLAYED else end
                 continue
-            played.add(manifest_text.match_line(match.pairing, match.seed))
+            played.add(manifest_text.match_line(match.pairing, match.seed, match.environment))
             results[match.pairing.index] = match.result
             for path, data in match_entries(header.game, match):
                 yield listed(path, data)

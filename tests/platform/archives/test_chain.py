@@ -105,7 +105,7 @@ def test_a_day_that_cannot_be_closed_keeps_no_archive_from_being_made(history, m
 
     monkeypatch.setattr(chain.records, "record_json", fail)
     asked: list[object] = []
-    monkeypatch.setattr(storing, "make_next", asked.append)
+    monkeypatch.setattr(storing, "make_next", lambda: asked.append(True))
     archiving.catch_up()
     assert len(asked) == 1
     monkeypatch.setattr(chain.records, "record_json", read)

@@ -21,7 +21,7 @@ from audit import acts
 from audit.verbs import Verb
 from contest.archive.signature import new_key, read_signers
 from contest.archive.verify import verify
-from matches import leases
+from matches import environments, leases, results
 from pipeline import closing_accounts, leaving_play
 from tests.support.factories import activate, played
 from tournaments import reruns, running, services
@@ -68,7 +68,7 @@ def body(answer):
 
 def test_an_archive_is_checked_without_agon(cup, tmp_path):
     """With sha256sum and ssh-keygen, and the keys from the site's address."""
-    storing.make(cup, {})
+    storing.make(cup)
     with zipfile.ZipFile(io.BytesIO(body(get(cup)))) as packed:
         packed.extractall(tmp_path / "cup")
     (tmp_path / "signers").write_bytes(Client().get("/archives/signers").content)
@@ -96,10 +96,35 @@ def test_an_archive_is_checked_without_agon(cup, tmp_path):
     assert (report.differences, report.signature) == ((), f"signed by {keys.name()} ({key.fingerprint})")
 
 
+def test_the_manifest_names_what_each_match_was_played_in(user, competition, tmp_path):
+    four = activate(user, competition, ["a", "b", "c", "d"])
+    cup = services.create(user, competition, "Cup", "rotations", 1, 100, [each.bot for each in four])
+    services.start(cup)
+    docker = {"sandbox": "docker", "images": {"core": "agon-sandbox-core sha256:0123"}, "agon": "1"}
+    names = [environments.note(docker), environments.note({"sandbox": "bubblewrap", "images": {}}), ""]
+    assert environments.note(docker) == names[0]
+    environments.note({"sandbox": "of another tournament"})
+    batch = [leases.claim("w") for _ in range(3)]
+    leases.finish_all(
+        [results.ended(match, played(match), name) for match, name in zip(batch, names, strict=True)]
+    )
+    services.cancel(cup)
+
+    storing.make(cup)
+
+    (tmp_path / "cup.zip").write_bytes(body(get(cup)))
+    assert verify(tmp_path / "cup.zip").differences == ()
+    with zipfile.ZipFile(tmp_path / "cup.zip") as packed:
+        manifest = json.loads(packed.read("manifest.json"))
+    assert set(manifest["environments"]) == set(names[:2])
+    assert manifest["environments"][names[0]] == docker
+    assert [match.get("environment", "") for match in manifest["matches"]] == names
+
+
 def test_the_manifest_names_site_versions_limits_and_every_act(cup, user):
     with transaction.atomic():
         acts.record(Verb.PAUSE, user, cup.competition, cup, reason="a power cut", details={"rounds": 1})
-    storing.make(cup, {"core": "sha256:0123"})
+    storing.make(cup)
     with zipfile.ZipFile(io.BytesIO(body(get(cup)))) as packed:
         manifest = json.loads(packed.read("manifest.json"))
     assert manifest["site"] == {
@@ -108,7 +133,7 @@ def test_the_manifest_names_site_versions_limits_and_every_act(cup, user):
         "key": keys.signing_key().fingerprint,
         "keys": "http://127.0.0.1:8000/archives/signers",
     }
-    assert manifest["images"] == {"core": "sha256:0123"}
+    assert "environments" not in manifest  # nothing is known of what these matches were played in
     assert manifest["settings"]["limits"]["turn_ms"] == cup.competition.info.limits.turn_ms
     assert (manifest["salt"], manifest["draw"], manifest["seeding"]) == (cup.salt, cup.draw, "placed")
     act = manifest["acts"][-1]
@@ -121,8 +146,8 @@ def test_the_manifest_names_site_versions_limits_and_every_act(cup, user):
 
 
 def test_a_download_is_the_same_each_time_and_in_parts(cup):
-    assert storing.make_next(dict)
-    assert not storing.make_next(dict)
+    assert storing.make_next()
+    assert not storing.make_next()
     answer = get(cup)
     whole = body(answer)
     digest = hashlib.sha256(whole).hexdigest()
@@ -152,12 +177,12 @@ def test_a_download_is_the_same_each_time_and_in_parts(cup):
 def test_an_act_afterwards_makes_a_new_archive_and_the_former_file_goes(
     cup, user, django_capture_on_commit_callbacks
 ):
-    storing.make(cup, {})
+    storing.make(cup)
     former = cup.downloads.get(kind="archive")
     with transaction.atomic():
         acts.record(Verb.RESUME, user, cup.competition, cup)
     with django_capture_on_commit_callbacks(execute=True):
-        assert storing.make_next(dict)
+        assert storing.make_next()
     now = cup.downloads.get(kind="archive")
     assert now.sha256 != former.sha256
     assert not former.file.storage.exists(former.file.name)
@@ -171,12 +196,12 @@ def test_the_archive_of_matches_that_were_run_again_many_times_is_sound(cup, use
         play()
         reruns.apply(again, user)
         match = cup.matches.get(index=0)
-    storing.make(cup, {})
+    storing.make(cup)
     assert verify(Path(cup.downloads.get(kind="archive").file.path)).differences == ()
 
 
 def test_results_are_the_same_in_each_format(cup):
-    storing.make(cup, {})
+    storing.make(cup)
     lines = [json.loads(line) for line in body(get(cup, "results.jsonl")).splitlines()]
     table = list(csv.DictReader(io.StringIO(body(get(cup, "results.csv")).decode())))
     parquet = [
@@ -201,11 +226,11 @@ def test_sources_are_there_when_the_organizer_opens_them(cup):
     for entrant in cup.entrants.select_related("submission"):
         entrant.submission.source.save("", ContentFile(f"# {entrant.name}".encode()))
         entrant.submission.save()
-    storing.make(cup, {})
+    storing.make(cup)
     assert get(cup, "sources").status_code == 404
     cup.sources_open = True
     cup.save()
-    storing.make(cup, {})
+    storing.make(cup)
     with zipfile.ZipFile(io.BytesIO(body(get(cup, "sources")))) as packed:
         assert {name: packed.read(name).decode() for name in packed.namelist()} == {
             "0-_1_1/bot.py": "# =1+1",
@@ -218,7 +243,7 @@ def test_sources_are_there_when_the_organizer_opens_them(cup):
         assert packed.read(log) == b"seat 0 says hello\n"
     cup.sources_open = False
     cup.save()
-    storing.make(cup, {})
+    storing.make(cup)
     assert get(cup, "sources").status_code == 404
     assert not Download.objects.filter(kind="sources").exists()
 
@@ -228,13 +253,13 @@ def test_an_erased_program_is_no_longer_among_the_sources(cup, user, django_capt
         entrant.submission.source.save("", ContentFile(f"# {entrant.name}".encode()))
         entrant.submission.save()
     running.open_sources(cup, True, user)
-    storing.make(cup, {})
+    storing.make(cup)
     file = cup.downloads.get(kind="sources").file
     with django_capture_on_commit_callbacks(execute=True):
         leaving_play.delete(cup.entrants.get(name="Sue").bot, user)
     assert get(cup, "sources").status_code == 503
     assert not file.storage.exists(file.name)
-    assert storing.make_next(dict)
+    assert storing.make_next()
     with zipfile.ZipFile(io.BytesIO(body(get(cup, "sources")))) as packed:
         assert packed.namelist() == ["0-_1_1/bot.py", "2-Лиса/bot.py", "3-Una/bot.py"]
     assert not storing.due().exists()
@@ -245,10 +270,10 @@ def test_the_archive_does_not_name_an_organizer_who_has_closed_the_account(cup, 
         with zipfile.ZipFile(io.BytesIO(body(get(cup)))) as packed:
             return {act["actor"] for act in json.loads(packed.read("manifest.json"))["acts"]}
 
-    storing.make(cup, {})
+    storing.make(cup)
     assert organizers() == {"", "ada"}
     closing_accounts.close(user, User.objects.create_superuser("boss"), "asked for it")
-    assert storing.make_next(dict)
+    assert storing.make_next()
     assert organizers() == {"", "closed account"}
 
 
@@ -259,13 +284,13 @@ def stderr_in_archive(cup):
 
 def test_no_standard_error_is_served_from_the_moment_the_sources_are_closed(cup, user):
     running.open_sources(cup, True, user)
-    storing.make(cup, {})
+    storing.make(cup)
     assert b"says hello" in stderr_in_archive(cup)
     etag = get(cup).headers["ETag"]
     running.open_sources(cup, False, user)
     for headers in ({}, {"Range": "bytes=0-99"}, {"If-None-Match": etag}):
         assert get(cup, **headers).status_code == 503
-    assert storing.make_next(dict)
+    assert storing.make_next()
     assert stderr_in_archive(cup) == b""
     assert get(cup, Range="bytes=0-99", **{"If-Range": etag}).status_code == 200
 
@@ -274,7 +299,7 @@ def test_sources_closed_when_a_worker_is_about_to_make_the_archive_are_not_in_it
     running.open_sources(cup, True, user)
     [about_to] = storing.due()
     running.open_sources(cup, False, user)
-    storing.make(about_to, {})
+    storing.make(about_to)
     assert stderr_in_archive(cup) == b""
     assert not Download.objects.filter(kind="sources").exists()
 
@@ -289,11 +314,11 @@ def test_a_slow_worker_replaces_nothing_that_another_made_after_a_further_act(cl
         monkeypatch.setattr(storing.tables, "write_parquet", write)
         again = Tournament.objects.get(pk=cup.pk)
         running.open_sources(again, not closes, user)
-        storing.make(again, {})
+        storing.make(again)
         write(file, rows)
 
     monkeypatch.setattr(storing.tables, "write_parquet", meanwhile)
-    storing.make(Tournament.objects.get(pk=cup.pk), {})
+    storing.make(Tournament.objects.get(pk=cup.pk))
     assert not storing.due().exists()
     assert (stderr_in_archive(cup) == b"") == closes
     assert Download.objects.filter(kind="sources").exists() != closes
@@ -307,21 +332,21 @@ def test_a_tournament_whose_archive_cannot_be_made_keeps_no_other_from_its_own(c
     services.cancel(broken)
     make = storing.make
 
-    def fail(tournament, images):
+    def fail(tournament):
         if tournament == broken:
             raise OSError("the storage is away")
-        make(tournament, images)
+        make(tournament)
 
     monkeypatch.setattr(storing, "make", fail)
-    assert storing.make_next(dict)
-    assert not storing.make_next(dict)
+    assert storing.make_next()
+    assert not storing.make_next()
     assert list(Download.objects.order_by().values_list("tournament", flat=True).distinct()) == [cup.pk]
 
 
 def test_the_page_of_a_competition_links_its_latest_archive(cup):
     page = "/c/samurai/"
     assert "latest-archive" not in Client().get(page).content.decode()
-    storing.make(cup, {})
+    storing.make(cup)
     assert f'href="/tournaments/{cup.pk}/archive"' in Client().get(page).content.decode()
     shown = Client().get(cup.get_absolute_url()).content.decode()
     for name in ("archive", "results.csv", "results.jsonl", "results.parquet"):

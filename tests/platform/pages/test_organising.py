@@ -177,7 +177,7 @@ def test_it_is_played_to_its_standings_and_its_archive(desk, filled, client):
     assert len(listed) == 4
     assert all(name in page for name in ("Rita", "Sue", "Tom", "Una"))
     assert "The archive is being made." in page
-    storing.make_next(dict)
+    storing.make_next()
     assert "/archive" in client.get(cup.get_absolute_url()).content.decode()
 
     answer = client.get(f"{cup.get_absolute_url()}archive")

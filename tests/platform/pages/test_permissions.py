@@ -63,7 +63,7 @@ def site(user, competition, django_capture_on_commit_callbacks) -> dict[str, Any
         cup_match = claimed
     scheduling.settle(cups[0].pk)
     cups[0].refresh_from_db()
-    storing.make(cups[0], {})
+    storing.make(cups[0])
     Match.objects.filter(pk=ladder.pk).update(finished_at=timezone.now() - timedelta(days=2))
     day = chain.close_next()
     assert day is not None

@@ -177,7 +177,7 @@ def test_an_archive_is_for_everyone_when_the_tournament_is_over_and_logs_are_for
     services.cancel(cup)
     waiting = Client().get(address)
     assert (waiting.status_code, waiting.headers["Retry-After"]) == (503, "5")
-    storing.make(cup, {})
+    storing.make(cup)
     archive = zipfile.ZipFile(io.BytesIO(b"".join(Client().get(address).streaming_content)))
     logs = [name for name in archive.namelist() if name.endswith(".stderr")]
     assert [archive.read(name) for name in logs] == [b""] * 4  # what bots wrote is for their authors

@@ -190,7 +190,7 @@ def test_when_all_is_over_seeds_and_salts_are_shown_and_are_what_was_promised(
         assert f"Seed {cup.seed}" in page(cup)
         promised = hashlib.sha256(cup.salt.encode()).hexdigest()
         assert promised in before[cup.pk]
-        storing.make(cup, {})
+        storing.make(cup)
         answer = browser_of(organiser).get(f"{cup.get_absolute_url()}archive")
         archive = tmp_path / f"cup {cup.pk}.zip"
         archive.write_bytes(b"".join(answer.streaming_content))

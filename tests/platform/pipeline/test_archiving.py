@@ -40,7 +40,6 @@ def over(user, competition):
 
 
 def test_what_is_due_is_done_once_by_a_worker_that_builds(over, sent, monkeypatch):
-    monkeypatch.setattr(archiving, "images", dict)
     archiving.sweep()
     assert sent == [("pipeline.tasks.archive", "build")]
     archiving.catch_up()
@@ -58,20 +57,23 @@ def test_a_disk_that_is_full_keeps_it_waiting(over, sent, monkeypatch):
 
 
 @pytest.mark.docker
-def test_the_images_of_a_docker_sandbox_are_named_by_digest(monkeypatch):
+def test_the_environment_of_a_docker_sandbox_names_its_images_by_digest(monkeypatch):
     monkeypatch.setenv("AGON_SANDBOX", "docker")
     worker.close()
     try:
-        found = archiving.images()
+        found = worker.environment()
     finally:
         worker.close()
-    assert "sha256:" in found["core"]
+    assert found["sandbox"] == "docker"
+    assert "sha256:" in found["images"]["core"]
 
 
-def test_bubblewrap_has_no_images(monkeypatch):
+def test_that_of_bubblewrap_has_none(monkeypatch):
     monkeypatch.setenv("AGON_SANDBOX", "bubblewrap")
     worker.close()
     try:
-        assert archiving.images() == {}
+        found = worker.environment()
     finally:
         worker.close()
+    assert (found["sandbox"], found["images"]) == ("bubblewrap", {})
+    assert {"agon", "python", "linux"} < set(found)

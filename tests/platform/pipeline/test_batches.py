@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bots.models import Submission
 from bots.services import receive_text
 from contest import arena
-from matches import leases, queueing
+from matches import environments, leases, queueing
 from matches.models import Fault, Match, Recording
 from matches.states import State
 from pipeline import batches, building, playing, qualification, tasks
@@ -201,6 +201,9 @@ class TestOnASite:
         assert max(sizes) > 1
         assert sum(sizes) == 60
         assert states(cup.matches.all()) == [(State.FINISHED, 1)] * 60
+        [found] = environments.of_tournament(cup.pk).values()
+        assert (found["sandbox"], found["images"]) == ("bubblewrap", {})
+        assert not cup.matches.filter(environment="").exists()
 
     def test_a_worker_killed_in_the_middle_of_a_batch_loses_nothing_and_counts_nothing_twice(
         self, cup, tmp_path

@@ -85,7 +85,7 @@ def test_new_results_count_only_when_they_are_applied(cup, boss, tmp_path):
     assert Match.objects.filter(pk__in=old, state=MatchState.FINISHED).count() == 4
     assert [act.verb for act in Act.objects.filter(tournament=cup)][-2:] == ["rerun", "apply"]
     with (tmp_path / "cup.zip").open("wb") as file:
-        archives.write_tournament(file, cup, {})
+        archives.write_tournament(file, cup)
     assert verify.verify(tmp_path / "cup.zip").differences == ()
 
 

@@ -142,7 +142,7 @@ def test_results_are_released_in_stages(client, cup, boss, bots):
     assert who_sees() == {"boss"}
     for address in ("record.json", "log.json", "archive"):
         assert client.get(f"{match.get_absolute_url()}{address}").status_code == 404
-    storing.make(cup, {})
+    storing.make(cup)
     for name, browser in readers.items():
         page = browser.get(cup.get_absolute_url()).content.decode()
         for address in ("archive", "results.csv", "results.jsonl", "results.parquet"):
