@@ -1,8 +1,8 @@
 """The task queue. Tasks are notices: the database decides what is done, and by which worker.
 
-Queues: `build` (submissions to build), `interactive` (matches that a user waits for, and the sweeper), `bulk`
-(tournaments, the ladder). A worker of the `bulk` queue plays interactive matches first; a worker that
-consumes only `interactive` is never busy with bulk matches.
+Queues: `build` (submissions to build), `interactive` (matches that a user waits for, trials, and the
+sweeper), `bulk` (tournaments, the ladder). A worker of the `bulk` queue plays interactive matches first; a
+worker that consumes only `interactive` is never busy with bulk matches.
 
     # one per core:
     AGON_CORE=<its number> celery -A agon.celery worker --pool solo --queues interactive,bulk

@@ -28,6 +28,8 @@ class Comparison(Stateful):
     state = models.CharField(_("state"), max_length=12, choices=State.choices, default=State.RUNNING)
     seed = SeedField(_("seed"))  # that of each cycle follows from it
     seats = models.PositiveSmallIntegerField(_("seats"))
+    # Submissions that fill the other seats in games of more than two; with none the two share all seats.
+    opponents = models.JSONField(default=list, blank=True)
     least = models.CharField(max_length=8)  # the difference that matters, as a share: "1/10"
     most_cycles = models.PositiveIntegerField()
     queued = models.PositiveIntegerField(default=0)  # cycles of which matches were queued
@@ -66,7 +68,7 @@ class Comparison(Stateful):
 
     @property
     def per_cycle(self) -> int:
-        return matches_in(self.seats, 0)
+        return matches_in(self.seats, len(self.opponents))
 
     @property
     def most_matches(self) -> int:

@@ -23,7 +23,7 @@ from bots.states import BotState
 from comparisons import states
 from comparisons.models import Comparison
 from comparisons.states import State
-from contest.compare.cycles import NEW, OLD, difference, seatings, seed_of
+from contest.compare.cycles import difference, seatings, seed_of
 from contest.compare.interval import Estimate, estimate
 from contest.compare.sequential import Tally, Verdict, decide
 from matches import queueing
@@ -50,6 +50,9 @@ def advance(pk: int) -> None:
         found = Comparison.objects.select_for_update(of=("self",)).get(pk=pk)
         going_on = Match.objects.filter(comparison=pk, state__in=GOING_ON)
         if found.state != State.RUNNING or going_on.exists():
+            return
+        if Submission.objects.filter(pk__in=found.opponents).exclude(bot__state=BotState.ENTERED).exists():
+            cancel(found)
             return
         counted = count(found)
         if counted.verdict is None and found.queued < found.most_cycles:
@@ -117,8 +120,14 @@ def _cycles(comparison: Comparison) -> list[Ranks | None]:
 def _seated(
     comparison: Comparison, seats: Sequence[tuple[int, str, int, int | None]]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    entrants = tuple(NEW if submission == comparison.new_id else OLD for _, _, submission, _ in seats)
+    numbers = {pk: number for number, pk in enumerate(_entrants(comparison))}
+    entrants = tuple(numbers[submission] for _, _, submission, _ in seats)
     return entrants, tuple(rank or 0 for _, _, _, rank in seats)
+
+
+def _entrants(comparison: Comparison) -> list[int]:
+    """The submissions by their numbers in contest.compare.cycles: NEW, OLD, and the opponents."""
+    return [comparison.new_id, comparison.old_id, *comparison.opponents]
 
 
 def _queue(comparison: Comparison, counted: Counted) -> None:
@@ -126,17 +135,22 @@ def _queue(comparison: Comparison, counted: Counted) -> None:
     looks = [look for look in comparison.plan.looks if look > counted.tally.cycles]
     wanted = looks[0] - counted.tally.cycles
     cycles = range(comparison.queued, min(comparison.queued + wanted, comparison.most_cycles))
-    entrants = {NEW: comparison.new, OLD: comparison.old}
+    found = Submission.objects.select_related("bot").in_bulk(_entrants(comparison))
+    entrants = [_named(found[pk]) for pk in _entrants(comparison)]
     queueing.queue_many(
         [
-            (_match(comparison, cycle, place), [_named(entrants[entrant]) for entrant in seats])
+            (_match(comparison, cycle, place), [entrants[entrant] for entrant in seats])
             for cycle in cycles
-            for place, seats in enumerate(seatings(0, comparison.seats, 0))
+            for place, seats in enumerate(_seatings(comparison, cycle))
         ],
         Match.Queue.BULK,
     )
     comparison.queued = cycles.stop
     comparison.save(update_fields=["queued"])
+
+
+def _seatings(comparison: Comparison, cycle: int) -> tuple[tuple[int, ...], ...]:
+    return seatings(seed_of(comparison.seed, cycle), comparison.seats, len(comparison.opponents))
 
 
 def _match(comparison: Comparison, cycle: int, place: int) -> Match:

@@ -41,7 +41,8 @@ def start(user: User, new: Submission, old: Submission) -> Comparison:
     if old not in opponents(new):
         raise NotComparable(_("These two versions cannot be compared now."))
     seats = max(2, new.bot.competition.info.min_seats)
-    per_cycle = matches_in(seats, 0)
+    others = _others(new, old, seats)
+    per_cycle = matches_in(seats, len(others))
     try:
         with transaction.atomic():
             found = Comparison.objects.create(
@@ -51,6 +52,7 @@ def start(user: User, new: Submission, old: Submission) -> Comparison:
                 old=old,
                 seed=secret_seeds.draw(),
                 seats=seats,
+                opponents=others,
                 least=str(LEAST),
                 most_cycles=max(FIRST_LOOK, MOST_MATCHES // per_cycle),
             )
@@ -60,6 +62,18 @@ def start(user: User, new: Submission, old: Submission) -> Comparison:
         ) from None
     advance(found.pk)
     return found
+
+
+def _others(new: Submission, old: Submission, seats: int) -> list[int]:
+    """What fills the other seats of a game of more than two: house bots, if there are enough of them.
+
+    A bot that meets its own copies plays another game, since copies that see the same do the same.
+    """
+    house = Submission.objects.filter(
+        bot__competition=new.bot.competition, bot__house=True, state=State.ACTIVE
+    ).exclude(artifact="")
+    found = list(house.exclude(bot__in=[new.bot_id, old.bot_id]).order_by("pk").values_list("pk", flat=True))
+    return found if 2 < seats <= len(found) + 1 else []
 
 
 def _is_playable(submission: Submission) -> bool:

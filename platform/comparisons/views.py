@@ -17,6 +17,7 @@ from comparisons.models import Comparison
 from comparisons.services import NotComparable, opponents
 from comparisons.states import State
 from contest.compare.sequential import Verdict
+from matches import usage
 from matches.models import Match, Seat
 from matches.states import State as MatchState
 
@@ -65,7 +66,8 @@ def comparison(request: HttpRequest, pk: int) -> HttpResponse:
     """The open page polls `?part=comparison` until it is over."""
     found = _comparison(request, pk)
     counted = progress.count(found)
-    seen = f"{found.state}-{counted.matches}-{counted.void}"
+    wait = None if found.is_over else usage.wait_of(found.new.bot)
+    seen = f"{found.state}-{counted.matches}-{counted.void}{'-waits' if wait else ''}"
     part = request.GET.get("part") == "comparison"
     if part and request.GET.get("seen") == seen:
         return HttpResponse(status=204)  # nothing new: the open page stays as it is
@@ -77,6 +79,7 @@ def comparison(request: HttpRequest, pk: int) -> HttpResponse:
         "names": names,
         "counted": counted,
         "seen": seen,
+        "wait": wait,
         "verdict": VERDICTS[verdict] % names if verdict else "",
         "share": None if found.value is None else (1 + found.value) / 2,
         "low": None if found.low is None else (1 + found.low) / 2,

@@ -329,9 +329,10 @@ def _run_program(request: Request, session: Session, clock: MatchClock) -> Reply
 def _file_change(before: bytes, ran: ProgramRun) -> Json:
     """What became of the file, for the game to judge."""
     if ran.file is None:
-        return {"changed": Reason("it is gone, no longer a regular file, or far too large")}
+        return {"changed": str(Reason("it is gone, no longer a regular file, or far too large"))}
     if not ran.file.startswith(before):
-        return {"changed": Reason("what it held (%(count)s bytes) is no longer there", count=len(before))}
+        lost = Reason("what it held (%(count)s bytes) is no longer there", count=len(before))
+        return {"changed": str(lost)}
     appended = ran.file[len(before) :]
     if len(appended) > MOST_APPENDED:
         start = quote(text_of(appended[:40]))
@@ -341,7 +342,7 @@ def _file_change(before: bytes, ran: ProgramRun) -> Json:
             start=start,
             most=MOST_APPENDED,
         )
-        return {"changed": excess}
+        return {"changed": str(excess)}
     return {"appended": text_of(appended), "stdout": text_of(ran.stdout.strip()[:MOST_STDOUT])}
 
 

@@ -2,6 +2,7 @@
 
 from allauth.core import ratelimit
 from django.contrib.auth.models import AnonymousUser
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -84,7 +85,7 @@ def _name(user: User | AnonymousUser, competition: Competition) -> str:
 
 def _shown_trial(request: HttpRequest, competition: Competition) -> Trial | None:
     """The trial that the address names, for a page without scripts; None if there is none to see."""
-    found = Trial.objects.filter(competition=competition, token=request.GET.get("trial", "")).first()
+    found = _named(request.GET.get("trial", "")).filter(competition=competition).first()
     return found if found is not None and visitors.may_see(request, found) else None
 
 
@@ -107,7 +108,7 @@ def _page(
 def trial(request: HttpRequest, token: str) -> HttpResponse:
     """How the trial goes; the open page polls it with `seen=` until it is over or gone."""
     is_polled = bool(request.headers.get("HX-Request"))
-    if is_polled and not Trial.objects.filter(token=token).exists():
+    if is_polled and not _named(token).exists():
         return render(request, "trials/gone.html")
     found = _trial(request, token)
     if request.GET.get("seen") == found.state:
@@ -138,10 +139,15 @@ def debug(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _trial(request: HttpRequest, token: str) -> Trial:
-    found = get_object_or_404(Trial.objects.select_related("competition", "opponent__bot"), token=token)
+    found = get_object_or_404(_named(token))
     if not visitors.may_see(request, found):
         raise Http404
     return found
+
+
+def _named(token: str) -> QuerySet[Trial]:
+    """The trial of that token. What is not printable cannot be a token, and a database may refuse to look."""
+    return Trial.objects.filter(token=token if token.isprintable() else "").select_related("competition")
 
 
 def _part(request: HttpRequest, found: Trial) -> HttpResponse:

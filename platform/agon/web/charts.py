@@ -20,7 +20,7 @@ COLORS = 8
 WIDEST = 48.0  # of a bar
 TICKS = 4
 TINY = 1e-9
-LINE = 12.0  # between two labels
+LINE = 13.0  # between two labels
 LONGEST_LABEL = 14  # characters
 
 _numbers = count(1)

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from bots.models import Submission
+from bots.models import Bot, Submission
 from bots.states import State as SubmissionState
 from comparisons import progress, services
 from comparisons.models import Comparison
@@ -20,7 +20,7 @@ from matches import leases, order, queueing
 from matches.models import Match, Seat
 from matches.states import State
 from pipeline import artifact_sweep, leaving_play, qualification
-from tests.support.factories import activate, duel, submit
+from tests.support.factories import activate, duel, played, submit
 
 pytestmark = [pytest.mark.django_db, pytest.mark.production]
 
@@ -263,3 +263,34 @@ def test_the_last_version_that_was_replaced_stays_built_to_be_compared(user, rps
     kept = Submission.objects.filter(pk__in=[old.pk, new.pk]).exclude(artifact="")
     assert list(kept) == [new]
     assert Seat.objects.count() == 0
+
+
+def test_in_games_of_more_than_two_seats_house_bots_fill_the_others(user, competition):
+    [old, *house] = activate(user, competition, ["Ada", "Ben", "Cleo", "Dora", "Emil"])
+    Bot.objects.filter(pk__in=[each.bot_id for each in house]).update(house=True)
+    new = submit(user, competition, "Ada")
+    qualification.activate(new)
+    Match.objects.all().delete()
+    for number, each in enumerate((old, new, *house)):
+        each.refresh_from_db()
+        each.artifact_digest = f"{number}" * 64
+        each.artifact.save("", ContentFile(b"a tar"))
+        each.save()
+    found = services.start(user, new, old)
+    cycles = [
+        [match for match in found.matches.order_by("index") if match.index // 8 == cycle]
+        for cycle in range(16)
+    ]
+    for cycle in cycles:
+        assert len({match.seed for match in cycle}) == 1
+        seats = [[seat.submission_id for seat in match.seats.order_by("number")] for match in cycle]
+        for version in (new, old):
+            theirs = [seated.index(version.pk) for seated in seats if version.pk in seated]
+            assert sorted(theirs) == [0, 1, 2, 3]
+        assert len({frozenset(seated) - {new.pk, old.pk} for seated in seats}) == 1
+    for match in cycles[0]:
+        claimed = leases.claim("w")
+        assert claimed == match
+        assert leases.finish(claimed, played(claimed))
+    assert progress.count(found).tally.cycles == 1
+    assert progress.count(found).tally.mean == 0  # who wins depends on the seat alone
