@@ -84,7 +84,7 @@ def test_a_parked_worker_claims_nothing_until_it_is_released(competition, bots, 
     monkeypatch.setattr(type(tasks.worker), "name", f"{FOUR[0]}:1")
     passed_on, played = [], []
     monkeypatch.setattr(tasks, "notify_now", passed_on.append)
-    monkeypatch.setattr(tasks.playing, "play", lambda match: played.append(match) or True)
+    monkeypatch.setattr(tasks.playing, "play", lambda *matches, environment: played.extend(matches) or True)
 
     tasks.play("bulk")
     assert (Match.objects.get().state, passed_on, played) == (State.QUEUED, ["bulk"], [])
