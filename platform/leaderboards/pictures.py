@@ -19,9 +19,11 @@ Row = Sequence[object]
 
 
 def rating_curve(bot: Bot, versions: Sequence[Submission]) -> SafeString:
-    """The ratings of its versions with their 95 % bands, of the newest of them."""
+    """The ratings of its versions with their 95 % bands, of the newest of them; "" while there is no curve."""
     shown = list(reversed(versions[:MOST_VERSIONS]))
     series = [Series(_("version %(number)s") % {"number": each.number}, _points(each)) for each in shown]
+    if all(len(each.points) < 2 for each in series):
+        return SafeString("")
     return lines(
         _("Rating of %(bot)s") % {"bot": bot.name},
         _("The rating of each version over time, with its interval as a band."),

@@ -84,14 +84,21 @@ def test_old_points_are_thinned_to_one_an_hour_and_then_to_one_a_day(four, compe
 def test_the_page_of_a_bot_shows_its_curve_and_gives_the_data(four):
     play(four)
     bot = four[0].bot
+    rating = Rating.objects.get(rated__submission=four[0])
+    RatingPoint.objects.filter(rating=rating).delete()
+    assert "Rating of Rita" not in Client().get(f"/bots/{bot.pk}/").content.decode()  # one point is no curve
+
+    RatingPoint.objects.create(
+        rating=rating, at=rating.seated - timedelta(days=1), value=900, low=800, high=1000, played=3
+    )
     page = Client().get(f"/bots/{bot.pk}/").content.decode()
     assert "Rating of Rita" in page
     assert "<polygon" in page
     rows = list(csv.DictReader(io.StringIO(Client().get(f"/bots/{bot.pk}/ratings.csv").content.decode())))
-    [first, *_] = rows
-    rating = Rating.objects.get(rated__submission=four[0])
-    assert (first["version"], float(first["rating"])) == ("1", rating.rating)
-    assert float(first["low"]) == rating.low
+    assert [(row["version"], float(row["rating"]), float(row["low"])) for row in rows] == [
+        ("1", 900, 800),
+        ("1", rating.rating, rating.low),
+    ]
 
 
 def test_times_and_faults_are_downloads_too(four):
