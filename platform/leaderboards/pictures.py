@@ -19,7 +19,7 @@ Row = Sequence[object]
 
 
 def rating_curve(bot: Bot, versions: Sequence[Submission]) -> SafeString:
-    """The ratings of its versions with their 95 % bands, of the newest of them; "" while there is no curve."""
+    """The ratings of the newest versions with their 95 % bands; "" if there is no curve yet."""
     shown = list(reversed(versions[:MOST_VERSIONS]))
     series = [Series(_("version %(number)s") % {"number": each.number}, _points(each)) for each in shown]
     if all(len(each.points) < 2 for each in series):
