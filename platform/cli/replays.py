@@ -8,6 +8,7 @@ requests must name the address that was printed.
 from __future__ import annotations
 
 import json
+import signal
 import webbrowser
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -66,6 +67,8 @@ def show(info: GameInfo, matches: Sequence[Played]) -> None:
         _Handler.answers = answers(info, matches[:MOST_SHOWN])
         say(f"replay: {address} (Ctrl-C ends)")
         webbrowser.open(address)
+        for number in (signal.SIGINT, signal.SIGTERM):  # a background job of a script ignores the former
+            signal.signal(number, signal.default_int_handler)
         try:
             server.serve_forever()
         except KeyboardInterrupt:
