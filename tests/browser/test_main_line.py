@@ -135,16 +135,12 @@ def test_one_click_runs_the_original_contest(page: Page, site) -> None:
     deadline = time.monotonic() + 180
     while page.goto("/c/coup/tournaments/") and not button.is_visible():  # house bots still being tried
         assert time.monotonic() < deadline, "the house bots are not active"
-    expect(page.locator(".offers li").first).to_contain_text("(with house bots)")
     button.dblclick()  # some people do; it is one contest all the same
     page.wait_for_url(re.compile(r"/tournaments/\d+/"))
     bots = page.locator("#progress tbody tr[id^=entrant]").count()  # perhaps one more than a moment ago
     assert bots >= 2
     expect(page.locator("#progress")).to_contain_text(f"of {10 * bots * (bots - 1)} matches")
-    expect(page.locator("#progress").get_by_role("status")).to_contain_text("running")
-    page.on("dialog", lambda dialog: dialog.accept())
-    page.get_by_role("button", name="Cancel").click()
-    expect(page.locator("#progress").get_by_role("status")).to_contain_text("cancelled")
+    expect(page.locator("#progress").get_by_role("status")).to_contain_text("finished", timeout=180_000)
     page.goto("/c/coup/tournaments/")
     expect(page.get_by_role("link", name="Original contest")).to_have_count(1)
 
