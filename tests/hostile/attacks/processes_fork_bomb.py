@@ -1,4 +1,4 @@
-"""Forks as often as it can. Expect: held"""
+"""Forks as often as it can. Expect: held, crash"""
 import os, signal
 
 def go():

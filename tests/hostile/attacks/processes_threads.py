@@ -1,4 +1,4 @@
-"""Starts threads as many as it can. Expect: held"""
+"""Starts threads as many as it can. Expect: held, crash"""
 import threading
 
 def go():

@@ -1,4 +1,4 @@
-"""Ends processes without ever asking for their end. Expect: held"""
+"""Ends processes without ever asking for their end. Expect: held, crash"""
 import os
 
 def go():
