@@ -1,17 +1,28 @@
-"""Archives of real matches, played by scripted seats: the referees are real, no process is started."""
+"""Archives of real matches, and matches of bots that are Python functions.
 
+Seats of the archives are scripted: the referees are real, no process is started. Functions play in sandboxes.
+"""
+
+import dataclasses
 import random
 
 import pytest
 
 from contest import formats
+from contest.adapters import adapter_of
 from contest.archive.manifest import Header
 from contest.archive.writer import archived_match, write_folder
+from contest.arena import Player, box_limits
+from contest.arena import play as play_in_boxes
 from contest.secret_seeds import Seeding
 from games.core.driver import Driver, Reply
 from games.core.manifest import load
 from games.core.record import SeatInfo
 from sandbox import open_sandbox
+from sandbox.api import Artifact
+from sandbox.boxes.pool import Pool
+from sandbox.building.build import build
+from sandbox.uploads.accept import pasted
 from tests.support.boxes import BACKENDS
 
 
@@ -82,3 +93,36 @@ def coup_archive(tournament, tmp_path):
     folder = tmp_path / "archive"
     write_folder(folder, *tournament("coup", 3))
     return folder
+
+
+@pytest.fixture(scope="module")
+def built(sandbox, store):
+    """Build a bot of a game: a file's name and text, or a source."""
+
+    def make(game, given):
+        if isinstance(given, tuple):
+            name, text = given
+            given = pasted(text, "c" if name.endswith(".c") else "python", name)
+        done = build(given, sandbox, store, adapter_of(load(game)))
+        assert done.artifact is not None, done.log + done.reason
+        return done.artifact
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def matched(sandbox, built):
+    """Play one match of these bots, by seat: built ones, or what is to be built."""
+    pools = {}
+
+    def run(game, *bots, seed=1, **limits):
+        info = load(game)
+        info = dataclasses.replace(info, limits=dataclasses.replace(info.limits, **limits))
+        pool = pools.setdefault(game, Pool(sandbox, box_limits(info)))
+        artifacts = [given if isinstance(given, Artifact) else built(game, given) for given in bots]
+        players = [Player(f"bot{seat}", artifact) for seat, artifact in enumerate(artifacts)]
+        return play_in_boxes(info, players, seed, pool)
+
+    yield run
+    for pool in pools.values():
+        pool.close()
