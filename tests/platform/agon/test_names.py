@@ -4,8 +4,6 @@ import pytest
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.core.management import call_command
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
 from accounts.models import User
 from agon.db.name_keys import name_key
@@ -13,6 +11,7 @@ from bots.models import Bot
 from bots.services import Refused, receive
 from matches.models import Match, Seat
 from tests.support.factories import submit
+from tests.support.old_tables import migrate_back
 from tournaments.models import Entrant
 
 pytestmark = pytest.mark.production
@@ -191,12 +190,7 @@ def test_ones_own_bots_may_look_alike(user, competition):
 def tables(transactional_db):
     """Bring an app's tables to an older migration: its models as they were. In the end all is new again."""
 
-    def migrated(app, to):
-        executor = MigrationExecutor(connection)
-        executor.migrate([(app, to)])
-        return executor.loader.project_state([(app, to)]).apps
-
-    yield migrated
+    yield lambda app, to: migrate_back((app, to))
     call_command("migrate", verbosity=0)
 
 

@@ -2,8 +2,6 @@
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 from django.utils import translation
 
 from agon.db.reasons import StoredReason
@@ -12,6 +10,7 @@ from bots.states import State
 from matches.models import Match
 from sandbox.reason import Reason
 from tests.support.factories import submit
+from tests.support.old_tables import migrate_back
 
 FAULT = {
     "en": "It committed a fault in its qualification match (too slow): turn 4: gave no answer within 2 s",
@@ -76,9 +75,7 @@ def test_sentences_of_older_versions_become_facts_and_back(user, competition):
 
 def migrated(to: str, app: str = "bots", model: str = "Submission"):
     """Migrate the app's tables to `to`; its model as it was then."""
-    executor = MigrationExecutor(connection)
-    executor.migrate([(app, to)])
-    return executor.loader.project_state([(app, to)]).apps.get_model(app, model)
+    return migrate_back((app, to)).get_model(app, model)
 
 
 @pytest.mark.django_db(transaction=True)

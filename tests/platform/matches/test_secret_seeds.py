@@ -2,8 +2,6 @@
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
 from archives import services as archives
 from contest import secret_seeds
@@ -13,6 +11,7 @@ from matches import leases, queueing
 from matches.models import Match
 from matches.states import State
 from tests.support.factories import activate, played
+from tests.support.old_tables import migrate_back
 from tournaments import scheduling, services
 
 
@@ -107,7 +106,7 @@ def test_seeds_from_before_are_kept_and_those_that_were_shown_too_early_drawn_ag
     user, competition, cup, five
 ):
     draft = services.create(user, competition, "Draft", "rotations", 1, 7, [each.bot for each in five])
-    old = migrated(("matches", "0002_indexes"), ("tournaments", "0002_organisers"))
+    old = migrate_back(("matches", "0002_indexes"), ("tournaments", "0002_organisers"))
     matches, tournaments = old.get_model("matches", "Match"), old.get_model("tournaments", "Tournament")
     tournaments.objects.filter(pk=cup.pk).update(state="running")
     common = {"competition_id": competition.pk, "kind": "ladder", "queue": "bulk"}
@@ -127,9 +126,3 @@ def test_seeds_from_before_are_kept_and_those_that_were_shown_too_early_drawn_ag
     draft.refresh_from_db()
     assert (cup.salt, len(draft.salt)) == ("", 64)
     assert (cup.draw, cup.seeding, draft.seeding) == ("", "counted", "placed")
-
-
-def migrated(*to):
-    executor = MigrationExecutor(connection)
-    executor.migrate(list(to))
-    return executor.loader.project_state(list(to)).apps
