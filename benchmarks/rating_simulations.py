@@ -23,7 +23,7 @@ from contest.ratings.matchmaking import FOURTH, Contender, Goal
 from contest.ratings.published import CENTER, POINTS, Published, publish, strengths
 
 PROVISIONAL = 12  # leaderboards.models
-MOST = 300  # leaderboards.ladder
+MOST = 300  # AGON_LADDER_MATCHES
 BATCH = 8  # matches between two fits
 
 Play = Callable[[Sequence[float], random.Random], list[int]]

@@ -24,7 +24,7 @@ NEEDED = {
     "dockerd": "docker.io",
     "mmdebstrap": "mmdebstrap",
     "ssh-keygen": "openssh-client",
-    "chromium": "chromium",
+    "chromium-headless-shell": "chromium-headless-shell",
     "/usr/share/fonts/truetype/dejavu": "fonts-dejavu-core",
 }
 

@@ -144,7 +144,8 @@ def not_named(variable: str) -> Callable[[], str]:
 
 
 def no_chromium() -> str:
-    return "" if shutil.which("chromium") else "chromium is not installed (`make test` as root installs it)"
+    missing = "chromium-headless-shell is not installed (`make test` as root installs it)"
+    return "" if shutil.which("chromium-headless-shell") else missing
 
 
 def no_compilers() -> str:

@@ -22,6 +22,7 @@ EMAIL_URL            `smtp://...`; without it mail is not used, and never needed
 AGON_WARM_MIB        MiB that one worker's warm boxes may take; its share of a quarter of the memory
 AGON_AUTHOR_SECONDS  worker time that one author's bots may use within an hour (matches/usage.py); 1800
 AGON_BOT_SECONDS     the same for one bot; 900
+AGON_LADDER_MATCHES  rated matches of a submission after which the ladder rests, ranks decided or not; 300
 AGON_STREAMS_PER_ADDRESS pages of one address that may follow the site live, in one web process; 60
 AGON_STREAMS         pages that may follow the site live, in one web process; 5000, and half of its open files
 AGON_FREE_MIB        free space of a disk below which uploads are refused, builds and matches wait; 256
@@ -304,6 +305,7 @@ AGON_PENDING_PER_USER = 5  # submissions of one user not yet active or rejected
 # Seconds of worker time within an hour, for builds, qualifications and ladder matches; see matches/usage.py
 AGON_AUTHOR_SECONDS = env.float("AGON_AUTHOR_SECONDS", default=1800.0)
 AGON_BOT_SECONDS = env.float("AGON_BOT_SECONDS", default=900.0)
+AGON_LADDER_MATCHES = env.int("AGON_LADDER_MATCHES", default=300)  # leaderboards/ladder.py
 # Seconds of worker time within an hour for trials (trials/services.py): of one person, of one network. A
 # trial of a program without faults takes about one.
 AGON_TRIAL_SECONDS = 300.0

@@ -1,8 +1,8 @@
 """The ladder: plays rated matches as long as they can teach something (contest.ratings.matchmaking).
 
-It rests when the rank of every submission is decided, or the submission played MOST rated matches. While one
-wants more, a few matches are kept queued. An organizer may ask for more: to play until the first so many
-ranks are decided, with so many matches in addition (`decide`).
+It rests when the rank of every submission is decided, or the submission played AGON_LADDER_MATCHES rated
+matches. While one wants more, a few matches are kept queued. An organizer may ask for more: to play until
+the first so many ranks are decided, with so many matches in addition (`decide`).
 """
 
 import random
@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Count, F
 
@@ -25,7 +26,6 @@ from matches import order, queueing, usage
 from matches.models import Match, Seat
 from matches.states import State
 
-MOST = 300  # rated matches of one submission
 AHEAD = 8  # matches queued or running in a competition
 LEAD = 2  # steps of worker time by which an author is ahead of the others, and then behind in the queue
 
@@ -153,7 +153,8 @@ def _queue(
 
 
 def _goal(board: Leaderboard | None) -> Goal:
-    return Goal(MOST, board.decide_first, board.matches_left) if board is not None else Goal(MOST)
+    most = settings.AGON_LADDER_MATCHES
+    return Goal(most, board.decide_first, board.matches_left) if board is not None else Goal(most)
 
 
 def _account(board: Leaderboard, goal: Goal, contenders: Iterable[Contender]) -> None:

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
@@ -11,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
+from tests.support.chromium import chromium
 from tests.support.sites import serving, site_folder
 
 expect.set_options(timeout=60_000)  # milliseconds; 5 s are too short on a busy machine
@@ -50,19 +50,16 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 def password_said_by(process: subprocess.Popen[str]) -> str:
     assert process.stdout is not None
     for line in process.stdout:
+        assert "house bots uploaded" not in line or line.startswith("4 house"), f"no site of tests: {line}"
         if found := re.search(r"Administrator: admin, password (\S+)", line):
             return found[1]
     raise AssertionError("the site ended before it was ready")
 
 
-@pytest.fixture(scope="module")  # no longer: while it is open, Playwright's event loop runs in this thread
+@pytest.fixture(scope="module")  # no longer: it has this thread's event loop
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        # As root Chromium refuses its own sandbox; it shows only pages of ours.
-        options = ["--no-sandbox"] if os.geteuid() == 0 else []
-        chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=options)
-        yield chromium
-        chromium.close()
+    with chromium() as program:
+        yield program
 
 
 @pytest.fixture

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
-import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
 from games.core.manifest import GAMES, all_games
+from tests.support.chromium import chromium
 from tests.support.drawing import COUP, HOSTILE, SCRIPTS, log_of, visit
 
 pytestmark = pytest.mark.browser
@@ -20,10 +20,8 @@ LARGEST = 15 * 1024  # bytes of a viewer, compressed, with the script that it sh
 
 @pytest.fixture(scope="module")
 def page() -> Iterator[Page]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+    with chromium() as browser:
         yield browser.new_page()
-        browser.close()
 
 
 def words_at(page: Page, step: str) -> str:

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Page, Route, sync_playwright
+from playwright.sync_api import Page, Route
 
 from agon.web.middleware import CONTENT_SECURITY_POLICY
 from contest.replay_data import ENGLISH, whole
@@ -18,6 +17,7 @@ from games.core.driver import Driver, Reply
 from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import GAMES, load
 from games.core.record import SeatInfo
+from tests.support.chromium import chromium
 
 SITE = "http://viewer.test/"
 PAGE = """<!doctype html><html lang="en"><title>viewer</title><div id="place"></div>
@@ -104,15 +104,13 @@ def drawn(viewer: Path, record: Path) -> list[list[str]]:
 
     AssertionError for anything wrong in the page.
     """
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+    with chromium() as browser:
         page = browser.new_page()
         wrong = open_viewer(page, viewer, replayed(record, viewer.parent.parent))
         for last in page.get_by_label("Last", exact=True).all():
             last.click()
         rows = page.locator("table tr").all()
         texts = [row.locator("th, td").all_inner_texts() for row in rows]
-        browser.close()
     assert wrong == []
     return texts
 
@@ -120,12 +118,10 @@ def drawn(viewer: Path, record: Path) -> list[list[str]]:
 @contextmanager
 def window(site: str, answers: dict[str, bytes]) -> Iterator[Page]:
     """A browser's window in which that site answers so."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+    with chromium() as browser:
         page = browser.new_page()
         answer_with(page, site, answers)
         yield page
-        browser.close()
 
 
 def answer_with(page: Page, site: str, answers: dict[str, bytes]) -> None:

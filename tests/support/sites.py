@@ -1,22 +1,27 @@
-"""Whole sites for tests, with less to do than a real one: it would keep every core busy."""
+"""Whole sites for tests, with less to do than a real one, which would keep every core busy."""
 
 import os
 import sys
 from pathlib import Path
 
 _SERVE = """
-from dataclasses import replace
-from games.core import manifest
+import os
+os.environ["AGON_LADDER_MATCHES"] = "12"
+from games.core import broken, manifest
 house = {house}
-games = [replace(manifest.load(slug), house=manifest.load(slug).house[:bots]) for slug, bots in house.items()]
-manifest.all_games = lambda: games
+games, bots = broken.working_games, manifest.house_bots
+broken.working_games = lambda: [info for info in games() if info.slug in house]
+manifest.house_bots = lambda info: bots(info)[: house[info.slug]]
 from cli import main
 main()
 """
 
 
 def serving(**house: int) -> list[str]:
-    """The command `agon serve`, with that many house bots of these games, the weakest, and no other games."""
+    """The command `agon serve`, with that many house bots of these games, the weakest, and no other games.
+
+    Its ladder rests after a dozen matches of each.
+    """
     return [sys.executable, "-c", _SERVE.format(house=house), "serve"]
 
 

@@ -13,7 +13,7 @@ from audit.models import Act
 from bots.models import Bot, Submission
 from bots.services import receive
 from bots.states import State
-from leaderboards import board, ladder, ratings
+from leaderboards import board, ratings
 from leaderboards.models import Leaderboard, Rated, Rating
 from leaderboards.table import rows
 from pipeline import qualification
@@ -184,8 +184,8 @@ def test_a_bad_number_is_named_and_changes_nothing(user, competition, reader, wr
     assert not Leaderboard.objects.exclude(decide_first=0).exists()
 
 
-def test_an_earlier_version_plays_again_with_its_rating(user, competition, reader, monkeypatch):
-    monkeypatch.setattr(ladder, "MOST", 0)
+def test_an_earlier_version_plays_again_with_its_rating(user, competition, reader, settings):
+    settings.AGON_LADDER_MATCHES = 0
     first = _uploaded(user, competition, b"print(1)\n")
     Rating.objects.filter(rated__submission=first).update(played=40, rating=1777)
     second = _uploaded(user, competition, b"print(2)\n")

@@ -1,12 +1,11 @@
 """The page of a match that was opened before it was played, and its replay in the frame of another site."""
 
-import shutil
-
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from matches import leases, queueing
 from matches.models import Match
+from tests.support.chromium import chromium
 from tests.support.drawing import answer_with
 from tests.support.factories import played
 
@@ -34,8 +33,7 @@ def answers(four, client) -> dict[str, bytes]:
 
 
 def test_the_replay_appears_when_the_result_does(answers) -> None:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+    with chromium() as browser:
         page = browser.new_page()
         answer_with(page, SITE, answers)
         page.goto(SITE + next(iter(answers)))
@@ -45,7 +43,6 @@ def test_the_replay_appears_when_the_result_does(answers) -> None:
         expect(page.locator(".viewer .says .outcome")).to_contain_text("wins")
         page.get_by_role("link", name="Turn 4, night").click()
         expect(page.locator(".viewer output")).to_have_text("4 / 9")
-        browser.close()
 
 
 def test_the_replay_in_a_frame_starts_at_its_step_and_tells_the_page_around_it(answers) -> None:
@@ -54,8 +51,7 @@ def test_the_replay_in_a_frame_starts_at_its_step_and_tells_the_page_around_it(a
       window.heard = [];
       window.addEventListener("message", (event) => heard.push(event.data));
     </script><iframe src="/matches/{pk}/embed/?step=4&speed=2" width="700" height="900"></iframe>"""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+    with chromium() as browser:
         page = browser.new_page()
         answer_with(page, SITE, answers | {"/blog": around.encode()})
         page.goto(f"{SITE}/blog")
@@ -65,7 +61,6 @@ def test_the_replay_in_a_frame_starts_at_its_step_and_tells_the_page_around_it(a
         frame.get_by_role("slider").press("End")
         page.wait_for_function("heard.some((each) => each.type === 'ended')")
         heard = page.evaluate("heard")
-        browser.close()
     about = {"source": "agon", "match": int(pk), "last": 9}
     assert heard[0] == {**about, "type": "step", "step": 4}
     assert heard[-1] == {**about, "type": "ended", "step": 9}

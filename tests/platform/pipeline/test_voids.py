@@ -1,6 +1,7 @@
 """Void matches are counted, and stop the bot that makes them: with the real ladder and the real leases."""
 
 import pytest
+from django.conf import settings
 from django.contrib.admin.models import LogEntry
 
 from accounts.models import User
@@ -29,7 +30,7 @@ HOUSE = ["Ann", "Ben", "Cid", "Dot", "Eve"]
 def house(competition):
     submissions = activate(house_user(), competition, HOUSE)
     Bot.objects.update(house=True)
-    Rating.objects.update(played=ladder.MOST)
+    Rating.objects.update(played=settings.AGON_LADDER_MATCHES)
     return submissions
 
 
@@ -91,7 +92,7 @@ def test_for_a_void_match_one_is_played_without_the_bot_that_most_of_them_are_of
     user, competition, house, django_capture_on_commit_callbacks
 ):
     [evil] = activate(user, competition, ["Evil"])
-    Rating.objects.filter(rated__submission=evil).update(played=ladder.MOST)
+    Rating.objects.filter(rated__submission=evil).update(played=settings.AGON_LADDER_MATCHES)
     match = ladder.queueing.queue(
         competition, Match.Kind.LADDER, Match.Queue.BULK, [house[0], evil, *house[1:3]]
     )

@@ -5,6 +5,7 @@ import signal
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
 from django.utils import timezone
 from kombu import Queue
 
@@ -14,7 +15,7 @@ from bots.models import Submission
 from bots.services import receive, receive_text
 from bots.states import State
 from competitions.models import Competition
-from leaderboards import fitting, ladder
+from leaderboards import fitting
 from leaderboards.models import Rating
 from leaderboards.table import rows
 from matches import leases, queueing, records
@@ -173,7 +174,9 @@ def test_a_bot_that_naps_on_a_busy_host_has_its_match_played_again_twice_and_the
 @pytest.mark.compilers
 def test_an_upload_is_built_qualified_and_rated_without_another_hand(user, competition, sandbox, workers):
     entered(user, competition, ["north", "east", "south"], sandbox, (PROGRAMS / "good.py").read_text())
-    Rating.objects.update(played=ladder.MOST)  # the ladder has nothing to do but for the newcomer
+    Rating.objects.update(
+        played=settings.AGON_LADDER_MATCHES
+    )  # the ladder has nothing to do but for the newcomer
     workers.worker("build,interactive,bulk")
 
     submission = receive(user, competition, "Rita", "rita.c", (PROGRAMS / "good.c").read_bytes())
