@@ -10,7 +10,8 @@ shallow clone, a young project, no repository) every language is tested.
 import subprocess
 from pathlib import Path
 
-# Languages, their images and builds, and the programs and tests that try them (git pathspecs).
+# Languages, their images and builds, and the programs and tests that try them (git pathspecs). Old migrations,
+# too: what they make of old data is tested with all languages only.
 # Not the rest of the sandbox: the core languages try that in every run, in both backends.
 COVERED = (
     "sandbox/backends/image",
@@ -19,6 +20,7 @@ COVERED = (
     "sandbox/images.py",
     "sandbox/languages",
     "scripts/packages.py",
+    ":(glob)platform/*/migrations/**",
     ":(glob)games/*/bots/**",
     "tests/platform/contest/test_languages.py",
     "tests/bots",

@@ -25,7 +25,7 @@ MOST_SHOWN = 1 << 20  # of all files
 MOST_FILES = 200
 MOST_LEXED = 64 << 10  # of a file
 LONGEST_LINE = 1000  # characters of a line that a lexer gets
-SECONDS = 1.0  # for all lexers of a page
+SECONDS = 1.0  # of this thread's processor time, for all lexers of a page
 MOST_LINES = 3000  # of a file that is compared
 CONTEXT = 3  # lines around a difference
 # What is told apart, by the class of its spans; the first that fits.
@@ -66,7 +66,7 @@ class FileDiff(NamedTuple):
 
 def highlighted(files: Files) -> list[CodeFile]:
     """The files with their lines as HTML."""
-    deadline = time.monotonic() + SECONDS
+    deadline = time.thread_time() + SECONDS
     left = MOST_SHOWN
     found = []
     for path, data in files[:MOST_FILES]:
@@ -95,7 +95,7 @@ def _text(data: bytes) -> str | None:
 def _lines(path: str, text: str, deadline: float) -> list[SafeString]:
     lexer = _lexer(path, text)
     tokens: Iterator[tuple[_TokenType | None, str]] = iter([(None, text)])
-    if lexer is not None and time.monotonic() < deadline:
+    if lexer is not None and time.thread_time() < deadline:
         tokens = _until(deadline, lexer, text)
     lines: list[list[tuple[str, str]]] = [[]]
     for kind, value in tokens:
@@ -129,9 +129,9 @@ def _lexer(path: str, text: str) -> Lexer | None:
 
 
 def _until(deadline: float, lexer: Lexer, text: str) -> Iterator[tuple[_TokenType | None, str]]:
-    """The tokens, and what is left at the deadline as it is."""
+    """The tokens, and what is left at the deadline (of time.thread_time) as it is."""
     for place, kind, value in lexer.get_tokens_unprocessed(text):
-        if time.monotonic() > deadline:
+        if time.thread_time() > deadline:
             yield None, text[place:]
             return
         yield kind, value

@@ -92,6 +92,7 @@ def test_a_coup_house_bot_plays_the_same_as_a_process_of_its_own(
     assert warm == cold
 
 
+@pytest.mark.exhaustive
 def test_coup_strengths_are_as_declared(coup: Commands, tmp_path: Path) -> None:
     bots = characters(load("coup"))
     won: Counter[str] = Counter()

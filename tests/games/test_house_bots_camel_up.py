@@ -25,6 +25,7 @@ def a_line(request: Request, line: str) -> None:
     assert line.startswith("["), line
 
 
+@pytest.mark.exhaustive
 def test_strengths_are_as_declared_and_nobody_faults(commands: Commands) -> None:
     bots = characters(INFO)
     assert_ordered(bots, above_in_rotations("camel_up", bots, commands, a_line))

@@ -35,6 +35,7 @@ def exact_picks(request: Request, line: str) -> None:
     assert set(line.split()) <= set("012345"), line
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("slug", SLUGS)
 def test_strengths_are_as_declared_and_nobody_faults(slug: str, commands: dict[str, Commands]) -> None:
     bots = characters(load(slug))

@@ -29,9 +29,14 @@ def quick(session):
 
 
 def test_of_a_quick_answer_only_the_wall_time_is_measured(quick):
-    answer = ask(quick(ECHO), b"0\n", 60.0)
-    assert answer.text == b"done"
-    assert 0 < answer.times.charged_us == answer.times.wall_us < 15_000_000
+    """On a busy machine not every answer is quick, but some are."""
+    process = quick(ECHO)
+    answers = [ask(process, b"0\n", 60.0) for _ in range(50)]
+    assert {answer.text for answer in answers} == {b"done"}
+    unmeasured = [answer.times for answer in answers if not answer.times.measured]
+    assert unmeasured
+    for times in unmeasured:
+        assert 0 < times.charged_us == times.wall_us < 15_000_000
 
 
 def test_of_a_slow_answer_everything_is_measured(quick):

@@ -194,6 +194,7 @@ def tables(transactional_db):
     call_command("migrate", verbosity=0)
 
 
+@pytest.mark.exhaustive
 def test_bots_from_before_keep_their_names_and_owners(tables, user, competition):
     """An older version of the site took Straße and STRASSE for two."""
     old = tables("bots", "0004_no_sentences").get_model("bots", "Bot")
@@ -207,6 +208,7 @@ def test_bots_from_before_keep_their_names_and_owners(tables, user, competition)
     assert (first.name_key, second.name_key, bob.name_key) == ("strasse", f"strasse#{second.pk}", "bob")
 
 
+@pytest.mark.exhaustive
 def test_accounts_from_before_keep_their_names(tables):
     old = tables("accounts", "0001_initial").get_model("accounts", "User")
     for name in ("weiß", "WEISS"):
@@ -218,6 +220,7 @@ def test_accounts_from_before_keep_their_names(tables):
     assert list(User.objects.order_by("pk").values_list("username", flat=True)) == ["weiß", "WEISS"]
 
 
+@pytest.mark.exhaustive
 def test_entrants_from_before_have_the_names_of_now(tables, user, competition):
     first, second = submit(user, competition, "Rita"), submit(user, competition, "Sue")
     apps = tables("tournaments", "0002_organisers")
@@ -231,6 +234,7 @@ def test_entrants_from_before_have_the_names_of_now(tables, user, competition):
     assert list(Entrant.objects.order_by("number").values_list("name", flat=True)) == ["Rita", ""]
 
 
+@pytest.mark.exhaustive
 def test_seats_from_before_have_names_and_cancelled_matches_are_withdrawn(tables, user, competition):
     submission = submit(user, competition, "Rita")
     apps = tables("matches", "0002_indexes")
@@ -244,6 +248,7 @@ def test_seats_from_before_have_names_and_cancelled_matches_are_withdrawn(tables
     assert list(Match.objects.order_by("pk").values_list("state", flat=True)) == ["withdrawn", "void"]
 
 
+@pytest.mark.exhaustive
 def test_what_looked_alike_before_goes_on_and_only_new_names_are_compared(tables, user, competition):
     old = tables("bots", "0006_one_bot_a_name").get_model("bots", "Bot")
     for name in ("paypal", "раураl", "house\u3164"):
@@ -259,6 +264,7 @@ def test_what_looked_alike_before_goes_on_and_only_new_names_are_compared(tables
         receive(User.objects.create_user("bob"), competition, "pаypal", "a.py", PROGRAM)
 
 
+@pytest.mark.exhaustive
 def test_accounts_that_looked_alike_before_are_kept_and_can_be_edited(tables):
     old = tables("accounts", "0003_one_account_a_name").get_model("accounts", "User")
     for name in ("paypal", "раураl", "house\u3164"):

@@ -43,6 +43,7 @@ def test_a_value_may_be_a_sentence_itself(db):
     assert str(facts) == "bot.py: no answer within 5 s"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.django_db(transaction=True)
 def test_sentences_of_older_versions_become_facts_and_back(user, competition):
     sentences = {
@@ -78,6 +79,7 @@ def migrated(to: str, app: str = "bots", model: str = "Submission"):
     return migrate_back((app, to)).get_model(app, model)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.django_db(transaction=True)
 def test_the_reasons_of_older_matches_are_kept_both_ways(competition):
     sentences = ["One of its bots was withdrawn, stopped, or deleted.", "100% of %(why)s", ""]

@@ -54,19 +54,10 @@ def found(ran):
     }
 
 
-# One whose bots need an adapter, and the new game below; `make test-all` takes all.
-# tests/games/test_compliance.py makes the same checks of every game, and
-# tests/platform/pipeline/test_house_bots.py builds and tries every house bot.
-ALWAYS = ["honest_rps"]
-
-
-@pytest.mark.parametrize(
-    "slug",
-    [
-        pytest.param(info.slug, marks=() if info.slug in ALWAYS else pytest.mark.exhaustive)
-        for info in all_games()
-    ],
-)
+# In `make test` the new game below is checked, and tests/games/test_compliance.py makes the same checks of
+# every game.
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("slug", [info.slug for info in all_games()])
 def test_every_game_here_passes(agon, with_bubblewrap, slug):
     passes(agon, slug, "bubblewrap")
 

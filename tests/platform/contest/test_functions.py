@@ -8,9 +8,11 @@ import pytest
 
 from sandbox.uploads.accept import read_upload
 from tests.support.archives import make_zip
+from tests.support.boxes import one_backend
 from tests.support.replays import differences_when_replayed
 
-pytestmark = pytest.mark.slow
+# tests/sandbox has sessions in both backends, and test_results_digest.py whole matches of every game.
+pytestmark = [pytest.mark.slow, one_backend]
 
 HONEST_PAPER = """
 def honestpaper(their_past, my_past, their_claim, my_claim):

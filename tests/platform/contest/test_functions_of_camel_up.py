@@ -2,9 +2,11 @@
 
 import pytest
 
+from tests.support.boxes import one_backend
 from tests.support.replays import differences_when_replayed
 
-pytestmark = pytest.mark.slow
+# tests/sandbox has sessions in both backends, and test_results_digest.py whole matches of every game.
+pytestmark = [pytest.mark.slow, one_backend]
 
 
 def test_a_function_of_camel_up_that_raises_crashes_rolls_and_plays_on(matched):

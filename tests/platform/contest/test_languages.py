@@ -31,8 +31,21 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[3]
 SEED = 23  # a match of Coup with everything in it, and short: some languages take half a second to start
-SLUGS = [
-    pytest.param(language.slug, marks=() if language.family == "core" else pytest.mark.languages)
+# With Docker, the image is the only difference: in `make test`, one that is compiled and one that is not.
+ALWAYS = {
+    "bubblewrap": [language.slug for language in all_languages() if language.family == "core"],
+    "docker": ["c", "python"],
+}
+LANGUAGES = [
+    pytest.param(
+        backend,
+        language.slug,
+        marks=[
+            *([pytest.mark.docker] if backend == "docker" else []),
+            *([pytest.mark.languages] if language.slug not in ALWAYS[backend] else []),
+        ],
+    )
+    for backend in ("bubblewrap", "docker")
     for language in all_languages()
 ]
 
@@ -70,7 +83,7 @@ def in_python(sandbox, store, matched):
     return {game: replies(matched(game, *[bot] * load(game).max_seats)) for game, bot in python.items()}
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize(("sandbox", "slug"), LANGUAGES, indirect=["sandbox"])
 @pytest.mark.compilers
 def test_a_bot_in_every_language_plays_both_channels(
     slug, sandbox, store, matched, in_python, record_property

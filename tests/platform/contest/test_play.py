@@ -8,10 +8,12 @@ from games.core.manifest import load, read
 from games.core.record import from_json, to_json
 from games.core.replay import rerun
 from sandbox.api import Artifact
+from tests.support.boxes import one_backend
 from tests.support.playing import CYCLE, GOOD, READY, bot, faults, matched, pool
 from tests.support.replays import differences_when_replayed
 
-pytestmark = pytest.mark.slow
+# tests/sandbox has sessions in both backends, and test_results_digest.py whole matches of every game.
+pytestmark = [pytest.mark.slow, one_backend]
 
 __all__ = ["bot", "matched", "pool"]
 

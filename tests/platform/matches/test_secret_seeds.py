@@ -101,6 +101,7 @@ def test_a_tournament_from_before_goes_on_with_the_seeds_it_has(cup, monkeypatch
     assert (cup.commitment, cup.matches.first().commitment) == ("", "")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.django_db(transaction=True)
 def test_seeds_from_before_are_kept_and_those_that_were_shown_too_early_drawn_again(
     user, competition, cup, five

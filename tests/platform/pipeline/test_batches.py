@@ -30,6 +30,7 @@ on_a_site = [pytest.mark.django_db(transaction=True), pytest.mark.production, py
 
 @pytest.fixture(scope="module")
 def sandbox():
+    own_worker.close()  # another test may have left it with the other sandbox
     opened = open_sandbox("bubblewrap")
     yield opened
     opened.close()

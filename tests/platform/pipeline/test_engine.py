@@ -71,6 +71,7 @@ def at_that_engine(engine, monkeypatch, tmp_path):
 
 @pytest.fixture
 def sandbox(at_that_engine):
+    own_worker.close()  # another test may have left it with the other sandbox
     opened = open_sandbox("docker")
     yield opened
     opened.close()

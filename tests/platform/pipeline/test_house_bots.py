@@ -7,6 +7,8 @@ from accounts.models import User
 from accounts.services import ensure_admin, house_user
 from bots.models import Bot, Submission
 from bots.states import State
+from games.core.manifest import all_games, load
+from pipeline import house_bots
 from tests.support.processes import until
 
 from .test_workers import same_sandbox, workers
@@ -15,14 +17,18 @@ __all__ = ["same_sandbox", "workers"]
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
-def test_house_bots_are_installed_once_and_play(db, workers, capsys):
+@pytest.mark.parametrize(
+    "slugs", [["samurai"], pytest.param([info.slug for info in all_games()], marks=pytest.mark.exhaustive)]
+)
+def test_house_bots_are_installed_once_and_play(db, workers, capsys, monkeypatch, slugs):
+    monkeypatch.setattr(house_bots, "working_games", lambda: [load(slug) for slug in slugs])
     call_command("install_house_bots")
 
     said = capsys.readouterr().out
     assert "samurai" in said
     assert "uploaded" in said
     installed = Submission.objects.count()
-    assert installed >= 10
+    assert installed == sum(len(load(slug).house) for slug in slugs)
     assert {bot.owner.username for bot in Bot.objects.all()} == {"house"}
 
     call_command("install_house_bots")

@@ -42,6 +42,7 @@ for line in sys.stdin:
 
 @pytest.fixture(scope="module")
 def sandbox():
+    own_worker.close()  # another test may have left it with the other sandbox
     opened = open_sandbox("bubblewrap")
     yield opened
     opened.close()
