@@ -4,12 +4,13 @@ import random
 from collections import Counter
 
 import pytest
+from django.conf import settings as django_settings
 from django.utils import timezone
 
 from contest.ratings import matchmaking
 from contest.ratings.matchmaking import FOURTH, Contender, Goal
 from leaderboards import fitting, ladder
-from leaderboards.ladder import AHEAD, MOST
+from leaderboards.ladder import AHEAD
 from leaderboards.models import PROVISIONAL, Leaderboard, Rating
 from leaderboards.table import rows
 from matches import leases
@@ -18,6 +19,7 @@ from matches.states import State
 from tests.support.factories import activate, played
 
 pytestmark = pytest.mark.production
+MOST = django_settings.AGON_LADDER_MATCHES
 
 
 @pytest.fixture
@@ -50,9 +52,9 @@ def test_everybody_sits_at_a_table_once(competition, five):
         assert len({seat.submission_id for seat in match.seats.all()}) == 4
 
 
-def test_it_plays_until_the_budget_is_spent_and_then_idles(competition, five, monkeypatch):
+def test_it_plays_until_the_budget_is_spent_and_then_idles(competition, five, settings):
     """A small budget: in the one transaction of a test, each match takes PostgreSQL longer than the last."""
-    monkeypatch.setattr(ladder, "MOST", 20)
+    settings.AGON_LADDER_MATCHES = 20
     while ladder.top_up(competition) or Match.objects.filter(state=State.QUEUED).exists():
         match = leases.claim("w")
         leases.finish(match, played(match))
