@@ -10,8 +10,8 @@ shallow clone, a young project, no repository) every language is tested.
 import subprocess
 from pathlib import Path
 
-# Languages, their images and builds, and the programs and tests that try them (git pathspecs). Old migrations,
-# too: what they make of old data is tested with all languages only.
+# Languages, their images and builds, the programs and tests that try them (git pathspecs), and migrations:
+# what they make of old data is tested in such a run only.
 # Not the rest of the sandbox: the core languages try that in every run, in both backends.
 COVERED = (
     "sandbox/backends/image",

@@ -3,7 +3,6 @@
 import pytest
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
-from django.core.management import call_command
 
 from accounts.models import User
 from agon.db.name_keys import name_key
@@ -11,7 +10,7 @@ from bots.models import Bot
 from bots.services import Refused, receive
 from matches.models import Match, Seat
 from tests.support.factories import submit
-from tests.support.old_tables import migrate_back
+from tests.support.old_tables import migrate_all, migrate_to
 from tournaments.models import Entrant
 
 pytestmark = pytest.mark.production
@@ -190,8 +189,8 @@ def test_ones_own_bots_may_look_alike(user, competition):
 def tables(transactional_db):
     """Bring an app's tables to an older migration: its models as they were. In the end all is new again."""
 
-    yield lambda app, to: migrate_back((app, to))
-    call_command("migrate", verbosity=0)
+    yield lambda app, to: migrate_to((app, to))
+    migrate_all()
 
 
 @pytest.mark.exhaustive
@@ -200,7 +199,7 @@ def test_bots_from_before_keep_their_names_and_owners(tables, user, competition)
     old = tables("bots", "0004_no_sentences").get_model("bots", "Bot")
     for name in ("Straße", "STRASSE", "Bob"):
         old.objects.create(owner_id=user.pk, competition_id=competition.pk, name=name)
-    call_command("migrate", verbosity=0)
+    migrate_all()
     for bot in Bot.objects.all():
         bot.save()
     first, second, bob = Bot.objects.order_by("pk")
@@ -213,7 +212,7 @@ def test_accounts_from_before_keep_their_names(tables):
     old = tables("accounts", "0001_initial").get_model("accounts", "User")
     for name in ("weiß", "WEISS"):
         old.objects.create(username=name)
-    call_command("migrate", verbosity=0)
+    migrate_all()
     for user in User.objects.all():
         user.full_clean(exclude=["password"])
         user.save()
@@ -230,7 +229,7 @@ def test_entrants_from_before_have_the_names_of_now(tables, user, competition):
     entrants = apps.get_model("tournaments", "Entrant").objects
     entrants.create(tournament=cup, number=0, bot_id=first.bot_id, submission_id=first.pk)
     entrants.create(tournament=cup, number=1, bot_id=second.bot_id)
-    call_command("migrate", verbosity=0)
+    migrate_all()
     assert list(Entrant.objects.order_by("number").values_list("name", flat=True)) == ["Rita", ""]
 
 
@@ -243,7 +242,7 @@ def test_seats_from_before_have_names_and_cancelled_matches_are_withdrawn(tables
         facts = {"kind": "tournament", "queue": "bulk", "seed": 1, "state": "void", "reason": reason}
         match = matches.create(competition_id=competition.pk, **facts)
         seats.create(match=match, number=0, submission_id=submission.pk)
-    call_command("migrate", verbosity=0)
+    migrate_all()
     assert set(Seat.objects.values_list("name", flat=True)) == {"Rita"}
     assert list(Match.objects.order_by("pk").values_list("state", flat=True)) == ["withdrawn", "void"]
 
@@ -253,7 +252,7 @@ def test_what_looked_alike_before_goes_on_and_only_new_names_are_compared(tables
     old = tables("bots", "0006_one_bot_a_name").get_model("bots", "Bot")
     for name in ("paypal", "раураl", "house\u3164"):
         old.objects.create(owner_id=user.pk, competition_id=competition.pk, name=name, folded=name_key(name))
-    call_command("migrate", verbosity=0)
+    migrate_all()
     assert list(Bot.objects.order_by("pk").values_list("name", flat=True)) == [
         "paypal",
         "раураl",
@@ -269,7 +268,7 @@ def test_accounts_that_looked_alike_before_are_kept_and_can_be_edited(tables):
     old = tables("accounts", "0003_one_account_a_name").get_model("accounts", "User")
     for name in ("paypal", "раураl", "house\u3164"):
         old.objects.create(username=name, folded=name_key(name))
-    call_command("migrate", verbosity=0)
+    migrate_all()
     for account in User.objects.all():
         account.full_clean(exclude=["password"])
         account.save()

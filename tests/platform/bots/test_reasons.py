@@ -1,7 +1,6 @@
 """Why a submission was rejected or waits: kept as facts, said in the language of whoever reads it."""
 
 import pytest
-from django.core.management import call_command
 from django.utils import translation
 
 from agon.db.reasons import StoredReason
@@ -10,7 +9,7 @@ from bots.states import State
 from matches.models import Match
 from sandbox.reason import Reason
 from tests.support.factories import submit
-from tests.support.old_tables import migrate_back
+from tests.support.old_tables import migrate_all, migrate_to
 
 FAULT = {
     "en": "It committed a fault in its qualification match (too slow): turn 4: gave no answer within 2 s",
@@ -67,7 +66,7 @@ def test_sentences_of_older_versions_become_facts_and_back(user, competition):
 
     again = migrated("0002_indexes")
     kept = [again.objects.get(pk=number).reason for number in numbers]
-    call_command("migrate", verbosity=0)
+    migrate_all()
     assert kept == list(sentences)
     assert [str(StoredReason(each.get("text", ""), each.get("values", {}))) for each in facts] == [
         sentence.replace("(crash)", "(crashed)") for sentence in sentences
@@ -76,7 +75,7 @@ def test_sentences_of_older_versions_become_facts_and_back(user, competition):
 
 def migrated(to: str, app: str = "bots", model: str = "Submission"):
     """Migrate the app's tables to `to`; its model as it was then."""
-    return migrate_back((app, to)).get_model(app, model)
+    return migrate_to((app, to)).get_model(app, model)
 
 
 @pytest.mark.exhaustive
@@ -87,12 +86,12 @@ def test_the_reasons_of_older_matches_are_kept_both_ways(competition):
     fields = {"competition_id": competition.pk, "kind": "ladder", "queue": "bulk", "seed": 1}
     numbers = [old.objects.create(reason=each, **fields).pk for each in sentences]
 
-    call_command("migrate", "matches", "0006", verbosity=0)
+    migrate_to(("matches", "0006_reasons"))
     with translation.override("ru"):
         shown = [str(Match.objects.only("reason").get(pk=number).reason) for number in numbers]
     again = migrated("0005_no_challenges", "matches", "Match")
     kept = [again.objects.get(pk=number).reason for number in numbers]
-    call_command("migrate", verbosity=0)
+    migrate_all()
 
     assert kept == sentences
     assert shown == ["Один из его ботов снят, остановлен или удалён.", "100% of %(why)s", ""]

@@ -1,7 +1,6 @@
 """Seeds of a site's matches: drawn or derived, kept whole on every database, and those from before go on."""
 
 import pytest
-from django.core.management import call_command
 
 from archives import services as archives
 from contest import secret_seeds
@@ -11,7 +10,7 @@ from matches import leases, queueing
 from matches.models import Match
 from matches.states import State
 from tests.support.factories import activate, played
-from tests.support.old_tables import migrate_back
+from tests.support.old_tables import migrate_all, migrate_to
 from tournaments import scheduling, services
 
 
@@ -107,7 +106,7 @@ def test_seeds_from_before_are_kept_and_those_that_were_shown_too_early_drawn_ag
     user, competition, cup, five
 ):
     draft = services.create(user, competition, "Draft", "rotations", 1, 7, [each.bot for each in five])
-    old = migrate_back(("matches", "0002_indexes"), ("tournaments", "0002_organisers"))
+    old = migrate_to(("matches", "0002_indexes"), ("tournaments", "0002_organisers"))
     matches, tournaments = old.get_model("matches", "Match"), old.get_model("tournaments", "Tournament")
     tournaments.objects.filter(pk=cup.pk).update(state="running")
     common = {"competition_id": competition.pk, "kind": "ladder", "queue": "bulk"}
@@ -117,7 +116,7 @@ def test_seeds_from_before_are_kept_and_those_that_were_shown_too_early_drawn_ag
     matches.objects.create(**common, state="queued", seed=8)
     matches.objects.create(**common, state="queued", seed=107, tournament_id=cup.pk)
 
-    call_command("migrate", verbosity=0)
+    migrate_all()
 
     kept = list(Match.objects.order_by("pk").values_list("seed", flat=True))
     assert [kept[0], kept[1], kept[3]] == [big, 7, 107]
