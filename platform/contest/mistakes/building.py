@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 
-from contest.mistakes.evidence import BUILD, PYTHON, Advice, Evidence
+from contest.mistakes.evidence import BUILD, NUMBER, PYTHON, Advice, Evidence
+from sandbox.inside.setup import WORK
 from sandbox.languages import registry
 from sandbox.reason import Reason
 
-_PLACE = re.compile(r"\.py, line (\d+): (.*)", re.DOTALL)
-_COMPILER = re.compile(r"^(?:/box/work/)?[\w.-]+\.\w+:(\d+)(?::\d+)?: (?:fatal )?error:? (.+)$", re.MULTILINE)
-_SCRIPT = re.compile(r"^(?:/box/work/)?[\w.-]+\.\w+:(\d+)\b", re.MULTILINE)
+_FILE = rf"^(?:{re.escape(WORK)}/)?[\w.-]+\.\w+"
+_PLACE = re.compile(rf"\.py, line {NUMBER}: (.*)", re.DOTALL)
+_COMPILER = re.compile(rf"{_FILE}:{NUMBER}(?::\d+)?: (?:fatal )?error:? (.+)$", re.MULTILINE)
+_SCRIPT = re.compile(rf"{_FILE}:{NUMBER}\b", re.MULTILINE)
 _SAID = re.compile(r"^\w*Error: (.+)$", re.MULTILINE)
 _NO_FUNCTION = re.compile(r"expected a function (\w+) of (\w+) arguments")
 _CALLED = re.compile(r"(\w+) is called with (\d+) arguments, it is defined as (.+)")

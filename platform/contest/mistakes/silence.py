@@ -116,7 +116,7 @@ def _not_ready(found: Evidence) -> Advice | None:
 
 
 def _did_nothing(found: Evidence) -> Advice:
-    last = len(found.text.rstrip().splitlines())
+    last = found.text.rstrip().count("\n") + 1
     return Advice(
         Reason(
             "Line %(line)d: your program came to its end without printing READY. Call its main function in "
@@ -142,7 +142,7 @@ def _ended(found: Evidence) -> Advice | None:
 def _endless(found: Evidence) -> Advice | None:
     if found.kind != "timeout" or not _was_computing(found):
         return None
-    line = found.line_with(r"\bwhile\s*\(?\s*(?:True|1|true)\b|\bfor\s*\(\s*;\s*;")
+    line = found.line_with(r"\bwhile\s*(?:\(\s*)?(?:True|1|true)\b|\bfor\s*\(\s*;\s*;")
     if not line:
         return Advice(
             Reason(
