@@ -8,8 +8,9 @@ _SERVE = """
 from dataclasses import replace
 from games.core import manifest
 house = {house}
-games = [replace(manifest.load(slug), house=manifest.load(slug).house[:bots]) for slug, bots in house.items()]
-manifest.all_games = lambda: games
+loaded = [(manifest.load(slug), bots) for slug, bots in house.items()]
+games = {{info.slug: replace(info, house=info.house[:bots]) for info, bots in loaded}}
+manifest.load, manifest.slugs = games.__getitem__, lambda: tuple(games)
 from cli import main
 main()
 """
