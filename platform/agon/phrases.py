@@ -17,7 +17,8 @@ _WHOLE = re.compile(r"-?[0-9]{1,20}")  # what a placeholder with d takes
 _LEAST = 3  # letters of its own that a sentence must have to be looked for: "%(bot)s: %(reason)s" is any text
 _DEEPEST = 4  # sentences within sentences
 _NAMED = ": "  # between a position, or a reason, and what it is about
-_RAISED = re.compile(r"\braised \w+: .*", re.DOTALL)  # by a bot, whose words follow without quotes
+# An exception of a bot, whose words follow without quotes.
+_RAISED = re.compile(r"\b(?:raised \w+|\w+Error|\w+Exception): .*", re.DOTALL)
 _HELD = "'\0'"  # stands for them meanwhile
 _COLON_OR_QUOTED = re.compile(rf"""{_NAMED}|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
 

@@ -69,6 +69,7 @@ def test_what_a_bot_wrote_stays_as_it_is():
             "раунд 1, заявка: ожидалось R, P или S, но функция: raised Oops: expected 1 or more, got 3",
         ),
         ("raised Oops: expected 1 or more, got x", "raised Oops: expected 1 or more, got x"),
+        ("ValueError: expected 1 or more, got 3", "ValueError: expected 1 or more, got 3"),
         ("raised Oops: expected a, got %(got)r", "raised Oops: expected a, got %(got)r"),
         ("expected 1 or more, got 3", "ожидалось 1 или больше, получено 3"),
     ],
