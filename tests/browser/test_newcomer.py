@@ -34,6 +34,7 @@ def test_from_the_home_page_to_an_own_bot_on_the_board(page: Page, pictures: Pat
 
     click(page.get_by_role("button", name="Try", exact=True))
     expect(page.locator("#trial .note.good")).to_contain_text("without a fault")
+    expect(page.locator("#announce")).to_have_text("The match was played without a fault.")
     expect(page.locator("#trial [data-viewer] button").first).to_be_attached()
     expect(page.locator("#trial [data-act=link]")).to_be_hidden()  # nobody else could follow it
     page.screenshot(path=pictures / "editor.png")
