@@ -13,29 +13,36 @@ async function enhance() {
   const draft = draftOf(form.dataset.workbench);
   const start = { text: field.value, language: language.value };
   const kept = new URLSearchParams(window.location.search).size ? null : draft.read();
-  if (kept && kept.text !== start.text) {
+  if (typeof kept?.text === "string" && kept.text !== start.text) {
     field.value = kept.text;
     if ([...language.options].some(({ value }) => value === kept.language)) language.value = kept.language;
     form.querySelector("[data-draft]").hidden = false;
   }
-  listen();
-
-  const { edit } = await import(form.dataset.editor);
-  const place = Object.assign(document.createElement("div"), { className: "editor" });
-  field.before(place);
   let due = null;
-  const changed = (text) => {
-    field.value = text;
+  const forgetTimer = () => {
     clearTimeout(due);
-    due = setTimeout(keep, KEPT);
+    due = null;
   };
   const keep = () => {
     forgetTimer();
     draft.write({ text: field.value, language: language.value });
   };
-  const forgetTimer = () => {
+  const keepSoon = () => {
     clearTimeout(due);
-    due = null;
+    due = setTimeout(keep, KEPT);
+  };
+  field.addEventListener("input", keepSoon);
+  window.addEventListener("pagehide", () => {
+    if (due !== null) keep();
+  });
+  listen();
+
+  const { edit } = await import(form.dataset.editor);
+  const place = Object.assign(document.createElement("div"), { className: "editor" });
+  field.before(place);
+  const changed = (text) => {
+    field.value = text;
+    keepSoon();
   };
   const editor = edit(place, { text: field.value, label: form.dataset.label, changed });
   const wasFocused = document.activeElement === field;
@@ -44,9 +51,6 @@ async function enhance() {
   form.querySelector(".code-field label").addEventListener("click", editor.focus);
   form.querySelector("[data-keys]").hidden = false;
   editor.speak(language.value);
-  window.addEventListener("pagehide", () => {
-    if (due !== null) keep();
-  });
 
   // A text that is not the reader's own: there is nothing to keep.
   const replace = (text, chosen) => {
