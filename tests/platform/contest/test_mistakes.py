@@ -17,7 +17,7 @@ from contest.arena import Player, box_limits, play
 from contest.mistakes import Evidence, explain
 from games.core.compliance import scripted
 from games.core.faults import FaultCause, FaultKind
-from games.core.manifest import load
+from games.core.manifest import all_games, load
 from games.core.record import SeatInfo
 from matches import transcript
 from sandbox import open_sandbox
@@ -260,6 +260,48 @@ def test_the_first_error_of_a_compiler_is_named(sandbox, store):
 def test_another_language_than_the_chosen_one_is_recognized(text, chosen, says):
     advice = explain(Evidence.of_build(chosen, text, "stdio", "The build failed: see the log", ""))
     assert says in advice.sentence
+
+
+BOTS = [
+    (info.slug, bot) for info in all_games() for bot in (*info.house, *info.downloads) if bot.path.is_file()
+]
+
+
+@pytest.mark.parametrize(("game", "bot"), BOTS, ids=lambda each: getattr(each, "name", each))
+def test_a_program_is_taken_for_none_in_another_language(game, bot):
+    if not bot.path.is_file():
+        pytest.skip("a folder")
+    text = bot.path.read_text()
+    channel = load(game).channel
+    assert (
+        explain(Evidence.of_build(bot.language, text, channel, "The build failed; see the log", "")) is None
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("csharp", "public class Bot {}\n"),
+        ("ocaml", "let beaten = [1]\n"),
+        ("rust", "let x = 5;\n"),
+        ("go", "const x = 5\n"),
+        ("haskell", "import Prelude\n"),
+        ("lua", 'local x = require("x")\n'),
+        ("typescript", "const x = require('x');\n"),
+    ],
+)
+def test_what_several_languages_have_says_nothing(language, text):
+    assert explain(Evidence.of_build(language, text, "stdio", "The build failed; see the log", "")) is None
+
+
+@pytest.mark.parametrize("name", ["starter.py", "starter.c", "starter.cpp", "Starter.java", "starter.js"])
+def test_a_starter_under_another_language_is_recognized(name):
+    path = GAMES / "samurai" / "bots" / name
+    chosen = "ruby"
+    advice = explain(
+        Evidence.of_build(chosen, path.read_text(), "stdio", "The build failed; see the log", "")
+    )
+    assert "but the chosen language is Ruby" in advice.sentence
 
 
 def test_a_reason_that_no_rule_knows_gets_no_sentence():
