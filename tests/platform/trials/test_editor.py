@@ -58,6 +58,15 @@ def test_a_closed_competition_has_no_editor(client, rps, house):
     assert "<textarea" not in page
 
 
+@pytest.mark.parametrize("page", ["editor", "submit"])
+def test_a_suspended_competition_is_not_called_closed(client, rps, house, monkeypatch, page):
+    monkeypatch.setattr("competitions.models.why_broken", lambda game: "referee.py: line 3")
+    text = client.get(f"/c/rps/{page}/").content.decode()
+    assert "This competition is suspended" in text
+    assert "is closed" not in text
+    assert "<textarea" not in text
+
+
 def test_somebody_who_is_not_signed_in_may_try_a_program(client, tried):
     answer = tried(client)
     assert answer.status_code == 200
