@@ -1,4 +1,4 @@
-"""Answers that came, but are no moves."""
+"""Answers that are no moves."""
 
 from __future__ import annotations
 

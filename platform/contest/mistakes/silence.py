@@ -1,4 +1,4 @@
-"""Programs from which no answer came: too slow, waiting, silent, or gone."""
+"""Programs that gave no answer: too slow, waiting, silent, or gone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _COMPUTING = 0.5  # of its time, from which on a program was busy and not waitin
 
 
 class Flushing(NamedTuple):
-    """How a language prints, and what sends it off at once. how: what to write."""
+    """How a language prints, and what flushes its output. how: what the author should write."""
 
     prints: str
     flushes: str
