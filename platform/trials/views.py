@@ -10,8 +10,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
+from agon.web.paging import whole_number
 from bots import naming
-from bots.models import Bot
+from bots.access import may_see_private, source_files
+from bots.models import Bot, Submission
 from bots.services import Refused
 from bots.states import BotState
 from competitions.models import Competition
@@ -24,7 +26,8 @@ from trials.starting_code import starters_of
 
 
 def editor(request: HttpRequest, slug: str) -> HttpResponse:
-    """The page, with a starter or the program of a trial (`?trial=`); POST tries what was written.
+    """The page, with a starter (`?starter=`), the program of a trial (`?trial=`) or of a version that was
+    written here (`?version=`); POST tries what was written.
 
     Scripts get only the part that shows the trial.
     """
@@ -63,6 +66,10 @@ def _initial(request: HttpRequest, competition: Competition) -> dict[str, str]:
     if found is not None:
         opponent = str(found.opponent_id)
         return {"language": found.language, "text": found.text, "opponent": opponent, "name": name}
+    version = _own_version(request, competition)
+    if version is not None:
+        ((_file, data),) = source_files(version)
+        return {"language": version.language, "text": data.decode(), "name": version.bot.name}
     starters = starters_of(competition.info) if competition.is_open else []
     wanted = request.GET.get("starter")
     chosen = next((each for each in starters if each.name == wanted), starters[0] if starters else None)
@@ -87,6 +94,14 @@ def _shown_trial(request: HttpRequest, competition: Competition) -> Trial | None
     """The trial that the address names, for a page without scripts; None if there is none to see."""
     found = _visible(request, request.GET.get("trial", ""))
     return found if found is not None and found.competition_id == competition.pk else None
+
+
+def _own_version(request: HttpRequest, competition: Competition) -> Submission | None:
+    """The version that the address names; None where the visitor may not see it, or it has no text."""
+    number = whole_number(request.GET.get("version"), 0)
+    written = Submission.objects.filter(pasted=True, bot__competition=competition).exclude(source="")
+    found = written.select_related("bot").filter(pk=number).first()
+    return found if found is not None and may_see_private(request.user, found) else None
 
 
 def _page(

@@ -9,8 +9,10 @@ from django.test import Client
 from accounts import browsers
 from accounts.models import User
 from accounts.services import house_user
+from bots import reasons as bot_reasons
 from bots.models import Bot, Submission
-from bots.states import LEAVE
+from bots.states import LEAVE, START_BUILD
+from bots.states import REJECT as SUBMISSION_REJECT
 from games.core.manifest import load
 from matches.models import Match
 from pipeline import closing_accounts
@@ -270,6 +272,22 @@ def test_a_name_that_is_taken_is_not_proposed(rps, house, user):
     browser = Client()
     browser.force_login(user)
     assert browser.get("/c/rps/editor/").context["form"]["name"].value() == "Bot ada"
+
+
+def test_a_rejected_version_is_opened_in_the_editor_by_its_author_alone(rps, house, user):
+    browser = Client()
+    browser.force_login(user)
+    data = {"way": "text", "name": "Countess", "language": "python", "text": PROGRAM + "# mine\r\n"}
+    browser.post("/c/rps/submit/", data)
+    version = Submission.objects.get(bot__name="Countess")
+    version.move(START_BUILD).move(SUBMISSION_REJECT, reason=bot_reasons.no_build("no"))
+    address = f"/c/rps/editor/?version={version.pk}"
+    assert f'href="{address}"' in browser.get(version.get_absolute_url()).content.decode()
+    form = browser.get(address).context["form"]
+    assert (form["name"].value(), form["language"].value()) == ("Countess", "python")
+    assert form["text"].value() == PROGRAM + "# mine\n"
+    for odd in (address, "/c/rps/editor/?version=x", f"/c/rps/editor/?version={house[0].pk}"):
+        assert Client().get(odd).context["form"]["text"].value() == STARTER
 
 
 def test_a_trial_is_no_match(client, tried):
