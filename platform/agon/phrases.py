@@ -3,7 +3,7 @@
 A record keeps the reason of a fault as an English sentence, with its values in place: the referee's or the
 sandbox's words are the same for everyone who replays it. A page finds the sentence among those that are
 translated, and its values with it. A value may be such a sentence itself. What is not found stays English,
-and what a bot wrote stays as it is, in its quotes.
+and what a bot wrote stays as it is, in its quotes or behind the name of its exception.
 """
 
 import re
@@ -12,22 +12,33 @@ from typing import NamedTuple
 
 from django.utils.translation import get_language, trans_real
 
-_PLACEHOLDER = re.compile(r"%\((\w+)\)[sd]")
+_PLACEHOLDER = re.compile(r"%\((\w+)\)([sd])")
+_WHOLE = re.compile(r"-?[0-9]{1,20}")  # what a placeholder with d takes
 _LEAST = 3  # letters of its own that a sentence must have to be looked for: "%(bot)s: %(reason)s" is any text
 _DEEPEST = 4  # sentences within sentences
 _NAMED = ": "  # between a position, or a reason, and what it is about
+# An exception of a bot, whose words follow without quotes.
+_RAISED = re.compile(r"\b(?:raised \w+|\w+Error|\w+Exception): .*", re.DOTALL)
+_HELD = "'\0'"  # stands for them meanwhile
 _COLON_OR_QUOTED = re.compile(rf"""{_NAMED}|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
 
 
 class Phrase(NamedTuple):
-    """An English sentence cut at its placeholders: `parts` has one more item than `names`."""
+    """An English sentence cut at its placeholders: `parts` has one more item than `names`.
+
+    numbers: the names of those placeholders that take a whole number.
+    """
 
     text: str
     parts: tuple[str, ...]
     names: tuple[str, ...]
+    numbers: frozenset[str]
 
     def values_in(self, sentence: str) -> dict[str, str] | None:
-        """The value of each placeholder if `sentence` is this phrase. Each is as short as it can be."""
+        """The value of each placeholder if `sentence` is this phrase; None if it is not.
+
+        Each value is as short as it can be.
+        """
         first, *middle, last = self.parts
         end = len(sentence) - len(last)
         if not sentence.startswith(first) or not sentence.endswith(last):
@@ -39,13 +50,20 @@ class Phrase(NamedTuple):
                 return None
             values.append(sentence[at:found])
             at = found + len(part)
-        return dict(zip(self.names, [*values, sentence[at:end]], strict=True)) if at < end else None
+        if at >= end:
+            return None
+        named = dict(zip(self.names, [*values, sentence[at:end]], strict=True))
+        return named if all(_WHOLE.fullmatch(named[name]) for name in self.numbers) else None
 
 
 def translated(sentence: str) -> str:
     """`sentence` in the language of this thread, as far as its words are known."""
     language = get_language() or "en"
-    return sentence if language.startswith("en") else _translated(language, sentence)
+    if language.startswith("en"):
+        return sentence
+    if raised := _RAISED.search(sentence):
+        return _translated(language, sentence[: raised.start()] + _HELD).replace(_HELD, raised[0])
+    return _translated(language, sentence)
 
 
 @lru_cache(4096)
@@ -75,21 +93,36 @@ def _found(language: str, sentence: str, depth: int) -> str:
 
 
 def _filled(language: str, phrase: Phrase, values: dict[str, str], depth: int) -> str:
-    shown = {name: _found(language, value, depth + 1) or value for name, value in values.items()}
+    shown = {
+        name: int(value) if name in phrase.numbers else _found(language, value, depth + 1) or value
+        for name, value in values.items()
+    }
     return trans_real.translation(language).gettext(phrase.text) % shown
 
 
 @cache
 def _phrases(language: str) -> list[Phrase]:
-    """All translated sentences with placeholders, those first that have the most words of their own."""
+    """All translated sentences with placeholders, those first that have the most words of their own.
+
+    Reasons have no placeholders of other forms, such as `%(got)r`: sentences with these are left out.
+    """
     catalogue = trans_real.translation(language)._catalog  # type: ignore[attr-defined]
     cut = [_cut(text) for text, _ in catalogue.items() if isinstance(text, str)]
-    known = [each for each in cut if each.names and sum(map(str.isalpha, "".join(each.parts))) >= _LEAST]
+    known = [
+        each
+        for each in cut
+        if each.names
+        and "%" not in "".join(each.parts)
+        and sum(map(str.isalpha, "".join(each.parts))) >= _LEAST
+    ]
     return sorted(known, key=lambda each: -len("".join(each.parts)))
 
 
 def _cut(text: str) -> Phrase:
-    return Phrase(text, tuple(_PLACEHOLDER.split(text)[::2]), tuple(_PLACEHOLDER.findall(text)))
+    pieces = _PLACEHOLDER.split(text)
+    names, forms = pieces[1::3], pieces[2::3]
+    numbers = frozenset(name for name, form in zip(names, forms, strict=True) if form == "d")
+    return Phrase(text, tuple(pieces[::3]), tuple(names), numbers)
 
 
 def _in_two(language: str, sentence: str, depth: int) -> str:

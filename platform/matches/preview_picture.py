@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
@@ -14,6 +15,7 @@ from PIL import Image, ImageDraw, ImageFont
 WIDTH, HEIGHT = 1200, 630  # pixels, what sites ask for
 _SCALE = 2  # drawn larger and reduced, for smooth lines
 _MARGIN = 60
+_GAP = 40  # at least, between a name and its score
 _PAPER, _INK, _MUTED, _LINE = "#1d1a16", "#ede9e1", "#a9a294", "#36322c"
 _SEATS = ("#6fb7f0", "#ff9d5c", "#4fd1ab", "#e5a3dc")  # as in the player (static/js/player_style.js)
 _GOLD = "#eac056"
@@ -36,7 +38,7 @@ def draw(title: str, sides: Sequence[Side], curve: Sequence[Sequence[float]]) ->
     """A PNG. curve: [frame, one number a seat] in the order of the frames; [] draws none."""
     image = Image.new("RGB", (WIDTH * _SCALE, HEIGHT * _SCALE), _PAPER)
     pen = ImageDraw.Draw(image)
-    _text(pen, (_MARGIN, 74), _readable(title, "Match", 40), 44, _MUTED)
+    _text(pen, (_MARGIN, 74), _fitted(_readable(title, "Match"), 44, WIDTH - 2 * _MARGIN - 150), 44, _MUTED)
     _text(pen, (WIDTH - _MARGIN - 110, 74), "Agon", 44, "#f39a72")
     shown = sorted(sides, key=lambda side: side.rank)[:_MOST_SEATS]
     height = 74 if len(shown) > 2 else 96
@@ -54,8 +56,10 @@ def _side(pen: ImageDraw.ImageDraw, side: Side, top: float, height: float) -> No
     middle = top + height / 2
     _shape(pen, side.number, (_MARGIN + 22, middle), 20, color)
     ink = _GOLD if side.rank == 1 else _INK
-    name = _readable(side.name, f"Seat {side.number + 1}", 24)
-    _text(pen, (_MARGIN + 66, middle), name, size, ink)
+    left = _MARGIN + 66
+    room = WIDTH - _MARGIN - left - _width(side.score, size) - _GAP
+    name = _readable(side.name, f"Seat {side.number + 1}")
+    _text(pen, (left, middle), _fitted(name, size, room), size, ink)
     _text(pen, (WIDTH - _MARGIN, middle), side.score, size, ink, right=True)
 
 
@@ -95,15 +99,31 @@ def _curve(pen: ImageDraw.ImageDraw, curve: Sequence[Sequence[float]], top: floa
 def _text(
     pen: ImageDraw.ImageDraw, at: _Point, text: str, size: int, color: str, *, right: bool = False
 ) -> None:
-    font = ImageFont.load_default(size * _SCALE)
-    pen.text(_scaled(at), text, fill=color, font=font, anchor="rm" if right else "lm")
+    pen.text(_scaled(at), text, fill=color, font=_font(size), anchor="rm" if right else "lm")
 
 
-def _readable(name: str, otherwise: str, longest: int) -> str:
-    """The name if the font has its letters, cut to so many."""
+@cache
+def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    return ImageFont.load_default(size * _SCALE)
+
+
+def _width(text: str, size: int) -> float:
+    return _font(size).getlength(text) / _SCALE
+
+
+def _readable(name: str, otherwise: str) -> str:
+    """The name if the font has its letters."""
     if not name or any(letter > _LAST_LATIN or not letter.isprintable() for letter in name):
         return otherwise
-    return name if len(name) <= longest else f"{name[: longest - 1]}…"
+    return name
+
+
+def _fitted(text: str, size: int, room: float) -> str:
+    """The text, cut so that it is no wider than `room`."""
+    if _width(text, size) <= room:
+        return text
+    most = next((most for most in range(len(text), 0, -1) if _width(f"{text[:most]}…", size) <= room), 0)
+    return f"{text[:most]}…"
 
 
 def _scaled(point: _Point) -> _Point:

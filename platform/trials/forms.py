@@ -11,7 +11,7 @@ from agon.web.form_fields import choice_field
 from bots.languages import offered
 from bots.services import Refused
 from competitions.models import Competition
-from trials.services import opponents, strengths
+from trials.services import NOT_PLAYING, opponents, strengths
 
 EMPTY = _("Write your bot's source code here.")
 
@@ -35,7 +35,7 @@ class EditorForm(forms.Form):
             }
         ),
     )
-    opponent = forms.ChoiceField(label=_("Opponent"))
+    opponent = forms.ChoiceField(label=_("Opponent"), error_messages={"invalid_choice": NOT_PLAYING})
     name = forms.CharField(
         label=_("Bot name"),
         required=False,
@@ -62,7 +62,7 @@ class EditorForm(forms.Form):
 
 def _opponents(competition: Competition) -> list[tuple[str, str]]:
     """Each with its strength, the weakest first: so that is what the form begins with."""
-    if not competition.is_open:
+    if competition.suspended:
         return []
     strength = strengths(competition)
     return [(str(each.pk), _label(each.bot.name, strength)) for each in opponents(competition)]

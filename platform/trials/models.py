@@ -21,7 +21,7 @@ def new_token() -> str:
 
 
 class Trial(Stateful):
-    """A program, whom it meets, and what came of it. It is deleted a day after it was made.
+    """A program, its opponent, and the result. It is deleted a day after it was made.
 
     Bytes are compressed with zlib, as those of matches.Recording are.
     """

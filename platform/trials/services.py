@@ -13,6 +13,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet, Sum
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from agon import disk_space
 from agon.db.reasons import foreign
@@ -33,6 +34,7 @@ from trials.visitors import Visitor
 MOST_BYTES = 64 << 10  # of a program, as of a draft (bots.drafts)
 WINDOW = timedelta(hours=1)
 TASK = "pipeline.tasks.try_programs"
+NOT_PLAYING = gettext_lazy("This house bot is not playing at the moment. Choose another.")
 
 
 def opponents(competition: Competition) -> list[Submission]:
@@ -63,7 +65,7 @@ def start(visitor: Visitor, competition: Competition, opponent: int, language: s
     _check_source(language, text)
     chosen = next((each for each in opponents(competition) if each.pk == opponent), None)
     if chosen is None:
-        raise Refused("opponent", _("This house bot is not playing at the moment. Choose another."))
+        raise Refused("opponent", str(NOT_PLAYING))
     _check_limits(visitor)
     trial = Trial(
         competition=competition,

@@ -63,6 +63,7 @@ def context(trial: Trial) -> dict[str, Any]:
         "trial": trial,
         "competition": trial.competition,
         "places": _places(log) if log else [],
+        "won": log is not None and log.ranks[SEAT] == 1 and log.ranks.count(1) == 1,
         "fault": fault,
         "reason": translated(escape_controls(fault.reason)) if fault else trial.reason,
         "advice": found and foreign(found.sentence),

@@ -2,7 +2,6 @@
 
 from allauth.core import ratelimit
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -11,8 +10,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
+from agon.web.paging import whole_number
 from bots import naming
-from bots.models import Bot
+from bots.access import may_see_private, source_files
+from bots.models import Bot, Submission
 from bots.services import Refused
 from bots.states import BotState
 from competitions.models import Competition
@@ -25,7 +26,8 @@ from trials.starting_code import starters_of
 
 
 def editor(request: HttpRequest, slug: str) -> HttpResponse:
-    """The page, with a starter or the program of a trial (`?trial=`); POST tries what was written.
+    """The page, with a starter (`?starter=`), the program of a trial (`?trial=`) or of a version that was
+    written here (`?version=`); POST tries what was written.
 
     Scripts get only the part that shows the trial.
     """
@@ -39,7 +41,8 @@ def editor(request: HttpRequest, slug: str) -> HttpResponse:
             return _page(request, competition, form, status=422)
         return redirect(f"{request.path}?{urlencode({'trial': started.token})}#trial")
     if started is None:
-        return render(request, "trials/refused.html", {"form": form}, status=422)
+        context = {"form": form, "trial": visitors.ongoing(request, competition)}
+        return render(request, "trials/refused.html", context, status=422)
     return _part(request, started)
 
 
@@ -53,7 +56,7 @@ def _start(request: HttpRequest, competition: Competition, form: EditorForm) -> 
     except Refused as refused:
         form.refuse(refused)
         return None
-    visitors.remember(request, trial)
+    visitors.remember(request, visitor)
     return trial
 
 
@@ -63,6 +66,10 @@ def _initial(request: HttpRequest, competition: Competition) -> dict[str, str]:
     if found is not None:
         opponent = str(found.opponent_id)
         return {"language": found.language, "text": found.text, "opponent": opponent, "name": name}
+    version = _own_version(request, competition)
+    if version is not None:
+        ((_file, data),) = source_files(version)
+        return {"language": version.language, "text": data.decode(), "name": version.bot.name}
     starters = starters_of(competition.info) if competition.is_open else []
     wanted = request.GET.get("starter")
     chosen = next((each for each in starters if each.name == wanted), starters[0] if starters else None)
@@ -85,8 +92,16 @@ def _name(user: User | AnonymousUser, competition: Competition) -> str:
 
 def _shown_trial(request: HttpRequest, competition: Competition) -> Trial | None:
     """The trial that the address names, for a page without scripts; None if there is none to see."""
-    found = _named(request.GET.get("trial", "")).filter(competition=competition).first()
-    return found if found is not None and visitors.may_see(request, found) else None
+    found = _visible(request, request.GET.get("trial", ""))
+    return found if found is not None and found.competition_id == competition.pk else None
+
+
+def _own_version(request: HttpRequest, competition: Competition) -> Submission | None:
+    """The version that the address names; None where the visitor may not see it, or it has no text."""
+    number = whole_number(request.GET.get("version"), 0)
+    written = Submission.objects.filter(pasted=True, bot__competition=competition).exclude(source="")
+    found = written.select_related("bot").filter(pk=number).first()
+    return found if found is not None and may_see_private(request.user, found) else None
 
 
 def _page(
@@ -108,9 +123,11 @@ def _page(
 def trial(request: HttpRequest, token: str) -> HttpResponse:
     """How the trial goes; the open page polls it with `seen=` until it is over or gone."""
     is_polled = bool(request.headers.get("HX-Request"))
-    if is_polled and not _named(token).exists():
+    found = _visible(request, token)
+    if found is None and is_polled:
         return render(request, "trials/gone.html")
-    found = _trial(request, token)
+    if found is None:
+        raise Http404
     if request.GET.get("seen") == found.state:
         return HttpResponse(status=204)  # nothing new: the open page stays as it is
     if not is_polled:
@@ -139,15 +156,20 @@ def debug(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _trial(request: HttpRequest, token: str) -> Trial:
-    found = get_object_or_404(_named(token))
-    if not visitors.may_see(request, found):
+    found = _visible(request, token)
+    if found is None:
         raise Http404
     return found
 
 
-def _named(token: str) -> QuerySet[Trial]:
-    """The trial of that token. What is not printable cannot be a token, and a database may refuse to look."""
-    return Trial.objects.filter(token=token if token.isprintable() else "").select_related("competition")
+def _visible(request: HttpRequest, token: str) -> Trial | None:
+    """The trial of that token, if the visitor may see it.
+
+    What is not printable cannot be a token, and a database may refuse to look.
+    """
+    named = Trial.objects.filter(token=token if token.isprintable() else "")
+    found = named.select_related("competition").first()
+    return found if found is not None and visitors.may_see(request, found) else None
 
 
 def _part(request: HttpRequest, found: Trial) -> HttpResponse:

@@ -13,10 +13,11 @@ from django.utils.crypto import salted_hmac
 
 from accounts.models import User
 from agon.web.addresses import address_of
+from competitions.models import Competition
 from trials.models import Trial
+from trials.states import GOING_ON
 
-BROWSER = "trials of"  # in the session: this browser's random name
-LATEST = "trial"  # in the session: the token of its latest trial
+BROWSER = "trials of"  # in the session: the person that this browser is without an account
 SECONDS = 24 * 3600  # for which a session that exists for trials alone is kept
 
 
@@ -29,22 +30,28 @@ class Visitor(NamedTuple):
 
 
 def visitor_of(request: HttpRequest) -> Visitor:
-    """The visitor; a browser without an account gets its name, which its session then holds."""
+    """The visitor. A browser without an account gets a name, which is forgotten unless it is remembered."""
     network = salted_hmac("trials.visitors", address_of(request), algorithm="sha256").hexdigest()
     if request.user.is_authenticated:
         return Visitor(request.user, f"account {request.user.pk}", network)
-    if BROWSER not in request.session:
-        request.session[BROWSER] = secrets.token_urlsafe(18)
+    person = request.session.get(BROWSER) or f"browser {secrets.token_urlsafe(18)}"
+    return Visitor(None, person, network)
+
+
+def remember(request: HttpRequest, visitor: Visitor) -> None:
+    """Let this browser see its trials, also once its user has signed in."""
+    if visitor.owner is None:
+        request.session[BROWSER] = visitor.person
         request.session.set_expiry(SECONDS)
-    return Visitor(None, f"browser {request.session[BROWSER]}", network)
-
-
-def remember(request: HttpRequest, trial: Trial) -> None:
-    """Let this browser see the trial, also once its user has signed in."""
-    request.session[LATEST] = trial.token
 
 
 def may_see(request: HttpRequest, trial: Trial) -> bool:
-    """Whether it is the latest trial of this browser, or one of this account."""
+    """Whether it is a trial of this browser, or of this account."""
     owns = request.user.is_authenticated and trial.owner_id == request.user.pk
-    return owns or request.session.get(LATEST) == trial.token
+    return owns or request.session.get(BROWSER) == trial.person
+
+
+def ongoing(request: HttpRequest, competition: Competition) -> Trial | None:
+    """The visitor's trial that waits or is played there."""
+    theirs = Trial.objects.filter(person=visitor_of(request).person, competition=competition)
+    return theirs.filter(state__in=GOING_ON).first()

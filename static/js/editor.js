@@ -9,72 +9,73 @@ const KEPT = 500; // milliseconds after the last change
 
 async function enhance() {
   const field = form.elements.text;
+  const language = form.elements.language;
   const draft = draftOf(form.dataset.workbench);
-  const start = { text: field.value, language: form.elements.language.value };
+  const start = { text: field.value, language: language.value };
   const kept = new URLSearchParams(window.location.search).size ? null : draft.read();
-  if (kept && kept.text !== start.text) {
+  if (typeof kept?.text === "string" && kept.text !== start.text) {
     field.value = kept.text;
-    form.elements.language.value = kept.language;
+    if ([...language.options].some(({ value }) => value === kept.language)) language.value = kept.language;
     form.querySelector("[data-draft]").hidden = false;
   }
+  let due = null;
+  const forgetTimer = () => {
+    clearTimeout(due);
+    due = null;
+  };
+  const keep = () => {
+    forgetTimer();
+    draft.write({ text: field.value, language: language.value });
+  };
+  const keepSoon = () => {
+    clearTimeout(due);
+    due = setTimeout(keep, KEPT);
+  };
+  field.addEventListener("input", keepSoon);
+  window.addEventListener("pagehide", () => {
+    if (due !== null) keep();
+  });
+  listen();
 
   const { edit } = await import(form.dataset.editor);
   const place = Object.assign(document.createElement("div"), { className: "editor" });
   field.before(place);
-  let due = null;
   const changed = (text) => {
     field.value = text;
-    clearTimeout(due);
-    due = setTimeout(keep, KEPT);
+    keepSoon();
   };
-  const keep = () => draft.write({ text: field.value, language: form.elements.language.value });
   const editor = edit(place, { text: field.value, label: form.dataset.label, changed });
   const wasFocused = document.activeElement === field;
   field.hidden = true;
   if (wasFocused) editor.focus();
   form.querySelector(".code-field label").addEventListener("click", editor.focus);
   form.querySelector("[data-keys]").hidden = false;
-  editor.speak(form.elements.language.value);
+  editor.speak(language.value);
 
-  const replace = (text, language) => {
+  // A text that is not the reader's own: there is nothing to keep.
+  const replace = (text, chosen) => {
     editor.replace(text);
-    form.elements.language.value = language;
-    editor.speak(language);
+    language.value = chosen;
+    editor.speak(chosen);
     form.querySelector("[data-draft]").hidden = true;
-    keep();
-  };
-  form.elements.language.addEventListener("change", () => {
-    editor.speak(form.elements.language.value);
-    keep();
-  });
-  form.querySelector("[data-discard]").addEventListener("click", () => {
-    replace(start.text, start.language);
+    forgetTimer();
     draft.forget();
     editor.focus();
+  };
+  language.addEventListener("change", () => {
+    editor.speak(language.value);
+    keep();
   });
+  form.querySelector("[data-discard]").addEventListener("click", () => replace(start.text, start.language));
   form.querySelector("[data-starters]")?.addEventListener("click", async (event) => {
     const link = event.target.closest("[data-starter]");
     if (!link) return;
     event.preventDefault();
     link.closest("details").open = false;
-    if (draft.read() && !window.confirm(form.dataset.replace)) return;
-    const answer = await fetch(link.dataset.starter);
-    if (answer.ok) replace(await answer.text(), link.dataset.language);
-    draft.forget();
-    editor.focus();
-  });
-
-  // Ctrl+Enter tries the program.
-  form.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    event.stopPropagation();
-    document.getElementById("try").click();
-  }, { capture: true });
-
-  // What is no answer to a try, such as a page for an expired form, is a page of its own.
-  document.body.addEventListener("htmx:responseError", (event) => {
-    if (event.target.id === "try") form.submit();
+    if ((due !== null || draft.read()) && !window.confirm(form.dataset.replace)) return;
+    const answer = await fetch(link.dataset.starter).catch(() => null);
+    if (answer?.ok) replace(await answer.text(), link.dataset.language);
+    else window.location.assign(link.href);
   });
 
   const showFault = () => {
@@ -89,6 +90,41 @@ async function enhance() {
     if (event.target.matches("[data-go]")) editor.goTo(Number(event.target.dataset.go));
   });
   showFault();
+}
+
+// What works with the text field, too.
+function listen() {
+  // Ctrl+Enter tries the program; Enter behind the bot's name enters it, and not the first button of the form.
+  form.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing) return;
+    const button = event.ctrlKey || event.metaKey ? "try" : event.target === form.elements.name ? "enter" : "";
+    if (!button) return;
+    event.preventDefault();
+    event.stopPropagation();
+    document.getElementById(button).click();
+  }, { capture: true });
+
+  // The form's token is that of a cookie, which changes when the reader signs in, perhaps in another tab.
+  form.addEventListener("click", () => {
+    const cookie = document.cookie.split("; ").find((each) => each.startsWith("csrftoken="));
+    if (cookie) form.elements.csrfmiddlewaretoken.value = cookie.slice("csrftoken=".length);
+  }, { capture: true });
+
+  // What is no answer to a try is shown as it is, or as the page that it is.
+  document.body.addEventListener("htmx:responseError", ({ target, detail: { xhr } }) => {
+    if (target.id !== "try") return;
+    if (xhr.getResponseHeader("Content-Type")?.startsWith("text/plain")) say(xhr.responseText);
+    else form.submit();
+  });
+  document.body.addEventListener("htmx:sendError", ({ target }) => {
+    if (target.id === "try") say(form.dataset.offline);
+  });
+}
+
+function say(text) {
+  const note = Object.assign(document.createElement("p"), { className: "note bad", textContent: text });
+  note.setAttribute("role", "alert");
+  document.getElementById("trial").replaceChildren(note);
 }
 
 // What was written for a game, kept in this browser alone. Without storage nothing is kept.

@@ -113,6 +113,6 @@ document.body.addEventListener("htmx:afterSwap", (event) => {
 // A screen reader hears what has changed at the top, not every number: [data-tell] holds the sentence.
 function tell(root) {
   const said = document.getElementById("announce");
-  const news = root.querySelector("[data-tell]")?.dataset.tell;
+  const news = (root.matches("[data-tell]") ? root : root.querySelector("[data-tell]"))?.dataset.tell;
   if (said && news && said.textContent !== news) said.textContent = news;
 }

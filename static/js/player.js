@@ -5,7 +5,8 @@
 //
 // The words of a step are a live region, but not while playing: a screen reader would drown in them. Keys work while
 // the focus is in the player. A long match arrives in parts: `log.load(at)` fetches the one that holds frame `at`.
-// The address may ask for `step`, `autoplay` and `speed`: `?step=12&autoplay=1&speed=2` or `#step=12`. The element fires
+// `data-link` of the element: the address that a copied link leads to; "" where others could not open it. The page's own
+// address may ask for `step`, `autoplay` and `speed`: `?step=12&autoplay=1&speed=2` or `#step=12`. The element fires
 // `step` when the frame changes.
 
 import { DEBUG_STYLE, debugPanel } from "/static/js/debug.js";
@@ -114,6 +115,7 @@ export function stage(element, language, options) {
   }
 
   async function link() {
+    if (buttons.link.hidden) return;
     const address = new URL(element.dataset.link ?? location.href, location.href);
     address.hash = `step=${state.at + first}`;
     if (!element.dataset.link) history.replaceState(history.state, "", address);
@@ -145,7 +147,8 @@ export function stage(element, language, options) {
   for (const [each, action] of Object.entries(actions)) buttons[each] = button(each, words[each], action);
   buttons.before.hidden = buttons.after.hidden = !moments.length;
   buttons.full.hidden = !document.fullscreenEnabled;
-  const help = popover(words);
+  buttons.link.hidden = element.dataset.link === "";
+  const help = popover(words, Object.keys(words.keys).filter((each) => !buttons[each]?.hidden));
   buttons.help = button("help", words.help, () => help.togglePopover?.());
   const choice = speeds(words.speed, state);
 
@@ -219,11 +222,11 @@ function speeds(name, state) {
   return select;
 }
 
-function popover(words) {
+function popover(words, shown) {
   const box = make("div", "help");
   box.popover = "auto";
   const list = make("dl");
-  for (const each of Object.keys(words.keys)) {
+  for (const each of shown) {
     list.append(make("dt", "", words.keys[each]), make("dd", "", words.does[each]));
   }
   box.append(make("strong", "", words.help), list);

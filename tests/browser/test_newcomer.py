@@ -34,7 +34,9 @@ def test_from_the_home_page_to_an_own_bot_on_the_board(page: Page, pictures: Pat
 
     click(page.get_by_role("button", name="Try", exact=True))
     expect(page.locator("#trial .note.good")).to_contain_text("without a fault")
+    expect(page.locator("#announce")).to_have_text("The match was played without a fault.")
     expect(page.locator("#trial [data-viewer] button").first).to_be_attached()
+    expect(page.locator("#trial [data-act=link]")).to_be_hidden()  # nobody else could follow it
     page.screenshot(path=pictures / "editor.png")
 
     a_mistake_is_pointed_out(page, editor, slug)
@@ -83,6 +85,55 @@ def test_the_keyboard_gets_into_the_editor_and_out_again(page: Page) -> None:
     page.keyboard.press("Escape")
     page.keyboard.press("Tab")
     expect(editor).not_to_be_focused()
+
+
+def open_editor(page: Page):
+    page.goto("/c/coup/editor/")
+    editor = page.locator(".cm-content")
+    expect(editor).to_contain_text("starter")
+    return editor
+
+
+def test_what_was_written_outlives_leaving_at_once_and_a_starter_that_does_not_arrive(page: Page) -> None:
+    open_editor(page).press("Control+Home")
+    page.keyboard.type("# mine\n")
+    page.goto("/")
+    editor = open_editor(page)
+    expect(editor).to_contain_text("# mine")
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.evaluate("() => { window.fetch = () => Promise.reject(new Error()) }")
+    page.locator("[data-starters] summary").click()
+    page.locator("[data-starters] a").first.click()
+    page.wait_for_url("**/editor/?starter=*")
+    open_editor(page)
+    expect(editor).to_contain_text("# mine")
+
+
+def test_a_starter_that_was_not_changed_is_replaced_without_a_question(page: Page) -> None:
+    open_editor(page)
+    language = page.locator("#id_language")
+    for starter, slug in (("C++", "cpp"), ("Python", "python")):
+        page.locator("[data-starters] summary").click()
+        page.locator("[data-starters] a").get_by_text(starter, exact=True).click()
+        expect(language).to_have_value(slug)
+        page.wait_for_timeout(600)  # a draft would have been kept by now
+    assert page.evaluate("localStorage.length") == 0
+
+
+def test_a_try_works_after_signing_in_elsewhere_and_says_when_the_site_does_not_answer(page: Page) -> None:
+    house_bots_play(page)
+    open_editor(page)
+    page.evaluate(f"document.cookie = 'csrftoken={'a' * 32}; path=/'")  # signing in gives a new one
+    page.get_by_role("button", name="Try", exact=True).click()
+    expect(page.locator("#trial")).to_contain_text(re.compile("Waiting|playing|without a fault"))
+    page.locator("#try").dispatch_event("htmx:sendError")
+    expect(page.locator("#trial")).to_contain_text("The site did not answer")
+
+
+def test_the_enter_key_behind_the_name_enters_the_bot(page: Page) -> None:
+    open_editor(page)
+    page.get_by_label("Bot name").press("Enter")
+    page.wait_for_url("**/accounts/signup/**")
 
 
 def test_it_fits_a_phone(page: Page) -> None:

@@ -7,11 +7,12 @@ from pathlib import Path
 _SERVE = """
 import os
 os.environ["AGON_LADDER_MATCHES"] = "12"
-from games.core import broken, manifest
+from dataclasses import replace
+from games.core import manifest
 house = {house}
-games, bots = broken.working_games, manifest.house_bots
-broken.working_games = lambda: [info for info in games() if info.slug in house]
-manifest.house_bots = lambda info: bots(info)[: house[info.slug]]
+loaded = [(manifest.load(slug), bots) for slug, bots in house.items()]
+games = {{info.slug: replace(info, house=info.house[:bots]) for info, bots in loaded}}
+manifest.load, manifest.slugs = games.__getitem__, lambda: tuple(games)
 from cli import main
 main()
 """

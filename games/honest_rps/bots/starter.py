@@ -1,8 +1,8 @@
 """starter: short, legal, and yours to change.
 
-A bot is a function of four arguments with the name of its file: rename both. It is called twice a round,
-first for the move that it claims, then for the move that it throws. Printing is allowed and goes to a
-log that only you can read. Global variables live as long as the match.
+A bot is a function of four arguments: the only one in its file, or the one with the file's name. It is
+called twice a round, first for the move that it claims, then for the move that it throws. Printing is
+allowed and goes to a log that only you can read. Global variables live as long as the match.
 """
 
 BEATEN_BY = {"R": "P", "P": "S", "S": "R"}

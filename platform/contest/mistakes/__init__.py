@@ -14,4 +14,7 @@ RULES = (*building.RULES, *exceptions.RULES, *silence.RULES, *moves.RULES)  # th
 
 def explain(found: Evidence) -> Advice | None:
     """The advice for a fault or a refused build; None where nothing more helpful than its reason is known."""
-    return next((advice for rule in RULES if (advice := rule(found)) is not None), None)
+    advice = next((advice for rule in RULES if (advice := rule(found)) is not None), None)
+    if advice is not None and advice.line > len(found.lines):  # a program may print any number
+        return advice._replace(line=0)
+    return advice

@@ -4,35 +4,44 @@ from __future__ import annotations
 
 import re
 
-from contest.mistakes.evidence import BUILD, PYTHON, Advice, Evidence
+from contest.mistakes.evidence import BUILD, NUMBER, PYTHON, Advice, Evidence
+from sandbox.inside.setup import WORK
 from sandbox.languages import registry
 from sandbox.reason import Reason
 
-_PLACE = re.compile(r"\.py, line (\d+): (.*)", re.DOTALL)
-_COMPILER = re.compile(r"^(?:/box/work/)?[\w.-]+\.\w+:(\d+)(?::\d+)?: (?:fatal )?error:? (.+)$", re.MULTILINE)
-_SCRIPT = re.compile(r"^(?:/box/work/)?[\w.-]+\.\w+:(\d+)\b", re.MULTILINE)
+_FILE = rf"^(?:{re.escape(WORK)}/)?[\w.-]+\.\w+"
+_PLACE = re.compile(rf"\.py, line {NUMBER}: (.*)", re.DOTALL)
+_COMPILER = re.compile(rf"{_FILE}:{NUMBER}(?::\d+)?: (?:fatal )?error:? (.+)$", re.MULTILINE)
+_SCRIPT = re.compile(rf"{_FILE}:{NUMBER}\b", re.MULTILINE)
 _SAID = re.compile(r"^\w*Error: (.+)$", re.MULTILINE)
 _NO_FUNCTION = re.compile(r"expected a function (\w+) of (\w+) arguments")
 _CALLED = re.compile(r"(\w+) is called with (\d+) arguments, it is defined as (.+)")
 _LONGEST = 120  # characters of what a compiler said
 
-# How the first lines of a program in a language look, where another one was chosen.
+# What only programs in a language have, or in those beside it: with another one, the choice is the mistake.
 _LOOKS = (
-    ("python", re.compile(r"^(?:def \w+\(.*\):|from \w+ import |import \w+$)", re.MULTILINE)),
-    ("cpp", re.compile(r"^#include <(?:iostream|vector|string|bits/)", re.MULTILINE)),
-    ("c", re.compile(r"^#include <\w+\.h>", re.MULTILINE)),
-    ("java", re.compile(r"^(?:import java|public (?:final )?class )", re.MULTILINE)),
-    ("javascript", re.compile(r"^(?:const|let) \w+ = .*;?$", re.MULTILINE)),
+    (
+        "python",
+        r"^(?:def \w+\(.*\):\s*(?:#.*)?$|from \w+ import |import (?:sys|os|re|math|random|json)$)",
+        {"pypy"},
+    ),
+    ("cpp", r"^#include <(?:iostream|vector|string|bits/)", {"c"}),
+    ("c", r"^#include <\w+\.h>", {"cpp"}),
+    ("java", r"^(?:import java\.|public (?:final )?class )", {"csharp"}),
+    (
+        "javascript",
+        r"\bconsole\.log\(|\bprocess\.std(?:in|out)\b|^const \w+ = require\(",
+        {"typescript"},
+    ),
 )
-_ALIKE = ({"c", "cpp"}, {"python", "pypy"}, {"javascript", "typescript"})
 
 
 def _other_language(found: Evidence) -> Advice | None:
     if found.kind != BUILD:
         return None
-    for slug, look in _LOOKS:
-        place = look.search(found.text)
-        if place and (slug == found.language or {slug, found.language} in _ALIKE):
+    for slug, look, alike in _LOOKS:
+        place = re.search(look, found.text, re.MULTILINE)
+        if place and found.language in (slug, *alike):
             return None
         if place:
             line = found.text.count("\n", 0, place.start()) + 1

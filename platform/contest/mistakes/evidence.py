@@ -12,6 +12,10 @@ from sandbox.reason import Reason
 
 BUILD = "build"  # the kind of a refused build, beside those of faults
 PYTHON = ("python", "pypy")
+NUMBER = r"([0-9]{1,6})(?![0-9])"  # of a line, in a message: a group of a pattern
+LONGEST_LINE = 500  # characters of a line that rules look at
+MOST_TEXT = 256 << 10  # characters
+_LINE_END = re.compile("\r\n?|\n")  # as editors and compilers count lines; forms send CR LF
 
 
 @dataclass(frozen=True)
@@ -21,6 +25,8 @@ class Evidence:
     language: a slug. text: the source. channel: as in the manifest. kind: of the fault, or BUILD. step: from
     0. output: the log of a build, or what the program wrote to standard error. reply: what it answered, ""
     for nothing. cpu_share: the part of its time in which it computed; None where that is unknown.
+
+    Of text and output only so much is kept that every pattern is searched for in little time.
     """
 
     language: str
@@ -35,7 +41,7 @@ class Evidence:
 
     @classmethod
     def of_build(cls, language: str, text: str, channel: str, reason: str, log: str) -> Evidence:
-        return cls(language, text, channel, BUILD, reason, output=log)
+        return cls(language, _bounded(text), channel, BUILD, reason, output=_bounded(log))
 
     @classmethod
     def of_match(
@@ -48,12 +54,12 @@ class Evidence:
         asked = faulty_exchange(log, fault)
         return cls(
             language,
-            text,
+            _bounded(text),
             channel,
             fault.kind,
             fault.reason,
             fault.step,
-            stderr,
+            _bounded(stderr),
             str(asked.reply or "") if asked else "",
             _cpu_share(asked),
         )
@@ -62,12 +68,22 @@ class Evidence:
     def shown_step(self) -> int:
         return self.step + 1
 
+    @property
+    def lines(self) -> list[str]:
+        """Those of the source."""
+        return self.text.split("\n")
+
     def line_with(self, pattern: str) -> int:
         """The number of the first line of the source that `pattern` is found in; 0 if there is none."""
-        for number, line in enumerate(self.text.splitlines(), 1):
+        for number, line in enumerate(self.lines, 1):
             if re.search(pattern, line):
                 return number
         return 0
+
+
+def _bounded(text: str) -> str:
+    """`text` with LF at the end of every line, and without the ends of very long lines."""
+    return "\n".join(line[:LONGEST_LINE] for line in _LINE_END.split(text[:MOST_TEXT]))
 
 
 def faulty_exchange(log: MatchLog, fault: RecordedFault) -> Exchange | None:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from contest.mistakes.evidence import PYTHON, Advice, Evidence
+from contest.mistakes.evidence import NUMBER, PYTHON, Advice, Evidence
+from sandbox.inside.setup import WORK
 from sandbox.reason import Reason
 
-_FRAME = re.compile(r'File "(?:/box/work/)?[\w.-]+\.py", line (\d+)')
+_FRAME = re.compile(rf'File "(?:{re.escape(WORK)}/)?[\w.-]+\.py", line {NUMBER}')
 _RAISED = re.compile(
     r"^(\w+(?:\.\w+)*(?:Error|Exception|Interrupt|Exit|Iteration))(?:: (.*))?$", re.MULTILINE
 )
-_LAST = re.compile(
-    r"raised (\w+)(?:: (.*?))? \([\w.-]+, line (\d+)\)"
-)  # of a function, in the fault's reason
-_ELSEWHERE = re.compile(r"\b(?:bot|main|player|[A-Z]\w*)\.\w+:(\d+)")
+# Of a function, in the fault's reason.
+_LAST = re.compile(rf"raised (\w+)(?:: (.*?))? \([\w.-]+, line {NUMBER}\)")
+_ELSEWHERE = re.compile(rf"\b(?:bot|main|player|[A-Z]\w*)\.\w+:{NUMBER}")
 _SAID = re.compile(r"^.*(?:Error|Exception|error|panicked).*$", re.MULTILINE)
 _LONGEST = 120
 

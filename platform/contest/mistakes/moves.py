@@ -1,4 +1,4 @@
-"""Answers that came, but are no moves."""
+"""Answers that are no moves."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contest.mistakes.evidence import Advice, Evidence
 from sandbox.reason import Reason
 
 _QUOTED = re.compile(r"(?:got|returned) ('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")")
-_OPENS = r"\bopen\(.*['\"]w"
+_OPENS = r"\bopen\(.{0,100}['\"]w"
 
 
 def _nothing_returned(found: Evidence) -> Advice | None:

@@ -1,4 +1,4 @@
-"""Programs from which no answer came: too slow, waiting, silent, or gone."""
+"""Programs that gave no answer: too slow, waiting, silent, or gone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _COMPUTING = 0.5  # of its time, from which on a program was busy and not waitin
 
 
 class Flushing(NamedTuple):
-    """How a language prints, and what sends it off at once. how: what to write."""
+    """How a language prints, and what flushes its output. how: what the author should write."""
 
     prints: str
     flushes: str
@@ -116,7 +116,7 @@ def _not_ready(found: Evidence) -> Advice | None:
 
 
 def _did_nothing(found: Evidence) -> Advice:
-    last = len(found.text.rstrip().splitlines())
+    last = found.text.rstrip().count("\n") + 1
     return Advice(
         Reason(
             "Line %(line)d: your program came to its end without printing READY. Call its main function in "
@@ -142,7 +142,7 @@ def _ended(found: Evidence) -> Advice | None:
 def _endless(found: Evidence) -> Advice | None:
     if found.kind != "timeout" or not _was_computing(found):
         return None
-    line = found.line_with(r"\bwhile\s*\(?\s*(?:True|1|true)\b|\bfor\s*\(\s*;\s*;")
+    line = found.line_with(r"\bwhile\s*(?:\(\s*)?(?:True|1|true)\b|\bfor\s*\(\s*;\s*;")
     if not line:
         return Advice(
             Reason(

@@ -1,7 +1,9 @@
 """Reasons of faults, which records hold in English, are shown in the reader's language."""
 
+import re
+
 import pytest
-from django.utils.translation import override
+from django.utils.translation import override, trans_real
 
 from agon.phrases import translated
 
@@ -56,3 +58,33 @@ def test_what_a_bot_wrote_stays_as_it_is():
     with override("ru"):
         shown = translated("round 1, claim: expected R, P or S, got 'its match is over'")
     assert shown == "раунд 1, заявка: ожидалось R, P или S, получено 'its match is over'"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "shown"),
+    [
+        # Exceptions of bots, whose words are not in quotes.
+        (
+            "round 1, claim: expected R, P or S, but the function raised Oops: expected 1 or more, got 3",
+            "раунд 1, заявка: ожидалось R, P или S, но функция: raised Oops: expected 1 or more, got 3",
+        ),
+        ("raised Oops: expected 1 or more, got x", "raised Oops: expected 1 or more, got x"),
+        ("ValueError: expected 1 or more, got 3", "ValueError: expected 1 or more, got 3"),
+        ("raised Oops: expected a, got %(got)r", "raised Oops: expected a, got %(got)r"),
+        ("expected 1 or more, got 3", "ожидалось 1 или больше, получено 3"),
+    ],
+)
+def test_a_number_of_a_sentence_is_a_number_or_it_is_another_sentence(sentence, shown):
+    with override("ru"):
+        assert translated(sentence) == shown
+
+
+@pytest.mark.parametrize("value", ["x", "7"])
+@pytest.mark.parametrize("language", ["ja", "ru"])
+def test_a_bot_that_writes_a_sentence_of_ours_breaks_no_page(language, value):
+    known = [text for text, _ in trans_real.translation(language)._catalog.items() if "%(" in text]
+    with override(language):
+        for text in known:
+            forged = re.sub(r"%\(\w+\)\w", value, text)
+            assert forged in translated(f"expected R, P or S, but the function raised Oops: {forged}")
+            assert translated(forged)

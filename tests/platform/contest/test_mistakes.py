@@ -4,6 +4,7 @@ Every bot is a game's starter with one change.
 """
 
 import re
+import time
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,10 @@ import pytest
 from contest.adapters import adapter_of
 from contest.arena import Player, box_limits, play
 from contest.mistakes import Evidence, explain
-from games.core.manifest import load
+from games.core.compliance import scripted
+from games.core.faults import FaultCause, FaultKind
+from games.core.manifest import all_games, load
+from games.core.record import SeatInfo
 from matches import transcript
 from sandbox import open_sandbox
 from sandbox.boxes.pool import Pool
@@ -258,5 +262,96 @@ def test_another_language_than_the_chosen_one_is_recognized(text, chosen, says):
     assert says in advice.sentence
 
 
+BOTS = [
+    (info.slug, bot) for info in all_games() for bot in (*info.house, *info.downloads) if bot.path.is_file()
+]
+
+
+@pytest.mark.parametrize(("game", "bot"), BOTS, ids=lambda each: getattr(each, "name", each))
+def test_a_program_is_taken_for_none_in_another_language(game, bot):
+    if not bot.path.is_file():
+        pytest.skip("a folder")
+    text = bot.path.read_text()
+    channel = load(game).channel
+    assert (
+        explain(Evidence.of_build(bot.language, text, channel, "The build failed; see the log", "")) is None
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("csharp", "public class Bot {}\n"),
+        ("ocaml", "let beaten = [1]\n"),
+        ("rust", "let x = 5;\n"),
+        ("go", "const x = 5\n"),
+        ("haskell", "import Prelude\n"),
+        ("lua", 'local x = require("x")\n'),
+        ("typescript", "const x = require('x');\n"),
+    ],
+)
+def test_what_several_languages_have_says_nothing(language, text):
+    assert explain(Evidence.of_build(language, text, "stdio", "The build failed; see the log", "")) is None
+
+
+@pytest.mark.parametrize("name", ["starter.py", "starter.c", "starter.cpp", "Starter.java", "starter.js"])
+def test_a_starter_under_another_language_is_recognized(name):
+    path = GAMES / "samurai" / "bots" / name
+    chosen = "ruby"
+    advice = explain(
+        Evidence.of_build(chosen, path.read_text(), "stdio", "The build failed; see the log", "")
+    )
+    assert "but the chosen language is Ruby" in advice.sentence
+
+
 def test_a_reason_that_no_rule_knows_gets_no_sentence():
     assert explain(Evidence.of_build("python", "print(1)\n", "stdio", "the moon is full", "")) is None
+
+
+@pytest.fixture
+def of_fault():
+    """The evidence of a fault at the first question of Samurai."""
+
+    def make(kind: FaultKind, reason: str, text: str, stderr: str = "") -> Evidence:
+        players = [lambda request: "0 0 0 0 0"] * 4
+        driver = scripted.play(load("samurai"), players, 1, faults={(0, 0): FaultCause(kind, reason)})
+        log = driver.log([SeatInfo(name, "") for name in "abcd"])
+        found = Evidence.of_match("python", text, "stdio", log, 0, stderr)
+        assert found
+        return found
+
+    return make
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "0", "7", "12345678"])
+def test_a_line_that_a_program_made_up_is_no_line_to_go_to(of_fault, number):
+    """Python reads no number of more than 4300 digits."""
+    forged = f'  File "bot.py", line {number}\nValueError: no\n'
+    found = explain(of_fault(FaultKind.CRASH, "exited with status 1", "print(1)\n", forged))
+    assert found is None or found.line == 0
+    log = f"bot.c:{number}:1: error: no\n"
+    found = explain(Evidence.of_build("c", "int main;\n", "stdio", "The build failed; see the log", log))
+    assert found is None or found.line == 0
+
+
+@pytest.mark.parametrize(
+    "text", ["while" + " " * 60_000, "open(" * 13_000, "print(" * 10_000, "def bot(" * 8_000, "#" * 60_000]
+)
+def test_a_program_of_one_long_line_is_looked_through_in_no_time(of_fault, text):
+    evidence = of_fault(FaultKind.TIMEOUT, "gave no answer within 0.5 s", text, text)
+    began = time.process_time()
+    explain(evidence)
+    explain(replace(evidence, cpu_share=1.0))
+    explain(
+        replace(evidence, kind="illegal", reason="the history file is no longer there", channel="program")
+    )
+    explain(replace(evidence, kind="crash", reason="exited with status 1", language="c"))
+    explain(Evidence.of_build("python", text, "stdio", "The build failed; see the log", text))
+    explain(Evidence.of_build("c", text, "stdio", "The build failed; see the log", text))
+    assert time.process_time() - began < 1.0
+
+
+def test_lines_are_counted_as_an_editor_counts_them():
+    text = "# a\x0cb\u2028c\r\nimport sys\r\nprint(1)\r\n"
+    advice = explain(Evidence.of_build("c", text, "stdio", "The build failed; see the log", ""))
+    assert advice.line == 2

@@ -3,6 +3,7 @@
 import io
 import re
 from html import unescape
+from itertools import pairwise
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -129,3 +130,14 @@ def test_a_picture_shows_each_seat_in_its_color_and_the_curve_only_where_there_i
     assert len(line) > len(without)
     flat = preview_picture.draw("Coup", sides, [[0, 1.0, 1.0], [5, 1.0, 1.0]])
     assert Image.open(io.BytesIO(flat)).size == (1200, 630)
+
+
+def test_a_long_name_leaves_room_for_its_score():
+    sides = [Side(0, "W" * 40, "123456789/98765", 1), Side(1, "Bo", "2", 2)]
+    image = Image.open(io.BytesIO(preview_picture.draw("W" * 120, sides, []))).convert("L")
+    for top, bottom in ((40, 110), (150, 210)):  # the title beside the site's name; the first seat
+        row = image.crop((0, top, image.width, bottom))
+        inked = [x for x in range(row.width) if row.crop((x, 0, x + 1, row.height)).getextrema()[1] > 80]
+        gaps = [right - left for left, right in pairwise(inked)]
+        assert max(gaps[len(gaps) // 4 :]) >= 30
+        assert inked[-1] <= image.width - 50

@@ -67,7 +67,7 @@ QUERIES = [
     "/?part={0}",
     "/c/samurai/?part={0}",
     "/c/samurai/submit/?bot={0}",
-    "/c/samurai/editor/?trial={0}&starter={0}",
+    "/c/samurai/editor/?trial={0}&starter={0}&version={0}",
     "/c/samurai/matches/?page={0}&bot={0}&tournament={0}&state={0}&kind={0}",
     "/c/samurai/tournaments/?page={0}",
     "/c/samurai/tournaments/new/estimate/?format={0}&rounds={0}&seed={0}&bots={0}",

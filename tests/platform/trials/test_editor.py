@@ -3,13 +3,16 @@
 from pathlib import Path
 
 import pytest
+from django.contrib.sessions.models import Session
 from django.test import Client
 
 from accounts import browsers
 from accounts.models import User
 from accounts.services import house_user
+from bots import reasons as bot_reasons
 from bots.models import Bot, Submission
-from bots.states import LEAVE
+from bots.states import LEAVE, START_BUILD
+from bots.states import REJECT as SUBMISSION_REJECT
 from games.core.manifest import load
 from matches.models import Match
 from pipeline import closing_accounts
@@ -57,6 +60,15 @@ def test_a_closed_competition_has_no_editor(client, rps, house):
     assert "<textarea" not in page
 
 
+@pytest.mark.parametrize("page", ["editor", "submit"])
+def test_a_suspended_competition_is_not_called_closed(client, rps, house, monkeypatch, page):
+    monkeypatch.setattr("competitions.models.why_broken", lambda game: "referee.py: line 3")
+    text = client.get(f"/c/rps/{page}/").content.decode()
+    assert "This competition is suspended" in text
+    assert "is closed" not in text
+    assert "<textarea" not in text
+
+
 def test_somebody_who_is_not_signed_in_may_try_a_program(client, tried):
     answer = tried(client)
     assert answer.status_code == 200
@@ -80,7 +92,7 @@ def test_without_scripts_the_page_comes_back_with_the_program(client, rps, house
         ({"text": "x" * 70_000}, "This program has 68 KiB; at most 64 can be tried here"),
         ({"text": "a\0b"}, "Null characters"),
         ({"language": "klingon"}, "klingon is not one of the available choices"),
-        ({"opponent": "12345"}, "12345 is not one of the available choices"),
+        ({"opponent": "12345"}, "This house bot is not playing at the moment"),
         ({"opponent": ""}, "This field is required"),
     ],
 )
@@ -137,13 +149,57 @@ def test_a_page_whose_trial_is_gone_asks_no_more(client, tried):
     assert "hx-get" not in page
 
 
-def test_while_one_is_played_there_is_no_other(client, tried):
+def test_while_one_is_played_there_is_no_other_and_the_page_goes_on_following_it(client, tried):
     tried(client)
-    Trial.objects.get().move(states.CLAIM)
+    played = Trial.objects.get().move(states.CLAIM)
     answer = tried(client)
     assert answer.status_code == 422
     assert "still being played" in answer.content.decode()
+    assert f'hx-get="{played.get_absolute_url()}?seen=running"' in answer.content.decode()
     assert tried(Client()).status_code == 200  # somebody else's
+
+
+def test_two_pages_of_a_browser_show_a_trial_each(client, tried):
+    tried(client)
+    first = Trial.objects.get()
+    first.move(states.CLAIM).move(states.REJECT)
+    tried(client, PROGRAM + "# better\n")
+    page = client.get(f"{first.get_absolute_url()}?seen=running", headers={"HX-Request": "true"})
+    assert "The build failed" in page.content.decode()
+
+
+def test_a_page_whose_visitor_has_left_asks_no_more(tried, user):
+    browser = Client()
+    browser.force_login(user)
+    tried(browser)
+    address = Trial.objects.get().get_absolute_url()
+    browser.logout()
+    page = browser.get(f"{address}?seen=queued", headers={"HX-Request": "true"}).content.decode()
+    assert "This try is gone" in page
+    assert "hx-get" not in page
+
+
+def test_a_visitor_who_signs_in_goes_on_following_the_trial(client, tried, user):
+    tried(client)
+    client.force_login(user)
+    address = Trial.objects.get().get_absolute_url()
+    assert "Waiting" in client.get(address, headers={"HX-Request": "true"}).content.decode()
+
+
+def test_a_refused_try_leaves_no_session(client, tried):
+    """Anyone can send as many as they like."""
+    assert tried(client, language="klingon").status_code == 422
+    assert tried(client, text="x" * 70_000).status_code == 422
+    assert not Session.objects.exists()
+
+
+def test_a_competition_that_was_closed_meanwhile_says_so(client, rps, tried):
+    rps.state = rps.State.CLOSED
+    rps.save()
+    answer = tried(client)
+    assert answer.status_code == 422
+    assert "The competition Honest RPS is closed" in answer.content.decode()
+    assert "not playing" not in answer.content.decode()
 
 
 def test_a_network_has_so_many_at_once(tried, settings):
@@ -216,6 +272,22 @@ def test_a_name_that_is_taken_is_not_proposed(rps, house, user):
     browser = Client()
     browser.force_login(user)
     assert browser.get("/c/rps/editor/").context["form"]["name"].value() == "Bot ada"
+
+
+def test_a_rejected_version_is_opened_in_the_editor_by_its_author_alone(rps, house, user):
+    browser = Client()
+    browser.force_login(user)
+    data = {"way": "text", "name": "Countess", "language": "python", "text": PROGRAM + "# mine\r\n"}
+    browser.post("/c/rps/submit/", data)
+    version = Submission.objects.get(bot__name="Countess")
+    version.move(START_BUILD).move(SUBMISSION_REJECT, reason=bot_reasons.no_build("no"))
+    address = f"/c/rps/editor/?version={version.pk}"
+    assert f'href="{address}"' in browser.get(version.get_absolute_url()).content.decode()
+    form = browser.get(address).context["form"]
+    assert (form["name"].value(), form["language"].value()) == ("Countess", "python")
+    assert form["text"].value() == PROGRAM + "# mine\n"
+    for odd in (address, "/c/rps/editor/?version=x", f"/c/rps/editor/?version={house[0].pk}"):
+        assert Client().get(odd).context["form"]["text"].value() == STARTER
 
 
 def test_a_trial_is_no_match(client, tried):

@@ -59,7 +59,7 @@ def test_a_program_is_built_and_played_and_counts_nowhere(client, tried, playing
     assert trial.state == State.FINISHED, trial.reason
     page = part(client)
     assert "without a fault" in page
-    assert "Your program" in page
+    assert "Your program won. Choose a stronger opponent" in page
     log = client.get(f"{trial.get_absolute_url()}log.json").json()
     assert [seat["name"] for seat in log["seats"]] == ["Your program", "Fibber"]
 
