@@ -65,6 +65,8 @@ def _initial(request: HttpRequest, competition: Competition, kept: dict[str, str
     """The draft that was kept for this competition, with a name if it has none yet."""
     if kept is None or kept["slug"] != competition.slug:
         return {"name": request.GET.get("bot", "")}
+    if kept["text"]:
+        messages.info(request, _("Here is your program. Check the name, then submit it."))
     if not kept["name"] and request.user.is_authenticated:
         return kept | {"name": naming.proposed(competition, request.user)}
     return kept

@@ -248,6 +248,7 @@ def test_a_newcomer_signs_up_and_finds_the_program_with_a_name(client, rps, hous
     page = client.post("/accounts/signup/", person, follow=True)
     form = page.context["form"]
     assert (form["text"].value(), form["name"].value(), form["way"].value()) == (PROGRAM, "grace", "text")
+    assert "Here is your program" in page.content.decode()
 
     entered = client.post("/c/rps/submit/", data | {"name": form["name"].value()})
     assert entered.headers["Location"] == f"/submissions/{Submission.objects.get(bot__name='grace').pk}/"
