@@ -46,6 +46,8 @@ PYTEST = [PYTHON, "-m", "pytest", "--quiet", "--no-header", "--durations=10"]
 NO_SERVICE = (
     "not (docker or postgres or redis or browser or compilers or gettext or slow or exhaustive or serial)"
 )
+# Where tests with these marks are: the others need not be imported to see that they have none.
+PLACES = {"production": ["tests/platform"], "serial": ["tests/platform", "tests/sandbox"]}
 # What `make test-quick` runs: rules, driver, formats, records, standings, uploads, pages.
 QUICK = (
     "games",
@@ -142,12 +144,12 @@ def stages(environment: dict[str, str], wanted: tuple[str, ...]) -> list[list[St
             "DATABASE_URL": environment["AGON_TEST_POSTGRES_URL"],
             "REDIS_URL": environment["AGON_TEST_REDIS_URL"],
         }
-        tests = pytest("production and not serial", wanted, CORES)
+        tests = [*pytest("production and not serial", wanted, CORES), *PLACES["production"]]
         first.append(Step("tests with PostgreSQL and Redis", tests, environment | production))
     return [
         first,
         [Step("tests", pytest("not serial", wanted, WORKERS), environment)],
-        [Step("serial tests", pytest("serial", wanted, 0), environment)],
+        [Step("serial tests", [*pytest("serial", wanted, 0), *PLACES["serial"]], environment)],
     ]
 
 

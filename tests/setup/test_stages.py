@@ -67,7 +67,7 @@ def test_every_test_is_in_one_stage_and_those_of_production_in_two():
     first, *others = make_test.stages(EVERYTHING, make_test.families())
     assert [each.name for each in first] == ["sandbox images", "lint", "tests with PostgreSQL and Redis"]
     assert first[2].environment["DATABASE_URL"] == "postgres://p/a"
-    assert [each.command[-1] for each in (first[2], *(step for [step] in others))] == [
+    assert [marks(each) for each in (first[2], *(step for [step] in others))] == [
         "production and not serial",
         "not serial",
         "serial",
@@ -77,7 +77,24 @@ def test_every_test_is_in_one_stage_and_those_of_production_in_two():
 def test_without_services_there_is_still_lint_and_tests():
     stages = make_test.stages({}, make_test.families()[:1])
     assert [[each.name for each in steps] for steps in stages] == [["lint"], ["tests"], ["serial tests"]]
-    assert stages[1][0].command[-1] == "(not serial) and not languages and not exhaustive"
+    assert marks(stages[1][0]) == "(not serial) and not languages and not exhaustive"
+
+
+def marks(step):
+    *_, last = [place for place, word in enumerate(step.command) if word == "-m"]
+    return step.command[last + 1]
+
+
+@pytest.mark.parametrize("mark", make_test.PLACES)
+def test_the_marked_tests_are_where_they_are_looked_for(mark):
+    root = SCRIPTS.parent
+    found = [path for path in (root / "tests").rglob("*.py") if f"mark.{mark}" in path.read_text()]
+    elsewhere = [
+        path
+        for path in found
+        if not any(path.is_relative_to(root / place) for place in make_test.PLACES[mark])
+    ]
+    assert (found != [], elsewhere) == (True, [])
 
 
 def test_what_make_test_quick_runs_is_there():
