@@ -1,5 +1,6 @@
-"""The site's style sheet: the files of static/css and the looks of the games in one, under a name that changes
-with it.
+"""The site's style sheet: the files of static/css and the looks of the games in one.
+
+Its name changes with it, so that browsers may keep it forever.
 
 A page of a competition has the class `look-<game>`, the default look that of no class. The motifs are in the
 sheet itself: five of them are as much as one more request.
@@ -65,7 +66,7 @@ def _joined(changed_ns: tuple[int, ...], folders: tuple[str, ...]) -> Stylesheet
 
 
 def _looks() -> list[str]:
-    """A rule for each game that has a look. A game whose manifest cannot be read has none: its pages say so."""
+    """A rule for each game that has a look. A game whose manifest cannot be read has none."""
     found = []
     for slug in manifest.slugs():
         with suppress(BadManifest, OSError):
