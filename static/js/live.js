@@ -98,6 +98,7 @@ function places(root) {
 }
 
 let before = new Map();
+let moved = [];
 let focused = null;
 
 document.body.addEventListener("htmx:beforeSwap", (event) => {
@@ -115,9 +116,15 @@ document.body.addEventListener("htmx:afterSwap", (event) => {
   tell(root);
 });
 
+// When it has settled: until then htmx gives elements the attributes that they had before.
+document.body.addEventListener("htmx:afterSettle", () => {
+  for (const [row, name] of moved) row.classList.add(name);
+  moved = [];
+});
+
 // A row slides from where it was. Rows on their way up pass over the others.
 function move({ row, place, top }, was) {
-  row.classList.add(place < was.place ? "moved-up" : "moved-down");
+  moved.push([row, place < was.place ? "moved-up" : "moved-down"]);
   if (lessMotion.matches || !row.animate) return;
   row.animate([{ transform: `translateY(${was.top - top}px)` }, { transform: "none" }], SLIDE);
 }

@@ -70,7 +70,7 @@ def test_a_wrong_look_is_told_with_file_and_field(written, old, new, words):
 
 
 def test_a_look_is_a_table(written):
-    with pytest.raises(BadManifest, match="coup/game.toml: look: expected a table, got 'purple'"):
+    with pytest.raises(BadManifest, match=r"coup/game\.toml: look: expected a table, got 'purple'"):
         written('look = "purple"\n' + GOOD)
 
 

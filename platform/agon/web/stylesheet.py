@@ -59,7 +59,7 @@ def stylesheet() -> Stylesheet:
 
 @cache
 def _joined(changed_ns: tuple[int, ...], folders: tuple[str, ...]) -> Stylesheet:
-    """The arguments only key the cache: an edited file is read again, an edited game when the site restarts."""
+    """The arguments only key the cache: an edited file is read again, a game at the next start."""
     files = [(FOLDER / f"{part}.css").read_text(encoding="utf-8") for part in PARTS]
     text = "\n".join([*files, f":root {{ --motif: {_image(NEUTRAL)}; }}", *_looks()]).encode()
     return Stylesheet(text, hashlib.sha256(text).hexdigest()[:16])
