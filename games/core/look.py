@@ -93,7 +93,7 @@ def _check_drawing(data: bytes, where: str) -> None:
         raise BadManifest(f"{where}: expected SVG: {error}") from None
     if root.tag != _SVG:
         raise BadManifest(f'{where}: expected <svg xmlns="http://www.w3.org/2000/svg">, got <{root.tag}>')
-    if "viewBox" not in root.keys():
+    if root.get("viewBox") is None:
         raise BadManifest(f"{where}: svg: expected a viewBox, got none")
 
 

@@ -53,7 +53,9 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     }
     if request.GET.get("part") == "board":
         return render(request, "leaderboards/board.html", context)
-    context["awaits_first_win"] = bool(name) and awaiting(request.user, competition).exists()
+    context["awaits_first_win"] = (
+        request.user.is_authenticated and awaiting(request.user, competition).exists()
+    )
     context["played"] = Match.objects.filter(competition=competition, state=Match.State.FINISHED).count()
     if may_organise(request.user) and competition.is_open:
         context["decide"] = DecideForm(auto_id="decide-%s")
