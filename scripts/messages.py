@@ -123,7 +123,8 @@ def game_sources(game: Path) -> Iterator[tuple[str, str]]:
 
 
 def manifest_texts(manifest: dict[str, Any]) -> str:
-    texts = [manifest["summary"], *(bot["description"] for bot in manifest.get("house_bots", ()))]
+    bots = manifest.get("house_bots", ())
+    texts = [manifest["summary"], *(bot.get(field) for bot in bots for field in ("description", "motto"))]
     return "".join(f"_({text!r})\n" for text in texts if text)
 
 

@@ -33,6 +33,10 @@ format = "round_robin"        round_robin: every ordered pair. round_robin_self:
 rounds = 10
 points = "score"              score: the match's score. win: 1 to a sole best. shared_win: 1 to every best
 
+[look]                        * the game's accent and motif; see games/core/look.py
+light, dark = "#6b2a8c", ...  colors for light and for dark pages
+motif = "motif.svg"           a drawing below the game's folder
+
 [archive]                     * names of the game's output files in an archive, by the game's own name
 "history.txt" = "{seat0}_{seat1}_{round}_{index}.txt"
                               {seat0}: the name of the bot in seat 0. {round}, {index}: the round and the
@@ -44,6 +48,7 @@ file = "bots/taxman.py"       a file or folder below the game's folder
 language = "python"           a language of the sandbox
 strength = 3                  1 (weakest) to 10
 description = "What it does, in one sentence."
+motto = "What it would say."  * a line of character, shown on its page
 starter = false               * true: a competitor may start from it
 
 [[starters]]                  * the same bot to start from in more languages, which only are downloads
@@ -67,6 +72,7 @@ from pathlib import Path
 import games
 from games.core.faults import FaultKind, Policy
 from games.core.game import Game
+from games.core.look import Look, read_look
 from games.core.record import MOST_SEATS
 from games.core.toml_fields import BadManifest, Table
 
@@ -75,7 +81,17 @@ FORMATS = ("round_robin", "round_robin_self", "rotations", "drawn", "started_ten
 POINTS = ("score", "win", "shared_win")
 SLUG = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
 
-__all__ = ["BadManifest", "Channel", "GameInfo", "HouseBot", "Limits", "OwnBot", "Preset", "UnknownGame"]
+__all__ = [
+    "BadManifest",
+    "Channel",
+    "GameInfo",
+    "HouseBot",
+    "Limits",
+    "Look",
+    "OwnBot",
+    "Preset",
+    "UnknownGame",
+]
 __all__ += ["all_games", "file_of", "house_bots", "load", "referee", "slugs", "starters"]
 
 
@@ -123,16 +139,21 @@ class OwnBot:
 
 @dataclass(frozen=True)
 class HouseBot(OwnBot):
-    """A bot that competes. strength: 1 to 10. starter: competitors may start from it."""
+    """A bot that competes. strength: 1 to 10. motto: "" if it has none. starter: competitors may start from
+    it.
+    """
 
     strength: int
     description: str
+    motto: str
     starter: bool
 
 
 @dataclass(frozen=True)
 class GameInfo:
-    """A manifest. house, downloads: their files are not checked here; see house_bots(), starters()."""
+    """A manifest. look: None if the game has none of its own. house, downloads: their files are not checked
+    here; see house_bots(), starters().
+    """
 
     slug: str
     title: str
@@ -145,6 +166,7 @@ class GameInfo:
     limits: Limits
     faults: Mapping[FaultKind, Policy]
     tournament: Preset
+    look: Look | None
     archive: Mapping[str, str]
     house: tuple[HouseBot, ...]
     downloads: tuple[OwnBot, ...]
@@ -221,6 +243,7 @@ def read(folder: Path) -> GameInfo:
         limits=_limits(top.table("limits"), channel),
         faults=_faults(top.table("faults")),
         tournament=_preset(top.table("tournament")),
+        look=read_look(top.table("look"), folder) if "look" in top.names() else None,
         archive=_archive(top.table("archive", default={}), most),
         house=tuple(_house_bot(table, folder) for table in top.tables("house_bots")),
         downloads=tuple(table.done(_own_bot(table, folder)) for table in top.tables("starters")),
@@ -323,6 +346,7 @@ def _house_bot(table: Table, folder: Path) -> HouseBot:
             bot.language,
             strength=table.integer("strength", 1, 10),
             description=table.text("description"),
+            motto=table.text("motto") if "motto" in table.names() else "",
             starter=table.flag("starter", default=False),
         )
     )

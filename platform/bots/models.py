@@ -37,6 +37,7 @@ class Bot(Stateful):
     reason = ReasonField(default=dict, blank=True)  # why it was stopped; see bots.reasons
     changed = models.DateTimeField(_("since"), null=True, blank=True)  # when the state changed last
     cleared = models.DateTimeField(null=True, blank=True)  # void matches until then are settled
+    first_win_shown = models.DateTimeField(null=True, blank=True, editable=False)  # to its owner
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -22,6 +22,7 @@ from bots import access, drafts, languages, naming, reasons
 from bots.access import get_bot, get_submission, may_see_private, source_files
 from bots.forms import TEXT, SubmitForm
 from bots.models import Bot, Submission
+from bots.mottos import mottos
 from bots.services import FAILED, Refused, receive, receive_text
 from bots.states import PENDING, BotState, State
 from competitions.models import Competition
@@ -162,6 +163,7 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
         and found.state in (State.ACTIVE, State.REPLACED),
         "may_remove": access.may_remove(request.user, found),
         "wait": wait,
+        "awaits_first_win": _awaits_first_win(request.user, found.bot),
     }
     return render(request, "bots/progress.html" if part else "bots/submission.html", context)
 
@@ -236,6 +238,8 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
         "versions": _with_gains(versions),
         "private": private,
         "own": request.user == found.owner,
+        "awaits_first_win": _awaits_first_win(request.user, found),
+        "motto": mottos(found.competition.game).get(found.name, "") if found.house else "",
         "acts": access.acts(request.user, found),
         "row": row,
         **_stop(found),
@@ -244,6 +248,10 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
         "matches": list(_with_seats(_of_bot(found.pk))[:RECENT]),
     }
     return render(request, "bots/bot.html", context)
+
+
+def _awaits_first_win(user: User | AnonymousUser, found: Bot) -> bool:
+    return user == found.owner and not found.house and found.first_win_shown is None
 
 
 def _with_gains(versions: list[Submission]) -> list[tuple[Submission, int | None]]:

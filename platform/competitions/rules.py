@@ -49,6 +49,8 @@ def _render(path: Path, changed: int, slug: str) -> tuple[str, tuple[Heading, ..
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = markdown.parse(text)
     headings = _anchor(tokens)
+    for table in (each for each in tokens if each.type == "table_open"):
+        table.attrSet("tabindex", "0")  # one that is too wide is scrolled with the keyboard, too
     return str(markdown.renderer.render(tokens, markdown.options, {})), headings
 
 

@@ -23,6 +23,7 @@ from games.core.manifest import OwnBot, starters
 from leaderboards import table
 from matches.models import Match
 from tournaments import happening
+from tournaments.featured import featured
 from tournaments.forms import in_words
 from trials.starting_code import easiest
 
@@ -52,6 +53,7 @@ def home(request: HttpRequest) -> HttpResponse:
     }
     if request.GET.get("part") == "cards":
         return render(request, "competitions/cards.html", context)
+    context["featured"] = featured()
     if _is_newcomer(request.user):
         context["first"] = recent("first-competition", partial(easiest, competitions), FIRST)
     return render(request, "competitions/home.html", context)

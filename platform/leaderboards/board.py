@@ -13,6 +13,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_lazy
 
+from bots.mottos import mottos
 from competitions.models import Competition
 from leaderboards.models import Leaderboard
 from leaderboards.table import Row, count, leader, rows
@@ -87,9 +88,12 @@ class Scale(NamedTuple):
 
 
 class Line(NamedTuple):
+    """motto: of a house bot; "" if it has none."""
+
     row: Row
     band: Band
     place: int
+    motto: str = ""
 
 
 class Board(NamedTuple):
@@ -136,7 +140,10 @@ def _rendered(competition: Competition, wanted: Wanted) -> Board:
     page = min(wanted.page, pages)
     scale = Scale.of(table)
     shown = list(enumerate(found, start=1))[(page - 1) * SIZE : page * SIZE]
-    lines = [Line(row, scale.band(row), place) for place, row in shown]
+    said = mottos(competition.game)
+    lines = [
+        Line(row, scale.band(row), place, said.get(row.bot, "") if row.house else "") for place, row in shown
+    ]
     first = leader(table)
     context = {
         "lines": lines,

@@ -20,6 +20,7 @@ from leaderboards import ladder, stream
 from leaderboards.board import Board, Wanted, board, with_own
 from leaderboards.models import Leaderboard
 from leaderboards.table import Row, rows
+from matches.first_wins import awaiting
 from matches.models import Match
 from tournaments.services import may_organise
 
@@ -52,6 +53,9 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     }
     if request.GET.get("part") == "board":
         return render(request, "leaderboards/board.html", context)
+    context["awaits_first_win"] = (
+        request.user.is_authenticated and awaiting(request.user, competition).exists()
+    )
     context["played"] = Match.objects.filter(competition=competition, state=Match.State.FINISHED).count()
     if may_organise(request.user) and competition.is_open:
         context["decide"] = DecideForm(auto_id="decide-%s")

@@ -1,11 +1,12 @@
-"""Addresses of the pages in views.py, replay_views.py and embed_views.py."""
+"""Addresses of the pages in views.py, replay_views.py, embed_views.py and first_win_views.py."""
 
 from django.urls import path
 
-from matches import embed_views, replay_views, views
+from matches import embed_views, first_win_views, replay_views, views
 
 urlpatterns = [
     path("c/<slug:slug>/matches/", views.matches, name="matches"),
+    path("c/<slug:slug>/first-win/", first_win_views.view, name="first_win"),
     path("matches/<int:pk>/", views.match, name="match"),
     path("matches/<int:pk>/record.json", views.record, name="match_record"),
     path("matches/<int:pk>/log.json", replay_views.log, name="match_log"),

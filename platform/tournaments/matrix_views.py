@@ -13,8 +13,11 @@ from tournaments.running import sees_results
 
 @require_safe
 def tournament_matrix(request: HttpRequest, pk: int) -> HttpResponse:
-    """`?sort=` by strength, or by an entrant's column."""
+    """`?sort=` by strength, or by an entrant's column; `?part=certainty`: how sure the winner is, alone."""
     found = _started(request, pk)
+    if request.GET.get("part") == "certainty":
+        context = {"tournament": found, "certainty": matrix(found).certainty}
+        return render(request, "tournaments/certainty.html", context)
     sort = request.GET.get("sort", "")[:9]
     context = {
         "tournament": found,

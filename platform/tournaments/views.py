@@ -27,6 +27,7 @@ from tournaments import presets, rounds, scheduling, services
 from tournaments.forms import FORMAT_TITLES, POINTS_TITLES, TournamentForm, in_words, settings_in_words
 from tournaments.in_words import criteria, decided_by, has_own_points
 from tournaments.models import Entrant, Tournament
+from tournaments.podium import podium
 from tournaments.running import revealed_rows, sees_results, winners
 from tournaments.services import BadTournament, may_organise
 from tournaments.standings import recent_standings
@@ -176,7 +177,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
     part = request.GET.get("part") == "progress"
     if part and request.GET.get("seen") == stamp:
         return HttpResponse(status=204)  # nothing new: the open page stays as it is
-    entrants = list(found.entrants.select_related("bot", "submission"))
+    entrants = list(found.entrants.select_related("bot__owner", "submission"))
     sees = sees_results(request.user, found)
     standings = _standings(found, [entrant.bot for entrant in entrants], sees)
     context = {
@@ -186,6 +187,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "progress": progress,
         "stamp": stamp,
         "standings": standings,
+        "podium": podium(standings) if found.state == State.FINISHED and sees else [],
         "criteria": criteria(standings[0][0]) if standings else [],
         "decided_by": decided_by(found),
         "rounds": rounds.recently_shown(found) if found.started and sees else rounds.Shown(),

@@ -5,7 +5,8 @@
 // hx-trigger="changed from:body" asks the server for its own new HTML. Events that come in a burst are answered
 // once every GAP ms. A hidden page closes its stream (browsers allow few) and catches up when it is seen again.
 // Where the server has no room for another stream the page asks every POLL ms instead, and listens again later.
-// Rows with an id and data-place that have moved are marked for a moment; focus and scroll stay where they are.
+// Rows with an id and data-place that have moved slide there and are marked for a moment; focus and scroll stay where
+// they are.
 "use strict";
 
 const GAP = 700;
@@ -85,13 +86,19 @@ document.body.addEventListener("htmx:beforeRequest", (event) => {
 
 // ---- rows that move ----
 
+const SLIDE = { duration: 450, easing: "cubic-bezier(0.2, 0.8, 0.2, 1)" };
+const lessMotion = window.matchMedia("(prefers-reduced-motion: reduce)");
+
 function places(root) {
   const found = new Map();
-  for (const row of root.querySelectorAll("tr[id][data-place]")) found.set(row.id, Number(row.dataset.place));
+  for (const row of root.querySelectorAll("tr[id][data-place]")) {
+    found.set(row.id, { row, place: Number(row.dataset.place), top: row.getBoundingClientRect().top });
+  }
   return found;
 }
 
 let before = new Map();
+let moved = [];
 let focused = null;
 
 document.body.addEventListener("htmx:beforeSwap", (event) => {
@@ -101,14 +108,26 @@ document.body.addEventListener("htmx:beforeSwap", (event) => {
 
 document.body.addEventListener("htmx:afterSwap", (event) => {
   const root = document.getElementById(event.detail.target.id) ?? event.detail.target;
-  for (const [id, place] of places(root)) {
+  for (const [id, now] of places(root)) {
     const was = before.get(id);
-    if (was === undefined || was === place) continue;
-    document.getElementById(id).classList.add(place < was ? "moved-up" : "moved-down");
+    if (was && was.place !== now.place) move(now, was);
   }
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   tell(root);
 });
+
+// When it has settled: until then htmx gives elements the attributes that they had before.
+document.body.addEventListener("htmx:afterSettle", () => {
+  for (const [row, name] of moved) row.classList.add(name);
+  moved = [];
+});
+
+// A row slides from where it was. Rows on their way up pass over the others.
+function move({ row, place, top }, was) {
+  moved.push([row, place < was.place ? "moved-up" : "moved-down"]);
+  if (lessMotion.matches || !row.animate) return;
+  row.animate([{ transform: `translateY(${was.top - top}px)` }, { transform: "none" }], SLIDE);
+}
 
 // A screen reader hears what has changed at the top, not every number: [data-tell] holds the sentence.
 function tell(root) {

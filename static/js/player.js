@@ -6,8 +6,9 @@
 // The words of a step are a live region, but not while playing: a screen reader would drown in them. Keys work while
 // the focus is in the player. A long match arrives in parts: `log.load(at)` fetches the one that holds frame `at`.
 // `data-link` of the element: the address that a copied link leads to; "" where others could not open it. The page's own
-// address may ask for `step`, `autoplay` and `speed`: `?step=12&autoplay=1&speed=2` or `#step=12`. The element fires
-// `step` when the frame changes.
+// address may ask for `step`, `autoplay` and `speed`: `?step=12&autoplay=1&speed=2` or `#step=12`; on a page that is about
+// something else the element's `data-play` does. A replay does not start by itself for those who asked their system for
+// less motion. The element fires `step` when the frame changes.
 
 import { DEBUG_STYLE, debugPanel } from "/static/js/debug.js";
 import { choose, draw, make, seatName } from "/static/js/drawing.js";
@@ -19,6 +20,7 @@ const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 const PACE = 900; // milliseconds a step
 const REDUCED_PACE = 1500; // at least, for those who asked their system for less motion
 const FASTEST = 30;
+const LESS_MOTION = matchMedia("(prefers-reduced-motion: reduce)");
 
 const ICONS = {
   first: "M6 5v14M19 5l-9 7 9 7z", back: "M16 5l-9 7 9 7z", play: "M7 4l13 8-13 8z", pause: "M7 5h3v14H7zM14 5h3v14h-3z",
@@ -38,7 +40,7 @@ export function stage(element, language, options) {
   const last = options.last ?? Math.max(0, (log.count ?? log.frames.length) - 1);
   const marks = log.marks ?? [];
   const name = (at) => words.place(step, at + first, last + first);
-  const asked = new URLSearchParams(location.search);
+  const asked = new URLSearchParams(element.dataset.play ?? location.search);
   const wanted = frameIn(location.hash, first) ?? frameIn(`#step=${asked.get("step")}`, first);
   const state = { at: Math.min(last, Math.max(0, wanted ?? 0)), timer: 0, speed: speedIn(asked) };
 
@@ -90,8 +92,7 @@ export function stage(element, language, options) {
   }
 
   function tick() {
-    const slow = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const wait = Math.max(FASTEST, (slow ? Math.max(pace, REDUCED_PACE) : pace) / state.speed);
+    const wait = Math.max(FASTEST, (LESS_MOTION.matches ? Math.max(pace, REDUCED_PACE) : pace) / state.speed);
     state.timer = setTimeout(async () => {
       if (!element.isConnected) return stop();
       await go(state.at + 1);
@@ -193,7 +194,7 @@ export function stage(element, language, options) {
     jump(at);
   });
   go(state.at);
-  if (["1", "true"].includes(asked.get("autoplay"))) start();
+  if (["1", "true"].includes(asked.get("autoplay")) && !LESS_MOTION.matches) start();
 }
 
 const OWN_KEYS = {

@@ -1,4 +1,5 @@
 // How the player looks; a game's viewer adds its own style sheet. Colours are the page's custom properties.
+// A replay that plays on a page that is about something else (`data-play`) is the picture and little more.
 
 export const PLAYER_STYLE = `
   :host { display: block; container-type: inline-size; }
@@ -50,5 +51,10 @@ export const PLAYER_STYLE = `
   .scroll { overflow-x: auto; }
   .name { font-weight: 600; overflow-wrap: anywhere; }
   .small { font-size: 0.85em; color: var(--muted, #666); }
+  :host([data-play]) :is(.curve, .marks, .legend, button:not([data-act="play"], [data-act="back"], [data-act="next"]), select) { display: none; }
+  :host([data-play]) .player-box { grid-template-columns: auto minmax(0, 1fr); min-height: 100%; align-content: center; align-items: center; }
+  :host([data-play]) :is(.board, .note, .help) { grid-column: 1 / -1; }
+  :host([data-play]) .controls { grid-area: 2 / 1; } :host([data-play]) .timeline { grid-area: 2 / 2; }
+  :host([data-play]) .says { position: absolute; width: 1px; min-height: 0; height: 1px; padding: 0; overflow: hidden; clip-path: inset(50%); }
   @container (width < 30rem) { .meter { display: none; } select { width: 3.3rem; min-width: 0; } }
 `;

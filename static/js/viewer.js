@@ -41,8 +41,20 @@ async function fetched(address, query) {
 }
 
 function showAll() {
-  for (const place of document.querySelectorAll("[data-viewer]:not([data-shown])")) show(place);
+  for (const place of document.querySelectorAll("[data-viewer]:not([data-shown])")) {
+    if ("lazy" in place.dataset) inSight.observe(place);
+    else show(place);
+  }
 }
+
+// A replay that is not what the page is about is loaded when it is scrolled into view, unless data has to be saved.
+const inSight = new IntersectionObserver((entries) => {
+  for (const { isIntersecting, target } of entries) {
+    if (!isIntersecting || navigator.connection?.saveData) continue;
+    inSight.unobserve(target);
+    show(target);
+  }
+});
 
 showAll();
 document.body.addEventListener("htmx:afterSwap", showAll);

@@ -250,3 +250,21 @@ def test_a_viewer_may_tell_its_steps_itself_and_draw_them_from_its_own_data(page
     assert "bot1: illegal move." in told
     assert f"{HOSTILE} wins" in told
     assert wrong == []
+
+
+@pytest.mark.parametrize(("motion", "button"), [("no-preference", "Pause"), ("reduce", "Play")])
+def test_the_replay_of_the_home_page_plays_when_it_is_seen_unless_less_motion_is_wanted(
+    browser, motion, button
+) -> None:
+    page = browser.new_page(reduced_motion=motion)
+    featured = MATCH.replace(b"data-viewer", b'data-lazy data-play="autoplay=1" data-viewer')
+    below = featured.replace(b"<body>", b'<body><p style="height: 5000px">')
+    viewer = (GAMES / "coup" / "viewer.js").read_bytes()
+    answers = {"/": below, "/game.js": viewer, "/log.json": log_of("coup", COUP).encode()}
+    answer_with(page, SITE, answers)
+    page.goto(SITE)
+    assert page.evaluate("document.querySelector('#place').shadowRoot") is None
+    page.locator("#place").scroll_into_view_if_needed()
+    expect(page.get_by_label(button, exact=True)).to_be_visible()
+    expect(page.get_by_label("Full screen", exact=True)).to_be_hidden()
+    page.close()

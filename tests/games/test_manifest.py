@@ -9,7 +9,7 @@ import pytest
 from games.core.faults import FaultKind
 from games.core.manifest import BadManifest, UnknownGame, all_games, house_bots, load, read, referee, starters
 
-GOOD = load("coup").folder.joinpath("game.toml").read_text(encoding="utf-8").partition("[[house_bots]]")[0]
+GOOD = load("coup").folder.joinpath("game.toml").read_text(encoding="utf-8").partition("[look]")[0]
 BOT = (
     '\n[[house_bots]]\nname = "A"\nfile = "bots/a.py"\nlanguage = "python"\nstrength = 1\ndescription = "x"\n'
 )

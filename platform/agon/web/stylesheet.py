@@ -1,13 +1,27 @@
-"""The site's style sheet: the files of static/css in one, under a name that changes with it."""
+"""The site's style sheet: the files of static/css and the looks of the games in one.
+
+Its name changes with it, so that browsers may keep it forever.
+
+A page of a competition has the class `look-<game>`, the default look that of no class. The motifs are in the
+sheet itself: five of them are as much as one more request.
+"""
 
 import hashlib
+from contextlib import suppress
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import quote
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
+
+import games
+from games.core import manifest
+from games.core.look import Look
+from games.core.manifest import BadManifest
 
 FOLDER = settings.BASE_DIR / "static" / "css"
 PARTS = (
@@ -21,7 +35,9 @@ PARTS = (
     "editor",
     "pages",
     "charts",
+    "looks",
 )  # later ones win
+NEUTRAL = settings.BASE_DIR / "static" / "img" / "motif.svg"  # of games without a motif
 
 
 class Stylesheet(NamedTuple):
@@ -37,14 +53,38 @@ class Stylesheet(NamedTuple):
 
 def stylesheet() -> Stylesheet:
     """As the files are now."""
-    return _joined(tuple((FOLDER / f"{part}.css").stat().st_mtime_ns for part in PARTS))
+    files = tuple((FOLDER / f"{part}.css").stat().st_mtime_ns for part in PARTS)
+    return _joined(files, tuple(games.__path__))
 
 
 @cache
-def _joined(changed_ns: tuple[int, ...]) -> Stylesheet:
-    """`changed_ns` only keys the cache: an edited file is read again."""
-    text = b"\n".join((FOLDER / f"{part}.css").read_bytes() for part in PARTS)
+def _joined(changed_ns: tuple[int, ...], folders: tuple[str, ...]) -> Stylesheet:
+    """The arguments only key the cache: an edited file is read again, a game at the next start."""
+    files = [(FOLDER / f"{part}.css").read_text(encoding="utf-8") for part in PARTS]
+    text = "\n".join([*files, f":root {{ --motif: {_image(NEUTRAL)}; }}", *_looks()]).encode()
     return Stylesheet(text, hashlib.sha256(text).hexdigest()[:16])
+
+
+def _looks() -> list[str]:
+    """A rule for each game that has a look. A game whose manifest cannot be read has none."""
+    found = []
+    for slug in manifest.slugs():
+        with suppress(BadManifest, OSError):
+            look = manifest.load(slug).look
+            found += [_rule(slug, look)] if look else []
+    return found
+
+
+def _rule(slug: str, look: Look) -> str:
+    return (
+        f".look-{slug} {{ --accent: light-dark({look.light}, {look.dark}); "
+        f"--accent-soft: light-dark({look.light_soft}, {look.dark_soft}); "
+        f"--cover: {look.light}; --motif: {_image(look.motif)}; }}"
+    )
+
+
+def _image(path: Path) -> str:
+    return f'url("data:image/svg+xml,{quote(path.read_text(encoding="utf-8"), safe=" /:=,;()")}")'
 
 
 @require_safe

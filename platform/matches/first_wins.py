@@ -1,0 +1,36 @@
+"""The first rated match that a bot won: its owner is shown it once."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from accounts.models import User
+from bots.models import Bot
+from competitions.models import Competition
+from matches.models import Match, Seat
+from matches.states import State
+
+RECENT = timedelta(days=7)  # of an older one nothing is said
+
+
+def awaiting(owner: User, competition: Competition) -> QuerySet[Bot]:
+    """The owner's bots there of which no first win was shown."""
+    return owner.bots.filter(competition=competition, house=False, first_win_shown=None)
+
+
+def first_win(bots: Sequence[Bot]) -> Seat | None:
+    """The seat in which the first of these bots won for the first time; None if none did of late."""
+    wins = (_first_of(bot) for bot in bots)
+    return next((seat for seat in wins if seat and seat.match.ended > timezone.now() - RECENT), None)
+
+
+def mark_shown(bot: Bot) -> None:
+    Bot.objects.filter(pk=bot.pk, first_win_shown=None).update(first_win_shown=timezone.now())
+
+
+def _first_of(bot: Bot) -> Seat | None:
+    rated = Seat.objects.filter(match__kind=Match.Kind.LADDER, match__state=State.FINISHED)
+    won = rated.filter(submission__bot=bot, won=True)
+    return won.select_related("match", "submission__bot").order_by("match_id").first()

@@ -1,0 +1,49 @@
+"""Rows of a leaderboard that change places slide there; the focus stays, and less motion means none."""
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.support.drawing import window
+
+pytestmark = pytest.mark.browser
+SITE = "http://board.test"
+
+
+def rows(*names: str) -> str:
+    each = '<tr id="row-{0}" data-place="{1}"><td><a id="bot-{0}" href="#">{0}</a></td></tr>'
+    return f"<table>{''.join(each.format(name, place) for place, name in enumerate(names, 1))}</table>"
+
+
+PAGE = f"""<!doctype html><html lang="en"><title>board</title><body>
+<div id="board" hx-get="/new" hx-trigger="changed from:body">{rows("ada", "bea", "cleo")}</div>
+<script src="/static/django_htmx/htmx-2.min.js"></script><script src="/static/js/live.js"></script>"""
+MOVES = """() => Object.fromEntries([...document.querySelectorAll('tr')].map((row) => [
+  row.id, row.getAnimations().map((each) => each.effect.getKeyframes()[0].transform)[0] ?? null]))"""
+
+
+def change(page: Page, motion: str) -> dict[str, str | None]:
+    """The transforms at which rows start after bea and cleo have changed places."""
+    page.emulate_media(reduced_motion=motion)
+    page.goto(f"{SITE}/board")
+    page.locator("#bot-cleo").focus()
+    page.evaluate("document.body.dispatchEvent(new CustomEvent('changed'))")
+    page.locator("#row-cleo.moved-up[data-place='2']").wait_for(state="attached")
+    return page.evaluate(MOVES)
+
+
+def test_rows_slide_from_where_they_were_and_the_focus_stays():
+    new = rows("ada", "cleo", "bea").encode()
+    with window(SITE, {"/board": PAGE.encode(), "/new": new}) as page:
+        moves = change(page, "no-preference")
+        top = "document.querySelector('#row-{}').offsetTop"
+        height = page.evaluate(f"{top.format('bea')} - {top.format('cleo')}")
+        expected = {
+            "row-ada": None,
+            "row-cleo": f"translateY({height}px)",
+            "row-bea": f"translateY(-{height}px)",
+        }
+        assert height > 0
+        assert moves == expected
+        assert page.evaluate("document.activeElement.id") == "bot-cleo"
+        still = change(page, "reduce")
+        assert still == dict.fromkeys(moves)
