@@ -21,6 +21,7 @@ from leaderboards.board import Board, Wanted, board, with_own
 from leaderboards.models import Leaderboard
 from leaderboards.table import Row, rows
 from matches.models import Match
+from tournaments import happening
 from tournaments.services import may_organise
 
 MOST_MATCHES = 100_000
@@ -49,6 +50,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
         "total": shared.total,
         "wanted": wanted,
         "news": _news(shared, own),
+        "live": happening.live(competition.pk),
     }
     if request.GET.get("part") == "board":
         return render(request, "leaderboards/board.html", context)
