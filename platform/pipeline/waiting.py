@@ -4,17 +4,19 @@
 `pipeline.trying`. They are those of now: who comes later may go first, because their author has used less
 worker time.
 
-**Estimates** are the mean time of what was done last, times what comes first, by the workers that work now.
-Where nothing was done lately, there is none.
+**Estimates** assume that what comes first takes as long as what was done last, on the workers that work now.
+What a worker plays just now takes as long as is usual in its competition or, if it has already taken longer,
+as long again. Where nothing was done lately, there is no estimate.
 
 What all readers share is computed once in FRESH seconds.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from enum import StrEnum
 from functools import partial
+from statistics import fmean
 from typing import NamedTuple
 
 from django.db.models import Avg
@@ -83,13 +85,14 @@ class Place(NamedTuple):
 class _Line:
     """A queue of matches. first: matches of a queue that comes before it. order: those outside of
     tournaments, as they will be played; held_up: those that will not, for now. seconds: of a match, if known.
+    free_in: the seconds after which each worker that plays is free, in order.
     """
 
     first: int
     order: Collection[int]
     held_up: Mapping[int, Why]
     seconds: float | None
-    workers: int
+    free_in: Sequence[float]
     is_quiet: bool
 
 
@@ -108,8 +111,8 @@ def of_match(match: Match) -> Place | None:
         others = sum(pk < match.pk for pk in line.order)
     else:
         others = next((place for place, pk in enumerate(line.order) if pk == match.pk), len(line.order))
-    why = Why.BUSY if line.workers else Why.NO_WORKER if line.is_quiet else Why.SOON
-    return _place(line.first + tournaments + others, line.seconds, line.workers, why)
+    why = Why.BUSY if line.free_in else Why.NO_WORKER if line.is_quiet else Why.SOON
+    return _place(line.first + tournaments + others, line.seconds, line.free_in, why)
 
 
 def of_matches(matches: Collection[Match]) -> Place | None:
@@ -133,7 +136,8 @@ def of_submission(submission: Submission, matches: Collection[Match] = ()) -> Pl
         return Place(None, None, Why.TIME)
     builders = Submission.objects.filter(state=SubmissionState.BUILDING).count()
     why = Why.BUSY if builders else Why.SOON
-    return _place(order.index(submission.pk), building.usual_seconds(), builders, why)
+    seconds = building.usual_seconds()
+    return _place(order.index(submission.pk), seconds, [seconds or 0.0] * builders, why)
 
 
 def of_trial(trial: Trial) -> Place | None:
@@ -146,7 +150,7 @@ def of_trial(trial: Trial) -> Place | None:
     running = Trial.objects.filter(state=TrialState.RUNNING).count()
     latest = Trial.objects.filter(state=TrialState.FINISHED).order_by("-pk")[:LATEST]
     seconds = latest.aggregate(mean=Avg("used"))["mean"]
-    return _place(ahead, seconds, running, Why.BUSY if ahead or running else Why.SOON)
+    return _place(ahead, seconds, [seconds or 0.0] * running, Why.BUSY if ahead or running else Why.SOON)
 
 
 def _stopped(game: str) -> Place | None:
@@ -157,12 +161,12 @@ def _stopped(game: str) -> Place | None:
     return None if works else Place(None, None, Why.GAME)
 
 
-def _place(ahead: int, seconds: float | None, workers: int, why: Why) -> Place:
-    """A worker is free for it once so many have ended, and one more of those that go on now."""
+def _place(ahead: int, seconds: float | None, free_in: Sequence[float], why: Why) -> Place:
+    """seconds: what each of those ahead takes. free_in: as in a line."""
     if seconds is None or why == Why.NO_WORKER:
         return Place(ahead, None, why)
-    turns = ahead + 1 if workers else ahead
-    return Place(ahead, seconds * turns / max(1, workers), why)
+    rounds, place = divmod(ahead, len(free_in) or 1)
+    return Place(ahead, rounds * seconds + (free_in[place] if free_in else 0.0), why)
 
 
 def _line(queue: str) -> _Line:
@@ -173,21 +177,28 @@ def _line(queue: str) -> _Line:
     sorted_ = order.sorted_fairly(waiting, usage, playing)
     free = {each.match for each in sorted_}
     held_up = {each.match: _held_up_by(each, usage, playing) for each in waiting if each.match not in free}
-    ended = Match.objects.filter(state=State.FINISHED).order_by("-pk")
-    latest: list[tuple[float | None, datetime | None]] = list(
-        ended.values_list("seconds", "finished_at")[:LATEST]
-    )
-    took = [seconds for seconds, _at in latest if seconds is not None]
-    ends = [at for _seconds, at in latest if at is not None]
-    workers = Match.objects.filter(state=State.RUNNING).values("worker").distinct().count()
+    ended = Match.objects.filter(state=State.FINISHED, finished_at__isnull=False, seconds__isnull=False)
+    latest = list(ended.order_by("-pk").values_list("competition", "seconds", "finished_at")[:LATEST])
+    took = [(competition, seconds) for competition, seconds, _at in latest]
     return _Line(
         first=first,
         order=[each.match for each in sorted_],
         held_up=held_up,
-        seconds=sum(took) / len(took) if took else None,
-        workers=workers,
-        is_quiet=not ends or max(ends) < timezone.now() - QUIET,
+        seconds=fmean(seconds for _, seconds in took) if took else None,
+        free_in=_free_in(took),
+        is_quiet=not latest or max(at for *_, at in latest) < timezone.now() - QUIET,
     )
+
+
+def _free_in(took: Collection[tuple[int, float]]) -> list[float]:
+    """About how many seconds each worker that plays still will. took: the last matches, by competition."""
+    left: dict[str, float] = {}
+    running = Match.objects.filter(state=State.RUNNING, started__isnull=False)
+    for worker, competition, started in running.values_list("worker", "competition", "started"):
+        elapsed = (timezone.now() - started).total_seconds()
+        usual = fmean([seconds for each, seconds in took if each == competition] or [0.0])
+        left[worker] = max(left.get(worker, 0.0), usual - elapsed if elapsed < usual else elapsed)
+    return sorted(left.values())
 
 
 def _held_up_by(waiting: order.Waiting, usage: Used, playing: order.Playing) -> Why:

@@ -50,14 +50,27 @@ def took(four, seconds):
 
 def test_a_match_says_its_place_and_how_long_by_what_matches_took_and_by_the_workers(four):
     took(four, 10.0)
-    matches = queue(four, 4)
-    for worker in ("v", "w"):
-        leases.claim(worker)
-    first, second = (text(match.get_absolute_url()) for match in matches[2:])
-    # Two workers play matches of 10 s: one ends every 5 s.
-    assert "Place 1 in the queue, about 5 seconds until it begins. All workers are busy." in first
-    assert "Place 2 in the queue, about 10 seconds until it begins." in second
+    matches = queue(four, 5)
+    for worker, seconds in (("v", 2), ("w", 6)):
+        begun(leases.claim(worker), seconds)
+    first, second, third = (text(match.get_absolute_url()) for match in matches[2:])
+    # Matches take 10 s. The two that are played end after 4 s and 8 s; the next of the same worker after 14 s.
+    assert "Place 1 in the queue, about 4 seconds until it begins. All workers are busy." in first
+    assert "Place 2 in the queue, about 8 seconds until it begins." in second
+    assert "Place 3 in the queue, about 14 seconds until it begins." in third
     assert "in the queue" not in text(matches[0].get_absolute_url())
+
+
+def begun(match, seconds):
+    """Let a match have begun so many seconds ago, and half a second that this test may take."""
+    Match.objects.filter(pk=match.pk).update(started=timezone.now() - timedelta(seconds=seconds - 0.4))
+
+
+def test_a_match_that_takes_unusually_long_is_expected_to_take_as_long_again(four):
+    took(four, 0.02)
+    matches = queue(four, 2)
+    begun(leases.claim("v"), 30)
+    assert "Place 1 in the queue, about 30 seconds until it begins." in text(matches[1].get_absolute_url())
 
 
 def test_a_page_that_waits_learns_of_its_new_place(four):
