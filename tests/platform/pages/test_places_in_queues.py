@@ -54,7 +54,7 @@ def test_a_match_says_its_place_and_how_long_by_what_matches_took_and_by_the_wor
     for worker, seconds in (("v", 2), ("w", 6)):
         begun(leases.claim(worker), seconds)
     first, second, third = (text(match.get_absolute_url()) for match in matches[2:])
-    # Matches take 10 s. The two that are played end after 4 s and 8 s; the next of the same worker after 14 s.
+    # Matches take 10 s. Those that are played end after 4 s and 8 s; the next of the first worker after 14 s.
     assert "Place 1 in the queue, about 4 seconds until it begins. All workers are busy." in first
     assert "Place 2 in the queue, about 8 seconds until it begins." in second
     assert "Place 3 in the queue, about 14 seconds until it begins." in third
