@@ -24,7 +24,7 @@ async function show(place) {
     left = null;
   } catch (error) {
     console.error(error);
-    place.textContent = place.dataset.failed;
+    (place.shadowRoot ?? place).textContent = place.dataset.failed;
   }
 }
 
@@ -34,7 +34,9 @@ async function follow(place) {
   while (place.isConnected) {
     if (!document.hidden) {
       const asked = log ? `?attempt=${log.attempt}&from=${log.frames.length}` : "";
-      const news = await fetched(place.dataset.live, asked).catch(() => null); // a poor connection: ask again
+      const answer = await fetch(place.dataset.live + asked).catch(() => null); // a poor connection: ask again
+      if (answer?.status === 404) throw new Error("live: no longer for this reader");
+      const news = answer?.ok ? await answer.json() : null;
       if (news && (news.state !== "running" || (log && news.attempt !== log.attempt))) {
         place.dispatchEvent(new CustomEvent("changed"));
         return;

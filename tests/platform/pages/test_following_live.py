@@ -29,7 +29,7 @@ class Match9:
         queueing.queue(four[0].bot.competition, Match.Kind.LADDER, Match.Queue.INTERACTIVE, four, seed=1)
         match = leases.claim("w")
         self.path = match.get_absolute_url()
-        self.count, self.over = COUNTS[0], False
+        self.count, self.over, self.gone = COUNTS[0], False, False
         self.answers = {self.path: client.get(self.path).content}
         self.news = {}
         for before, count in pairwise((0, *COUNTS)):
@@ -43,6 +43,8 @@ class Match9:
         self.answers["/games/samurai/viewer.js"] = client.get("/games/samurai/viewer.js").content
 
     def answer(self, route: Route) -> None:
+        if self.gone:
+            return route.fulfill(status=404)
         query = parse_qs(urlsplit(route.request.url).query)
         news = self.news[self.count, int(query.get("from", ["0"])[0])]
         route.fulfill(
@@ -119,3 +121,10 @@ def test_a_reader_who_looked_at_an_earlier_turn_stays_there_when_the_match_is_ov
     match.over = True
     expect(place(page)).to_have_text("1 / 9")
     expect(back).to_be_focused()
+
+
+def test_a_reader_who_may_no_longer_see_a_match_is_shown_nothing_of_it(match, page) -> None:
+    expect(place(page)).to_have_text("2 / 2")
+    match.gone = True
+    expect(page.locator("#replay")).to_contain_text("The match cannot be shown while it is played.")
+    expect(page.locator(".viewer .says")).to_have_count(0)
