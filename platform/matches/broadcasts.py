@@ -47,6 +47,8 @@ def is_watched(match: Match) -> bool:
 
 def publish(match: Match, frames: Sequence[Frame], new: int, is_full: bool) -> None:
     """Publish the frames of a match, of which the last `new` were not published before."""
+    if cache.get(_head(match)) is None:  # nothing was, or the cache has lost it
+        new = len(frames)
     first = (len(frames) - new) // PIECE
     for number in range(first, _pieces(len(frames))):
         piece = frames[number * PIECE : (number + 1) * PIECE]

@@ -131,13 +131,13 @@ def of_submission(submission: Submission, matches: Collection[Match] = ()) -> Pl
         return stopped
     if submission.lease_until is not None and submission.lease_until > timezone.now():
         return Place(None, (submission.lease_until - timezone.now()).total_seconds(), Why.AGAIN)
-    order = list(building.waiting().values_list("pk", flat=True))
-    if submission.pk not in order:
+    builds = list(building.waiting().values_list("pk", flat=True))
+    if submission.pk not in builds:
         return Place(None, None, Why.TIME)
     builders = Submission.objects.filter(state=SubmissionState.BUILDING).count()
     why = Why.BUSY if builders else Why.SOON
     seconds = building.usual_seconds()
-    return _place(order.index(submission.pk), seconds, [seconds or 0.0] * builders, why)
+    return _place(builds.index(submission.pk), seconds, [seconds or 0.0] * builders, why)
 
 
 def of_trial(trial: Trial) -> Place | None:

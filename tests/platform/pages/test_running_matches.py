@@ -139,6 +139,9 @@ def test_many_frames_arrive_in_order_however_often_they_were_published(coup, use
         broadcasts.publish(match, frames[:count], count - sent, False)
         sent = count
         assert broadcasts.shown(match).frames == frames[:count]
+    cache.clear()
+    broadcasts.publish(match, frames, 1, False)
+    assert broadcasts.shown(match).frames == frames  # what was lost is there again
     broadcasts.forget(match, sent)
     assert broadcasts.shown(match).frames == []
 
