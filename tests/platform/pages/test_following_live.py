@@ -7,6 +7,7 @@ from itertools import pairwise
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Route, expect, sync_playwright
 
 from matches import leases, queueing
@@ -128,3 +129,12 @@ def test_a_reader_who_may_no_longer_see_a_match_is_shown_nothing_of_it(match, pa
     match.gone = True
     expect(page.locator("#replay")).to_contain_text("The match cannot be shown while it is played.")
     expect(page.locator(".viewer .says")).to_have_count(0)
+
+
+def test_axe_finds_nothing_wrong_in_the_page_of_a_running_match(page) -> None:
+    expect(place(page)).to_have_text("2 / 2")
+    for scheme, width in (("light", 1280), ("dark", 360)):
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": width, "height": 800})
+        violations = Axe().run(page).response["violations"]
+        assert [(each["id"], each["nodes"][0]["html"]) for each in violations] == []
