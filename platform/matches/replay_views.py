@@ -48,7 +48,7 @@ def live(request: HttpRequest, pk: int) -> HttpResponse:
         is_same = request.GET.get("attempt") == str(found.attempt)
         data |= _news(found, whole_number(request.GET.get("from"), 0) if is_same else 0)
     answer = JsonResponse(data, json_dumps_params=CANONICAL)
-    answer["Cache-Control"] = "no-store"
+    answer["Cache-Control"] = "private, no-store"
     return answer
 
 

@@ -13,7 +13,7 @@ What all readers share is computed once in FRESH seconds.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import partial
 from statistics import fmean
@@ -79,6 +79,14 @@ class Place(NamedTuple):
     def stamp(self) -> str:
         """Changes with what a page says; the estimate alone does not."""
         return f"{self.ahead}-{self.why.name}"
+
+
+class _Took(NamedTuple):
+    """What a match took, and when it ended."""
+
+    competition: int
+    seconds: float
+    ended: datetime
 
 
 @dataclass(frozen=True)
@@ -177,26 +185,35 @@ def _line(queue: str) -> _Line:
     sorted_ = order.sorted_fairly(waiting, usage, playing)
     free = {each.match for each in sorted_}
     held_up = {each.match: _held_up_by(each, usage, playing) for each in waiting if each.match not in free}
-    ended = Match.objects.filter(state=State.FINISHED, finished_at__isnull=False, seconds__isnull=False)
-    latest = list(ended.order_by("-pk").values_list("competition", "seconds", "finished_at")[:LATEST])
-    took = [(competition, seconds) for competition, seconds, _at in latest]
+    took = _latest()
     return _Line(
         first=first,
         order=[each.match for each in sorted_],
         held_up=held_up,
-        seconds=fmean(seconds for _, seconds in took) if took else None,
+        seconds=fmean(each.seconds for each in took) if took else None,
         free_in=_free_in(took),
-        is_quiet=not latest or max(at for *_, at in latest) < timezone.now() - QUIET,
+        is_quiet=not any(each.ended > timezone.now() - QUIET for each in took),
     )
 
 
-def _free_in(took: Collection[tuple[int, float]]) -> list[float]:
-    """About how many seconds each worker that plays still will. took: the last matches, by competition."""
+def _latest() -> list[_Took]:
+    """The last matches that were played."""
+    ended = Match.objects.filter(state=State.FINISHED).order_by("-pk")
+    rows = ended.values_list("competition", "seconds", "finished_at")[:LATEST]
+    return [
+        _Took(competition, seconds, ended_at)
+        for competition, seconds, ended_at in rows
+        if seconds is not None and ended_at is not None
+    ]
+
+
+def _free_in(took: Collection[_Took]) -> list[float]:
+    """About how many seconds each worker that plays still will. took: the last matches."""
     left: dict[str, float] = {}
-    running = Match.objects.filter(state=State.RUNNING, started__isnull=False)
+    running = Match.objects.filter(state=State.RUNNING)
     for worker, competition, started in running.values_list("worker", "competition", "started"):
-        elapsed = (timezone.now() - started).total_seconds()
-        usual = fmean([seconds for each, seconds in took if each == competition] or [0.0])
+        elapsed = (timezone.now() - started).total_seconds() if started else 0.0
+        usual = fmean([each.seconds for each in took if each.competition == competition] or [0.0])
         left[worker] = max(left.get(worker, 0.0), usual - elapsed if elapsed < usual else elapsed)
     return sorted(left.values())
 

@@ -1,17 +1,17 @@
 """The page of a running match in a browser: it follows, can be gone back in, and becomes the replay."""
 
 import json
-import shutil
 from collections.abc import Iterator
 from itertools import pairwise
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, Route, expect, sync_playwright
+from playwright.sync_api import Page, Route, expect
 
 from matches import leases, queueing
 from matches.models import Match
+from tests.support.chromium import chromium
 from tests.support.drawing import answer_with
 from tests.support.factories import played
 
@@ -61,8 +61,7 @@ def match(four, client) -> Match9:
 
 @pytest.fixture
 def page(match) -> Iterator[Page]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+    with chromium() as browser:
         window = browser.new_page()
         wrong: list[str] = []
         window.on("pageerror", lambda error: wrong.append(str(error)))
@@ -70,7 +69,6 @@ def page(match) -> Iterator[Page]:
         window.route("**/live.json*", match.answer)
         window.goto(SITE + match.path)
         yield window
-        browser.close()
     assert wrong == []
 
 
