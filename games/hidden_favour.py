@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from random import Random
+from typing import Any
 
 from games.core.game import Json
 from games.core.match_log import MatchLog
@@ -128,6 +129,14 @@ def points_now(worths: Sequence[int], real: Sequence[Sequence[int]]) -> list[Fra
     favour.real = [list(row) for row in real]
     favour.share_out(worths)
     return favour.points()
+
+
+def shown_only(frame: Mapping[str, Any], *, secret: bool) -> dict[str, Json]:
+    """A frame without what is hidden from any of the players: secret picks, and favour that was not shown."""
+    if "real" not in frame:
+        return dict(frame)
+    picks = [[] for _ in frame["picks"]] if secret else frame["picks"]
+    return {**frame, "picks": picks, "real": frame["shown"]}
 
 
 def line(numbers: Sequence[int]) -> str:

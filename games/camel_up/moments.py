@@ -6,15 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from games.camel_up.bets import LOSER, WINNER
+from games.camel_up.story import bet_in_words
 from games.core.match_log import MatchLog
 from games.core.moments import Moment, Standing
 from games.core.story import mark
 
 _ = mark
-GAME_BETS = {
-    WINNER: _("bets on camel %(camel)s to win the game"),
-    LOSER: _("bets on camel %(camel)s to come last"),
-}
 
 
 def standings(log: MatchLog) -> list[Standing]:
@@ -30,8 +27,8 @@ def moments(log: MatchLog) -> list[Moment]:
 
 def _of_frame(number: int, frame: dict[str, Any]) -> Iterator[Moment]:
     kind, *values = frame.get("action", [None])
-    if kind in GAME_BETS:
-        yield Moment(number, GAME_BETS[kind], {"camel": values[0]}, frame["seat"])
+    if kind in (WINNER, LOSER):
+        yield Moment(number, *bet_in_words(kind, values[0]), frame["seat"])
     _camel, _die, owner = frame.get("rolled", (None, None, None))
     if owner is not None:
         yield Moment(number, _("earns a coin from the trap"), {}, owner)

@@ -17,6 +17,10 @@ BETS = {
     LOSER: _("bets on camel %(camel)s to come last"),
 }
 
+HIDDEN_BETS = {
+    WINNER: _("bets on the winner of the game; the camel is hidden"),
+    LOSER: _("bets on the last camel of the game; the camel is hidden"),
+}
 KINDS = {
     ROUND: Term(_("bet on the round")),
     WINNER: Term(_("bet on the winner")),
@@ -25,7 +29,10 @@ KINDS = {
 
 
 def tell(log: MatchLog) -> list[Scene]:
-    """Frame n + 1 is the result of step n; the coins are those of the last frame."""
+    """Frame n + 1 is the result of step n; the coins are those of the last frame.
+
+    While a match is played there is no end to tell, and bets on the game hide their camels.
+    """
     frames: Sequence[Any] = log.frames  # the referee's own, so their fields are known
     scenes: list[Scene] = []
     of_round: list[Bet] = []
@@ -42,6 +49,8 @@ def tell(log: MatchLog) -> list[Scene]:
         fresh = "round" in frame
         if fresh:
             scenes[-1].lines.extend(map(_paid, bets.of_round(of_round, frame["round"])))
+    if not log.is_over:
+        return scenes
     over = "round" in frames[-1]  # not where no bot could be started
     settled = [_paid(payout) for payout in bets.of_game(of_game, frames[-1]["round"])] if over else []
     coins = [
@@ -49,6 +58,11 @@ def tell(log: MatchLog) -> list[Scene]:
         for seat, coins in enumerate(frames[-1]["coins"])
     ]
     return [*scenes, Scene(_("The end"), {}, [*settled, *coins])]
+
+
+def bet_in_words(kind: int, camel: int | None) -> tuple[str, dict[str, str | int | Term]]:
+    """A text and its values. camel: None where it is hidden."""
+    return (HIDDEN_BETS[kind], {}) if camel is None else (BETS[kind], {"camel": camel})
 
 
 def _paid(payout: Payout) -> StoryLine:
@@ -76,7 +90,7 @@ def _turn(step: int, frame: dict[str, Any]) -> Iterator[StoryLine]:
         )
         yield StoryLine(seat, step, text, {"square": values[1]})
     else:
-        yield StoryLine(seat, step, BETS[kind], {"camel": values[0]})
+        yield StoryLine(seat, step, *bet_in_words(kind, values[0]))
     if "round" in frame:
         first, second, *_others = frame["round"]
         text = _("the round ends: camel %(first)s is first, camel %(second)s second")

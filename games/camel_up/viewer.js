@@ -42,7 +42,7 @@ const STYLE = `
   .money b { font-size: 1.35rem; font-variant-numeric: tabular-nums; }
   .bets { display: flex; flex-wrap: wrap; gap: 0.2rem; }
   .bet { display: inline-flex; align-items: center; gap: 0.15rem; padding: 0 0.35rem; border-radius: 0.25rem; border: 1.5px solid var(--camel); font-size: 0.8125rem; font-weight: 700; color: var(--camel); }
-  .bet.hidden { border-style: dashed; }
+  .bet.hidden { border-style: dashed; } .cnull { --camel: var(--muted, #666); }
   .desert { padding: 0.6rem; border-radius: 0.75rem; background: linear-gradient(light-dark(#fbe6bd, #2b2334), light-dark(#f6d79b, #3b2c22)); }
   .sky { display: flex; flex-wrap: wrap; align-items: center; gap: 0.3rem 0.9rem; min-height: 2.6rem; margin-bottom: 0.4rem; color: light-dark(#5d4312, #ecd6a6); font-size: 0.875rem; }
   .pyramid { height: 2.4rem; } .pyramid path { fill: light-dark(#d9a447, #8a6a2d); } .pyramid .shade { fill: light-dark(#b9822b, #6b5020); }
@@ -107,8 +107,9 @@ function player(words, language, frame, name, seat, bets) {
 }
 
 function ticket(words, kind, camel) {
-  const box = make("span", `bet c${camel}${kind === ROUND ? "" : " hidden"}`, `${{ [ROUND]: "", [WINNER]: "▲", [LOSER]: "▼" }[kind]}${camel}`);
-  const text = `${{ [ROUND]: words.round, [WINNER]: words.winner, [LOSER]: words.loser }[kind]}: ${words.camel(camel)}`;
+  const known = camel !== null; // not while the match is played: see public.py
+  const box = make("span", `bet c${camel}${kind === ROUND ? "" : " hidden"}`, `${{ [ROUND]: "", [WINNER]: "▲", [LOSER]: "▼" }[kind]}${known ? camel : "?"}`);
+  const text = `${{ [ROUND]: words.round, [WINNER]: words.winner, [LOSER]: words.loser }[kind]}${known ? `: ${words.camel(camel)}` : ""}`;
   box.title = text;
   box.setAttribute("role", "img");
   box.setAttribute("aria-label", text);

@@ -115,6 +115,12 @@ class Driver:
         return not self.pending
 
     @property
+    def dated_frames(self) -> tuple[list[dict[str, Json]], list[int]]:
+        """The frames so far, with the ask that led to each; another thread may ask for them."""
+        steps = self.frame_steps[:]
+        return self._game.frames[: len(steps)], steps
+
+    @property
     def frames(self) -> list[dict[str, Json]]:
         return self._game.frames
 

@@ -69,6 +69,11 @@ class MatchLog:
     frame_steps: tuple[int, ...] = dataclasses.field(default=(), compare=False)
 
     @property
+    def is_over(self) -> bool:
+        """False for the log of a match that is still being played, as spectators see it: see public.py."""
+        return bool(self.scores)
+
+    @property
     def record(self) -> Record:
         """What all of it follows from, except the times."""
         answers: list[list[Json]] = [[] for _ in self.seats]

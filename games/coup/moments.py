@@ -12,6 +12,7 @@ from games.core.match_log import MatchLog
 from games.core.moments import Moment, Standing
 from games.core.story import Term, mark
 from games.coup.moves import CLAIMS
+from games.coup.public import HIDDEN
 from games.coup.story import NAMES
 
 _ = mark
@@ -34,7 +35,8 @@ def moments(log: MatchLog) -> list[Moment]:
 def _of_frame(frames: Sequence[Any], number: int) -> Iterator[Moment]:
     frame = frames[number]
     event, seat, move = frame["event"], frame["seat"], frame["move"]
-    if move in CLAIMS and CLAIMS[move] not in frame["hands"][seat]:
+    hand = frame["hands"][seat]
+    if move in CLAIMS and CLAIMS[move] not in hand and HIDDEN not in hand:
         yield Moment(number, _("bluffs: claims the %(card)s without holding it"), _card(CLAIMS[move]), seat)
     elif event == "show":
         yield Moment(number, _("was challenged and shows the %(card)s"), _card(frame["card"]), seat)

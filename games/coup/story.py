@@ -31,13 +31,14 @@ ACTIONS = {
 def tell(log: MatchLog) -> list[Scene]:
     """The deal, then a scene for each turn. Frame n + 1 is the result of step n.
 
-    Empty if a bot could not be started: then no card was dealt.
+    Empty if a bot could not be started: then no card was dealt. While a match is played cards are covered.
     """
     recorded: Sequence[Any] = log.frames  # the referee's own, so their fields are known
     if not recorded:
         return []
     deal, *frames = recorded
-    scenes = [Scene(_("The deal"), {}, [_hand(seat, deal) for seat in range(len(log.seats))])]
+    hands = [_hand(seat, deal) for seat in range(len(log.seats))] if log.is_over else []
+    scenes = [Scene(_("The deal"), {}, hands)]
     fresh = True
     for step, frame in enumerate(frames):
         if fresh:

@@ -9,7 +9,7 @@ import { choose, draw, make, plural, seatClass, seatName, stage } from "/static/
 const WORDS = {
   en: {
     cards: { "~": "Ambassador", "^": "Assassin", "*": "Captain", "!": "Contessa", $: "Duke" },
-    step: "Call", lost: "lost", coins: { one: "coin", other: "coins" }, deck: "court deck", turn: "on turn", bluff: "bluff",
+    step: "Call", lost: "lost", covered: "covered card", coins: { one: "coin", other: "coins" }, deck: "court deck", turn: "on turn", bluff: "bluff",
     standing: "Coins, and 7 for each card", history: "History file", nobody: "Nobody wins.", limit: "Nobody wins: 200 calls are over.",
     said: {
       income: "Income: 1 coin.", foreign_aid: "Foreign aid: 2 coins.", coup: "Coup! 7 coins.", exchange: "I am the Ambassador: exchange.",
@@ -20,7 +20,7 @@ const WORDS = {
   },
   ja: {
     cards: { "~": "大使", "^": "暗殺者", "*": "船長", "!": "女伯", $: "公爵" },
-    step: "呼び出し", lost: "失った", coins: { other: "コイン" }, deck: "山札", turn: "手番", bluff: "はったり",
+    step: "呼び出し", lost: "失った", covered: "伏せたカード", coins: { other: "コイン" }, deck: "山札", turn: "手番", bluff: "はったり",
     standing: "コイン＋カード1枚につき7", history: "履歴ファイル", nobody: "勝者なし。", limit: "呼び出しが200回に達し、勝者なし。",
     said: {
       income: "収入、1コイン。", foreign_aid: "対外援助、2コイン。", coup: "クー！7コイン。", exchange: "私は大使、交換する。",
@@ -31,7 +31,7 @@ const WORDS = {
   },
   ru: {
     cards: { "~": "Посол", "^": "Ассасин", "*": "Капитан", "!": "Графиня", $: "Герцог" },
-    step: "Вызов", lost: "потеряна", coins: { one: "монета", few: "монеты", many: "монет", other: "монеты" }, deck: "колода",
+    step: "Вызов", lost: "потеряна", covered: "закрытая карта", coins: { one: "монета", few: "монеты", many: "монет", other: "монеты" }, deck: "колода",
     turn: "ходит", bluff: "блеф", standing: "Монеты и по 7 за карту", history: "Файл истории", nobody: "Никто не победил.", limit: "Никто не победил: 200 вызовов прошли.",
     said: {
       income: "Доход: 1 монета.", foreign_aid: "Иностранная помощь: 2 монеты.", coup: "Переворот! 7 монет.", exchange: "Я посол: обмен.",
@@ -44,6 +44,7 @@ const WORDS = {
 
 const CLAIMED = { exchange: "~", tax: "$", assassinate: "^", steal: "*" };
 const CARDS_IN_ALL = 15;
+const HIDDEN = "?"; // a card in a hand, while the match is played: see public.py
 const LOUD = ["coup", "challenge", "show", "give_up"];
 
 // The roles' motifs, drawn in 60 x 60: a sealed scroll, a dagger, an anchor, a rose, a crown.
@@ -83,7 +84,7 @@ const STYLE = `
   .bubble svg { flex: none; width: 1.5rem; height: 1.5rem; }
   .bluff { flex: none; padding: 0 0.5em; border-radius: 1em; font-size: 0.8rem; background: var(--warn-soft, #fcf0d6); color: var(--warn, #825300); border: 1px dashed currentColor; }
   .middle { display: grid; align-content: center; justify-items: center; gap: 0.3rem; min-width: 5rem; }
-  .deck { width: 4.4rem; } .deck rect { fill: light-dark(#74312c, #5d2723); stroke: light-dark(#fffdf6, #191815); stroke-width: 1.5; } .deck path { fill: none; stroke: light-dark(#e3b65c, #c89a40); stroke-width: 1.5; }
+  .deck { width: 4.4rem; } .deck rect, .card.back rect { fill: light-dark(#74312c, #5d2723); stroke: light-dark(#fffdf6, #191815); stroke-width: 1.5; } .deck path, .card.back path { fill: none; stroke: light-dark(#e3b65c, #c89a40); stroke-width: 1.5; }
   .history { margin: 0.7rem 0 0; font: 0.8125rem/1.5 var(--mono, monospace); overflow-wrap: anywhere; color: var(--muted, #666); max-height: 4.6em; overflow-y: auto; }
   @container (width < 46rem) {
     .room { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0.5rem; } .middle { grid-column: 1 / -1; grid-row: 2; display: flex; justify-content: center; }
@@ -123,7 +124,7 @@ function player(words, language, log, frame, seat, turn) {
   const head = make("div", "head");
   head.append(seatName(seat, log.seats[seat].name), onTurn ? make("span", "on", words.turn) : "");
   const cards = make("div", "cards");
-  for (const letter of frame.hands[seat]) cards.append(card(words, letter, false));
+  for (const letter of frame.hands[seat]) cards.append(letter === HIDDEN ? covered(words) : card(words, letter, false));
   for (const letter of frame.lost[seat]) cards.append(card(words, letter, true));
   const talk = make("div", "talk");
   for (const each of turn) if (each.seat === seat) talk.append(bubble(words, each, each === turn.at(-1)));
@@ -143,6 +144,14 @@ function card(words, letter, gone) {
     motif, draw("text", { class: "letter", x: 19, y: 26 }, letter), draw("text", { x: 50, y: 122, ...(name.length > 9 ? { textLength: 74, lengthAdjust: "spacingAndGlyphs" } : {}) }, name),
   );
   if (gone) made.append(draw("path", { class: "cross", d: "M18 18l64 104M82 18L18 122" }));
+  return made;
+}
+
+// A card that spectators do not see while the match is played.
+function covered(words) {
+  const made = draw("svg", { class: "card back", viewBox: "0 0 100 140", role: "img" });
+  made.setAttribute("aria-label", words.covered);
+  made.append(draw("rect", { x: 2, y: 2, width: 96, height: 136, rx: 9 }), draw("path", { d: "M50 34l26 36-26 36-26-36zM50 52l13 18-13 18-13-18zM11 11h78v118H11z" }));
   return made;
 }
 
@@ -169,7 +178,8 @@ function bubble(words, frame, now) {
   const pictured = claimed ?? frame.card;
   if (pictured) box.append(draw("svg", { viewBox: "0 0 60 60", class: MOTIFS[pictured][0], "aria-hidden": "true" }, draw("path", { class: "motif", d: MOTIFS[pictured][1] })));
   box.append(make("span", "", text));
-  if (claimed && !frame.hands[seat].includes(claimed)) box.append(make("span", "bluff", words.bluff));
+  const hand = frame.hands[seat];
+  if (claimed && !hand.includes(claimed) && !hand.includes(HIDDEN)) box.append(make("span", "bluff", words.bluff));
   return box;
 }
 

@@ -73,11 +73,16 @@ const STYLE = `
 export default function view(element, log, language) {
   const words = choose(WORDS, language);
   const table = make("div", "table");
-  const kept = counts(log);
-  const strip = lies(log);
   const box = make("div", "lies");
-  box.append(make("span", "small", words.lies), strip.picture);
+  let rounds = -1;
+  let kept, strip;
   const show = (at, frame) => {
+    if (log.frames.length !== rounds) { // a match that is being played grows
+      rounds = log.frames.length;
+      kept = counts(log);
+      strip = lies(log);
+      box.replaceChildren(make("span", "small", words.lies), strip.picture);
+    }
     table.replaceChildren(...log.seats.map((seat, number) => side(words, language, frame, seat.name, number, at, kept)));
     strip.show(at);
   };

@@ -29,10 +29,10 @@ def standings(log: MatchLog) -> list[Standing]:
 
 
 def moments(log: MatchLog) -> list[Moment]:
-    found = [
-        Moment(frame, _("would win if the match ended now"), {}, seat)
-        for frame, seat in lead_changes(standings(log))
-    ]
+    found = []
+    if log.is_over:  # before, holidays are hidden
+        text = _("would win if the match ended now")
+        found += [Moment(frame, text, {}, seat) for frame, seat in lead_changes(standings(log))]
     if len(log.frames) > REVEAL:
         found.append(Moment(REVEAL, _("the holidays are revealed"), {}))
     if "points" in log.frames[-1]:

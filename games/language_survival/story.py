@@ -14,16 +14,22 @@ _ = mark
 
 
 def tell(log: MatchLog) -> list[Scene]:
-    """The languages, every turn, the points. Frame n + 1 is the result of step n."""
+    """The languages, every turn, the points. Frame n + 1 is the result of step n.
+
+    While a match is played there are no points yet, and picks on holidays are hidden.
+    """
     frames: Sequence[Any] = log.frames  # the referee's own, so their fields are known
-    start, *turns, end = frames
+    start, *turns = frames
+    end = turns.pop() if log.is_over else None
     attention = ", ".join(f"{language}: {points}" for language, points in enumerate(start["attention"]))
     known = StoryLine(None, None, _("attention: %(attention)s"), {"attention": attention})
     scenes = [Scene(_("The languages"), {}, [known])]
     for step, frame in enumerate(turns):
         title = _("Turn %(turn)s, weekday") if frame["day"] == "W" else _("Turn %(turn)s, holiday")
-        lines = [_picks(seat, step, picks) for seat, picks in enumerate(frame["picks"])]
-        scenes.append(Scene(title, {"turn": frame["turn"]}, lines))
+        lines = [_picks(seat, step, picks) for seat, picks in enumerate(frame["picks"]) if picks]
+        scenes.append(Scene(title, {"turn": frame["turn"]}, lines or [_hidden(step)]))
+    if end is None:
+        return scenes
     points = [
         StoryLine(seat, None, _("ends with %(points)s points"), {"points": str(points)})
         for seat, points in enumerate(end["points"])
@@ -35,6 +41,10 @@ def _picks(seat: int, step: int, picks: list[Any]) -> StoryLine:
     counted = sorted(Counter(picks).items())
     words = ", ".join(f"{language} ×{times}" if times > 1 else str(language) for language, times in counted)
     return StoryLine(seat, step, _("speaks for language %(languages)s"), {"languages": words})
+
+
+def _hidden(step: int) -> StoryLine:
+    return StoryLine(None, step, _("what is done on a holiday is hidden until the end"), {})
 
 
 def doubts(log: MatchLog, seat: int) -> list[StoryLine]:

@@ -23,10 +23,12 @@ def player(rng: random.Random) -> Player:
 
 
 def other_world(game: Game, seat: int, rng: random.Random) -> bool:
-    """Deal the others' secret nights anew, and forget every total; False when no night is secret."""
+    """Deal the others' secret nights anew; False when no night is secret.
+
+    The totals stay: they follow from the favour that turn 5 reveals to all.
+    """
     assert isinstance(game, Samurai)
     intimacy = game.intimacy
-    intimacy.twelfths = [rng.randint(-200, 200) for _ in intimacy.twelfths]
     changed = False
     for shown, real in zip(intimacy.shown, intimacy.real, strict=True):
         for other in range(game.seats):

@@ -14,7 +14,10 @@ _ = mark
 
 
 def tell(log: MatchLog) -> list[Scene]:
-    """The lords, then every turn. Frame n + 1 is the result of step n."""
+    """The lords, then every turn. Frame n + 1 is the result of step n.
+
+    While a match is played the picks of nights are hidden.
+    """
     frames: Sequence[Any] = log.frames  # the referee's own, so their fields are known
     lords, *turns = frames
     strengths = ", ".join(f"{lord}: {strength}" for lord, strength in enumerate(lords["strengths"]))
@@ -27,7 +30,8 @@ def tell(log: MatchLog) -> list[Scene]:
     ]
     for step, frame in enumerate(turns):
         title = _("Turn %(turn)s, day") if frame["phase"] == "D" else _("Turn %(turn)s, night")
-        lines = [_picks(seat, step, picks) for seat, picks in enumerate(frame["picks"])]
+        lines = [_picks(seat, step, picks) for seat, picks in enumerate(frame["picks"]) if picks]
+        lines = lines or [_hidden(step)]
         if frame["turn"] in (5, 9):
             lines += [_total(seat, total) for seat, total in enumerate(frame["totals"])]
         scenes.append(Scene(title, {"turn": frame["turn"]}, lines))
@@ -38,6 +42,10 @@ def _picks(seat: int, step: int, picks: list[Any]) -> StoryLine:
     counted = sorted(Counter(picks).items())
     words = ", ".join(f"{lord} ×{times}" if times > 1 else str(lord) for lord, times in counted)
     return StoryLine(seat, step, _("negotiates with lord %(lords)s"), {"lords": words})
+
+
+def _hidden(step: int) -> StoryLine:
+    return StoryLine(None, step, _("what is done by night is hidden until the end"), {})
 
 
 def _total(seat: int, total: Any) -> StoryLine:

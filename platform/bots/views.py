@@ -35,7 +35,9 @@ from leaderboards.pictures import rating_curve
 from matches import advice, transcript, usage
 from matches.access import visible
 from matches.models import Match, Seat
+from pipeline import waiting
 from pipeline.void_rule import LATEST, counted
+from pipeline.waiting import Place
 from sandbox.source import MOST_FILES, UNPACKED_BYTES, UPLOAD_BYTES
 
 RECENT = 12  # matches on a bot's page
@@ -144,7 +146,8 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
     qualification = list(_with_seats(found.qualifications.order_by("-pk"))[:1])
     first = _first_rated(found)
     wait = usage.wait_of(found.bot) if found.state in PENDING else None
-    stamp = _stamp(found, wait is None, *qualification, *([first] if first else []))
+    place = _place(found, qualification, first) if wait is None else None
+    stamp = _stamp(found, wait is None, place, *qualification, *([first] if first else []))
     part = request.GET.get("part") == "progress"
     if part and request.GET.get("seen") == stamp:
         return HttpResponse(status=204)  # nothing new: the open page stays as it is
@@ -164,17 +167,26 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
         "may_remove": access.may_remove(request.user, found),
         "wait": wait,
         "awaits_first_win": _awaits_first_win(request.user, found.bot),
+        "place": place,
     }
     return render(request, "bots/progress.html" if part else "bots/submission.html", context)
 
 
-def _stamp(found: Submission, may_go_on: bool, *matches: Match) -> str:
+def _place(found: Submission, qualification: list[Match], first: Match | None) -> Place | None:
+    """Where it waits: for its build, its qualification, or its first rated match."""
+    if found.state in PENDING:
+        return waiting.of_submission(found, qualification)
+    return waiting.of_match(first) if first and found.state == State.ACTIVE else None
+
+
+def _stamp(found: Submission, may_go_on: bool, place: Place | None, *matches: Match) -> str:
     """A digest of what the page shows: it changes whenever the page would."""
     facts = (
         found.state,
         found.attempt,
         str(found.reason),
         may_go_on,
+        place and place.stamp,
         *((each.pk, each.state) for each in matches),
     )
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]

@@ -20,6 +20,7 @@ from contest.compare.sequential import Verdict
 from matches import usage
 from matches.models import Match, Seat
 from matches.states import State as MatchState
+from pipeline import waiting
 
 LATEST = 12  # matches on the page
 
@@ -68,8 +69,10 @@ def comparison(request: HttpRequest, pk: int) -> HttpResponse:
     counted = progress.count(found)
     wait = None if found.is_over else usage.wait_of(found.new.bot)
     seen = f"{found.state}-{counted.matches}-{counted.void}{'-waits' if wait else ''}"
+    place = waiting.of_matches(_going_on(found)) if wait is None else None
     part = request.GET.get("part") == "comparison"
-    if part and request.GET.get("seen") == seen:
+    is_same_place = request.GET.get("place") in (None, place.stamp if place else "")
+    if part and request.GET.get("seen") == seen and is_same_place:
         return HttpResponse(status=204)  # nothing new: the open page stays as it is
     names = {"new": _name(found, found.new_id), "old": _name(found, found.old_id)}
     verdict = found.known_verdict
@@ -80,6 +83,7 @@ def comparison(request: HttpRequest, pk: int) -> HttpResponse:
         "counted": counted,
         "seen": seen,
         "wait": wait,
+        "place": place,
         "verdict": VERDICTS[verdict] % names if verdict else "",
         "share": None if found.value is None else (1 + found.value) / 2,
         "low": None if found.low is None else (1 + found.low) / 2,
@@ -101,6 +105,11 @@ def comparison_cancel(request: SignedInRequest, pk: int) -> HttpResponse:
     except IllegalTransition:
         messages.info(request, _("The comparison is over."))
     return redirect(found)
+
+
+def _going_on(found: Comparison) -> list[Match]:
+    going_on = found.matches.filter(state__in=[MatchState.QUEUED, MatchState.RUNNING])
+    return list(going_on.select_related("competition"))
 
 
 def _latest(found: Comparison) -> QuerySet[Match]:

@@ -49,6 +49,7 @@ def home(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {
         "cards": cards,
         "running": happening.running(),
+        "live": happening.live(),
         "upsets": happening.upsets(),
     }
     if request.GET.get("part") == "cards":

@@ -129,15 +129,17 @@ def play(
     pool: Pool,
     on_trial: frozenset[int] = frozenset(),
     final: bool = True,
+    began: Callable[[Driver], None] = lambda driver: None,
 ) -> Played:
     """Play one match; players by seat. on_trial: the seats of a bot that fails with its first fault.
 
     final: this is the last attempt at the match. In others a time-out that the host may have made is a
-    failure of the platform.
+    failure of the platform. began: is called once and given what may be looked at meanwhile.
 
     Raises PlatformFailure; ValueError for a wrong number of players.
     """
     driver = Driver(info, len(players), seed)
+    began(driver)
     started = datetime.now(UTC).isoformat(timespec="seconds")
     clock = time.monotonic()
     seat_seconds = [0.0] * len(players)

@@ -62,6 +62,13 @@ def part(log: MatchLog, language: Language, at: int) -> dict[str, Any]:
     return _part(log, language, start, start + PART)
 
 
+def news(log: MatchLog, language: Language, since: int) -> dict[str, Any]:
+    """What concerns the whole of a match that is still being played, and its frames from `since` on."""
+    if since >= len(log.frames):
+        return {"from": since, "frames": [], "told": []}
+    return _head(log, language) | _part(log, language, since, len(log.frames))
+
+
 def curve(log: MatchLog) -> list[list[float]]:
     """How the players stood: [frame, one number a seat] at even distances; [] if unknown."""
     standings = _standings(log)

@@ -22,6 +22,7 @@ from leaderboards.models import Leaderboard
 from leaderboards.table import Row, rows
 from matches.first_wins import awaiting
 from matches.models import Match
+from tournaments import happening
 from tournaments.services import may_organise
 
 MOST_MATCHES = 100_000
@@ -50,6 +51,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
         "total": shared.total,
         "wanted": wanted,
         "news": _news(shared, own),
+        "live": happening.live(competition.pk),
     }
     if request.GET.get("part") == "board":
         return render(request, "leaderboards/board.html", context)

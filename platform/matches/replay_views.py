@@ -12,10 +12,11 @@ from contest import debug_lines, replay_data
 from contest.replay_data import Language
 from games.core.manifest import file_of
 from games.core.match_log import MatchLog
+from games.core.public import is_watchable, running_log
 from games.core.record import BadRecord
-from matches import records
+from matches import broadcasts, records
 from matches.access import may_see_stderr, visible
-from matches.models import Seat
+from matches.models import Match, Seat
 from matches.states import State
 
 CANONICAL = {"sort_keys": True, "separators": (",", ":")}
@@ -31,6 +32,32 @@ def log(request: HttpRequest, pk: int) -> HttpResponse:
         return replay_of(request, records.public_log(found))
     except (FileNotFoundError, BadRecord):
         raise Http404 from None
+
+
+@require_safe
+def live(request: HttpRequest, pk: int) -> HttpResponse:
+    """What is shown of a running match: `?attempt=2&from=37` the news since frame 37 of that attempt.
+
+    The open page asks again and again; while it does, the worker publishes.
+    """
+    there = visible(request.user).select_related("competition").prefetch_related("seats")
+    found = get_object_or_404(there, pk=pk)
+    data: dict[str, object] = {"state": found.state, "attempt": found.attempt}
+    if found.state == State.RUNNING and is_watchable(found.competition.game):
+        broadcasts.watch(found)
+        is_same = request.GET.get("attempt") == str(found.attempt)
+        data |= _news(found, whole_number(request.GET.get("from"), 0) if is_same else 0)
+    answer = JsonResponse(data, json_dumps_params=CANONICAL)
+    answer["Cache-Control"] = "private, no-store"
+    return answer
+
+
+def _news(found: Match, since: int) -> dict[str, object]:
+    shown = broadcasts.shown(found)
+    steps, frames = [step for step, _ in shown.frames], [frame for _, frame in shown.frames]
+    info, names = found.competition.info, [seat.name for seat in found.seats.all()]
+    log = running_log(info.slug, info.version, names, frames, steps)
+    return {"full": shown.is_full, **replay_data.news(log, Language(gettext, translated), since)}
 
 
 def replay_of(request: HttpRequest, log: MatchLog) -> JsonResponse:

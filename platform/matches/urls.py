@@ -10,6 +10,7 @@ urlpatterns = [
     path("matches/<int:pk>/", views.match, name="match"),
     path("matches/<int:pk>/record.json", views.record, name="match_record"),
     path("matches/<int:pk>/log.json", replay_views.log, name="match_log"),
+    path("matches/<int:pk>/live.json", replay_views.live, name="match_live"),
     path("matches/<int:pk>/debug.json", replay_views.debug, name="match_debug"),
     path("matches/<int:pk>/archive", views.archive, name="match_archive"),
     path("matches/<int:pk>/files/<str:name>", views.file, name="match_file"),

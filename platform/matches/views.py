@@ -14,12 +14,15 @@ from agon.web.paging import Page
 from archives import services as archives
 from competitions.models import Competition
 from games.core.manifest import file_of
+from games.core.public import is_watchable
 from games.core.record import BadRecord
 from matches import records, transcript
 from matches.access import may_see_stderr, visible
 from matches.forms import MatchFilter
 from matches.models import Match, Seat
 from matches.states import OVER, State
+from pipeline import waiting
+from pipeline.waiting import Place
 
 MATCHES = 40  # per page of the list
 SCENES = 100  # per page of a transcript
@@ -43,22 +46,36 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
     """Open pages poll `?part=match` until it is over; `?raw=1` shows the raw messages."""
     found = _match(request, pk)
     part = request.GET.get("part") == "match"
-    if part and request.GET.get("seen") == found.state:
+    place = waiting.of_match(found)
+    seen = _seen(found, place)
+    if part and request.GET.get("seen") == seen:
         return HttpResponse(status=204)  # nothing new: the open page stays as it is
     seats = sorted(found.seats.all(), key=lambda seat: (seat.rank or 0, seat.number))
-    visible = [seat for seat in seats if may_see_stderr(request.user, seat)]
+    is_played = found.state == State.FINISHED  # until then there is no standard error to ask for
+    visible = [seat for seat in seats if is_played and may_see_stderr(request.user, seat)]
+    has_viewer = file_of(found.competition.game, "viewer.js") is not None
     context = {
         "match": found,
         "competition": found.competition,
         "seats": seats,
         "names": " – ".join(seat.name for seat in sorted(seats, key=lambda seat: seat.number)),
         "over": found.state in OVER,
-        "has_viewer": file_of(found.competition.game, "viewer.js") is not None,
+        "seen": seen,
+        "place": place,
+        "has_viewer": has_viewer,
+        "is_live": has_viewer and found.state == State.RUNNING and is_watchable(found.competition.game),
         "stderr": [each for each in map(transcript.stderr, visible) if each],
         "files": _file_names(found),
         **_transcript(request, found),
     }
     return render(request, "matches/match_part.html" if part else "matches/match.html", context)
+
+
+def _seen(found: Match, place: Place | None) -> str:
+    """What an open page sends back: it is out of date once this is something else."""
+    if place is not None:
+        return f"{found.state}-{place.stamp}"
+    return f"{found.state}-{found.attempt}" if found.state == State.RUNNING else found.state
 
 
 def _match(request: HttpRequest, pk: int) -> Match:

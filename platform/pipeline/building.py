@@ -12,6 +12,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
+from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Case, Count, OuterRef, Q, QuerySet, When
 from django.db.models.functions import Coalesce
@@ -40,6 +41,9 @@ from sandbox.uploads.accept import BadUpload
 FAIR = timedelta(hours=1)
 LONGEST_PAUSE = timedelta(minutes=10)  # between two attempts
 ATTEMPTS = 12  # within about 40 minutes
+
+MEAN = "build-seconds"  # in the cache: of the last builds
+KEPT = 24 * 3600.0  # seconds
 
 log = logging.getLogger(__name__)
 
@@ -74,9 +78,22 @@ def build_next(sandbox: Sandbox) -> bool:
         log.exception("submission %s could not be built", submission.pk)
         fail(submission, unforeseen(error))
     finally:
+        seconds = time.monotonic() - began
+        _note(seconds)
         if not submission.bot.house:
-            usage.charge(submission.bot_id, time.monotonic() - began)
+            usage.charge(submission.bot_id, seconds)
     return True
+
+
+def usual_seconds() -> float | None:
+    """How long a build takes, as the last ones did; None if that is not known."""
+    mean: float | None = cache.get(MEAN)
+    return mean
+
+
+def _note(seconds: float) -> None:
+    mean = cache.get(MEAN, seconds)
+    cache.set(MEAN, mean + (seconds - mean) / 8, KEPT)
 
 
 def claim() -> Submission | None:
@@ -86,16 +103,10 @@ def claim() -> Submission | None:
     within the hour. Authors who used up their time wait (matches.usage), and so do bots for games that do not
     work here.
     """
-    due = Q(lease_until=None) | Q(lease_until__lt=now())
-    theirs = Submission.objects.filter(bot__owner=OuterRef("bot__owner"), created__gt=now() - FAIR)
-    uploaded = theirs.order_by().values("bot__owner").annotate(count=Count("pk")).values("count")
-    works = [info.slug for info in working_games()]
-    received = Submission.objects.filter(due, state=State.RECEIVED, bot__competition__game__in=works)
-    received = received.annotate(uploaded=Coalesce(uploaded, 0))
-    waiting = _fairly(received, usage.used()).order_by("bot__house", "steps", "uploaded", "id")
-    while waiting.exists():
+    found = waiting()
+    while found.exists():
         with transaction.atomic():
-            submission: Submission | None = waiting.select_for_update(skip_locked=True, of=("self",)).first()
+            submission: Submission | None = found.select_for_update(skip_locked=True, of=("self",)).first()
             if submission is None:
                 break
             return submission.move(
@@ -104,12 +115,23 @@ def claim() -> Submission | None:
     return None
 
 
-def _fairly(waiting: QuerySet[Any], used: usage.Used) -> QuerySet[Any]:
+def waiting() -> QuerySet[Submission]:
+    """The submissions that may be built now, in order."""
+    due = Q(lease_until=None) | Q(lease_until__lt=now())
+    theirs = Submission.objects.filter(bot__owner=OuterRef("bot__owner"), created__gt=now() - FAIR)
+    uploaded = theirs.order_by().values("bot__owner").annotate(count=Count("pk")).values("count")
+    works = [info.slug for info in working_games()]
+    received = Submission.objects.filter(due, state=State.RECEIVED, bot__competition__game__in=works)
+    received = received.annotate(uploaded=Coalesce(uploaded, 0))
+    return _fairly(received, usage.used()).order_by("bot__house", "steps", "uploaded", "id")
+
+
+def _fairly(received: QuerySet[Any], used: usage.Used) -> QuerySet[Any]:
     """Select what may be built now, annotated with its author's steps of worker time."""
     held_up = Q(bot__owner__in=used.authors_waiting) | Q(bot__in=used.bots_waiting)
     steps = (When(bot__owner=owner, then=int(used.steps(owner))) for owner in used.authors)
     fairly: QuerySet[Any]
-    fairly = waiting.exclude(held_up, bot__house=False).annotate(steps=Case(*steps, default=0))
+    fairly = received.exclude(held_up, bot__house=False).annotate(steps=Case(*steps, default=0))
     return fairly
 
 

@@ -10,6 +10,7 @@ from contest.arena import PlatformFailure, Played
 from matches import leases
 from matches.models import Match, Seat
 from pipeline.batches import Batch, Pace
+from pipeline.broadcasting import broadcasting
 from pipeline.worker import worker
 from sandbox.api import SandboxError
 
@@ -66,6 +67,7 @@ def _played(match: Match, seats: Sequence[Seat]) -> Played:
         ]
         tried = frozenset(seat.number for seat in seats if seat.submission_id == match.qualifies_id)
         info, final = match.competition.info, match.attempt >= ATTEMPTS
-        return arena.play(info, players, match.seed, pool, tried, final=final)
+        with broadcasting(match) as broadcast:
+            return arena.play(info, players, match.seed, pool, tried, final, broadcast.began)
     finally:
         artifacts.release(spare=pool.digests)

@@ -1,4 +1,5 @@
-"""What goes on at the site right now: tournaments that are being played, and upsets of the last hour.
+"""What goes on at the site right now: tournaments that are being played, matches that can be watched, and
+upsets of the last hour.
 
 An upset is a rated match that a bot won alone although another one in it has a rating that is UPSET points
 higher: at 400 points for odds of ten to one, 200 points are odds of three to one. Ratings are those of now,
@@ -16,7 +17,10 @@ from django.db.models import Count, Q
 from django.utils import timezone
 
 from agon.recent import recent
+from games.core.broken import working_games
+from games.core.public import is_watchable
 from leaderboards.models import PROVISIONAL
+from matches.access import visible
 from matches.models import Match, Seat
 from tournaments import services
 from tournaments.models import Tournament
@@ -27,6 +31,8 @@ UPSET = 200.0  # points
 HOUR = timedelta(hours=1)
 MOST_MATCHES = 2000  # the latest ones, which are looked at
 FRESH = 5.0  # seconds
+LONG = timedelta(seconds=3)  # a match that was claimed longer ago is none of a batch of short ones
+MOST_LIVE = 50  # matches that are looked at
 
 
 class Running(NamedTuple):
@@ -35,6 +41,15 @@ class Running(NamedTuple):
     tournament: Tournament
     played: int
     planned: int
+
+
+class Live(NamedTuple):
+    """A running match that everyone may watch. names: by seat."""
+
+    match: int
+    competition: int
+    title: str
+    names: str
 
 
 class Upset(NamedTuple):
@@ -54,6 +69,12 @@ def running() -> list[Running]:
     return recent("running-tournaments", _running, FRESH)
 
 
+def live(competition: int | None = None) -> list[Live]:
+    """The latest running matches that everyone may watch; of one competition, or of all."""
+    found = recent("live-matches", _live, FRESH)
+    return [each for each in found if competition in (None, each.competition)][:SHOWN]
+
+
 def upsets() -> list[Upset]:
     """The greatest upsets of the last hour, each pair of bots once."""
     return recent("upsets", _upsets, FRESH)
@@ -64,6 +85,24 @@ def _running() -> list[Running]:
     finished = Count("matches", filter=Q(matches__state=Match.State.FINISHED))
     counted = found.select_related("competition").annotate(played=finished, planned=Count("matches"))
     return [Running(each, each.played, each.planned) for each in counted.order_by("-pk")[:SHOWN]]
+
+
+def _live() -> list[Live]:
+    begun = timezone.now() - LONG
+    watchable = [info.slug for info in working_games() if is_watchable(info.slug)]
+    running = visible(AnonymousUser()).filter(
+        state=Match.State.RUNNING, started__lt=begun, competition__game__in=watchable
+    )
+    rows = running.select_related("competition").prefetch_related("seats").order_by("-pk")[:MOST_LIVE]
+    return [
+        Live(
+            match.pk,
+            match.competition_id,
+            match.competition.title,
+            " – ".join(seat.name for seat in match.seats.all()),
+        )
+        for match in rows
+    ]
 
 
 def _upsets() -> list[Upset]:

@@ -15,6 +15,10 @@ from accounts.requests import SignedInRequest
 from agon.fault_names import fault_name
 from agon.web.form_fields import choice_field
 from games.core.faults import FaultKind
+from matches.models import Match
+from matches.states import State as MatchState
+from pipeline import waiting
+from pipeline.waiting import Place
 from tournaments import reruns
 from tournaments.models import Rerun, Tournament
 from tournaments.reruns import Choice
@@ -86,8 +90,15 @@ def tournament_rerun(request: SignedInRequest, pk: int) -> HttpResponse:
         "form": form,
         "rerun": rerun,
         "preview": reruns.preview(rerun) if rerun else None,
+        "place": _place(rerun) if rerun else None,
     }
     return render(request, "tournaments/rerun.html", context, status=422 if form.is_bound else 200)
+
+
+def _place(rerun: Rerun) -> Place | None:
+    """Where its next match waits, while none is played."""
+    going_on = Match.objects.filter(rerun__rerun=rerun, state__in=[MatchState.QUEUED, MatchState.RUNNING])
+    return waiting.of_matches(list(going_on.select_related("competition")))
 
 
 def _act(request: SignedInRequest, found: Tournament, rerun: Rerun | None, form: ChoiceForm) -> bool:

@@ -23,13 +23,15 @@ from competitions.models import Competition
 from contest import formats
 from contest.formats.trf import to_trf
 from matches.models import Match, Seat
+from pipeline import waiting
+from pipeline.waiting import Place
 from tournaments import presets, rounds, scheduling, services
 from tournaments.forms import FORMAT_TITLES, POINTS_TITLES, TournamentForm, in_words, settings_in_words
 from tournaments.in_words import criteria, decided_by, has_own_points
 from tournaments.models import Entrant, Tournament
 from tournaments.podium import podium
 from tournaments.running import revealed_rows, sees_results, winners
-from tournaments.services import BadTournament, may_organise
+from tournaments.services import BadTournament, Progress, may_organise
 from tournaments.standings import recent_standings
 from tournaments.states import State
 
@@ -171,7 +173,8 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
     there = Tournament.objects.filter(services.visible(request.user))
     found = get_object_or_404(there.select_related("competition", "organiser"), pk=pk)
     progress = services.progress(found)
-    stamp = f"{found.state}-{progress.done}-{progress.running}"
+    place = _place(found, progress)
+    stamp = f"{found.state}-{progress.done}-{progress.running}-{place.stamp if place else ''}"
     downloads = set(found.downloads.values_list("kind", flat=True)) if found.is_over else set()
     stamp += f"-{len(downloads)}"
     part = request.GET.get("part") == "progress"
@@ -185,6 +188,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "competition": found.competition,
         "entrants": entrants,
         "progress": progress,
+        "place": place,
         "stamp": stamp,
         "standings": standings,
         "podium": podium(standings) if found.state == State.FINISHED and sees else [],
@@ -210,6 +214,14 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
             found.format, len(entrants), found.seats, found.rounds, found.format_settings
         )
     return render(request, "tournaments/progress.html" if part else "tournaments/tournament.html", context)
+
+
+def _place(found: Tournament, progress: Progress) -> Place | None:
+    """Where its next match waits, while none is played."""
+    if found.state != State.RUNNING or progress.running:
+        return None
+    queued = found.matches.filter(state=Match.State.QUEUED).order_by("pk")
+    return waiting.of_matches(list(queued.select_related("competition")[:1]))
 
 
 def _standings(found: Tournament, bots: list[Bot], sees: bool) -> list[tuple[Any, Bot]]:

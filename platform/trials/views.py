@@ -1,5 +1,7 @@
 """The editor: a program is written, tried against a house bot, and entered, all on one page."""
 
+from typing import Any
+
 from allauth.core import ratelimit
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -19,6 +21,7 @@ from bots.states import BotState
 from competitions.models import Competition
 from games.core.manifest import file_of
 from matches.replay_views import replay_of
+from pipeline import waiting
 from trials import services, showing, visitors
 from trials.forms import EditorForm
 from trials.models import Trial
@@ -114,7 +117,7 @@ def _page(
         "form": form,
         "starters": starters,
         "has_viewer": file_of(competition.game, "viewer.js") is not None,
-        **(showing.context(found) if found is not None else {}),
+        **(_shown(found) if found is not None else {}),
     }
     return render(request, "trials/editor.html", context, status=status)
 
@@ -128,7 +131,9 @@ def trial(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "trials/gone.html")
     if found is None:
         raise Http404
-    if request.GET.get("seen") == found.state:
+    place = waiting.of_trial(found)
+    shown = request.GET.get("place")
+    if request.GET.get("seen") == found.state and shown in (None, place and place.stamp):
         return HttpResponse(status=204)  # nothing new: the open page stays as it is
     if not is_polled:
         page = reverse("editor", args=[found.competition.slug])
@@ -173,4 +178,8 @@ def _visible(request: HttpRequest, token: str) -> Trial | None:
 
 
 def _part(request: HttpRequest, found: Trial) -> HttpResponse:
-    return render(request, "trials/trial.html", showing.context(found))
+    return render(request, "trials/trial.html", _shown(found))
+
+
+def _shown(found: Trial) -> dict[str, Any]:
+    return {**showing.context(found), "place": waiting.of_trial(found)}

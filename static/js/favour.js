@@ -39,9 +39,9 @@ export function replay(element, log, language, { words, skies, targets, secret, 
   const sky = make("div", "sky");
   const board = make("div", "targets");
   let drawn = null;
-  const most = Math.max(1, ...log.frames.flatMap((frame) => frame.real ?? []).flat());
   const show = (at, frame) => {
     drawn = frame.real ? frame : at ? log.frames[at - 1] : null; // the reckoning shows the last turn
+    const most = Math.max(1, ...log.frames.flatMap((each) => each.real ?? []).flat());
     const hidden = Boolean(drawn && frame.real && secret(frame));
     sky.className = hidden ? "sky secret" : "sky";
     const text = at === 0 ? words.start : frame.real ? `${words.step} ${at}: ${hidden ? words.secret : words.open}` : words.end;

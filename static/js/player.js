@@ -9,6 +9,10 @@
 // address may ask for `step`, `autoplay` and `speed`: `?step=12&autoplay=1&speed=2` or `#step=12`; on a page that is about
 // something else the element's `data-play` does. A replay does not start by itself for those who asked their system for
 // less motion. The element fires `step` when the frame changes.
+//
+// The log of a match that is being played (log.live) grows: whoever adds frames to it calls `log.grown`. The player then
+// follows it, until the reader goes back. `element.player()` says where the reader is, for `log.start` of the replay that
+// takes its place. Whoever follows hears no words of the steps, as while playing.
 
 import { DEBUG_STYLE, debugPanel } from "/static/js/debug.js";
 import { choose, draw, make, seatName } from "/static/js/drawing.js";
@@ -37,12 +41,12 @@ const ICONS = {
 export function stage(element, language, options) {
   const { log = {}, style = "", step, first = 0, pace = PACE, standing = "", drawn, parts, show } = options;
   const words = choose(WORDS, language);
-  const last = options.last ?? Math.max(0, (log.count ?? log.frames.length) - 1);
-  const marks = log.marks ?? [];
+  let last = options.last ?? Math.max(0, (log.count ?? log.frames.length) - 1);
   const name = (at) => words.place(step, at + first, last + first);
   const asked = new URLSearchParams(element.dataset.play ?? location.search);
   const wanted = frameIn(location.hash, first) ?? frameIn(`#step=${asked.get("step")}`, first);
-  const state = { at: Math.min(last, Math.max(0, wanted ?? 0)), timer: 0, speed: speedIn(asked) };
+  const begin = log.start?.follows || (log.live && wanted === null) ? last : log.start?.at ?? wanted ?? 0;
+  const state = { at: Math.min(last, Math.max(0, begin)), timer: 0, speed: log.start?.speed ?? speedIn(asked), follows: false };
 
   const says = make("div", "says");
   says.setAttribute("aria-live", "polite");
@@ -50,23 +54,26 @@ export function stage(element, language, options) {
   const note = make("p", "note");
   note.setAttribute("role", "status");
   const place = make("output");
+  if (log.live) place.setAttribute("aria-live", "off");
   const board = make("div", "board");
   const debug = debugPanel(log, board);
   const legend = make("p", "legend");
-  const line = timeline({
-    last, marks, curve: log.curve ?? [], label: step, standing, name, seek: (at) => jump(at),
-  });
-  const moments = [...new Set(marks.map(([at]) => at))];
+  const line = timeline({ label: step, standing, name, seek: (at) => jump(at) });
+  let moments = [];
 
-  async function go(wanted) {
-    const at = Math.min(last, Math.max(0, wanted));
-    state.at = at;
+  function point(at) {
     line.show(at, name(at));
     place.textContent = `${at + first} / ${last + first}`;
     for (const button of [buttons.first, buttons.back]) button.setAttribute("aria-disabled", at === 0);
     for (const button of [buttons.next, buttons.last]) button.setAttribute("aria-disabled", at === last);
     buttons.before.setAttribute("aria-disabled", !moments.some((each) => each < at));
     buttons.after.setAttribute("aria-disabled", !moments.some((each) => each > at));
+  }
+
+  async function go(wanted) {
+    const at = Math.min(last, Math.max(0, wanted));
+    state.at = at;
+    point(at);
     if (log.load && !(at in log.told)) {
       says.textContent = words.loading;
       await log.load(at);
@@ -76,17 +83,33 @@ export function stage(element, language, options) {
     says.replaceChildren(...(said ? [sentence(said)] : story(words, log, at, last, drawn ?? words.draw)));
     debug.show(at);
     legend.replaceChildren(place, ...standings(log, at, standing));
-    element.dispatchEvent(new CustomEvent("step", { detail: { step: at + first, last: last + first, ended: at === last } }));
+    element.dispatchEvent(new CustomEvent("step", { detail: { step: at + first, last: last + first, ended: at === last && !log.live } }));
+  }
+
+  // Take in what the log holds by now.
+  function measure() {
+    last = options.last ?? Math.max(0, (log.count ?? log.frames.length) - 1);
+    moments = [...new Set((log.marks ?? []).map(([at]) => at))];
+    line.measure({ last, marks: log.marks ?? [], curve: log.curve ?? [] });
+    buttons.before.hidden = buttons.after.hidden = !moments.length;
+    if (log.full) note.textContent = words.rest;
+  }
+
+  function follow(follows) {
+    state.follows = Boolean(log.live) && follows;
+    live.setAttribute("aria-pressed", state.follows);
+    if (log.live && !state.timer) says.setAttribute("aria-live", state.follows ? "off" : "polite");
   }
 
   function stop() {
     clearTimeout(state.timer);
     state.timer = 0;
-    says.setAttribute("aria-live", "polite");
+    says.setAttribute("aria-live", state.follows ? "off" : "polite");
     label(buttons.play, "play", words.play);
   }
 
   function jump(at) {
+    follow(at >= last);
     stop();
     return go(at);
   }
@@ -97,13 +120,15 @@ export function stage(element, language, options) {
       if (!element.isConnected) return stop();
       await go(state.at + 1);
       if (!state.timer) return;
-      if (state.at === last) stop();
-      else tick();
+      if (state.at < last) return tick();
+      follow(true);
+      stop();
     }, wait);
   }
 
   async function start() {
     if (state.timer) return stop();
+    follow(false);
     label(buttons.play, "pause", words.pause);
     says.setAttribute("aria-live", "off");
     tick();
@@ -146,7 +171,6 @@ export function stage(element, language, options) {
   };
   const buttons = {};
   for (const [each, action] of Object.entries(actions)) buttons[each] = button(each, words[each], action);
-  buttons.before.hidden = buttons.after.hidden = !moments.length;
   buttons.full.hidden = !document.fullscreenEnabled;
   buttons.link.hidden = element.dataset.link === "";
   const help = popover(words, Object.keys(words.keys).filter((each) => !buttons[each]?.hidden));
@@ -160,6 +184,12 @@ export function stage(element, language, options) {
     bar.append(group);
   }
   bar.lastChild.prepend(choice);
+  const live = make("button", "live", words.live);
+  live.type = "button";
+  live.title = words.toLive;
+  live.addEventListener("click", () => jump(last));
+  live.hidden = !log.live;
+  bar.prepend(live);
 
   const keys = {
     " ": start, ArrowLeft: actions.back, ArrowRight: actions.next, Home: actions.first, End: actions.last,
@@ -193,8 +223,17 @@ export function stage(element, language, options) {
     element.scrollIntoView({ block: "nearest" });
     jump(at);
   });
+  measure();
+  follow(state.at === last);
   go(state.at);
-  if (["1", "true"].includes(asked.get("autoplay")) && !LESS_MOTION.matches) start();
+  if (log.start?.focus) root.querySelector(`[data-act="${log.start.focus}"]`)?.focus({ preventScroll: true });
+  if (["1", "true"].includes(asked.get("autoplay")) && !log.live && !LESS_MOTION.matches) start();
+  log.grown = () => {
+    measure();
+    if (state.follows) go(last);
+    else point(state.at); // drawn again, its words would be read out again
+  };
+  element.player = () => ({ at: state.at, follows: state.follows, speed: state.speed, focus: root.activeElement?.dataset.act });
 }
 
 const OWN_KEYS = {
@@ -249,7 +288,7 @@ function story(words, log, at, last, drawn) {
     ([frame, kind, seat, text]) => frame === at && kind === "moment" && !told.has(`${seat} ${text}`),
   );
   const parts = [...(title ? [make("p", "title", title)] : []), ...shown, ...moments.map((mark) => momentLine(words, log, mark))];
-  if (at === last) parts.push(make("p", "outcome", result(words, log, drawn)));
+  if (at === last && !log.live) parts.push(make("p", "outcome", result(words, log, drawn)));
   return parts;
 }
 

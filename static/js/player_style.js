@@ -21,6 +21,9 @@ export const PLAYER_STYLE = `
   button[aria-disabled="true"] { opacity: 0.4; cursor: default; }
   select { padding: 0; border-color: var(--line, #ccc); background: var(--surface, #fff); }
   button[data-act="play"] { border-color: var(--accent, #a4390f); color: var(--accent, #a4390f); }
+  .live { display: inline-flex; align-items: center; gap: 0.4rem; padding: 0 0.7rem; border-color: var(--line, #ccc); color: var(--muted, #666); font-weight: 650; }
+  .live::before { content: ""; width: 0.6rem; height: 0.6rem; border-radius: 50%; border: 2px solid currentColor; }
+  .live[aria-pressed="true"] { border-color: var(--bad, #ad0f3c); color: var(--bad, #ad0f3c); } .live[aria-pressed="true"]::before { background: currentColor; }
   .icon { width: 1.4rem; height: 1.4rem; fill: none; stroke: currentColor; stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; }
   .icon.solid { fill: currentColor; }
   :focus-visible { outline: 3px solid var(--accent, #a4390f); outline-offset: 1px; border-radius: 0.4rem; }

@@ -20,6 +20,7 @@ export function faults(log, language, shown) {
 
 // Likewise who has won; `several(names)` says it where not one alone was best.
 export function outcome(log, language, several) {
+  if (log.live) return [];
   const best = log.seats.filter((_, seat) => log.ranks[seat] === 1).map(({ name }) => name);
   const text = best.length === 1 ? choose(WORDS, language).won(best[0]) : several(best);
   return [make("br"), make("strong", "", text)];

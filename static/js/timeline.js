@@ -25,17 +25,24 @@ export const TIMELINE_STYLE = `
   @media (pointer: coarse) { .timeline input { height: 2.75rem; } }
 `;
 
-// `seek(at)` is called when the reader chooses a frame; `name(at)` says which frame it is.
-export function timeline({ last, marks, curve, label, standing, seek, name }) {
+// `seek(at)` is called when the reader chooses a frame; `name(at)` says which frame it is. `measure` draws the match as
+// long as it is by now.
+export function timeline({ label, standing, seek, name }) {
   const box = make("div", "timeline");
-  const slider = Object.assign(make("input"), { type: "range", min: 0, max: last, value: 0 });
+  const slider = Object.assign(make("input"), { type: "range", min: 0, max: 0, value: 0 });
   slider.setAttribute("aria-label", label);
   slider.addEventListener("input", () => seek(slider.valueAsNumber));
-  const pictures = [curve.length > 1 ? lines(curve, last, standing) : null, marks.length ? dots(marks, last) : null];
-  const drawn = pictures.filter(Boolean);
   const hint = Object.assign(make("div", "hint"), { hidden: true });
-  for (const picture of drawn) listen(picture, { last, marks, seek, name, hint, box });
-  box.append(...drawn, slider, hint);
+  box.append(slider, hint);
+  let drawn = [];
+  const measure = ({ last, marks, curve }) => {
+    for (const old of drawn) old.remove();
+    const pictures = [curve.length > 1 ? lines(curve, last, standing) : null, marks.length ? dots(marks, last) : null];
+    drawn = pictures.filter(Boolean);
+    for (const picture of drawn) listen(picture, { last, marks, seek, name, hint, box });
+    slider.max = last;
+    slider.before(...drawn);
+  };
   const show = (at, text) => {
     slider.value = at;
     slider.setAttribute("aria-valuetext", text);
@@ -43,7 +50,7 @@ export function timeline({ last, marks, curve, label, standing, seek, name }) {
       for (const end of ["x1", "x2"]) picture.lastChild.setAttribute(end, at);
     }
   };
-  return { box, slider, show };
+  return { box, measure, show };
 }
 
 function picture(className, last, label) {

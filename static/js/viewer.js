@@ -2,20 +2,59 @@
 // `default function view(element, log, language)`. A page without it still has the transcript. The page of a match
 // that is still to be played gets its place for the replay when the result has come.
 //
+// A match that is being played is followed (data-live): the log grows every PAUSE ms, and `log.grown` brings the player
+// up to it. When it is over, or is played again, the element fires `changed`, and the page fetches this part of itself
+// anew. The player that is drawn then goes on where the reader was.
+//
 // A long match arrives in parts. A viewer that draws each frame from that frame alone exports `partial = true` and
 // gets the log at once, with `load`; the others get it when all parts are there.
+const PAUSE = 1000; // milliseconds
+let left = null; // where the reader was in the player that was replaced
+
 async function show(place) {
   place.dataset.shown = "";
   try {
+    if (place.dataset.live) return await follow(place);
     const [viewer, log] = await Promise.all([import(place.dataset.viewer), fetched(place.dataset.log, "")]);
     const whole = complete(log, place.dataset.log);
     if (!viewer.partial) for (let at = 0; at < log.count; at += log.part) await whole.load(at);
     if (place.dataset.debug) whole.debug = (await fetched(place.dataset.debug, "")).pieces;
+    whole.start = left;
     viewer.default(place, whole, document.documentElement.lang);
+    left = null;
   } catch (error) {
     console.error(error);
-    place.textContent = place.dataset.failed;
+    (place.shadowRoot ?? place).textContent = place.dataset.failed;
   }
+}
+
+async function follow(place) {
+  const viewer = await import(place.dataset.viewer);
+  let log = null;
+  while (place.isConnected) {
+    if (!document.hidden) {
+      const asked = log ? `?attempt=${log.attempt}&from=${log.frames.length}` : "";
+      const answer = await fetch(place.dataset.live + asked).catch(() => null); // a poor connection: ask again
+      if (answer?.status === 404) throw new Error("live: no longer for this reader");
+      const news = answer?.ok ? await answer.json() : null;
+      if (news && (news.state !== "running" || (log && news.attempt !== log.attempt))) {
+        place.dispatchEvent(new CustomEvent("changed"));
+        return;
+      }
+      if (news?.frames?.length) log = grow(place, viewer, log, news);
+    }
+    await new Promise((resume) => setTimeout(resume, PAUSE));
+  }
+}
+
+// The log with the news in it. A viewer that does not use the player (player.js) draws all of it anew.
+function grow(place, viewer, log, news) {
+  const frames = [...(log?.frames ?? []), ...news.frames];
+  const told = [...(log?.told ?? []), ...news.told];
+  const grown = Object.assign(log ?? { live: true }, { ...news, frames, told });
+  if (grown.grown) grown.grown();
+  else viewer.default(place, grown, document.documentElement.lang);
+  return grown;
 }
 
 // The log with its frames and their story at their own numbers, and `load(at)`, which fetches the part with a frame.
@@ -54,6 +93,11 @@ const inSight = new IntersectionObserver((entries) => {
     inSight.unobserve(target);
     show(target);
   }
+});
+
+document.body.addEventListener("htmx:beforeSwap", ({ detail: { target } }) => {
+  const place = target.querySelector("[data-live]");
+  if (place?.player) left = place.player();
 });
 
 showAll();

@@ -26,19 +26,23 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from types import ModuleType
 
-from games.core.compliance import folder_checks
+from games.core.compliance import folder_checks, running_checks
 from games.core.compliance.harness import (
+    SEEDS,
     GameUnderTest,
     Noncompliant,
+    fits,
     game_at,
     game_under_test,
     logged,
     match,
+    matches_of_all_kinds,
     replies_of,
     require,
     require_equal,
     require_result,
     sample_evenly,
+    told,
 )
 from games.core.compliance.scripted import Player, play, stages
 from games.core.driver import Driver
@@ -51,9 +55,7 @@ from games.core.replay import replay
 
 __all__ = ["CHECKS", "GameUnderTest", "Noncompliant", "failures", "game_under_test", "run"]
 
-SEEDS = range(4)
 LARGEST_FRAME = 4096
-_GONE = FaultCause(FaultKind.CRASH, "it ended")
 GARBAGE = (
     "", " ", "\r", "\x00", "\ud800", "x" * 70_000, "9" * 5000, "-1", "+1", "1.5", "1e999", "NaN", "null",
     "{}", "[" * 5000, '"', "0 0", "0 1 2 3 4 5 6 7 8 9", "\u0663", "0\u3000" * 5, "True", "__import__('os')",
@@ -160,17 +162,14 @@ def bots_that_never_start_leave_a_result(game: GameUnderTest) -> None:
 
 def every_match_can_be_told(game: GameUnderTest) -> None:
     """story.py, if there is one, tells any match as a story: also one with faults, or that never began."""
-    if not (game.info.folder / "story.py").is_file():
-        return
-    tell = importlib.import_module(f"games.{game.info.slug}.story").tell
-    for where, driver in _matches_of_all_kinds(game):
-        for scene in tell(logged(driver)):
-            told = [(scene.seat, scene.title, scene.values)]
-            told += [(line.seat, line.text, line.values) for line in scene.lines]
-            for seat, text, values in told:
+    for where, driver in matches_of_all_kinds(game):
+        for scene in told(logged(driver)):
+            texts = [(scene.seat, scene.title, scene.values)]
+            texts += [(line.seat, line.text, line.values) for line in scene.lines]
+            for seat, text, values in texts:
                 require(seat in (None, *range(driver.seats)), f"{where}: story.py names a seat {seat!r}")
                 wrong = f"{where}: story.py: {text!r} has other placeholders than {values}"
-                require(_fits(text, values), wrong)
+                require(fits(text, values), wrong)
 
 
 def hidden_facts_do_not_change_views(game: GameUnderTest) -> None:
@@ -278,35 +277,14 @@ CHECKS: tuple[Callable[[GameUnderTest], None], ...] = (
     bots_that_never_start_leave_a_result,
     every_match_can_be_told,
     hidden_facts_do_not_change_views,
+    running_checks.running_matches_show_what_every_seat_knows,
+    running_checks.running_matches_can_be_shown,
     views_fit_the_channel,
     functions_and_lines_play_alike,
     frames_are_small_and_final,
     seats_are_alike,
     matches_fit_into_match_s,
 )
-
-
-def _matches_of_all_kinds(game: GameUnderTest) -> Iterator[tuple[str, Driver]]:
-    """Honest ones, one with a crash at each step, ones with bots that never started; each with a label."""
-    for seed in SEEDS:
-        yield f"seed {seed}", match(game, seed)
-    for step, _, seat, *_ in sample_evenly(logged(match(game, 0)).exchanges):
-        yield (
-            f"a crash at step {step}",
-            match(game, 0, faults={(step, seat): _GONE}),
-        )
-    everyone = range(game.info.max_seats)
-    for seats in [*([seat] for seat in everyone), everyone]:
-        start = dict.fromkeys(seats, _GONE)
-        yield f"seats {[*seats]} not started", match(game, 0, start=start)
-
-
-def _fits(text: str, values: Mapping[str, object]) -> bool:
-    try:
-        text % values
-    except (KeyError, TypeError, ValueError):
-        return False
-    return True
 
 
 def _called(info: GameInfo, names: Mapping[str, object]) -> Player:

@@ -9,24 +9,27 @@ from __future__ import annotations
 import importlib
 import itertools
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
 from games.core.compliance.scripted import Player, SeatStep, play, stages
 from games.core.driver import Driver, Request
-from games.core.faults import FaultCause, Policy
+from games.core.faults import FaultCause, FaultKind, Policy
 from games.core.game import Game, Json
-from games.core.manifest import GameInfo
+from games.core.manifest import GameInfo, file_of
 from games.core.match_log import MatchLog
 from games.core.ranks import ranks
 from games.core.record import SeatInfo
 from games.core.replay import differences
+from games.core.story import Scene
 from games.core.wording import LONGEST_REASON
 
+SEEDS = range(4)
 MOST_STEPS = 10_000
 # Steps that are visited one by one in long games: the first, the last and some between.
 MOST_VISITED = 40
+_GONE = FaultCause(FaultKind.CRASH, "it ended")
 Twins: TypeAlias = tuple[Mapping[str, Any], Player]
 _T = TypeVar("_T")
 
@@ -113,11 +116,43 @@ def game_at(game: GameUnderTest, seed: int, replies: Mapping[int, Mapping[int, J
     raise Noncompliant(f"seed {seed}: the match ends before step {step} when it is played again")
 
 
-def sample_evenly(items: Sequence[_T]) -> Sequence[_T]:
-    """All items if there are few, else MOST_VISITED of them, evenly spaced from the first to the last."""
-    if len(items) <= MOST_VISITED:
+def matches_of_all_kinds(game: GameUnderTest) -> Iterator[tuple[str, Driver]]:
+    """Honest ones, one with a crash at each step, ones with bots that never started; each with a label."""
+    for seed in SEEDS:
+        yield f"seed {seed}", match(game, seed)
+    for step, _, seat, *_ in sample_evenly(logged(match(game, 0)).exchanges):
+        yield (
+            f"a crash at step {step}",
+            match(game, 0, faults={(step, seat): _GONE}),
+        )
+    everyone = range(game.info.max_seats)
+    for seats in [*([seat] for seat in everyone), everyone]:
+        start = dict.fromkeys(seats, _GONE)
+        yield f"seats {[*seats]} not started", match(game, 0, start=start)
+
+
+def told(log: MatchLog) -> Sequence[Scene]:
+    """The match as a story; [] where the game has no story.py."""
+    if file_of(log.game, "story.py") is None:
+        return []
+    told: Sequence[Scene] = importlib.import_module(f"games.{log.game}.story").tell(log)
+    return told
+
+
+def fits(text: str, values: Mapping[str, object]) -> bool:
+    """Whether the values are those of the text's placeholders."""
+    try:
+        text % values
+    except (KeyError, TypeError, ValueError):
+        return False
+    return True
+
+
+def sample_evenly(items: Sequence[_T], most: int = MOST_VISITED) -> Sequence[_T]:
+    """All items if there are few, else `most` of them, evenly spaced from the first to the last."""
+    if len(items) <= most:
         return items
-    return [items[i * (len(items) - 1) // (MOST_VISITED - 1)] for i in range(MOST_VISITED)]
+    return [items[i * (len(items) - 1) // (most - 1)] for i in range(most)]
 
 
 def require(holds: bool, otherwise: str) -> None:

@@ -1,0 +1,139 @@
+"""Shows what this worker plays to the pages that watch it, while it plays.
+
+**Processes.** One thread looks every EVERY seconds at the matches that this worker plays (one at a time,
+elsewhere than in tests). From FIRST seconds after a match began it asks whether a page watches it, and if so
+publishes the frames that are new, as the game's `public.py` shows them (`matches.broadcasts`). It ends when
+it finds nothing to look at. So a match of a few milliseconds costs an entry in a list and nothing else, and a
+longer one that nobody watches a question to the cache twice a second. What plays waits for none of that.
+
+**Trust.** Frames are the referee's. The driver's lists only grow, and what is in them never changes, so they
+can be read while the match goes on. Nothing flows back: records do not depend on who watched.
+
+**Failure.** What goes wrong here is logged, and that match is shown no further. If the worker dies, what it
+published belongs to an attempt that no page asks for any more.
+"""
+
+import json
+import logging
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from games.core.driver import Driver
+from games.core.public import is_watchable, public_frames
+from matches import broadcasts
+from matches.broadcasts import MOST_BYTES, Frame
+from matches.models import Match
+
+FIRST = 1.0  # seconds
+EVERY = 0.5  # seconds
+
+log = logging.getLogger(__name__)
+
+
+class Broadcast:
+    """A match that is played by another thread, and what was published of it."""
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+        self.driver: Driver | None = None
+        self.is_over = False
+        self._due = time.monotonic() + FIRST
+        self._seen = 0  # frames of the driver
+        self._frames: list[Frame] = []
+        self._bytes = 0
+        self._is_done = False
+
+    def began(self, driver: Driver) -> None:
+        self.driver = driver
+
+    @property
+    def published(self) -> int:
+        return len(self._frames)
+
+    def look(self) -> None:
+        """Publish what is new, if somebody watches."""
+        if self._is_done or self.driver is None or time.monotonic() < self._due:
+            return
+        try:
+            self._is_done = not is_watchable(self.driver.info.slug)
+            if not self._is_done and broadcasts.is_watched(self.match):
+                self._publish(self.driver)
+        except Exception:
+            log.exception("match %s cannot be shown while it is played", self.match.pk)
+            self._is_done = True
+
+    def _publish(self, driver: Driver) -> None:
+        frames, steps = driver.dated_frames
+        public = public_frames(driver.info.slug, frames[self._seen :])
+        is_full = len(public) < len(frames) - self._seen
+        new = []
+        for step, frame in zip(steps[self._seen :], public, strict=False):
+            self._bytes += len(json.dumps(frame))
+            if self._bytes > MOST_BYTES:
+                is_full = True
+                break
+            new.append((step, frame))
+        if not new and not is_full:
+            return
+        self._seen += len(new)
+        self._frames += new
+        self._is_done = is_full
+        broadcasts.publish(self.match, self._frames, len(new), is_full)
+
+
+class _Broadcasts:
+    """The matches that this process plays, and the thread that looks at them."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._playing: list[Broadcast] = []
+        self._thread: threading.Thread | None = None
+
+    def add(self, broadcast: Broadcast) -> None:
+        with self._lock:
+            self._playing.append(broadcast)
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._keep, name="broadcasts", daemon=True)
+                self._thread.start()
+
+    def end(self, broadcast: Broadcast) -> None:
+        """What was published is deleted by the thread, for which nothing waits."""
+        broadcast.is_over = True
+        if not broadcast.published:
+            with self._lock:
+                self._playing = [each for each in self._playing if each is not broadcast]
+
+    def _keep(self) -> None:
+        while True:
+            time.sleep(EVERY)
+            with self._lock:
+                playing = list(self._playing)
+                if not playing:
+                    self._thread = None
+                    return
+            for broadcast in playing:
+                if not broadcast.is_over:
+                    broadcast.look()
+            self._forget([each for each in playing if each.is_over])
+
+    def _forget(self, over: list[Broadcast]) -> None:
+        with self._lock:
+            self._playing = [each for each in self._playing if each not in over]
+        for each in over:
+            broadcasts.forget(each.match, each.published)
+
+
+_broadcasts = _Broadcasts()
+
+
+@contextmanager
+def broadcasting(match: Match) -> Iterator[Broadcast]:
+    """Show a match that is played in this block to those who watch it."""
+    broadcast = Broadcast(match)
+    _broadcasts.add(broadcast)
+    try:
+        yield broadcast
+    finally:
+        _broadcasts.end(broadcast)
