@@ -12,6 +12,7 @@ from accounts.models import User
 from agon.db.leases import ATTEMPTS
 from archives import services as archives
 from audit.models import Act
+from bots import reasons
 from competitions.models import Competition
 from contest.archive import verify
 from matches import leases
@@ -246,3 +247,21 @@ def test_bots_whose_programs_were_erased_are_not_run_again(cup, boss):
 
 def without(cup, bot):
     return cup.matches.exclude(seats__submission__bot=bot).values_list("pk", flat=True)
+
+
+@pytest.mark.parametrize("leave", [leaving_play.withdraw, leaving_play.delete])
+def test_no_owner_keeps_matches_from_being_run_again_by_taking_the_bot_out_of_play(cup, boss, leave):
+    rerun = begun(cup, boss, bot=2)
+    bot = cup.entrants.get(number=2).bot
+    leave(bot, bot.owner)
+    play(["c", "b", "a"])
+    assert reruns.preview(rerun).done == 4
+    reruns.apply(rerun, boss)
+    assert ranks(cup)["c"] == 1
+
+
+def test_matches_of_a_bot_that_is_stopped_are_not_run_again(cup, boss):
+    rerun = begun(cup, boss, bot=2)
+    leaving_play.stop(cup.entrants.get(number=2).bot, boss, reasons.stopped("It harms the host."))
+    assert leases.claim("w") is None
+    assert reruns.preview(rerun).outcomes == {("seat 1 won", "no result"): 2, ("seat 2 won", "no result"): 2}
