@@ -235,6 +235,13 @@ def _check_programs(matches: Sequence[Match]) -> None:
             _("These bots were deleted, and their programs erased: %(bots)s.")
             % {"bots": ", ".join(sorted(gone))},
         )
+    removed = {each.bot.name for each in submissions if each.artifact_digest and not each.artifact}
+    if removed:
+        raise BadTournament(
+            "",
+            _("Newer versions have replaced these bots, and the old ones are no longer kept: %(bots)s.")
+            % {"bots": ", ".join(sorted(removed))},
+        )
 
 
 def _locked(rerun: Rerun) -> Rerun:

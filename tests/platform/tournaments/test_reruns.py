@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.core.files.base import ContentFile
 from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -13,15 +14,16 @@ from agon.db.leases import ATTEMPTS
 from archives import services as archives
 from audit.models import Act
 from bots import reasons
+from bots.models import Submission
 from competitions.models import Competition
 from contest.archive import verify
 from matches import leases
 from matches.models import Match
 from matches.states import State as MatchState
-from pipeline import erasing, leaving_play
-from tests.support.factories import activate, duel
+from pipeline import artifact_sweep, erasing, leaving_play, qualification
+from tests.support.factories import activate, duel, submit
 from tournaments import reruns, scheduling, services, standings
-from tournaments.models import Rerun
+from tournaments.models import Rerun, Tournament
 from tournaments.reruns import Choice
 from tournaments.services import BadTournament
 from tournaments.standings import current_standings
@@ -265,3 +267,30 @@ def test_matches_of_a_bot_that_is_stopped_are_not_run_again(cup, boss):
     leaving_play.stop(cup.entrants.get(number=2).bot, boss, reasons.stopped("It harms the host."))
     assert leases.claim("w") is None
     assert reruns.preview(rerun).outcomes == {("seat 1 won", "no result"): 2, ("seat 2 won", "no result"): 2}
+
+
+def test_bots_whose_built_programs_are_no_longer_kept_are_not_run_again(cup, boss):
+    entered = cup.entrants.get(number=2).submission
+    Submission.objects.filter(pk=entered.pk).update(artifact_digest="0" * 64, artifact="")
+    with pytest.raises(BadTournament, match="no longer kept: c"):
+        begun(cup, boss, bot=0)
+
+
+def test_built_programs_are_kept_as_long_as_a_result_may_be_disputed(cup, boss, user):
+    old, *_ = built = [submit(user, cup.competition, "c") for _ in range(3)]
+    cup.entrants.filter(number=2).update(submission=old)
+    for number, each in enumerate(built):
+        qualification.activate(each)
+        each.refresh_from_db()
+        each.artifact_digest = f"{number}" * 64
+        each.artifact.save("", ContentFile(b"a tar"))
+    Match.objects.filter(kind=Match.Kind.LADDER).delete()
+    Submission.objects.update(activated=timezone.now() - 2 * artifact_sweep.SETTLED)
+
+    def is_kept():
+        artifact_sweep.sweep()
+        return Submission.objects.filter(pk=old.pk).exclude(artifact="").exists()
+
+    assert is_kept()
+    Tournament.objects.update(finished_at=timezone.now() - artifact_sweep.DISPUTABLE)
+    assert not is_kept()
