@@ -294,3 +294,20 @@ def test_built_programs_are_kept_as_long_as_a_result_may_be_disputed(cup, boss, 
     assert is_kept()
     Tournament.objects.update(finished_at=timezone.now() - artifact_sweep.DISPUTABLE)
     assert not is_kept()
+
+
+def test_a_tournament_that_is_cancelled_runs_nothing_again(cup, boss):
+    going_on = services.create(boss, cup.competition, "Cup", "round_robin", 1, 1, bots_of(cup))
+    services.start(going_on, boss)
+    play(NAMES, limit=3)
+    rerun = begun(going_on, boss, bot=0)
+    services.cancel(going_on, boss, "enough")
+
+    assert leases.claim("w") is None
+    with pytest.raises(BadTournament, match="applied or discarded already"):
+        reruns.apply(rerun, boss)
+    assert [act.verb for act in Act.objects.filter(tournament=going_on)][-2:] == ["rerun", "cancel"]
+
+
+def bots_of(cup):
+    return [entrant.bot for entrant in cup.entrants.select_related("bot")]
