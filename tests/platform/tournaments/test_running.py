@@ -357,3 +357,12 @@ def test_a_button_that_two_press_at_once_reveals_one_place(client, cup, boss):
     cup.refresh_from_db()
     assert cup.revealed == 1
     assert "This place was revealed meanwhile." in client.get(cup.get_absolute_url()).content.decode()
+
+
+def test_a_final_with_an_open_field_may_be_started_before_its_time(client, boss, rps, bots):
+    cup = final(boss, rps)
+    client.force_login(boss)
+    client.post(f"{cup.get_absolute_url()}start")
+    cup.refresh_from_db()
+    assert (cup.state, cup.starts_at) == (State.RUNNING, None)
+    assert [each.name for each in cup.entrants.all()] == NAMES
