@@ -16,6 +16,7 @@ from tests.support.factories import activate, duel
 from tournaments import scheduling, services, stopped
 from tournaments.models import Tournament
 from tournaments.results import results
+from tournaments.rounds import shown
 from tournaments.standings import current_standings
 from tournaments.states import State
 
@@ -223,3 +224,18 @@ def test_a_bot_that_returns_in_the_same_round_plays_it_after_all(start, bots):
 
     assert cup.entrants.get(bot=bots[5]).absences == []
     assert set(cup.matches.values_list("state", flat=True)) == {MatchState.FINISHED}
+
+
+def test_a_round_that_is_queued_while_its_page_is_made_breaks_no_page(start, monkeypatch):
+    cup = start("single_elimination")
+    play()
+    really = scheduling.pairings
+
+    def meanwhile(tournament):
+        scheduling.schedule(tournament)
+        return really(tournament)
+
+    monkeypatch.setattr(scheduling, "pairings", meanwhile)
+    [chart, *_] = shown(cup).charts
+    assert [bool(tie.matches) for tie in chart.columns[1].ties] == [False, False]
+    assert cup.matches.filter(round=1).exists()
