@@ -166,16 +166,60 @@ def test_what_cannot_be_run_again_is_said(cup, boss, choice, words):
         begun(cup, boss, **choice)
 
 
-def test_a_finished_knock_out_is_not_run_again(boss, user, cup):
-    bots = [entrant.bot for entrant in cup.entrants.all()]
-    knockout = services.create(boss, cup.competition, "KO", "single_elimination", 1, 1, bots, {"best_of": 1})
-    services.start(knockout, boss)
-    while knockout.state == State.RUNNING:
-        play(NAMES)
+@pytest.fixture
+def knockout(boss, cup):
+    """Over: a has won the final."""
+    made = services.create(
+        boss, cup.competition, "KO", "single_elimination", 1, 1, bots_of(cup), {"best_of": 1}
+    )
+    services.start(made, boss)
+    return finish(made, NAMES)
+
+
+def finish(tournament, order):
+    tournament.refresh_from_db()
+    while tournament.state == State.RUNNING:
+        play(order)
         scheduling.tick()
-        knockout.refresh_from_db()
-    with pytest.raises(BadTournament, match="only the latest round of a paused tournament"):
-        begun(knockout, boss, bot=0)
+        tournament.refresh_from_db()
+    return tournament
+
+
+def last_round(tournament):
+    return tuple(tournament.matches.filter(round=1).values_list("pk", flat=True))
+
+
+def is_sound(tournament, folder):
+    with (folder / "archive.zip").open("wb") as file:
+        archives.write_tournament(file, tournament)
+    return verify.verify(folder / "archive.zip").differences == ()
+
+
+def test_of_a_knock_out_only_the_last_round_is_run_again(knockout, boss):
+    with pytest.raises(BadTournament, match="only the latest round of a paused or finished tournament"):
+        begun(knockout, boss, bot=1)
+
+
+def test_a_final_that_is_run_again_may_have_another_winner(knockout, boss, tmp_path):
+    assert ranks(knockout) == {"a": 1, "b": 2, "c": 3}
+    rerun = begun(knockout, boss, numbers=last_round(knockout))
+    play(["b", "a"])
+    assert ranks(knockout)["a"] == 1
+    reruns.apply(rerun, boss)
+    knockout.refresh_from_db()
+    assert (knockout.state, ranks(knockout)) == (State.FINISHED, {"b": 1, "a": 2, "c": 3})
+    assert is_sound(knockout, tmp_path)
+
+
+def test_a_final_that_is_equal_after_it_was_run_again_is_played_on(knockout, boss, tmp_path):
+    rerun = begun(knockout, boss, numbers=last_round(knockout))
+    play([])  # a draw
+    reruns.apply(rerun, boss)
+    knockout.refresh_from_db()
+    assert knockout.state == State.RUNNING
+    finish(knockout, ["b", "a"])
+    assert (knockout.matches.count(), ranks(knockout)) == (4, {"b": 1, "a": 2, "c": 3})
+    assert is_sound(knockout, tmp_path)
 
 
 def test_it_is_all_done_in_the_browser_and_hidden_until_it_counts(cup, boss):
