@@ -1,7 +1,9 @@
 """Source code as it is shown on pages: highlighted, and two versions compared.
 
 Foreign text: what it contains is escaped, and its size bounds the work. Lexers and differ are not linear in
-the worst case, so long files and long lines are shown plainly, and each gets SECONDS for a whole page.
+the worst case, so long files and long lines are shown plainly, and each gets SECONDS for a whole page. That
+bounds no single token, for which some of Pygments' 500 lexers may take hours: only those of languages that
+bots are written in are used, and not that of Markdown, which uses all others.
 """
 
 import difflib
@@ -9,6 +11,7 @@ import time
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from django.utils.html import escape, format_html
@@ -19,11 +22,13 @@ from pygments.token import Comment, Keyword, Name, Number, String, _TokenType
 from pygments.util import ClassNotFound
 
 from contest.text import escape_controls
+from sandbox.languages.registry import extensions
 
 MOST_BYTES = 256 << 10  # of a file; a larger one is only named
 MOST_SHOWN = 1 << 20  # of all files
 MOST_FILES = 200
 MOST_LEXED = 64 << 10  # of a file
+BESIDES = (".h", ".hpp", ".json", ".toml")  # files that are highlighted, besides programs
 LONGEST_LINE = 1000  # characters of a line that a lexer gets
 SECONDS = 1.0  # of this thread's processor time, for all lexers of a page, or all comparisons
 MOST_LINES = 3000  # of a file that is compared
@@ -128,7 +133,8 @@ def _html(line: Sequence[tuple[str, str]]) -> SafeString:
 
 
 def _lexer(path: str, text: str) -> Lexer | None:
-    if len(text) > MOST_LEXED or max(map(len, text.split("\n"))) > LONGEST_LINE:
+    known = PurePosixPath(path).suffix.lower() in (*extensions(), *BESIDES)
+    if not known or len(text) > MOST_LEXED or max(map(len, text.split("\n"))) > LONGEST_LINE:
         return None
     try:
         return get_lexer_for_filename(path)

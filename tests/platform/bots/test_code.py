@@ -66,6 +66,15 @@ def test_no_text_takes_long_to_highlight(data):
     assert time.process_time() - began < 5
 
 
+@pytest.mark.parametrize("path", ["a.ezt", "README.md"])
+def test_no_language_takes_long_to_highlight(path):
+    """The lexer of Easytrieve takes hours for this; that of Markdown would call it."""
+    data = b"```easytrieve\n" + (b"\t" * (LONGEST_LINE - 1) + b"\n") * 2 + b"```\n"
+    began = time.process_time()
+    highlighted([(path, data)])
+    assert time.process_time() - began < 5
+
+
 def test_a_difference_shows_both_lines_and_those_around_them():
     [found] = compared([("bot.py", FIRST), ("same", b"1")], [("bot.py", SECOND), ("same", b"1")])
     assert (found.path, found.change) == ("bot.py", "changed")
