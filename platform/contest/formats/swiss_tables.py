@@ -136,4 +136,5 @@ class _Seating:
 
     def _costs(self) -> NDArray[np.int64]:
         """How often each has met those at its table."""
-        return self._at_table[np.arange(len(self._names)), self._table_of]
+        costs: NDArray[np.int64] = self._at_table[np.arange(len(self._names)), self._table_of]
+        return costs
