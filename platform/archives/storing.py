@@ -5,8 +5,9 @@ all of them are known. So it is made by a worker and stored, rather than anew fo
 is its ETag, any part of it can be sent at once and again, and a web process needs no memory for it.
 
 A download is made under a temporary name and replaces the former one when it is complete. Two workers that
-make the same one waste time and nothing else: what was made before an act never replaces what was made after
-it. One that cannot be made is tried again later.
+make the same one waste time and nothing else. What an act overtook while it was made is thrown away: no
+archive has some results from before a re-run was applied, and some from after it. One that cannot be made is
+tried again later.
 """
 
 import logging
@@ -128,8 +129,8 @@ def _keep(tournament: Tournament, kind: Kind, file: IO[bytes], last_act: int) ->
     sha256 = digest_of(file)
     size = file.tell()
     Tournament.objects.select_for_update().get(pk=tournament.pk)
-    if tournament.downloads.filter(last_act__gt=last_act).exists():
-        return  # by another worker, which began after a further act
+    if tournament.acts.filter(pk__gt=last_act).exists():
+        return  # part of it may be from before that act, and part from after it: it is made again
     former = tournament.downloads.filter(kind=kind).first()
     if former is not None and former.sha256 == sha256:
         former.last_act = last_act

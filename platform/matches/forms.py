@@ -15,10 +15,12 @@ from competitions.models import Competition
 from contest.weaknesses.groups import SLOW, TIMEOUT
 from matches.models import Match, Seat
 from tournaments.models import Tournament
+from tournaments.standings import fallen_entrants, recent_standings
 
 SPECIAL = ("version", "seat", "least", "most")  # fields that the page hides until they are used
 SLOW_RESULT = "slow"
 COUNTED = "counted"  # of the kinds: what a bot's results are made of
+STANDING = "standing"  # what the standings of a tournament are made of: without bots whose matches fell
 COUNTED_KINDS = (Match.Kind.LADDER, Match.Kind.TOURNAMENT)
 SEATS_WITH = {
     "won": Q(won=True),
@@ -76,7 +78,8 @@ class MatchFilter(forms.Form):
             del self.fields["tournament"]
         choice_field(self, "state").choices = [("", _("All")), *Match.State.choices]
         both = (COUNTED, _("ladder and tournament"))
-        choice_field(self, "kind").choices = [("", _("All")), *Match.Kind.choices, both]
+        standing = (STANDING, _("tournament, in the standings"))
+        choice_field(self, "kind").choices = [("", _("All")), *Match.Kind.choices, both, standing]
         self.is_valid()
 
     @property
@@ -100,6 +103,8 @@ class MatchFilter(forms.Form):
             matches = matches.filter(pk__in=Seat.objects.filter(submission__bot=other).values("match"))
         if wanted.get("kind") == COUNTED:
             matches = matches.filter(kind__in=COUNTED_KINDS)
+        elif wanted.get("kind") == STANDING:
+            matches = _in_standings(matches, wanted.get("tournament"))
         elif kind := wanted.get("kind"):
             matches = matches.filter(kind=kind)
         for name, lookup in (("least", "steps__gte"), ("most", "steps__lte")):
@@ -121,3 +126,13 @@ class MatchFilter(forms.Form):
         if (number := wanted.get("seat")) is not None:
             seats = seats.filter(number=number - 1)
         return seats
+
+
+def _in_standings(matches: QuerySet[Match], tournament: Tournament | None) -> QuerySet[Match]:
+    """The matches that the standings are made of."""
+    played = matches.filter(kind=Match.Kind.TOURNAMENT, state=Match.State.FINISHED)
+    if tournament is None:
+        return played
+    fallen = fallen_entrants(tournament, recent_standings(tournament))
+    out = tournament.entrants.filter(number__in=fallen).values("submission")
+    return played.exclude(pk__in=Seat.objects.filter(submission__in=out).values("match"))

@@ -16,6 +16,7 @@ from tournaments.states import State as TournamentState
 
 UNPLAYED = (MatchState.QUEUED, MatchState.HELD, MatchState.RUNNING)
 UNFINISHED = (TournamentState.DRAFT, TournamentState.RUNNING, TournamentState.PAUSED)
+DISPUTABLE = timedelta(days=14)  # for which matches of a tournament that is over may be run again
 SETTLED = timedelta(hours=1)  # after which no transaction is left that could enter a replaced version
 
 
@@ -35,7 +36,8 @@ def _useless() -> QuerySet[Submission]:
     """
     this = Submission.objects.filter(pk=OuterRef("pk"))
     playing = Exists(this.filter(seats__match__state__in=UNPLAYED))
-    entered = Exists(this.filter(entries__tournament__state__in=UNFINISHED))
+    disputable = Q(entries__tournament__finished_at__gt=timezone.now() - DISPUTABLE)
+    entered = Exists(this.filter(Q(entries__tournament__state__in=UNFINISHED) | disputable))
     compared = Comparison.objects.filter(
         Q(new=OuterRef("pk")) | Q(old=OuterRef("pk")), state=Comparison.State.RUNNING
     )

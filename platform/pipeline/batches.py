@@ -8,7 +8,8 @@ LOOK seconds, the worker looks at what it has claimed and not begun, and gives u
 - what is no longer to be played: its tournament was paused or cancelled, or one of its bots was stopped;
 - all of it, if an interactive match waits, or if the batch takes longer than OVERDUE.
 
-While one match takes long, the thread that renews leases gives up what was not begun.
+While one match takes long, the thread that renews leases gives up what was not begun, and stores what ended:
+no result waits for a later match, or is found missing in a day of the chain that was closed meanwhile.
 
 **Failure.** If the worker dies, nothing of the batch that was not stored counts: all of it is played again
 once its lease has expired. If the results cannot be stored together, each is stored by itself, and only those
@@ -60,6 +61,7 @@ class Batch:
         self._waiting = list(matches)
         self._playing: Match | None = None
         self._ended: list[Ended] = []
+        self.is_stored = True  # unless the result of one could not be stored, and was reported as failed
         self._changing = threading.RLock()  # `keep` is called by another thread
         self._looked = self._began = time.monotonic()
 
@@ -82,23 +84,24 @@ class Batch:
             waiting, self._waiting = self._waiting, []
             leases.hand_back(waiting)
 
-    def store(self) -> bool:
-        """Store the results. False if one of them could not be stored, and was reported as failed."""
+    def store(self) -> None:
+        """Store the results so far."""
         with self._changing:
             ended, self._ended = self._ended, []
         try:
             leases.finish_all(ended)
         except Exception:
             log.exception("the results of %s matches could not be stored together", len(ended))
-            return all([_store_alone(each) for each in ended])
-        return True
+            self.is_stored &= all([_store_alone(each) for each in ended])
 
     def keep(self) -> bool:
-        """Renew the leases; hand back what should have been begun by now. False if nothing is left."""
+        """Renew the lease of the match that is played; hand back those that should have been begun by now,
+        and store those that ended. False if none is played.
+        """
         self.give_up()
+        self.store()
         with self._changing:
-            playing = [self._playing] if self._playing else []
-            return leases.renew(*playing, *(each.match for each in self._ended))
+            return leases.renew(*([self._playing] if self._playing else []))
 
     def _look(self) -> None:
         self._looked = time.monotonic()

@@ -158,7 +158,7 @@ def _leave(bot: Bot, transition: Transition, **changes: object) -> None:
         each.move(states.REJECT, reason=reasons.bot_left(), lease_until=None)
     if active is not None:
         active.move(states.LEAVE)
-    _withdraw_matches(bot)
+    _withdraw_matches(bot, transition)
     ratings.change_bots(bot.competition)
     transaction.on_commit(partial(ladder.top_up, bot.competition))
 
@@ -173,10 +173,15 @@ def _enter(bot: Bot, transition: Transition, **changes: object) -> None:
     transaction.on_commit(partial(ladder.top_up, bot.competition))
 
 
-def _withdraw_matches(bot: Bot) -> None:
-    """Withdraw its queued matches outside of tournaments."""
+def _withdraw_matches(bot: Bot, transition: Transition) -> None:
+    """Withdraw its queued matches outside of tournaments.
+
+    Those that an organizer has run again belong to a tournament: only a stop ends them, no owner does.
+    """
     theirs = Seat.objects.filter(submission__bot=bot).values("match")
     queued = Match.objects.filter(pk__in=theirs, state=MatchState.QUEUED, tournament=None)
+    if transition is not states.STOP:
+        queued = queued.exclude(kind=Match.Kind.RERUN)
     newcomers = [
         match.qualifies
         for match in queued.select_related("qualifies__bot__competition")

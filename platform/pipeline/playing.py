@@ -29,9 +29,9 @@ def play(*matches: Match, environment: str = "") -> bool:
         try:
             played_all = _play_each(batch, _seats_of(matches))
         finally:
-            stored_all = batch.store()
+            batch.store()
             batch.give_up()
-    return played_all and stored_all
+    return played_all and batch.is_stored
 
 
 def _play_each(batch: Batch, seats: dict[int, list[Seat]]) -> bool:

@@ -3,6 +3,7 @@
 from django.db import transaction
 from django.utils import timezone
 
+from accounts.models import User
 from agon.db.transitions import IllegalTransition
 from agon.isolation import for_each_isolated
 from audit import acts
@@ -24,16 +25,25 @@ def tick() -> None:
 def start(tournament: Tournament) -> bool:
     """Start a tournament that is due; whether it was started."""
     try:
-        with transaction.atomic():
-            if tournament.field != Tournament.Field.CHOSEN:
-                services.enter(tournament, field_of(tournament))
-            services.start(tournament)
+        start_now(tournament)
     except IllegalTransition:
         return False  # someone else has started or cancelled it
     except BadTournament as bad:
         _give_up(tournament, str(bad))
         return False
     return True
+
+
+@transaction.atomic
+def start_now(tournament: Tournament, by: User | None = None, why: str = "") -> None:
+    """Start a draft, whatever its time, with the chosen bots or those that are active now.
+
+    Raises BadTournament, IllegalTransition.
+    """
+    current = Tournament.objects.select_for_update().get(pk=tournament.pk)
+    if current.state == State.DRAFT and current.field != Tournament.Field.CHOSEN:
+        services.enter(tournament, field_of(tournament))
+    services.start(tournament, by, why)
 
 
 def field_of(tournament: Tournament) -> list[Bot]:

@@ -14,7 +14,7 @@ from contest.strength import Cell, Certainty, Strength, Strengths, head_to_head,
 from tournaments.models import Entrant, Tournament
 from tournaments.recent import recent
 from tournaments.results import results
-from tournaments.standings import current_standings
+from tournaments.standings import current_standings, fallen_entrants
 
 HEAT = 10  # shades
 Facts: TypeAlias = tuple[tuple[StandingsRow, ...], list[list[Cell]], Strengths]
@@ -123,7 +123,9 @@ def _computed(tournament: Tournament) -> Facts:
     table = current_standings(tournament)
     played = list(results(tournament).values())
     order = [row.entrant for row in table if not row.disqualified]
-    return table, head_to_head(len(table), played), strengths(len(table), played, order)
+    fallen = fallen_entrants(tournament, table)
+    counted = [each for each in played if fallen.isdisjoint(each.seats)]
+    return table, head_to_head(len(table), played), strengths(len(table), counted, order)
 
 
 def _shade(cell: Cell) -> int:

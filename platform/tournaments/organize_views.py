@@ -15,9 +15,17 @@ from tournaments.models import Tournament
 from tournaments.services import BadTournament, may_organise
 
 
-def _entrant(request: SignedInRequest) -> int:
-    given = request.POST.get("entrant", "")[:9]
+def _number(request: SignedInRequest, name: str) -> int:
+    given = request.POST.get(name, "")[:9]
     return int(given) if given.isdecimal() else -1
+
+
+def _entrant(request: SignedInRequest) -> int:
+    return _number(request, "entrant")
+
+
+def _shown(request: SignedInRequest) -> int | None:
+    return _number(request, "shown") if "shown" in request.POST else None
 
 
 def _reason(request: SignedInRequest) -> str:
@@ -29,7 +37,7 @@ ACTS: dict[str, Callable[[Tournament, SignedInRequest], None]] = {
     "disqualify": lambda cup, post: running.disqualify(cup, _entrant(post), post.user, _reason(post)),
     "reinstate": lambda cup, post: running.reinstate(cup, _entrant(post), post.user, _reason(post)),
     "release": lambda cup, post: running.release(cup, post.POST.get("stage", ""), post.user, _reason(post)),
-    "reveal": lambda cup, post: running.reveal(cup, post.user, _reason(post)),
+    "reveal": lambda cup, post: running.reveal(cup, post.user, _reason(post), _shown(post)),
     "open": lambda cup, post: running.open_sources(cup, True, post.user, _reason(post)),
     "close": lambda cup, post: running.open_sources(cup, False, post.user, _reason(post)),
     "prize": lambda cup, post: running.set_prize(cup, post.POST.get("prize", ""), post.user, _reason(post)),

@@ -15,7 +15,7 @@ from tournaments.matrix import plain
 from tournaments.models import Tournament
 from tournaments.recent import recent
 from tournaments.results import results
-from tournaments.standings import recent_standings
+from tournaments.standings import fallen_entrants, recent_standings
 
 STEPS = 60  # points of a line, at most
 
@@ -52,11 +52,7 @@ def _computed(tournament: Tournament) -> Race:
         return []
     rule = POINTS[tournament.competition.info.tournament.points]
     table = recent_standings(tournament)
-    out = (
-        set()
-        if tournament.chosen_format.needs_results
-        else {row.entrant for row in table if row.disqualified}
-    )
+    out = fallen_entrants(tournament, table)
     earned: dict[int, list[Fraction]] = defaultdict(list)
     order = [row for row in table if not row.disqualified][:COLORS]
     played = [each for _, each in sorted(results(tournament).items()) if not out & {*each.seats}]

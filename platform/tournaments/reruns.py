@@ -7,8 +7,9 @@ match that has a result takes the place of its old one; the old one is kept, and
 is killed before the end of that transaction has changed nothing. Where a new match became void, the old
 result stays.
 
-In formats in which later pairings follow from results, only the latest round of a paused tournament can be
-run again.
+In formats in which later pairings follow from results, only the latest round of a paused or finished
+tournament can be run again. If the new results of a finished one lead to another round (a final that is equal
+now, say), it goes on.
 """
 
 from collections import Counter
@@ -161,6 +162,7 @@ def apply(rerun: Rerun, by: User, reason: str = "") -> None:
     )
     replaced = {str(pair.old_id): pair.new_id for pair in pairs if pair.new.state == MatchState.FINISHED}
     Rerun.objects.filter(pk=current.pk).update(state=Rerun.State.APPLIED)
+    scheduling.go_on_if_unfinished(tournament)
     _record(Verb.APPLY, current, by, reason, {"replaced": dict(list(replaced.items())[:1000])})
 
 
@@ -215,13 +217,13 @@ def _check_rounds(tournament: Tournament, matches: list[Match]) -> None:
     if not tournament.chosen_format.needs_results:
         return
     last = scheduling.rounds_scheduled(tournament) - 1
-    if tournament.state != State.PAUSED or any(match.round != last for match in matches):
+    settled = tournament.state in (State.PAUSED, State.FINISHED)
+    if not settled or any(match.round != last for match in matches):
         raise BadTournament(
             "",
             _(
-                "Later pairings follow from results here, so only the latest round of a paused tournament "
-                "can be run "
-                "again."
+                "Later pairings follow from results here, so only the latest round of a paused or finished "
+                "tournament can be run again."
             ),
         )
 
@@ -234,6 +236,13 @@ def _check_programs(matches: Sequence[Match]) -> None:
             "",
             _("These bots were deleted, and their programs erased: %(bots)s.")
             % {"bots": ", ".join(sorted(gone))},
+        )
+    removed = {each.bot.name for each in submissions if each.artifact_digest and not each.artifact}
+    if removed:
+        raise BadTournament(
+            "",
+            _("Newer versions have replaced these bots, and the old ones are no longer kept: %(bots)s.")
+            % {"bots": ", ".join(sorted(removed))},
         )
 
 

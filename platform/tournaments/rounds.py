@@ -103,8 +103,8 @@ def shown(tournament: Tournament) -> Shown:
     """The bracket and groups, or the rounds, of a started tournament in a format that has them."""
     entrants = list(tournament.entrants.select_related("bot"))
     history = scheduling.history(tournament)
-    numbers = dict(tournament.matches.values_list("index", "pk"))
     pairings = scheduling.pairings(tournament)
+    numbers = dict(tournament.matches.values_list("index", "pk"))  # last: a round may be queued meanwhile
     plan = scheduling.plan(tournament)
     if tournament.format in BRACKETS:
         bracket = BRACKETS[tournament.format](plan, history)

@@ -78,21 +78,26 @@ def release(tournament: Tournament, stage: str, by: User, reason: str = "") -> N
     """Show the results to more people, or to fewer. Raises BadTournament."""
     if stage not in Tournament.Release.values:
         raise BadTournament("release", _("Expected one of %(stages)s.") % {"stages": ", ".join(STAGES)})
-    if _locked(tournament).release == Tournament.Release.PUBLIC:
-        tournament.revealed = 0  # everyone has seen all places: what is closed again is revealed anew
+    current = _locked(tournament)
+    # Where everyone has seen all places, what is closed again is revealed anew.
+    tournament.revealed = 0 if current.release == Tournament.Release.PUBLIC else current.revealed
     tournament.release = stage
     tournament.save(update_fields=["release", "revealed"])
     _record(Verb.RELEASE, tournament, by, reason, tournament.get_release_display())
 
 
 @transaction.atomic
-def reveal(tournament: Tournament, by: User, reason: str = "") -> None:
-    """Show everyone one more place, from the last; the first place releases the results. Raises
-    BadTournament.
+def reveal(tournament: Tournament, by: User, reason: str = "", shown: int | None = None) -> None:
+    """Show everyone one more place, from the last; the first place releases the results.
+
+    shown: how many places the organizer saw revealed, so that a button that is pressed twice reveals one.
+    Raises BadTournament.
     """
     current = _locked(tournament)
     if current.state != State.FINISHED or current.release == Tournament.Release.PUBLIC:
         raise BadTournament("", _("Places are revealed after the end and before the results are released."))
+    if shown not in (None, current.revealed):
+        raise BadTournament("", _("This place was revealed meanwhile."))
     table = current_standings(current)
     tournament.revealed = current.revealed + 1
     row = table[len(table) - tournament.revealed]

@@ -10,7 +10,7 @@ is finished when the format has come to its end and all matches are finished, vo
 
 import itertools
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -174,6 +174,19 @@ def _finish_if_over(tournament_id: int) -> bool:
         return False
     tournament.move(states.FINISH, finished_at=timezone.now())
     return True
+
+
+def go_on_if_unfinished(tournament: Tournament) -> None:
+    """Let a finished tournament go on if its results, which have changed, lead to another round.
+
+    Within the transaction that changes them, in which the tournament is locked.
+    """
+    if tournament.state != State.FINISHED or not tournament.chosen_format.needs_results:
+        return
+    fixed = plan(tournament)
+    if formats.next_round(fixed, history(tournament), tournament.scheduled):
+        tournament.move(states.REOPEN, finished_at=None, total=formats.most_matches(fixed))
+        transaction.on_commit(partial(schedule, tournament))
 
 
 def tick() -> None:

@@ -31,7 +31,7 @@ from matches.models import Match
 from matches.states import OVER
 from matches.states import State as MatchState
 from tournaments import states
-from tournaments.models import Entrant, Tournament
+from tournaments.models import Entrant, Rerun, Tournament
 from tournaments.scheduling import schedule
 
 SEEDS = 1 << 53  # whole numbers that every reader of JSON keeps exact
@@ -211,16 +211,20 @@ def resume(tournament: Tournament, by: User | None = None, why: str = "") -> Non
 
 @transaction.atomic
 def cancel(tournament: Tournament, by: User | None = None, why: str = "") -> None:
-    """End the tournament: unfinished matches will not be played. Raises IllegalTransition."""
+    """End the tournament: unfinished matches will not be played, nor run again. Raises IllegalTransition."""
     tournament.move(states.CANCEL, finished_at=timezone.now(), starts_at=None)
     _record(Verb.CANCEL, tournament, by, why)
-    move_all(
-        tournament.matches.all(),
-        match_states.WITHDRAW,
-        reason=reason(gettext_noop("The tournament was cancelled.")),
-        lease_until=None,
-        finished_at=timezone.now(),
-    )
+    open_rerun = tournament.reruns.filter(state=Rerun.State.PLAYING)
+    run_again = Match.objects.filter(rerun__rerun__in=open_rerun)
+    for matches in (tournament.matches.all(), Match.objects.filter(pk__in=run_again.values("pk"))):
+        move_all(
+            matches,
+            match_states.WITHDRAW,
+            reason=reason(gettext_noop("The tournament was cancelled.")),
+            lease_until=None,
+            finished_at=timezone.now(),
+        )
+    open_rerun.update(state=Rerun.State.DISCARDED)
 
 
 def _record(verb: Verb, tournament: Tournament, by: User | None, why: str, **details: str) -> None:

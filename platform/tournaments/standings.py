@@ -1,6 +1,6 @@
 """The standings of a tournament, from the results in the database."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from contest import standings as rules
@@ -15,6 +15,13 @@ from tournaments.results import results
 def recent_standings(tournament: Tournament) -> tuple[rules.StandingsRow, ...]:
     """The standings of a moment ago."""
     return recent(tournament, "standings", lambda: current_standings(tournament))
+
+
+def fallen_entrants(tournament: Tournament, table: Iterable[rules.StandingsRow]) -> set[int]:
+    """The numbers of those whose matches count for no one, because they are out."""
+    if tournament.chosen_format.needs_results:
+        return set()
+    return {row.entrant for row in table if row.disqualified}
 
 
 def current_standings(

@@ -1,11 +1,13 @@
 """The states of a tournament, and the transitions between them.
 
 draft -> running <-> paused
-  |         |  \\       |
-  |         |   +-> cancelled
-  |         v        ^
+  |       ^ |  \\       |
+  |       | |   +-> cancelled
+  |       | v        ^
   |      finished    |
   +------------------+
+
+A finished tournament goes on if new results that were applied to its last round make another one necessary.
 """
 
 from django.db import models
@@ -28,5 +30,6 @@ START = transition("start", State.DRAFT, to=State.RUNNING)
 PAUSE = transition("pause", State.RUNNING, to=State.PAUSED)
 RESUME = transition("resume", State.PAUSED, to=State.RUNNING)
 FINISH = transition("finish", State.RUNNING, to=State.FINISHED)
+REOPEN = transition("go on with", State.FINISHED, to=State.RUNNING)
 CANCEL = transition("cancel", State.DRAFT, State.RUNNING, State.PAUSED, to=State.CANCELLED)
-TRANSITIONS = (START, PAUSE, RESUME, FINISH, CANCEL)
+TRANSITIONS = (START, PAUSE, RESUME, FINISH, REOPEN, CANCEL)

@@ -25,7 +25,7 @@ from contest.formats.trf import to_trf
 from matches.models import Match, Seat
 from pipeline import waiting
 from pipeline.waiting import Place
-from tournaments import presets, rounds, scheduling, services
+from tournaments import deadlines, presets, rounds, scheduling, services
 from tournaments.forms import FORMAT_TITLES, POINTS_TITLES, TournamentForm, in_words, settings_in_words
 from tournaments.in_words import criteria, decided_by, has_own_points
 from tournaments.models import Entrant, Tournament
@@ -39,7 +39,7 @@ TOURNAMENTS = 30  # per page of the list
 LATEST = 10  # matches on a tournament's page
 SAMPLE = 100  # latest matches of a competition, for the estimate
 ACTIONS = {
-    "start": services.start,
+    "start": deadlines.start_now,
     "pause": services.pause,
     "resume": services.resume,
     "cancel": services.cancel,

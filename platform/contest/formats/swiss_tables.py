@@ -15,9 +15,11 @@ proved.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import combinations
+from collections.abc import Sequence
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 WINDOW = 3  # tables: how far down those are looked for who met least often
 STEPS = 200  # exchanges that are tried
@@ -77,52 +79,62 @@ def apart(tables: Sequence[Sequence[int]], met: Met) -> list[tuple[int, ...]]:
 
 
 class _Seating:
-    """Who sits where. rematches: how often those who sit together have met."""
+    """Who sits where. rematches: how often those who sit together have met.
+
+    Bots are places in the first order here. met: by two bots; each table: by bot and table, how often it has
+    met those who sit there. An exchange is looked for among all pairs at once.
+    """
 
     def __init__(self, tables: Sequence[Sequence[int]], met: Met) -> None:
-        self._tables = [list(table) for table in tables]
-        self._table_of = {one: number for number, table in enumerate(tables) for one in table}
-        self._place_of = {one: place for place, one in enumerate(one for table in tables for one in table)}
-        self._met: dict[int, dict[int, int]] = {one: {} for one in self._table_of}
+        self._names = np.array([one for table in tables for one in table])
+        size = len(tables[0])
+        count = len(self._names)
+        self._table_of = np.arange(count) // size
+        places = {int(name): place for place, name in enumerate(self._names)}
+        self._met = np.zeros((count, count), dtype=np.int64)
         for pair, times in met.items():
-            if pair <= self._table_of.keys():
-                one, other = pair
-                self._met[one][other] = self._met[other][one] = times
-        self.rematches = sum(
-            self._met[one].get(other, 0) for table in tables for one, other in combinations(table, 2)
-        )
+            if pair <= places.keys():
+                one, other = (places[name] for name in pair)
+                self._met[one, other] = self._met[other, one] = times
+        self._at_table = self._met.reshape(count, len(tables), size).sum(axis=2)
+        self.rematches = int(self._costs().sum()) // 2
 
     @property
     def tables(self) -> list[tuple[int, ...]]:
-        return [tuple(sorted(table, key=self._place_of.__getitem__)) for table in self._tables]
+        order = np.argsort(self._table_of, kind="stable")
+        return [tuple(map(int, self._names[table])) for table in order.reshape(self._at_table.shape[1], -1)]
 
     def best_exchange(self, not_these: Sequence[int]) -> _Exchange | None:
-        return min(self._exchanges(not_these), default=None)
+        """Of the bots that sit with one whom they have met."""
+        costs = self._costs()
+        free = ~np.isin(self._names, not_these)
+        ones = np.flatnonzero((costs > 0) & free)
+        if not len(ones):
+            return None
+        here, everywhere = self._table_of[ones], self._table_of
+        more = self._at_table[ones][:, everywhere] + self._at_table[:, here].T
+        # Each leaves the table to which the other goes.
+        more -= 2 * self._met[ones] + costs[ones][:, None] + costs
+        possible = free & (here[:, None] != everywhere)
+        if not possible.any():
+            return None
+        fewest = int(more[possible].min())
+        rows, others = np.nonzero(possible & (more == fewest))
+        ways = np.abs(ones[rows] - others)
+        names = self._names[ones[rows]], self._names[others]
+        chosen = int(np.lexsort((names[1], names[0], ways))[0])
+        return _Exchange(fewest, int(ways[chosen]), int(names[0][chosen]), int(names[1][chosen]))
 
     def make(self, exchange: _Exchange) -> None:
-        one, other = exchange.one, exchange.other
+        one, other = (int(np.flatnonzero(self._names == name)[0]) for name in (exchange.one, exchange.other))
         here, there = self._table_of[one], self._table_of[other]
-        self._tables[here][self._tables[here].index(one)] = other
-        self._tables[there][self._tables[there].index(other)] = one
+        moved = self._met[:, other] - self._met[:, one]
+        self._at_table[:, here] += moved
+        self._at_table[:, there] -= moved
         self._table_of[one], self._table_of[other] = there, here
         self.rematches += exchange.more
 
-    def _exchanges(self, not_these: Sequence[int]) -> Iterator[_Exchange]:
-        """Those of the bots that sit with one whom they have met."""
-        costs = {one: self._cost(one, self._table_of[one]) for one in self._table_of}
-        for one, cost in costs.items():
-            if not cost or one in not_these:
-                continue
-            here = self._table_of[one]
-            at_each = [self._cost(one, number) for number in range(len(self._tables))]
-            for other, there in self._table_of.items():
-                if there == here or other in not_these:
-                    continue
-                both = 2 * self._met[one].get(other, 0)  # each leaves the table to which the other goes
-                more = at_each[there] + self._cost(other, here) - both - cost - costs[other]
-                yield _Exchange(more, abs(self._place_of[one] - self._place_of[other]), one, other)
-
-    def _cost(self, one: int, table: int) -> int:
-        """How often it has met those who sit there."""
-        met = self._met[one]
-        return sum(met.get(other, 0) for other in self._tables[table])
+    def _costs(self) -> NDArray[np.int64]:
+        """How often each has met those at its table."""
+        costs: NDArray[np.int64] = self._at_table[np.arange(len(self._names)), self._table_of]
+        return costs

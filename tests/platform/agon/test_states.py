@@ -55,6 +55,7 @@ TOURNAMENT = {
     "PAUSE": ("running", "paused"),
     "RESUME": ("paused", "running"),
     "FINISH": ("running", "finished"),
+    "REOPEN": ("finished", "running"),
     "CANCEL": ("draft running paused", "cancelled"),
 }
 WORKER = {"RELEASE": ("parked reported", "released")}

@@ -325,6 +325,22 @@ def test_a_slow_worker_replaces_nothing_that_another_made_after_a_further_act(cl
     assert set(cup.downloads.values_list("last_act", flat=True)) == {cup.acts.last().pk}
 
 
+def test_what_an_act_overtook_while_it_was_made_is_made_again(cup, user, monkeypatch):
+    """New results may have been applied when a part of the old ones had been read."""
+    write = storing.services.write_tournament
+
+    def meanwhile(file, tournament):
+        write(file, tournament)
+        running.set_prize(Tournament.objects.get(pk=cup.pk), "Honor", user)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(storing.services, "write_tournament", meanwhile)
+        storing.make(cup)
+    assert not cup.downloads.filter(kind="archive").exists()
+    assert storing.make_next()
+    assert set(cup.downloads.values_list("last_act", flat=True)) == {cup.acts.last().pk}
+
+
 def test_a_tournament_whose_archive_cannot_be_made_keeps_no_other_from_its_own(cup, user, monkeypatch):
     bots = [each.bot for each in cup.entrants.select_related("bot")]
     broken = services.create(user, cup.competition, "Broken", "rotations", 1, 7, bots)

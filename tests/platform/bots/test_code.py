@@ -1,6 +1,7 @@
 """Source on pages: highlighted, compared, bounded, and shown to nobody else."""
 
 import re
+import subprocess
 import time
 from html import unescape
 
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.models import User
-from bots.code import LONGEST_LINE, MOST_BYTES, MOST_LINES, compared, highlighted
+from bots.code import LONGEST_LINE, MOST_BYTES, MOST_LINES, MOST_SHOWN, compared, highlighted
 from bots.states import State
 from tests.support.factories import submit
 
@@ -65,6 +66,15 @@ def test_no_text_takes_long_to_highlight(data):
     assert time.process_time() - began < 5
 
 
+@pytest.mark.parametrize("path", ["a.ezt", "README.md"])
+def test_no_language_takes_long_to_highlight(path):
+    """The lexer of Easytrieve takes hours for this; that of Markdown would call it."""
+    data = b"```easytrieve\n" + (b"\t" * (LONGEST_LINE - 1) + b"\n") * 2 + b"```\n"
+    began = time.process_time()
+    highlighted([(path, data)])
+    assert time.process_time() - began < 5
+
+
 def test_a_difference_shows_both_lines_and_those_around_them():
     [found] = compared([("bot.py", FIRST), ("same", b"1")], [("bot.py", SECOND), ("same", b"1")])
     assert (found.path, found.change) == ("bot.py", "changed")
@@ -104,6 +114,35 @@ def test_no_two_texts_take_long_to_compare():
     assert compared([("f", old.encode())], [("f", new.encode())])[0].lines
     assert time.process_time() - began < 10
     assert compared([("f", b"")], [("f", b"\n" * MOST_LINES)])[0].lines is None
+
+
+def test_many_files_take_no_longer_than_one():
+    old = "\n".join(str(number % 199) for number in range(MOST_LINES)).encode()
+    new = "\n".join(str(number * 7 % 199) for number in range(MOST_LINES)).encode()
+    names = [f"{number}.txt" for number in range(100)]
+    began = time.process_time()
+    found = compared([(name, old) for name in names], [(name, new) for name in names])
+    assert time.process_time() - began < 5
+    assert [each.path for each in found] == sorted(names)
+    assert found[-1].lines is None
+
+
+def test_a_page_of_differences_is_bounded_whatever_the_number_of_files():
+    names = [f"{number}.txt" for number in range(20)]
+    found = compared([], [(name, b"x" * 100_000) for name in names])
+    assert sum(each.lines is not None for each in found) == MOST_SHOWN // 100_000
+    assert {each.change for each in found} == {"added"}
+
+
+def test_a_difference_is_written_as_diff_does(tmp_path):
+    old = b"".join(b"%d\n" % number for number in range(40))
+    new = b"".join(b"%d\n" % number for number in range(3, 40) if number != 20)
+    (tmp_path / "old").write_bytes(old)
+    (tmp_path / "new").write_bytes(new)
+    done = subprocess.run(["diff", "-u", "old", "new"], cwd=tmp_path, capture_output=True, text=True)
+    [found] = compared([("f", old)], [("f", new)])
+    shown = [line.text if line.sign == "@" else line.sign + line.text for line in found.lines]
+    assert [line for line in shown if line != " "] == done.stdout.splitlines()[2:]
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """Knock-outs, groups and Swiss tournaments of games of more than two seats keep what they promise."""
 
+import time
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations
@@ -246,3 +247,11 @@ OLDER = [
     *((1, 0, 4, 8), (5, 2, 9, 6), (10, 3, 7, 11)),
     *((0, 10, 5, 1), (2, 4, 11, 3), (6, 8, 7, 9)),
 ]
+
+
+def test_rounds_of_a_long_swiss_at_tables_are_paired_soon():
+    """A round is paired while the tournament is locked; on SQLite nothing else is written meanwhile."""
+    began = time.process_time()
+    pairings, _history = play(plan_of("swiss", 200, 8, 16), chance(1))
+    assert len(pairings) == 16 * 25
+    assert time.process_time() - began < 10

@@ -7,7 +7,7 @@ import pytest
 from competitions.models import Competition
 from matches import leases
 from tests.support.factories import activate, duel
-from tournaments import matrix, scheduling, services
+from tournaments import matrix, running, scheduling, services
 
 NAMES = ["Ada", "Bea", "=Cleo"]
 
@@ -42,6 +42,36 @@ def test_the_numbers_of_the_standings_open_their_matches(client, cup):
     for address, number in links:
         listed = client.get(address.replace("&amp;", "&")).content.decode()
         assert listed.count('id="match-link-') == int(number)
+
+
+@pytest.fixture
+def disputed(cup, user):
+    """Another cup: =Cleo has won against Ada, and is taken out before the end."""
+    bots = [each.bot for each in cup.entrants.select_related("bot")]
+    made = services.create(user, cup.competition, "Disputed cup", "round_robin", 2, 1, bots)
+    services.start(made)
+    for _ in range(11):
+        match = leases.claim("w")
+        leases.finish(match, duel(match, ["=Cleo", "Ada", "Bea"]))
+    running.disqualify(made, 2, user, "It was written by another author.")
+    scheduling.tick()
+    return made
+
+
+def test_the_numbers_open_no_matches_that_do_not_count(client, disputed):
+    page = client.get(disputed.get_absolute_url()).content.decode()
+    links = re.findall(r'<a (?:class="[^"]*" )?href="([^"]*tournament=[^"]*bot=[^"]*)">(\d+)</a>', page)
+    assert [number for _address, number in links] == ["4", "4", "4", "0"]
+    for address, number in links:
+        listed = client.get(address.replace("&amp;", "&")).content.decode()
+        assert listed.count('id="match-link-') == int(number)
+
+
+def test_strengths_are_those_of_matches_that_count(client, disputed):
+    rows = client.get(f"/tournaments/{disputed.pk}/matrix").context["matrix"].rows
+    strengths = {row.entrant.name: row.strength.rating for row in rows}
+    assert strengths["Ada"] > strengths["=Cleo"] > strengths["Bea"]
+    assert strengths["=Cleo"] == pytest.approx(0, abs=1e-6)  # nothing that counts is known of it
 
 
 def test_rows_are_sorted_by_a_link_and_bad_values_change_nothing(client, cup):

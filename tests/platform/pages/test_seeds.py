@@ -1,13 +1,8 @@
 """No page, download or header tells a seed before its match, and the match's tournament, are over."""
 
 import hashlib
-import io
 import json
-import re
-import zipfile
-from html import unescape
 from itertools import product
-from urllib.parse import urljoin, urlsplit
 
 import pytest
 from django.contrib.auth.models import Group, Permission
@@ -22,16 +17,13 @@ from matches import leases, queueing
 from matches.models import Match
 from matches.states import State
 from pipeline import qualification
+from tests.support.crawling import crawled
 from tests.support.factories import played, submit
 from tournaments import scheduling, services
 from tournaments.models import Tournament
 
 from .conftest import browser_of
 
-LINK = re.compile(r"""(?:href|src|action|hx-get|data-log|data-viewer)=["']([^"']+)["']""")
-SKIPPED = re.compile(
-    r"/static/|/admin/.*(\?|password|/add/|jsi18n)|/events/|logout|/source$|/i18n/|/theme/|\?next=|\?.*&"
-)
 TABLES = ("admin/matches/match", "admin/tournaments/tournament", "admin/bots/submission")
 
 
@@ -77,7 +69,7 @@ def everybody(user, organiser):
     return people | {"anybody": Client()}
 
 
-def crawled(client):
+def everything(client):
     """Everything that can be reached by links and by the addresses of what there is: {address: answer}."""
     todo = ["/", "/admin/", *(f"/{table}/" for table in TABLES)]
     for match in Match.objects.all():
@@ -95,27 +87,7 @@ def crawled(client):
         todo += [
             f"/admin/tournaments/tournament/{cup.pk}/{page}/" for page in ("change", "delete", "history")
         ]
-    found = {}
-    while todo:
-        address = todo.pop()
-        if address in found or SKIPPED.search(address):
-            continue
-        answer = client.get(address)
-        body = b"".join(answer.streaming_content) if answer.streaming else answer.content
-        found[address] = f"{answer.status_code} {dict(answer.headers)}\n".encode() + unzipped(body)
-        if "text/html" in answer.headers.get("Content-Type", ""):
-            links = (urljoin(address, unescape(link)) for link in LINK.findall(body.decode()))
-            todo += [link.partition("#")[0] for link in links if not urlsplit(link).netloc]
-        if answer.status_code in (301, 302):
-            todo.append(urljoin(address, answer.headers["Location"]))
-    return found
-
-
-def unzipped(body):
-    if not body.startswith(b"PK"):
-        return body
-    with zipfile.ZipFile(io.BytesIO(body)) as archive:
-        return b"".join(archive.read(name) for name in archive.namelist())
+    return crawled(client, todo)
 
 
 def told(found, secrets):
@@ -138,7 +110,7 @@ def test_no_page_or_download_tells_a_seed_or_salt_before_the_end(cups, waiting, 
     assert {match.state for match in Match.objects.all()} == set(State) - {State.VOID, State.WITHDRAWN}
 
     for who, client in everybody(user, organiser).items():
-        found = crawled(client)
+        found = everything(client)
 
         assert len(found) > 60
         assert (who, told(found, secret)) == (who, [])

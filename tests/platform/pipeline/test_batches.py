@@ -19,6 +19,7 @@ from pipeline.batches import SPAN, Batch, Pace
 from pipeline.tasks import sweep
 from pipeline.worker import worker as own_worker
 from sandbox import open_sandbox
+from tests.support.factories import played
 from tests.support.processes import ROOT, Workers, until
 from tournaments import services
 
@@ -171,17 +172,40 @@ class TestOnASite:
 
         assert states(batch) == [(State.FINISHED, 1)] + [(State.QUEUED, 0)] * 3
 
-    def test_while_a_match_takes_long_other_workers_get_what_was_not_begun(self, cup):
+    def test_while_a_match_takes_long_results_are_stored_and_other_workers_get_what_was_not_begun(self, cup):
         matches = claim()
         batch = Batch(matches)
+        batch.has_ended(batch.next(), played(matches[0]))
         playing_now = batch.next()
         expire(cup)
 
         assert batch.keep()  # as the thread that renews leases does
 
-        assert states(matches) == [(State.RUNNING, 1)] + [(State.QUEUED, 0)] * 3
+        assert states(matches) == [(State.FINISHED, 1), (State.RUNNING, 1)] + [(State.QUEUED, 0)] * 2
         assert leases.sweep() == 0
-        assert (playing_now, batch.next()) == (matches[0], None)
+        assert (playing_now, batch.next()) == (matches[1], None)
+        batch.has_ended(playing_now, played(playing_now))
+        assert not batch.keep()  # no lease is left to be renewed
+        batch.store()
+        assert states(matches)[1] == (State.FINISHED, 1)
+        assert Recording.objects.count() == 2
+
+    def test_what_a_paused_worker_lost_is_played_once_and_what_it_plays_on_counts_for_nothing(
+        self, cup, after_the_first
+    ):
+        batch = claim()
+
+        def lost():  # the process stood still for longer than its lease
+            expire(cup)
+            assert leases.sweep() == 4
+            again = leases.claim_many("another", BOTH, 1)
+            assert leases.finish(again[0], played(again[0]))
+
+        after_the_first(lost)
+        assert playing.play(*batch)
+
+        assert states(batch) == [(State.FINISHED, 2)] + [(State.QUEUED, 1)] * 3
+        assert Recording.objects.count() == 1
 
     def test_a_task_claims_more_at_once_when_matches_turn_out_to_be_short(self, cup, monkeypatch):
         monkeypatch.setattr(playing, "pace", Pace())

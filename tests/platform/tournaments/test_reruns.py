@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.core.files.base import ContentFile
 from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -12,15 +13,17 @@ from accounts.models import User
 from agon.db.leases import ATTEMPTS
 from archives import services as archives
 from audit.models import Act
+from bots import reasons
+from bots.models import Submission
 from competitions.models import Competition
 from contest.archive import verify
 from matches import leases
 from matches.models import Match
 from matches.states import State as MatchState
-from pipeline import erasing, leaving_play
-from tests.support.factories import activate, duel
+from pipeline import artifact_sweep, erasing, leaving_play, qualification
+from tests.support.factories import activate, duel, submit
 from tournaments import reruns, scheduling, services, standings
-from tournaments.models import Rerun
+from tournaments.models import Rerun, Tournament
 from tournaments.reruns import Choice
 from tournaments.services import BadTournament
 from tournaments.standings import current_standings
@@ -163,16 +166,60 @@ def test_what_cannot_be_run_again_is_said(cup, boss, choice, words):
         begun(cup, boss, **choice)
 
 
-def test_a_finished_knock_out_is_not_run_again(boss, user, cup):
-    bots = [entrant.bot for entrant in cup.entrants.all()]
-    knockout = services.create(boss, cup.competition, "KO", "single_elimination", 1, 1, bots, {"best_of": 1})
-    services.start(knockout, boss)
-    while knockout.state == State.RUNNING:
-        play(NAMES)
+@pytest.fixture
+def knockout(boss, cup):
+    """Over: a has won the final."""
+    made = services.create(
+        boss, cup.competition, "KO", "single_elimination", 1, 1, bots_of(cup), {"best_of": 1}
+    )
+    services.start(made, boss)
+    return finish(made, NAMES)
+
+
+def finish(tournament, order):
+    tournament.refresh_from_db()
+    while tournament.state == State.RUNNING:
+        play(order)
         scheduling.tick()
-        knockout.refresh_from_db()
-    with pytest.raises(BadTournament, match="only the latest round of a paused tournament"):
-        begun(knockout, boss, bot=0)
+        tournament.refresh_from_db()
+    return tournament
+
+
+def last_round(tournament):
+    return tuple(tournament.matches.filter(round=1).values_list("pk", flat=True))
+
+
+def is_sound(tournament, folder):
+    with (folder / "archive.zip").open("wb") as file:
+        archives.write_tournament(file, tournament)
+    return verify.verify(folder / "archive.zip").differences == ()
+
+
+def test_of_a_knock_out_only_the_last_round_is_run_again(knockout, boss):
+    with pytest.raises(BadTournament, match="only the latest round of a paused or finished tournament"):
+        begun(knockout, boss, bot=1)
+
+
+def test_a_final_that_is_run_again_may_have_another_winner(knockout, boss, tmp_path):
+    assert ranks(knockout) == {"a": 1, "b": 2, "c": 3}
+    rerun = begun(knockout, boss, numbers=last_round(knockout))
+    play(["b", "a"])
+    assert ranks(knockout)["a"] == 1
+    reruns.apply(rerun, boss)
+    knockout.refresh_from_db()
+    assert (knockout.state, ranks(knockout)) == (State.FINISHED, {"b": 1, "a": 2, "c": 3})
+    assert is_sound(knockout, tmp_path)
+
+
+def test_a_final_that_is_equal_after_it_was_run_again_is_played_on(knockout, boss, tmp_path):
+    rerun = begun(knockout, boss, numbers=last_round(knockout))
+    play([])  # a draw
+    reruns.apply(rerun, boss)
+    knockout.refresh_from_db()
+    assert knockout.state == State.RUNNING
+    finish(knockout, ["b", "a"])
+    assert (knockout.matches.count(), ranks(knockout)) == (4, {"b": 1, "a": 2, "c": 3})
+    assert is_sound(knockout, tmp_path)
 
 
 def test_it_is_all_done_in_the_browser_and_hidden_until_it_counts(cup, boss):
@@ -246,3 +293,65 @@ def test_bots_whose_programs_were_erased_are_not_run_again(cup, boss):
 
 def without(cup, bot):
     return cup.matches.exclude(seats__submission__bot=bot).values_list("pk", flat=True)
+
+
+@pytest.mark.parametrize("leave", [leaving_play.withdraw, leaving_play.delete])
+def test_no_owner_keeps_matches_from_being_run_again_by_taking_the_bot_out_of_play(cup, boss, leave):
+    rerun = begun(cup, boss, bot=2)
+    bot = cup.entrants.get(number=2).bot
+    leave(bot, bot.owner)
+    play(["c", "b", "a"])
+    assert reruns.preview(rerun).done == 4
+    reruns.apply(rerun, boss)
+    assert ranks(cup)["c"] == 1
+
+
+def test_matches_of_a_bot_that_is_stopped_are_not_run_again(cup, boss):
+    rerun = begun(cup, boss, bot=2)
+    leaving_play.stop(cup.entrants.get(number=2).bot, boss, reasons.stopped("It harms the host."))
+    assert leases.claim("w") is None
+    assert reruns.preview(rerun).outcomes == {("seat 1 won", "no result"): 2, ("seat 2 won", "no result"): 2}
+
+
+def test_bots_whose_built_programs_are_no_longer_kept_are_not_run_again(cup, boss):
+    entered = cup.entrants.get(number=2).submission
+    Submission.objects.filter(pk=entered.pk).update(artifact_digest="0" * 64, artifact="")
+    with pytest.raises(BadTournament, match="no longer kept: c"):
+        begun(cup, boss, bot=0)
+
+
+def test_built_programs_are_kept_as_long_as_a_result_may_be_disputed(cup, boss, user):
+    old, *_ = built = [submit(user, cup.competition, "c") for _ in range(3)]
+    cup.entrants.filter(number=2).update(submission=old)
+    for number, each in enumerate(built):
+        qualification.activate(each)
+        each.refresh_from_db()
+        each.artifact_digest = f"{number}" * 64
+        each.artifact.save("", ContentFile(b"a tar"))
+    Match.objects.filter(kind=Match.Kind.LADDER).delete()
+    Submission.objects.update(activated=timezone.now() - 2 * artifact_sweep.SETTLED)
+
+    def is_kept():
+        artifact_sweep.sweep()
+        return Submission.objects.filter(pk=old.pk).exclude(artifact="").exists()
+
+    assert is_kept()
+    Tournament.objects.update(finished_at=timezone.now() - artifact_sweep.DISPUTABLE)
+    assert not is_kept()
+
+
+def test_a_tournament_that_is_cancelled_runs_nothing_again(cup, boss):
+    going_on = services.create(boss, cup.competition, "Cup", "round_robin", 1, 1, bots_of(cup))
+    services.start(going_on, boss)
+    play(NAMES, limit=3)
+    rerun = begun(going_on, boss, bot=0)
+    services.cancel(going_on, boss, "enough")
+
+    assert leases.claim("w") is None
+    with pytest.raises(BadTournament, match="applied or discarded already"):
+        reruns.apply(rerun, boss)
+    assert [act.verb for act in Act.objects.filter(tournament=going_on)][-2:] == ["rerun", "cancel"]
+
+
+def bots_of(cup):
+    return [entrant.bot for entrant in cup.entrants.select_related("bot")]

@@ -6,16 +6,19 @@ import pytest
 from django.db import connection
 
 from agon.db.leases import ATTEMPTS
+from archives import services as archives
 from competitions.models import Competition
+from contest.archive import verify
 from contest.formats import FORMATS
 from contest.standings import history_of
 from matches import leases
 from matches.models import Match
 from matches.states import State as MatchState
-from tests.support.factories import activate, duel
-from tournaments import scheduling, services, stopped
+from tests.support.factories import activate, duel, played
+from tournaments import running, scheduling, services, stopped
 from tournaments.models import Tournament
 from tournaments.results import results
+from tournaments.rounds import shown
 from tournaments.standings import current_standings
 from tournaments.states import State
 
@@ -223,3 +226,59 @@ def test_a_bot_that_returns_in_the_same_round_plays_it_after_all(start, bots):
 
     assert cup.entrants.get(bot=bots[5]).absences == []
     assert set(cup.matches.values_list("state", flat=True)) == {MatchState.FINISHED}
+
+
+def test_a_round_that_is_queued_while_its_page_is_made_breaks_no_page(start, monkeypatch):
+    cup = start("single_elimination")
+    play()
+    really = scheduling.pairings
+
+    def meanwhile(tournament):
+        scheduling.schedule(tournament)
+        return really(tournament)
+
+    monkeypatch.setattr(scheduling, "pairings", meanwhile)
+    [chart, *_] = shown(cup).charts
+    assert [bool(tie.matches) for tie in chart.columns[1].ties] == [False, False]
+    assert cup.matches.filter(round=1).exists()
+
+
+MANY = {
+    "groups": {"groups": 1, "advance": 4},
+    "until_decided": {"budget": 42},
+    "swiss": {"rounds": 3},
+    "started_tens": {"rounds": 2},
+}
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+@pytest.mark.parametrize("format", FORMATS)
+def test_in_every_format_a_bot_may_leave_in_mid_round_and_the_archive_is_sound(
+    user, rps, competition, format, seats, tmp_path
+):
+    if not FORMATS[format].least_seats <= seats <= FORMATS[format].most_seats:
+        pytest.skip("not of so many seats")
+    game = rps if seats == 2 else competition
+    entered = [each.bot for each in activate(user, game, NAMES)]
+    chosen = dict(MANY.get(format, {}))
+    cup = services.create(user, game, "Cup", format, chosen.pop("rounds", 1), 1, entered, chosen)
+    services.start(cup)
+
+    def play(limit=1000):
+        while limit and (match := leases.claim("w")) is not None:
+            leases.finish(match, duel(match, NAMES) if seats == 2 else played(match))
+            limit -= 1
+
+    play(limit=min(1, cup.matches.count() - 1))
+    gone = cup.matches.filter(state=MatchState.QUEUED).first().seats.first().name
+    running.withdraw(cup, NAMES.index(gone), user, "its author asked for it")
+    while scheduling_goes_on(cup):
+        play()
+        scheduling.tick()
+
+    [*others, last] = current_standings(cup)
+    assert (last.bot, last.disqualified) == (gone, "its author asked for it")
+    assert not any(row.disqualified for row in others)
+    with (tmp_path / "cup.zip").open("wb") as file:
+        archives.write_tournament(file, cup)
+    assert verify.verify(tmp_path / "cup.zip").differences == ()

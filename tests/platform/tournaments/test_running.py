@@ -334,3 +334,35 @@ def test_the_evidence_against_a_stopped_bot_shows_no_match_of_an_unreleased_tour
     assert match.get_absolute_url() in client.get(bots[0].get_absolute_url()).content.decode()
     running.release(cup, Release.ORGANIZERS, boss)
     assert match.get_absolute_url() not in client.get(bots[0].get_absolute_url()).content.decode()
+
+
+def test_of_two_organizers_at_once_neither_hides_what_the_other_revealed(cup, boss):
+    finish(cup)
+    running.release(cup, Release.ORGANIZERS, boss)
+    seen_before = Tournament.objects.get(pk=cup.pk)
+    running.reveal(cup, boss)
+    running.release(seen_before, Release.ENTRANTS, boss)
+    cup.refresh_from_db()
+    assert (cup.release, cup.revealed) == (Release.ENTRANTS, 1)
+
+
+def test_a_button_that_two_press_at_once_reveals_one_place(client, cup, boss):
+    finish(cup)
+    running.release(cup, Release.ORGANIZERS, boss)
+    client.force_login(boss)
+    page = client.get(cup.get_absolute_url()).content.decode()
+    assert '<input type="hidden" name="shown" value="0">' in page
+    for _ in range(2):
+        client.post(f"/tournaments/{cup.pk}/organize", {"act": "reveal", "shown": "0"})
+    cup.refresh_from_db()
+    assert cup.revealed == 1
+    assert "This place was revealed meanwhile." in client.get(cup.get_absolute_url()).content.decode()
+
+
+def test_a_final_with_an_open_field_may_be_started_before_its_time(client, boss, rps, bots):
+    cup = final(boss, rps)
+    client.force_login(boss)
+    client.post(f"{cup.get_absolute_url()}start")
+    cup.refresh_from_db()
+    assert (cup.state, cup.starts_at) == (State.RUNNING, None)
+    assert [each.name for each in cup.entrants.all()] == NAMES

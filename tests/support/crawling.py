@@ -1,0 +1,43 @@
+"""Every page that a reader gets to."""
+
+import io
+import re
+import zipfile
+from collections.abc import Iterable
+from html import unescape
+from urllib.parse import urljoin, urlsplit
+
+from django.test import Client
+
+LINK = re.compile(r"""(?:href|src|action|hx-get|data-log|data-viewer)=["']([^"']+)["']""")
+SKIPPED = re.compile(
+    r"/static/|/admin/.*(\?|password|/add/|jsi18n)|/events/|logout|/source$|/i18n/|/theme/|\?next=|\?.*&"
+)
+
+
+def crawled(client: Client, addresses: Iterable[str]) -> dict[str, bytes]:
+    """The answers from these addresses, and from all that can be reached from them by links: status, headers,
+    and what is sent, that of a zip unpacked.
+    """
+    todo = list(addresses)
+    found: dict[str, bytes] = {}
+    while todo:
+        address = todo.pop()
+        if address in found or SKIPPED.search(address):
+            continue
+        answer = client.get(address)
+        body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+        found[address] = f"{answer.status_code} {dict(answer.headers)}\n".encode() + unzipped(body)
+        if "text/html" in answer.headers.get("Content-Type", ""):
+            links = (urljoin(address, unescape(link)) for link in LINK.findall(body.decode()))
+            todo += [link.partition("#")[0] for link in links if not urlsplit(link).netloc]
+        if answer.status_code in (301, 302):
+            todo.append(urljoin(address, answer.headers["Location"]))
+    return found
+
+
+def unzipped(body: bytes) -> bytes:
+    if not body.startswith(b"PK"):
+        return body
+    with zipfile.ZipFile(io.BytesIO(body)) as archive:
+        return b"".join(archive.read(name) for name in archive.namelist())
