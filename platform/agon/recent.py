@@ -30,3 +30,9 @@ def recent(key: str, compute: Callable[[], T], least: float = 0.0) -> T:
     cache.set(key, ((found,), time.time() + pause), LONGEST)
     cache.delete(f"{key}-computing")
     return found
+
+
+def is_kept(key: str) -> bool:
+    """Whether `recent` has a value, fresh or not."""
+    kept, _fresh_until = cache.get(key, (None, 0.0))
+    return kept is not None

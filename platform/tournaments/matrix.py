@@ -7,16 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from django.core.cache import cache
 from django.utils.translation import gettext as _
 
+from agon.recent import is_kept
 from contest.standings import StandingsRow
 from contest.strength import Cell, Certainty, Strength, Strengths, head_to_head, strengths
 from tournaments.models import Entrant, Tournament
-from tournaments.recent import recent
+from tournaments.recent import cache_key, recent
 from tournaments.results import results
 from tournaments.standings import current_standings, fallen_entrants
 
 HEAT = 10  # shades
+MOST_AT_ONCE = 5000  # matches
 Facts: TypeAlias = tuple[tuple[StandingsRow, ...], list[list[Cell]], Strengths]
 
 
@@ -65,6 +68,16 @@ def matrix(tournament: Tournament, sort: str = "") -> Matrix:
         [entrants[column] for column in order],
         certainty(found.certainty, [entrant.name for entrant in entrants], found.resamples),
     )
+
+
+def soon(tournament: Tournament) -> str:
+    """How sure the winner is, for a page that many open at once when a tournament ends: "" while another
+    request computes it, and where it takes more than about a second.
+    """
+    key = cache_key(tournament, "matrix")
+    if not is_kept(key) and (tournament.total > MOST_AT_ONCE or not cache.add(f"{key}-asked", True, 60)):
+        return ""
+    return matrix(tournament).certainty
 
 
 def to_csv(tournament: Tournament) -> str:

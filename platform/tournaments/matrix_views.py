@@ -6,7 +6,7 @@ from django.views.decorators.http import require_safe
 
 from agon.web.downloads import download
 from tournaments import race, services
-from tournaments.matrix import matrix, to_csv
+from tournaments.matrix import matrix, soon, to_csv
 from tournaments.models import Tournament
 from tournaments.running import sees_results
 
@@ -16,8 +16,9 @@ def tournament_matrix(request: HttpRequest, pk: int) -> HttpResponse:
     """`?sort=` by strength, or by an entrant's column; `?part=certainty`: how sure the winner is, alone."""
     found = _started(request, pk)
     if request.GET.get("part") == "certainty":
-        context = {"tournament": found, "certainty": matrix(found).certainty}
-        return render(request, "tournaments/certainty.html", context)
+        if not (words := soon(found)):
+            return HttpResponse(status=204)  # the link to the whole page stays
+        return render(request, "tournaments/certainty.html", {"tournament": found, "certainty": words})
     sort = request.GET.get("sort", "")[:9]
     context = {
         "tournament": found,

@@ -11,9 +11,10 @@ from competitions.models import Competition
 from contest.standings import StandingsRow
 from matches import leases
 from tests.support.factories import activate, duel
-from tournaments import running, scheduling, services
+from tournaments import matrix, running, scheduling, services
 from tournaments.models import Tournament
 from tournaments.podium import podium
+from tournaments.recent import cache_key
 from tournaments.states import State
 
 NAMES = ["Ada", "Bea", "Cleo", "Dora"]
@@ -94,6 +95,19 @@ def test_it_says_whether_the_winner_is_separated_from_the_second(client: Client,
     words = client.get(address).content.decode()
     assert "do not separate Ada from Bea" in words
     assert "<h1" not in words
+
+
+def test_it_is_computed_by_one_request_at_a_time_and_not_for_very_many_matches(client: Client, cup):
+    finish(cup)
+    address = f"/tournaments/{cup.pk}/matrix?part=certainty"
+    asked = f"{cache_key(cup, 'matrix')}-asked"
+    cache.add(asked, True)  # another request computes
+    assert client.get(address).status_code == 204
+    cache.delete(asked)
+    Tournament.objects.filter(pk=cup.pk).update(total=matrix.MOST_AT_ONCE + 1)
+    assert client.get(address).status_code == 204
+    assert client.get(f"/tournaments/{cup.pk}/matrix").status_code == 200  # which computes it
+    assert client.get(address).status_code == 200
 
 
 def test_before_the_release_it_is_for_those_who_may_see_the_results(client: Client, cup, organiser):
