@@ -2,7 +2,9 @@
 
 A claim and a result cost the site about as much for one match as for many. Where matches are short, a worker
 therefore claims several at a time, and stores their results together when the last one has ended. How many is
-decided by how long matches took here (`Pace`): a batch is SPAN of work. Between two matches, every
+decided by how long matches took here (`Pace`): a batch is SPAN of work. Only matches of tournaments are
+claimed so: which rated match is next depends on whose matches are being played (`matches.order`), so that a
+batch would be chosen too early, and could hold one author's matches only. Between two matches, every
 LOOK seconds, the worker looks at what it has claimed and not begun, and gives up
 
 - what is no longer to be played: its tournament was paused or cancelled, or one of its bots was stopped;

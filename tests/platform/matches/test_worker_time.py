@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
 import pytest
+from django.conf import settings
 from django.db import connection
 
 from accounts.models import User
@@ -93,7 +94,7 @@ def rated(submissions):
 
 
 def test_nine_authors_get_their_share_beside_one_with_twenty_slow_bots(user, competition, clock, monkeypatch):
-    monkeypatch.setattr(ladder, "MOST", 30)
+    monkeypatch.setattr(settings, "AGON_LADDER_MATCHES", 30)
     slow = activate(user, competition, [f"slow {number}" for number in range(20)])
     quick = [activate(other, competition, [other.username])[0] for other in others(9)]
     site = Site(clock, competition, {each.bot_id: SLOW for each in slow})
@@ -119,7 +120,7 @@ def test_a_lone_slow_bot_plays_as_much_as_it_may_in_every_hour(user, competition
     [slow] = activate(user, competition, ["slow"])
     house = activate(User.objects.create_user("house"), competition, [f"house {n}" for n in range(4)])
     Bot.objects.filter(owner__username="house").update(house=True)
-    Rating.objects.filter(rated__submission__in=house).update(played=ladder.MOST)
+    Rating.objects.filter(rated__submission__in=house).update(played=settings.AGON_LADDER_MATCHES)
     site = Site(clock, competition, {slow.bot_id: SLOW})
 
     for _ in range(3):
