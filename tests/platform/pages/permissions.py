@@ -69,9 +69,8 @@ TABLE |= {
     "match_file": Row("404"),  # the game of these tests writes none
     "submit": Row(ALL, "302 422  422   422  422  422  422  422  422  422"),
     "editor": Row(ALL, "422"),
-    "first_win": Row(
-        "302 204 204 204 204 204 204 204 204 204", "302 404 404 404 404 404 404 404 404 404"
-    ),  # no bot is named
+    # The owner's bot has won. POST: no bot is named.
+    "first_win": Row("302 204 286 204 204 204 204 204 204 204", "302 404 404 404 404 404 404 404 404 404"),
     # Of an account: the page that shows it. The trial of these tests has not been played, so it has no log.
     "trial": Row("404 404 302 404 404 404 404 404 404 404"),
     "trial_log": Row("404"),
