@@ -6,7 +6,8 @@ processes, which are counted, and the files of containers, which are counted too
 
 What a killed engine has left of itself does not count. If Docker 20.10 dies between a container's birth and
 its start, it forgets the container, and no client can end the shim that was to look after it, or remove the
-folder of its description (data/containers); nothing runs there. Its files (data/overlay2) do count.
+folder of its description (data/containers); nothing runs there. Its files (data/overlay2) do count, but not
+an empty layer that it had made for a container (…-init) and not yet the container's own.
 """
 
 import os
@@ -30,7 +31,12 @@ def snapshot(engine: Engine, folder: Path, workers: list[int]) -> dict[str, set[
         "containers": engine.containers(),
         "processes": set(processes(engine)),
         "mounts": {path for path in mounted if str(engine.folder) in path},
-        "folders of the engine": {str(path) for pattern in ENGINE for path in engine.folder.glob(pattern)},
+        "folders of the engine": {
+            str(path)
+            for pattern in ENGINE
+            for path in engine.folder.glob(pattern)
+            if not path.name.endswith("-init") or path.with_name(path.name.removesuffix("-init")).exists()
+        },
         "folders": {str(path) for path in folder.iterdir()},
         "control groups": set(groups(engine, workers)),
         "sockets": {line for line in sockets() if str(folder) in line},
