@@ -15,7 +15,7 @@ help:
 	@echo 'make lint       ruff, mypy, import contracts'
 	@echo 'make bench      how fast matches are, against bare controllers: ONLY="coup samurai" for some; docs/performance.md'
 	@echo 'make format     lay out the Python files'
-	@echo 'make pictures   screenshots of the browser test into docs/images/'
+	@echo 'make pictures   screenshots of a site that has played for a while, into docs/images/'
 	@echo 'make lock       pin requirements/*.in anew, with hashes'
 	@echo 'make editor     bundle the code editor of the site into static/editor/ (needs npm)'
 	@echo 'make messages   collect texts to translate into locale/, and compile the translations'
@@ -41,7 +41,7 @@ ci:
 
 pictures:
 	@$(PYTHON) scripts/bootstrap.py test
-	@AGON_PICTURES=docs/images .venv/bin/python -m pytest --quiet tests/browser
+	@.venv/bin/python scripts/pictures.py
 
 lint format lock messages:
 	@$(PYTHON) scripts/bootstrap.py test

@@ -7,7 +7,6 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
@@ -86,11 +85,3 @@ def is_wrong(message: ConsoleMessage) -> bool:
     """htmx calls it an error when a page is left while it asks for its news; nobody else does."""
     left = message.text.startswith(("htmx:sendAbort", "htmx:afterRequest"))
     return message.type == "error" and not left
-
-
-@pytest.fixture(scope="session")
-def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where screenshots go: docs/images with `make pictures`, else nowhere that lasts."""
-    folder = Path(os.environ.get("AGON_PICTURES") or tmp_path_factory.mktemp("pictures"))
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder

@@ -20,7 +20,7 @@ ENTRANTS = 4
 MATCHES = 2 * ENTRANTS * (ENTRANTS - 1)  # two rounds of every ordered pair
 
 
-def test_from_sign_up_to_the_leaderboard(page: Page, pictures: Path) -> None:
+def test_from_sign_up_to_the_leaderboard(page: Page) -> None:
     house_bots_have_played(page)
     sign_up(page, "ada")
     uploaded = time.monotonic()
@@ -30,9 +30,8 @@ def test_from_sign_up_to_the_leaderboard(page: Page, pictures: Path) -> None:
     took = time.monotonic() - uploaded
     print(f"from upload to the first rated result: {took:.1f} s")
     assert took < FIRST_RESULT
-    page.screenshot(path=pictures / "submission.png")
-    the_match_can_be_read(page, pictures)
-    it_is_on_the_leaderboard(page, "Countess", pictures)
+    the_match_can_be_read(page)
+    it_is_on_the_leaderboard(page, "Countess")
 
 
 def house_bots_have_played(page: Page) -> None:
@@ -73,15 +72,13 @@ def states_are_shown_as_they_change(page: Page) -> None:
     assert page.evaluate("window.untouched") is True
 
 
-def the_match_can_be_read(page: Page, pictures: Path) -> None:
+def the_match_can_be_read(page: Page) -> None:
     page.get_by_role("link", name="first rated match").click()
     page.wait_for_url(re.compile(r"/matches/\d+/"))
     expect(page.get_by_role("link", name="Countess").first).to_be_visible()
     slider = page.get_by_role("slider")
     for _ in range(5):
         slider.press("ArrowRight")
-    slider.scroll_into_view_if_needed()
-    page.screenshot(path=pictures / "match.png")
     with page.expect_download() as download:
         page.locator("a[href$='record.json']").first.click()
     assert b'"game"' in download.value.path().read_bytes()
@@ -90,18 +87,14 @@ def the_match_can_be_read(page: Page, pictures: Path) -> None:
     assert "matches/0/record.json" in zipfile.ZipFile(download.value.path()).namelist()
 
 
-def it_is_on_the_leaderboard(page: Page, name: str, pictures: Path) -> None:
+def it_is_on_the_leaderboard(page: Page, name: str) -> None:
     page.goto("/c/coup/")
     own = page.locator("#board tr.own")
     expect(own).to_contain_text(name)
     expect(own).to_contain_text("yours")
     it_climbs_without_a_reload(page, played=12)
-    page.screenshot(path=pictures / "leaderboard.png")
-    page.emulate_media(color_scheme="dark")
-    page.screenshot(path=pictures / "leaderboard-dark.png")
     page.set_viewport_size({"width": 390, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "wider than a phone"
-    page.screenshot(path=pictures / "leaderboard-phone.png")
 
 
 def it_climbs_without_a_reload(page: Page, played: int) -> None:
@@ -110,16 +103,13 @@ def it_climbs_without_a_reload(page: Page, played: int) -> None:
     page.wait_for_function(script, arg=played, timeout=240_000)
 
 
-def test_a_tournament_from_the_form_to_a_verified_archive(
-    page: Page, site, pictures: Path, tmp_path: Path
-) -> None:
+def test_a_tournament_from_the_form_to_a_verified_archive(page: Page, site, tmp_path: Path) -> None:
     sign_in(page, "admin", site.password)
     make_a_tournament(page)
     page.get_by_role("button", name="Start").click()
     expect(page.locator("#progress")).to_contain_text(f"of {MATCHES} matches")
     expect(page.locator("#progress").get_by_role("status")).to_contain_text("finished", timeout=TOURNAMENT)
     expect(page.locator("#progress tbody tr[id^=entrant]")).to_have_count(ENTRANTS)
-    page.screenshot(path=pictures / "tournament.png")
     archive = tmp_path / "archive.zip"
     with page.expect_download() as download:
         page.get_by_role("link", name="Archive").click()

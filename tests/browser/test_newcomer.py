@@ -2,7 +2,6 @@
 
 import re
 import time
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -23,7 +22,7 @@ class Clicks:
         target.click()
 
 
-def test_from_the_home_page_to_an_own_bot_on_the_board(page: Page, pictures: Path) -> None:
+def test_from_the_home_page_to_an_own_bot_on_the_board(page: Page) -> None:
     house_bots_play(page)
     click, began = Clicks(), time.monotonic()
     page.goto("/")
@@ -37,7 +36,6 @@ def test_from_the_home_page_to_an_own_bot_on_the_board(page: Page, pictures: Pat
     expect(page.locator("#announce")).to_have_text("The match was played without a fault.")
     expect(page.locator("#trial [data-viewer] button").first).to_be_attached()
     expect(page.locator("#trial [data-act=link]")).to_be_hidden()  # nobody else could follow it
-    page.screenshot(path=pictures / "editor.png")
 
     a_mistake_is_pointed_out(page, editor, slug)
     click(page.get_by_role("button", name="Enter", exact=True))

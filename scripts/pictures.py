@@ -1,0 +1,170 @@
+"""`make pictures`: ten screenshots for docs/images/, of a site that has played for a while.
+
+The site is started as `make run` does it, with every house bot, in a folder of its own, and stopped at the
+end. It takes some minutes.
+"""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, ViewportSize, expect
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tests.support.chromium import chromium  # noqa: E402
+
+IMAGES = ROOT / "docs" / "images"
+PASSWORD = "correct horse battery"
+DESKTOP: ViewportSize = {"width": 1280, "height": 900}
+PHONE: ViewportSize = {"width": 390, "height": 800}
+PATIENCE = 600_000  # milliseconds
+
+expect.set_options(timeout=PATIENCE)
+
+
+def main() -> None:
+    with (
+        tempfile.TemporaryDirectory(prefix="agon-") as folder,
+        site(Path(folder)) as (url, password),
+        chromium() as browser,
+    ):
+        ada, admin = visitor(browser, url), visitor(browser, url)
+        enter(ada)
+        sign_in(admin, password)
+        tournament(admin)
+        newcomer(ada)
+        match(ada, "camel-up", "match")
+        ada.set_viewport_size(PHONE)
+        ada.emulate_media(color_scheme="dark")
+        match(ada, "samurai", "match-phone")
+
+
+@contextmanager
+def site(folder: Path) -> Iterator[tuple[str, str]]:
+    """Its address, and the password of its administrator."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    running = subprocess.Popen(
+        [sys.executable, "-m", "cli", "serve"],
+        env=os.environ | {"AGON_VAR": str(folder / "var"), "PORT": str(port)},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert running.stdout is not None
+    try:
+        for line in running.stdout:
+            if found := re.search(r"Administrator: admin, password (\S+)", line):
+                yield f"http://127.0.0.1:{port}", found[1]
+                return
+        sys.exit("agon: the site ended before it was ready")
+    finally:
+        running.send_signal(signal.SIGINT)
+        running.communicate()
+
+
+def visitor(browser: Browser, url: str) -> Page:
+    context = browser.new_context(
+        base_url=url,
+        viewport=DESKTOP,
+        locale="en-US",
+        reduced_motion="reduce",  # no row is caught sliding
+    )
+    context.set_default_timeout(PATIENCE)
+    return context.new_page()
+
+
+def shoot(page: Page, name: str) -> None:
+    page.mouse.move(0, 0)
+    page.wait_for_timeout(1000)  # what is loaded after the page; streams never end
+    page.screenshot(path=IMAGES / f"{name}.png")
+
+
+def enter(page: Page) -> None:
+    """Write a bot for Coup in the editor, try it, sign up, and submit it."""
+    until(page, "/c/coup/editor/", "#id_opponent option")
+    page.get_by_role("button", name="Try", exact=True).click()
+    expect(page.locator("#trial .note.good")).to_be_visible()
+    shoot(page, "editor")
+    page.get_by_role("button", name="Enter", exact=True).click()
+    page.get_by_label("Username").fill("ada")
+    page.locator("#id_password1").fill(PASSWORD)
+    page.locator("#id_password2").fill(PASSWORD)
+    page.get_by_role("button", name="Sign up").click()
+    page.locator("#id_name").fill("Countess")
+    page.get_by_role("button", name="Submit", exact=True).click()
+    expect(page.locator("#progress").get_by_role("status")).to_contain_text("active")
+
+
+def sign_in(page: Page, password: str) -> None:
+    page.goto("/accounts/login/")
+    page.locator("#id_login").fill("admin")
+    page.locator("#id_password").fill(password)
+    page.get_by_role("button", name="Sign in").click()
+
+
+def tournament(page: Page) -> None:
+    """Every pair of Coup's bots, five times."""
+    until(page, "/c/coup/tournaments/new/", "input[name=bots]", 9)
+    page.locator("#id_name").fill("Summer school")
+    page.locator("#id_rounds").fill("5")
+    for bot in page.locator("input[name=bots]").all():
+        bot.check()
+    page.get_by_role("button", name="Create").click()
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("link", name="Archive")).to_be_visible()
+    page.reload()
+    shoot(page, "tournament")
+    page.goto(f"{page.url}matrix")
+    shoot(page, "head-to-head")
+
+
+def newcomer(page: Page) -> None:
+    """What the author of a bot looks at: the leaderboard, and why it loses."""
+    until(page, "/c/coup/", "#board tr.own a[href^='/bots/']")
+    played = "least => document.querySelector('#board tr.own td:nth-last-child(3)')?.innerText >= least"
+    page.wait_for_function(played, arg=60)
+    page.reload()
+    shoot(page, "leaderboard")
+    page.emulate_media(color_scheme="dark")
+    shoot(page, "leaderboard-dark")
+    page.set_viewport_size(PHONE)
+    shoot(page, "leaderboard-phone")
+    page.set_viewport_size(DESKTOP)
+    page.emulate_media(color_scheme="light")
+    page.goto("/")
+    shoot(page, "home")
+    page.goto("/c/coup/")
+    page.locator("#board tr.own a[href^='/bots/']").first.click()
+    page.goto(f"{page.url}analysis/")
+    shoot(page, "analysis")
+
+
+def match(page: Page, slug: str, name: str) -> None:
+    """A match of the ladder, a third of the way through."""
+    until(page, f"/c/{slug}/matches/?kind=ladder&state=finished", "main a[href^='/matches/']")
+    page.locator("main a[href^='/matches/']").first.click()
+    slider = page.get_by_role("slider")
+    expect(slider).to_be_visible()
+    for _ in range(int(slider.get_attribute("aria-valuemax") or slider.get_attribute("max") or 30) // 3):
+        slider.press("ArrowRight")
+    page.evaluate("scrollTo(0, 0)")
+    shoot(page, name)
+
+
+def until(page: Page, address: str, selector: str, least: int = 1) -> None:
+    """Open a page again until it shows so many of these."""
+    while page.goto(address) and page.locator(selector).count() < least:
+        page.wait_for_timeout(500)
+
+
+if __name__ == "__main__":
+    main()
