@@ -65,6 +65,7 @@ class Batch:
         self._ended: list[Ended] = []
         self.is_stored = True  # unless the result of one could not be stored, and was reported as failed
         self._changing = threading.RLock()  # `keep` is called by another thread
+        self._storing = threading.Lock()
         self._looked = self._began = time.monotonic()
 
     def next(self) -> Match | None:
@@ -87,14 +88,15 @@ class Batch:
             leases.hand_back(waiting)
 
     def store(self) -> None:
-        """Store the results so far."""
-        with self._changing:
-            ended, self._ended = self._ended, []
-        try:
-            leases.finish_all(ended)
-        except Exception:
-            log.exception("the results of %s matches could not be stored together", len(ended))
-            self.is_stored &= all([_store_alone(each) for each in ended])
+        """Store the results so far. Those that another thread is storing are stored when this returns."""
+        with self._storing:
+            with self._changing:
+                ended, self._ended = self._ended, []
+            try:
+                leases.finish_all(ended)
+            except Exception:
+                log.exception("the results of %s matches could not be stored together", len(ended))
+                self.is_stored &= all([_store_alone(each) for each in ended])
 
     def keep(self) -> bool:
         """Renew the lease of the match that is played; hand back those that should have been begun by now,

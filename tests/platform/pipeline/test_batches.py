@@ -1,6 +1,7 @@
 """A worker that plays several claimed matches one after the other: real bots in real boxes."""
 
 import signal
+import threading
 from datetime import timedelta
 
 import pytest
@@ -13,6 +14,7 @@ from bots.services import receive_text
 from contest import arena
 from matches import environments, leases, queueing
 from matches.models import Fault, Match, Recording
+from matches.results import Ended
 from matches.states import State
 from pipeline import batches, building, playing, qualification, tasks
 from pipeline.batches import SPAN, Batch, Pace
@@ -114,6 +116,31 @@ def test_short_matches_are_claimed_together_and_after_a_long_one_the_next_is_cla
     assert pace.matches == SPAN / 0.02 - 1  # what is left of the first guess
     pace.note(1.0)
     assert pace.matches == 1
+
+
+def test_a_batch_is_not_over_while_another_thread_stores_its_results(monkeypatch):
+    """Else a failure to store them would be noticed too late for the worker to pause."""
+    storing, may_end = threading.Event(), threading.Event()
+
+    def finish_all(ended):
+        if ended:
+            storing.set()
+            assert may_end.wait(60)
+            raise OSError("the disk is full")
+
+    monkeypatch.setattr(leases, "finish_all", finish_all)
+    monkeypatch.setattr(leases, "fail", lambda match, reason: None)
+    batch = Batch([])
+    batch._ended = [Ended(Match(pk=1), None, None, 0.0)]
+    keeping = threading.Thread(target=batch.store)
+    keeping.start()
+    assert storing.wait(60)
+    threading.Timer(0.1, may_end.set).start()
+
+    batch.store()
+
+    assert not batch.is_stored
+    keeping.join()
 
 
 class TestOnASite:
