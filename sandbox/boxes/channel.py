@@ -221,8 +221,15 @@ class _Wait(Generic[K]):
             others = [thread for thread in status.threads if thread.number != status.main]
             new_threads = [thread.run_ns // 1000 for thread in others if thread.age_us <= age_us]
             self.process.multithreaded = len(new_threads) < len(others)
-            self.before_us = self._main_thread()[0] + sum(new_threads)
+            self.before_us = self._used_by_main_thread(status) + sum(new_threads)
         self.cpu_us = max(self.cpu_us, self.before_us + everything_us - self.base_us)
+
+    def _used_by_main_thread(self, status: Status) -> int:
+        """Since the question, when `status` was read: what it uses while that is handed over counts as later."""
+        for thread in status.threads:
+            if thread.number == status.main:
+                return max(0, thread.run_ns // 1000 - self.used[0])
+        return self._main_thread()[0]  # it has ended
 
 
 def _used_us(status: Status) -> int:

@@ -1,6 +1,7 @@
 """Time limits: a bot is charged for its own use of time, whatever else the machine does."""
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -119,6 +120,27 @@ def test_with_8_busy_processes_on_2_cores_no_match_sees_a_false_timeout(sandbox,
     assert sleeper.times.wall_us < 1.5 * 100_000 + 500_000
     assert isinstance(spinner, Failed)
     assert in_time(spinner.times, 100_000)
+
+
+def test_what_a_bot_uses_while_the_referee_waits_for_a_processor_is_charged_once(session, monkeypatch):
+    """The referee gets the counters of the bot, and is then kept waiting before it goes on."""
+    look, held = None, []
+
+    def held_up():
+        status = look()
+        if not held:
+            held.append(time.sleep(0.3))
+        return status
+
+    with busy_processor(1):  # on which it takes longer than its limit
+        process = session(SPIN).start()
+        ask(process, b"0\n", 60.0)
+        look = process.look
+        monkeypatch.setattr(process, "look", held_up)
+        answer = ask(process, b"0.3\n", 0.4)
+    assert held, "the bot was not looked at"
+    assert isinstance(answer, Line), answer
+    assert 290_000 < answer.times.cpu_us < 390_000
 
 
 @contextmanager
