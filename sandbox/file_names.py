@@ -23,7 +23,7 @@ _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
 class BadUpload(Exception):
-    """An upload that is refused. `reason` tells its author which file, what was expected, what was found."""
+    """An upload that is refused. `reason` names the file, what was expected, and what was found."""
 
     def __init__(self, text: str, **values: object) -> None:
         self.reason = Reason(text, **values)

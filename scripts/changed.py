@@ -41,7 +41,7 @@ def languages_concerned(root: Path) -> bool:
 
 
 def base_of(root: Path) -> str | None:
-    """The commit on which this submission stands; None if the history does not tell."""
+    """The commit on which this submission stands; None if the history does not show it."""
     if git(root, "rev-parse", "--is-shallow-repository") != "false":
         return None
     head = git(root, "rev-parse", "HEAD")

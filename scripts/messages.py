@@ -10,7 +10,7 @@ knows nothing of manifests and writes beside the templates; so all three are lai
 folder of their own, and GNU gettext does the rest.
 
 A text that is gone from the sources is gone from the catalogues; one that is new or changed is left empty
-there, and tests/platform/pages/test_translations.py fails until somebody translates it.
+there, and tests/platform/pages/test_translations.py fails until it is translated.
 """
 
 import shutil

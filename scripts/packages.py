@@ -12,7 +12,7 @@ sys.path.insert(0, str(ROOT))
 
 from sandbox.languages.registry import all_languages  # noqa: E402  (standard library only, like this file)
 
-# Where packages put programs. One in somebody's home folder is none for a sandbox.
+# Where packages put programs. One in a home folder is of no use to a sandbox.
 SYSTEM = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 # A program or file that a package brings, and the package.

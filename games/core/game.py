@@ -101,7 +101,7 @@ class Game(ABC):
         return {}
 
     def summary(self) -> dict[str, Json]:
-        """After the end: what the record tells of it beside scores and ranks."""
+        """After the end: what the record holds of it besides scores and ranks."""
         return {}
 
     def frame(self, **fields: Json) -> None:

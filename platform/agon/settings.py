@@ -183,7 +183,7 @@ else:
 
 if REDIS_URL:
     CELERY_BROKER_URL = REDIS_URL
-    # A hint that cannot be sent is given up soon: somebody's upload waits for it, and the sweeper sends
+    # A hint that cannot be sent is given up soon: an upload waits for it, and the sweeper sends
     # another.
     CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = {
         "max_retries": 1,

@@ -99,7 +99,7 @@ def make(tournament: Tournament) -> None:
 
 
 def predates_closing(download: Download) -> bool:
-    """Whether the sources were closed since it was made: it may contain what is no longer for everyone."""
+    """Whether the sources were closed since it was made: it may contain what is no longer public."""
     later = Act.objects.filter(tournament=download.tournament_id, pk__gt=download.last_act)
     return later.filter(verb=Verb.SOURCES_CLOSED).exists()
 

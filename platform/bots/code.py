@@ -33,7 +33,7 @@ LONGEST_LINE = 1000  # characters of a line that a lexer gets
 SECONDS = 1.0  # of this thread's processor time, for all lexers of a page, or all comparisons
 MOST_LINES = 3000  # of a file that is compared
 CONTEXT = 3  # lines around a difference
-# What is told apart, by the class of its spans; the first that fits.
+# What is highlighted, by the class of its spans; the first match counts.
 CLASSES = (
     (Comment, "c"),
     (String, "s"),

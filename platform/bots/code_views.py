@@ -28,7 +28,7 @@ def diff(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _context(found: Submission) -> dict[str, object]:
-    # All versions of a bot have its owner: whoever sees the source of one sees that of all.
+    # All versions of a bot have its owner: a viewer of one source may see them all.
     kept = found.bot.submissions.exclude(pk=found.pk).exclude(source="").order_by("-number")
     return {"submission": found, "competition": found.bot.competition, "others": list(kept)}
 

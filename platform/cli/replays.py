@@ -97,7 +97,7 @@ def answers(info: GameInfo, matches: Sequence[Played]) -> dict[str, Answer]:
 
 
 def _pieces(match: Played) -> list[dict[str, object]]:
-    """What all bots wrote to standard error: whoever runs them may see all of it."""
+    """What all bots wrote to standard error: the user who runs them may see all of it."""
     return [
         piece._asdict()
         for seat, stderr in enumerate(match.stderr)

@@ -61,7 +61,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _is_newcomer(user: User | AnonymousUser) -> bool:
-    """Whether this is somebody without a bot, as far as we know."""
+    """Whether this visitor has no bot, as far as we know."""
     return not user.is_authenticated or not Bot.objects.filter(owner=user).exists()
 
 

@@ -1,7 +1,7 @@
 """Waiting until the bots of a match are ready, and why one never was.
 
 A program prints a line READY. For a Python function its adapter does, once the file is loaded. The author of
-a function is told about loading, and never about that line.
+authors of functions read about loading, and never about that line.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the author of a rejected version is told to do: contest.mistakes, with what the site knows."""
+"""Advice for the author of a rejected version: contest.mistakes, with what the site knows."""
 
 from django.utils import translation
 

@@ -35,7 +35,7 @@ class Shown(NamedTuple):
 
 
 def watch(match: Match) -> None:
-    """Somebody watches this match now."""
+    """Note that this match has a viewer now."""
     key, now = _watched(match), time.time()
     if now - cache.get(key, 0.0) > SAID_AGAIN:
         cache.set(key, now, WATCHED)

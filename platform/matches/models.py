@@ -39,7 +39,7 @@ class Match(Stateful):
         RERUN = "rerun", _("run again")  # beside a tournament: it counts only once it is applied
 
     class Queue(models.TextChoices):
-        INTERACTIVE = "interactive", _("interactive")  # somebody is waiting for it
+        INTERACTIVE = "interactive", _("interactive")  # a user is waiting for it
         BULK = "bulk", _("bulk")
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="matches")

@@ -4,7 +4,7 @@
 elsewhere than in tests). From FIRST seconds after a match began it asks whether a page watches it, and if so
 publishes the frames that are new, as the game's `public.py` shows them (`matches.broadcasts`). It ends when
 it finds nothing to look at. So a match of a few milliseconds costs an entry in a list and nothing else, and a
-longer one that nobody watches a question to the cache twice a second. What plays waits for none of that.
+longer one without viewers a question to the cache twice per second. What plays waits for none of that.
 
 **Trust.** Frames are the referee's. The driver's lists only grow, and what is in them never changes, so they
 can be read while the match goes on. Nothing flows back: records do not depend on who watched.
@@ -53,7 +53,7 @@ class Broadcast:
         return len(self._frames)
 
     def look(self) -> None:
-        """Publish what is new, if somebody watches."""
+        """Publish what is new, if there are viewers."""
         if self._is_done or self.driver is None or time.monotonic() < self._due:
             return
         try:

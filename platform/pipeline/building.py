@@ -49,7 +49,7 @@ log = logging.getLogger(__name__)
 
 
 class NoRoom(Exception):
-    """The site has no room for what was built; `reason` tells the author."""
+    """The site has no room for what was built; `reason` is for the author."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(reason)

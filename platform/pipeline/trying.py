@@ -5,9 +5,9 @@ attempt number, and only the current holder may end it. The program is built and
 (sandbox.building, contest.arena). Its artifact is not stored: it stays in this machine's cache until the
 cache needs the room. The program is on trial: after its first fault it is asked no more.
 
-**Fairness.** Trials come before bulk work, since somebody is waiting. A worker that has played one claims no
-other for as long as that one took while matches are waiting, so that trials get at most half of its time. No
-match of a trial takes longer than LONGEST.
+**Fairness.** Trials come before bulk work, since their authors are waiting. A worker that has played one
+claims no other for as long as that one took while matches are waiting, so that trials get at most half of its
+time. No match of a trial takes longer than LONGEST.
 
 **Failure.** What the platform fails to do is tried again, up to ATTEMPTS; then the trial has failed, and says
 why.

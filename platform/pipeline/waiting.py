@@ -1,4 +1,4 @@
-"""What somebody who waits is told: the place in the queue, about how long, and why.
+"""What a waiting user gets to see: the place in the queue, an estimate, and the reason.
 
 **Places** follow the orders in which workers take things: `matches.order`, `pipeline.building`,
 `pipeline.trying`. They are those of now: who comes later may go first, because their author has used less

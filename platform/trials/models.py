@@ -1,4 +1,4 @@
-"""One unrated match of a program that nobody has submitted: a row of its own, so that it counts nowhere."""
+"""One unrated match of a program that has not been submitted: a row of its own, so that it counts nowhere."""
 
 from secrets import token_urlsafe
 

@@ -225,7 +225,7 @@ class _Wait(Generic[K]):
         self.cpu_us = max(self.cpu_us, self.before_us + everything_us - self.base_us)
 
     def _used_by_main_thread(self, status: Status) -> int:
-        """Since the question, when `status` was read: what it uses while that is handed over counts as later."""
+        """From the question to the look. What it uses while the referee waits for that counts as later."""
         for thread in status.threads:
             if thread.number == status.main:
                 return max(0, thread.run_ns // 1000 - self.used[0])

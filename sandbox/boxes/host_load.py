@@ -27,7 +27,7 @@ _USED_UP = 0.9  # of its limit of processor time: then the bot lost no time to o
 
 
 class Snapshot(NamedTuple):
-    """Microseconds, all but the first since the host was started. None: this kernel does not tell."""
+    """Microseconds, all but the first since the host was started. None: this kernel does not count it."""
 
     at_ns: int
     idle_us: int  # of the processors that this process may use
@@ -112,7 +112,7 @@ def _difference(before: int | None, now: int | None) -> int | None:
 
 
 def _pressure(what: str) -> int | None:
-    """Microseconds in which some process waited; None if this kernel does not tell."""
+    """Microseconds in which some process waited; None if this kernel does not count it."""
     try:
         with open(f"/proc/pressure/{what}", "rb") as file:
             return int(file.readline().rpartition(b"total=")[2])

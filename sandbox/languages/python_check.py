@@ -1,5 +1,5 @@
 # Runs inside the sandbox, in the folder of an uploaded Python bot: compiles every file, executes none.
-# The last line that it prints tells the author what is wrong. Modules other than the main file stay compiled.
+# The last line that it prints is the error message for the author. Modules but the main file stay compiled.
 from __future__ import annotations
 
 import os

@@ -1,1 +1,1 @@
-"""A game: its manifest, rules, referee, house bots and viewer; docs/your-first-game.md tells what is what."""
+"""A game: its manifest, rules, referee, house bots and viewer; docs/your-first-game.md explains each."""

@@ -33,7 +33,7 @@ class Referee(Game):
             for seat, named in enumerate(self.named):
                 if self.named.count(named) == 1:
                     self.scores[seat] += named * (LUCK if named == self.lucky else 1)
-            # What the replay shows. Bots never see it, so it may tell secrets.
+            # What the replay shows. Bots never see it, so it may contain secrets.
             self.frame(round=number, named=list(self.named), scores=list(self.scores))
         return self.scores
 
@@ -55,5 +55,5 @@ class Referee(Game):
         return f"round {len(self.frames) + 1}"
 
     def summary(self) -> dict[str, Json]:
-        """What the record tells of the end beside scores and ranks."""
+        """What the record holds of the end besides scores and ranks."""
         return {"lucky": self.lucky}

@@ -7,8 +7,8 @@ seating is drawn for the one among them whose last match is the longest ago: **a
 and whose author is in turn is seated within FOURTH * n seatings**, n being the number of contenders, however
 many others arrive.
 
-Opponents are drawn by what the match tells: those near in rating, and of these the ones that are not yet
-separated from the first, by rank ranges that overlap. Seats are given to those who had them least often.
+Opponents are drawn by how much the match can reveal: those near in rating, and of these the ones that are not
+yet separated from the first, by rank ranges that overlap. Seats are given to those who had them least often.
 """
 
 import math
