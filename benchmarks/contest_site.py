@@ -1,0 +1,54 @@
+"""The site of the original contest, before it is started: `python -m benchmarks.contest_site BOTS ROUNDS`.
+
+In AGON_VAR: a database with one competition, so many bots, built and active, and a tournament that has begun.
+"""
+
+import itertools
+import os
+import sys
+
+import django
+
+
+def prepare(number: int, rounds: int) -> None:
+    from django.core.management import call_command
+
+    from accounts.services import house_user
+    from benchmarks.honest_rps import SCANNING
+    from bots.models import Submission
+    from bots.services import receive_house
+    from competitions.models import Competition
+    from games.core.manifest import load
+    from matches.models import Match
+    from pipeline import building, qualification
+    from sandbox import open_sandbox
+    from tournaments import services as tournaments
+
+    call_command("migrate", verbosity=0, interactive=False)
+    owner = house_user()
+    competition = Competition.objects.create(
+        slug="contest", game="honest_rps", title="The original contest", state=Competition.State.CLOSED
+    )
+    files = [*sorted((load("honest_rps").folder / "bots").glob("*.py")), *SCANNING]
+    for place, file in zip(range(number), itertools.cycle(files)):
+        copy = place // len(files) + 1
+        source = file.read_bytes() + b"\n# copy %d\n" % copy  # equal programs would share their boxes
+        receive_house(owner, competition, f"{file.stem}-{copy}", file.name, source)
+    sandbox = open_sandbox(os.environ.get("AGON_SANDBOX") or None)
+    while building.build_next(sandbox):
+        pass
+    sandbox.close()
+    for submission in Submission.objects.all():
+        qualification.activate(submission)
+    Match.objects.all().delete()  # those that would have tried them
+    bots = [submission.bot for submission in Submission.objects.select_related("bot").order_by("pk")]
+    tournament = tournaments.create(
+        owner, competition, "The original contest", "round_robin_self", rounds, 1, bots
+    )
+    tournaments.start(tournament)
+    print(f"{len(bots)} bots, {tournament.total} matches", flush=True)
+
+
+if __name__ == "__main__":
+    django.setup()
+    prepare(*map(int, sys.argv[1:]))
