@@ -10,7 +10,8 @@
 3. Start PostgreSQL, Redis and a Docker engine.              services.py
 4. Side by side: sandbox images (kept in var/test/docker), linters, tests with PostgreSQL and Redis.
 5. All other tests, in several processes.
-6. Tests marked `serial`, with nothing beside them.
+6. Tests marked `serial` and `one_core`, in one process per core.
+7. The other tests marked `serial`, with nothing beside them.
 
 Which tests run where: docs/testing.md. Whatever is started is stopped again, however this ends; as a
 subreaper this process kills what anything left behind. Without root the tests that lack a service are
@@ -146,10 +147,13 @@ def stages(environment: dict[str, str], wanted: tuple[str, ...]) -> list[list[St
         }
         tests = [*pytest("production and not serial", wanted, CORES), *PLACES["production"]]
         first.append(Step("tests with PostgreSQL and Redis", tests, environment | production))
+    on_one_core = [*pytest("serial and one_core", wanted, CORES), "--dist", "loadgroup", *PLACES["serial"]]
+    alone = [*pytest("serial and not one_core", wanted, 0), *PLACES["serial"]]
     return [
         first,
         [Step("tests", pytest("not serial", wanted, WORKERS), environment)],
-        [Step("serial tests", [*pytest("serial", wanted, 0), *PLACES["serial"]], environment)],
+        [Step("serial tests, one on each core", on_one_core, environment | {"AGON_TEST_ONE_CORE": "1"})],
+        [Step("serial tests", alone, environment)],
     ]
 
 

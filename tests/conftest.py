@@ -27,6 +27,7 @@ from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling
 
 from sandbox import SandboxError, open_sandbox
+from tests.support.databases import migrated
 
 # How long an example takes is the machine's business, not only in CI.
 settings.register_profile(
@@ -70,9 +71,10 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling | None:
+    """With `--dist loadgroup` each test by itself goes to the next worker that has nothing to do."""
     config.option.loadscopereorder = False
-    return ByFileAndBackend(config, log)
+    return None if config.option.dist == "loadgroup" else ByFileAndBackend(config, log)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -126,6 +128,22 @@ def language_left_behind() -> Iterator[None]:
 def store() -> Path:
     """The store of artifacts of the whole run: what one test has built is there for the next."""
     return Path(os.environ["AGON_TEST_STORE"])
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """With SQLite the test database is there before Django makes one: a copy of one that was migrated."""
+    return connection.vendor == "sqlite"
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None, django_db_keepdb: bool, store: Path
+) -> None:
+    if django_db_keepdb:
+        test = connection.settings_dict["TEST"]
+        shutil.copyfile(migrated(store.parent), test["NAME"])
+        test["MIGRATE"] = False
 
 
 @cache

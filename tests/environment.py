@@ -6,6 +6,8 @@ worker of pytest-xdist has its own folder and its own Redis database; pytest-dja
 All of them share AGON_TEST_STORE, a store of artifacts for the whole run, so that a bot is built once. It is
 also the store of every program that the tests start: of workers, and of the command line.
 
+With AGON_TEST_ONE_CORE each worker, and all that it starts, stays on a core of its own.
+
 What is compiled is kept, whatever the environment says: compiling the tests anew costs every worker of
 pytest-xdist 4 s, and compiling the project costs every process of a site a quarter of a second.
 """
@@ -34,6 +36,9 @@ Path(folder, "artifacts").symlink_to(store)
 
 if worker := os.environ.get("PYTEST_XDIST_WORKER"):
     number = 1 + int(worker.removeprefix("gw"))  # 0 is for runs without workers
+    if "AGON_TEST_ONE_CORE" in os.environ:
+        cores = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, {cores[number % len(cores)]})
     for name in ("REDIS_URL", "AGON_TEST_REDIS_URL"):
         if name in os.environ:
             os.environ[name] = urlsplit(os.environ[name])._replace(path=f"/{number}").geturl()

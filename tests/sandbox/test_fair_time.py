@@ -173,6 +173,7 @@ def grouped(request, monkeypatch, sandbox) -> bool:
 
 
 @pytest.mark.serial
+@pytest.mark.one_core
 @pytest.mark.parametrize("how", HOGS)
 def test_a_bot_that_is_busy_between_its_turns_does_not_starve_the_other(session, grouped, how):
     with busy_processor(0):
@@ -190,6 +191,7 @@ def test_a_bot_that_is_busy_between_its_turns_does_not_starve_the_other(session,
 
 
 @pytest.mark.serial
+@pytest.mark.one_core
 def test_a_bot_that_keeps_running_after_its_answer_does_not_starve_the_others(session, grouped):
     """Where all are asked at once."""
     with busy_processor(0):
@@ -256,6 +258,7 @@ def test_nor_is_a_program_starved_that_is_run_for_each_move(session, grouped, wa
 
 
 @pytest.mark.serial
+@pytest.mark.one_core
 def test_what_a_program_leaves_running_does_not_starve_the_next_one(session, warm):
     leaves = HOG.replace("{how}", "sessions").rpartition("for line")[0]
     with busy_processor(0):
@@ -281,6 +284,7 @@ SHORT_CHILDREN = """
 
 
 @pytest.mark.serial
+@pytest.mark.one_core
 def test_on_a_busy_machine_a_bot_of_many_short_children_does_not_lose_for_waiting(session):
     """As a shell script is. What they waited is gone with them."""
     with busy_processor(4):
@@ -308,6 +312,7 @@ def test_a_machine_that_is_too_busy_is_no_fault_of_the_bot(session, monkeypatch)
 
 
 @pytest.mark.serial
+@pytest.mark.one_core
 @one_backend
 def test_among_40_busy_processes_a_bot_without_a_control_group_plays_on(session, monkeypatch):
     """It gets a fortieth of the processor, which takes longer than ten times its limit and five seconds."""
@@ -358,6 +363,7 @@ FLOODS_ERRORS = """
 
 
 @pytest.mark.serial
+@pytest.mark.one_core
 def test_a_bot_that_floods_its_standard_error_is_not_charged_for_a_reader_that_waits(session):
     """While the pipe is full the bot sleeps, and the referee, which would empty it, waits for a processor."""
     with busy_processor(4):
@@ -369,6 +375,7 @@ def test_a_bot_that_floods_its_standard_error_is_not_charged_for_a_reader_that_w
 
 
 @pytest.mark.serial
+@pytest.mark.one_core
 def test_flooding_standard_error_gains_no_time_to_sleep(session):
     """Less than ten times the limit, where others are busy; none where they are not."""
     source = """

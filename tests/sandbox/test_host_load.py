@@ -118,6 +118,7 @@ OWN_CROWD = """
 
 @pytest.mark.slow
 @pytest.mark.serial
+@pytest.mark.one_core
 @pytest.mark.parametrize("source", [SLEEP, SPIN], ids=["sleeps", "spins"])
 def test_where_others_are_busy_a_bot_that_sleeps_or_spins_leaves_no_doubt(session, source):
     with busy_processor(3):
@@ -131,6 +132,7 @@ def test_where_others_are_busy_a_bot_that_sleeps_or_spins_leaves_no_doubt(sessio
 
 @pytest.mark.slow
 @pytest.mark.serial
+@pytest.mark.one_core
 def test_where_others_are_busy_a_bot_that_cannot_be_proved_to_sleep_is_in_doubt(session):
     with busy_processor(3):
         answer = ask(session(NAPS).start(), b"\n", 0.6)
@@ -140,6 +142,7 @@ def test_where_others_are_busy_a_bot_that_cannot_be_proved_to_sleep_is_in_doubt(
 
 @pytest.mark.slow
 @pytest.mark.serial
+@pytest.mark.one_core
 def test_pressure_of_the_bots_own_making_is_no_doubt(session):
     with busy_processor(0):
         answer = ask(session(OWN_CROWD).start(), b"\n", 0.6)
@@ -150,6 +153,7 @@ def test_pressure_of_the_bots_own_making_is_no_doubt(session):
 
 @pytest.mark.slow
 @pytest.mark.serial
+@pytest.mark.one_core
 def test_the_same_holds_for_a_program_that_is_run_for_each_move(program):
     sleeps, spins = program("import time; time.sleep(60)"), program("while True: pass")
     with busy_processor(3):

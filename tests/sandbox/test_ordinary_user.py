@@ -83,6 +83,7 @@ def test_languages_work_without_root_and_without_cgroups(which):
 
 
 @pytest.mark.serial
+@pytest.mark.one_core
 @pytest.mark.skipif(os.geteuid() != 0, reason="the whole suite runs as an ordinary user already")
 def test_no_bot_starves_another_without_root_and_without_cgroups():
     chosen = "bubblewrap and not ungrouped and (pretends or busy_between or keeps_running or sets_itself)"

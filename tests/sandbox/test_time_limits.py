@@ -170,6 +170,7 @@ def test_many_busy_threads_do_not_make_time_stand_still(session):
 
 
 @pytest.mark.serial
+@pytest.mark.one_core
 @pytest.mark.parametrize("source", [SPIN, SPIN_IN_A_THREAD, SPIN_IN_A_CHILD], ids=["main", "thread", "child"])
 def test_on_a_busy_machine_no_bot_loses_for_waiting(session, source):
     with busy_processor(4):
@@ -181,6 +182,7 @@ def test_on_a_busy_machine_no_bot_loses_for_waiting(session, source):
 
 
 @pytest.mark.serial
+@pytest.mark.one_core
 def test_on_a_busy_machine_a_bot_that_spins_is_still_stopped(session):
     with busy_processor(4):
         process = session(SPIN).start()
@@ -192,6 +194,7 @@ def test_on_a_busy_machine_a_bot_that_spins_is_still_stopped(session):
 
 
 @pytest.mark.serial
+@pytest.mark.one_core
 def test_on_a_busy_machine_no_program_loses_for_waiting(program):
     with busy_processor(4):
         bot = program("import time\nwhile time.process_time() < 0.06: pass")  # on that processor, too

@@ -70,13 +70,20 @@ def test_every_test_is_in_one_stage_and_those_of_production_in_two():
     assert [marks(each) for each in (first[2], *(step for [step] in others))] == [
         "production and not serial",
         "not serial",
-        "serial",
+        "serial and one_core",
+        "serial and not one_core",
     ]
+    assert [step.environment.get("AGON_TEST_ONE_CORE") for [step] in others] == [None, "1", None]
 
 
 def test_without_services_there_is_still_lint_and_tests():
     stages = make_test.stages({}, make_test.families()[:1])
-    assert [[each.name for each in steps] for steps in stages] == [["lint"], ["tests"], ["serial tests"]]
+    assert [[each.name for each in steps] for steps in stages] == [
+        ["lint"],
+        ["tests"],
+        ["serial tests, one on each core"],
+        ["serial tests"],
+    ]
     assert marks(stages[1][0]) == "(not serial) and not languages and not exhaustive"
 
 

@@ -50,6 +50,7 @@ for line in sys.stdin:
 
 
 @pytest.mark.serial  # on a busy machine the answers may be there at the first look
+@pytest.mark.one_core
 def test_the_record_holds_wall_processor_and_waited_time_of_every_move(matched):
     """Four bots that want the one processor of this process at the same time: all but one have to wait.
 
@@ -77,6 +78,7 @@ NAPS = READY + CYCLE.replace("    print(", "    while turn == 3: time.sleep(0.05
 
 
 @pytest.mark.serial
+@pytest.mark.one_core
 def test_a_timeout_that_the_host_may_have_made_counts_only_at_the_last_attempt(matched):
     """A bot that naps cannot be proved to sleep: it gets the match played again, but never out of it."""
     with busy_processor(3):
@@ -91,6 +93,7 @@ def test_a_timeout_that_the_host_may_have_made_counts_only_at_the_last_attempt(m
 
 
 @pytest.mark.serial
+@pytest.mark.one_core
 def test_a_bot_that_sleeps_where_others_are_busy_does_not_get_its_match_played_again(matched):
     sleeps = NAPS.replace("0.05", "60")
     with busy_processor(3):

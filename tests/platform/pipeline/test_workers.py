@@ -154,6 +154,7 @@ NAPS = SLOW.replace("time.sleep(0.1)", "while True: time.sleep(0.05)")
 
 
 @pytest.mark.serial
+@pytest.mark.one_core
 def test_a_bot_that_naps_on_a_busy_host_has_its_match_played_again_twice_and_then_loses(
     user, competition, sandbox
 ):
