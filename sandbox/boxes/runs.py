@@ -126,7 +126,6 @@ class Runs:
             return RunResult(self.failed.kind, -signal.SIGKILL, output, None, NO_TIMES)
         run = _Run(self, limit_us)
         self._send(wire.RUN.pack(file is not None) + _words(args), file or b"")
-        run.begin()
         kind = ""
         while True:
             ready = self._poll.poll(max(0, run.check_ns - time.monotonic_ns()) / 1e6)
@@ -235,17 +234,14 @@ class _Run:
         self._unattributed_us: int | None = None  # until the first closer look
         self._multithreaded = False
         self._spawner = runs.counters()
-        self._ours_ns = own_wait_ns()
-        self._started_ns = time.monotonic_ns()
         self._limit_us = limit_us
         self._host_before = recent(limit_us // 2)
-
-    def begin(self) -> None:
-        """The request has been sent."""
-        now_ns = time.monotonic_ns()
-        self._allowance = Allowance(self._limit_us, now_ns)
+        self._ours_ns = own_wait_ns()
+        # The program may run before this process goes on: it has started when it is asked for.
+        self._started_ns = time.monotonic_ns()
+        self._allowance = Allowance(limit_us, self._started_ns)
         self._allowance.waiting.start_with([spawner_thread(self._spawner, None)])
-        self.check_ns = now_ns + self._limit_us * 250  # the next closer look
+        self.check_ns = self._started_ns + limit_us * 250  # the next closer look
 
     @property
     def looked(self) -> Times:

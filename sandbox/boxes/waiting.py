@@ -23,7 +23,8 @@ from sandbox.boxes.host_load import Snapshot, snapshot
 
 _TICK_US = 10_000  # the counters of a running thread may stand still for this long
 _STILL_US = 2 * _TICK_US
-# A program may end before anybody looks, and stop what would report it: then nothing of it is ever seen.
+# A program may end before anybody looks, and stop what would report it: then nothing of it is ever seen. So its
+# start may take so long, and as much longer as our own process has waited for a processor.
 _LONGEST_START_US = 2_000_000
 _SPAWNER = 0  # the thread number given to our own process that starts programs
 _ALWAYS_US = 1 << 62  # the age of a thread that was there before any question
@@ -88,7 +89,7 @@ class Waiting:
         passed_us = (at_ns - self._at_ns) // 1000
         threads = list(threads)
         seen: dict[int, _Seen] = {}
-        best_us = since_start_us = oldest_us = 0
+        best_us = since_start_us = oldest_us = spawner_us = 0
         self.pending_us, self.ready, self.blocked = 0, False, False
         for thread in threads:
             now = seen[thread.number] = self._see(thread, at_ns)
@@ -96,12 +97,13 @@ class Waiting:
             if now.still_since_ns is not None:
                 self.pending_us = max(self.pending_us, (at_ns - now.still_since_ns) // 1000)
                 self.usual_us = max(self.usual_us, self.pending_us)
-            if thread.age_us <= (at_ns - self._started_ns) // 1000 + _TICK_US:
+            if self._spawned or thread.age_us <= (at_ns - self._started_ns) // 1000 + _TICK_US:
                 self._first.setdefault(thread.number, _NOT_STARTED)
-            if thread.age_us <= passed_us + _TICK_US:
+            if self._spawned or thread.age_us <= passed_us + _TICK_US:
                 self._seen.setdefault(thread.number, _NOT_STARTED)
             before, first = self._seen.get(thread.number), self._first.get(thread.number)
             if thread.number == _SPAWNER:
+                spawner_us = 0 if first is None else now.waited_us - first.waited_us
                 continue
             oldest_us = max(oldest_us, thread.age_us)
             self.blocked = self.blocked or thread.ready < 0
@@ -112,7 +114,9 @@ class Waiting:
             if first is not None:
                 since_start_us = max(since_start_us, _gain(first, now))
         if self._spawned and not self._begun:
-            ours_us = min(max(0, passed_us - oldest_us), _LONGEST_START_US - self._ours_us)
+            born_us = max(0, oldest_us - _TICK_US)  # the kernel tells in ticks when a thread was started
+            most_us = _LONGEST_START_US + spawner_us - self._ours_us
+            ours_us = max(0, min(passed_us - born_us, most_us))
             best_us += ours_us
             self._ours_us += ours_us
             self._begun = oldest_us > 0 or cpu_us > 0

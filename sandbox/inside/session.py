@@ -242,7 +242,9 @@ class Session:
                 os._exit(usage.more_memory_than(self.setup.memory))
             finally:
                 os._exit(0)
-        return os.waitpid(measurer, 0)[1] != 0
+        _, status, cpu_us, _ = kernel.reap(measurer)
+        self._measurers_us += cpu_us
+        return status != 0
 
     def _own_pids(self) -> set[str]:
         return self.tree.own_pids | {str(self._spawner)}

@@ -90,9 +90,13 @@ class UnattributedCpu:
         self._before_us = setup.processor_us() - own_us()
 
     def since(self, seen_us: int, ours_us: int) -> int:
-        """Microseconds since this was made that are neither in `seen_us` nor our own; 0 if they are few."""
+        """Microseconds since this was made that are neither in `seen_us` nor our own, beyond a few.
+
+        Those few are never charged: if they were from the moment at which they become noticeable, a bot would
+        be charged at once for what had been missing all the time.
+        """
         missing = self._setup.processor_us() - self._before_us - ours_us - seen_us
-        return missing if missing > _NOTICEABLE_US else 0
+        return max(0, missing - _NOTICEABLE_US)
 
 
 def own_kib() -> int:

@@ -71,3 +71,23 @@ def test_a_thread_is_no_older_because_the_process_that_looks_was_kept_waiting(mo
         age_us = usage.thread(young.pid, usage.clock_us())[1]
         young.kill()
     assert age_us < 100_000
+
+
+class Counted:
+    """A box whose control group has counted so much processor time."""
+
+    us = 0
+
+    def processor_us(self) -> int:
+        return usage.own_us() + self.us
+
+
+def test_what_is_missing_is_not_charged_all_at_once_when_it_becomes_noticeable():
+    box = Counted()
+    unattributed = usage.UnattributedCpu(box)
+    charged = []
+    for box.us in range(0, 200_000, 5_000):
+        charged.append(unattributed.since(0, usage.own_us()))
+    steps = [after - before for before, after in zip(charged, charged[1:], strict=False)]
+    assert max(steps) < 10_000
+    assert charged[-1] > 100_000, "children that are not waited for are charged"
