@@ -14,8 +14,8 @@ bots are Python, half C: the one is forked from a warm interpreter, the other sp
 sleeps or spins, and has to be stopped.
 
 A match is judged as the platform does it (contest.match_clock): after a time-out in doubt it is played again,
-twice at most, and then it counts. Reported are such attempts, and matches that were lost by a bot that was not
-to blame.
+twice at most, and then it counts. Reported are such attempts, those that were given up because the machine was
+too busy, and the matches that were void or lost by a bot that was not to blame.
 """
 
 from __future__ import annotations
@@ -86,6 +86,12 @@ int main(int count, char **words) {
 """
 
 
+HEAD = """\
+| | matches | answers | ms an answer | beyond the limit by the clock | in doubt | too busy | void | lost | sleepers \
+stopped | spinners stopped |
+|---|---|---|---|---|---|---|---|---|---|---|"""
+
+
 class Share(NamedTuple):
     """What one player plays, one match after another."""
 
@@ -116,18 +122,18 @@ def main() -> None:
             (f"{players} matches at the same time", options.matches, players, 0),
             (f"one match at a time beside {players} that never rest", options.beside, len(bots), players),
         ):
-            began, seen = time.monotonic(), Counter[tuple[str, str, str, str]]()
-            with spinning(spinners):
-                for backend in found:
-                    each = matches // len(found) // at_once
-                    shares = [
-                        Share(backend, bots[number % len(bots)], number // len(bots), each, options.limit)
-                        for number in range(at_once)
-                    ]
-                    seen += played(shares, at_once if not spinners else 1)
-            print(f"\n{title}, on {len(cores)} cores, limit {options.limit:g} s: ", end="")
-            print(f"{time.monotonic() - began:.0f} s, load {os.getloadavg()[0]:.0f}\n")
-            report(seen)
+            print(f"\n{title}, on {len(cores)} cores, limit {options.limit:g} s\n\n{HEAD}", flush=True)
+            for backend in found if matches else ():
+                each = matches // len(found) // at_once
+                shares = [
+                    Share(backend, bots[number % len(bots)], number // len(bots), each, options.limit)
+                    for number in range(at_once)
+                ]
+                began = time.monotonic()
+                with spinning(spinners):
+                    report(played(shares, 1 if spinners else at_once))
+                took, load = time.monotonic() - began, os.getloadavg()[0]
+                print(f"{backend}: {took:.0f} s, load {load:.0f}", file=sys.stderr, flush=True)
 
 
 def working() -> Iterator[str]:
@@ -235,10 +241,7 @@ class Player:
 
 
 def report(seen: Seen) -> None:
-    """A table, with a row for each kind of bot on each sandbox."""
-    titles = "matches, answers, ms an answer, beyond the limit by the clock, attempts in doubt, attempts too busy"
-    print(f"| | {titles.replace(', ', ' | ')} | void | LOST | sleepers stopped | spinners stopped |")
-    print("|---|" + "---|" * 10)
+    """The rows of the table: one for each kind of bot."""
     for row in sorted({key[:3] for key in seen}):
         of = {what: seen[*row, what] for *_, what in seen}
         answers = max(1, of["answers"])

@@ -4,7 +4,9 @@
 run while none of the bot's threads was running. Threads that wait for each other prove nothing: while one
 waits the others run, and what they used in that time is subtracted. The kernel counts a wait only when it is
 over. A wait that is not over is proved by two looks, if the thread was ready and its counters did not change
-in between.
+in between. And a thread that was ready at a look, and has not given up the processor voluntarily by the next one,
+ran or waited all the time: on a crowded host that is most of the proof, because looks are rare there, and what a
+thread waits for differs widely from one turn to the next.
 
 `Pressure` is what the host's counters allow: how long the bot can have waited at most, because no processor
 that it may use was idle; and how much CPU time others have used. It matters for bots with several threads or
@@ -110,6 +112,8 @@ class Waiting:
             if before is not None:
                 self.usual_us = max(self.usual_us, _average_wait(before, now))
                 best_us = max(best_us, _gain(before, now))
+                if now.given_up == before.given_up and (before.ready > 0 or before is _NOT_STARTED):
+                    best_us = max(best_us, min(passed_us, thread.age_us))
                 self.given_up += max(0, now.given_up - before.given_up)
             if first is not None:
                 since_start_us = max(since_start_us, _gain(first, now))

@@ -58,7 +58,10 @@ def _thread(task: str, at_us: int) -> list[int]:
     The counters are read before and after the state, because a wait is counted only when it is over. If they
     are the same, a ready thread was ready with these counters; if they are still the same later, it has
     waited since. And if a thread is not ready, the second reading includes all of its waits.
+    How often it has given up the processor is read first: if it is ready after that, and the number is still
+    the same later, it has never slept in between.
     """
+    given_up = _given_up(task)
     before = _read(f"{task}/schedstat").split()
     state = _stat(task)
     after = _read(f"{task}/schedstat").split()
@@ -69,7 +72,7 @@ def _thread(task: str, at_us: int) -> list[int]:
     number = int(task.rpartition("/")[2])
     if state[0] in b"ZX":
         ready = _ENDED
-    return [number, age_us, int(after[0]), int(after[1]), int(after[2]), ready, _given_up(task)]
+    return [number, age_us, int(after[0]), int(after[1]), int(after[2]), ready, given_up]
 
 
 def _given_up(task: str) -> int:
