@@ -1,107 +1,265 @@
 """Whether a loaded host makes bots lose by time-outs: matches of bots that use three fifths of their limit.
 
-    python -m benchmarks.false_timeouts [MATCHES [LOAD]]
+    python -m benchmarks.false_timeouts [--matches N] [--beside N] [--load N] [--limit SECONDS]
 
-Each match is one session: of a process that is asked three times, or of a program that is run three times.
-They are played on two cores beside LOAD (8) times as many processes that never rest, on every sandbox that
-works here. Reported are false time-outs, by channel: those that would count at once, and those in doubt,
-after which a match is played again. Now and then a bot sleeps or spins, and has to be stopped.
+On two cores, on every sandbox that works here:
+
+- The matches are the load. LOAD (8) players for each core play at the same time, MATCHES (20,000) in all, so
+  that each bot gets an eighth of a core.
+- Others are the load. BESIDE (400) matches are played one after another beside as many processes that never
+  rest.
+
+Each match is one session: of a process that is asked twice, or of a program that is run twice. Half of the
+bots are Python, half C: the one is forked from a warm interpreter, the other spawned. Now and then a bot
+sleeps or spins, and has to be stopped.
+
+A match is judged as the platform does it (contest.match_clock): after a time-out in doubt it is played again,
+twice at most, and then it counts. Reported are such attempts, those that were given up because the machine was
+too busy, and the matches that were void or lost by a bot that was not to blame.
 """
 
 from __future__ import annotations
 
+import argparse
+import multiprocessing
 import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
+from benchmarks.bare import STATIC
+from contest.match_clock import MatchClock, TimeoutInDoubt
 from sandbox import open_sandbox
-from sandbox.api import Artifact, Box, Failed, Limits, SandboxError
+from sandbox.api import Artifact, Box, Failed, Limits, MachineTooBusy, Sandbox, SandboxError, Times
 from sandbox.boxes.channel import exchange
 
 CORES = 2
-LIMIT = 0.05  # seconds
-ANSWERS = 3
+BACKENDS = ("bubblewrap", "docker")
+CHANNELS = ("stdio", "program")
+LANGUAGES = ("python", "c")
+ANSWERS = 2
+ATTEMPTS = 3
+USED = 0.6  # of the limit, by an honest bot
+STOPPED_EVERY = 50  # matches: then one more sleeps, and another one spins
 HOG = "while kill -0 $PPID 2>/dev/null; do :; done"  # it does not outlive this process
-STOPPED_EVERY = 50  # matches: then one sleeps, and one spins
-BOT = """
+PYTHON = """
 import sys, time
-def work(seconds):
-    until = time.process_time() + seconds
-    while time.process_time() < until: pass
 def answer(what):
     if what == "sleep": time.sleep(60)
-    work(60 if what == "spin" else float(what))
+    until = time.process_time() + (60 if what == "spin" else float(what))
+    while time.process_time() < until: pass
 if len(sys.argv) > 1: answer(sys.argv[1])
 else:
     for line in sys.stdin:
         answer(line.strip())
         print("done", flush=True)
 """
+C = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+static double used(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return now.tv_sec + now.tv_nsec / 1e9;
+}
+static void answer(const char *what) {
+    if (!strncmp(what, "sleep", 5)) sleep(60);
+    double until = used() + (strncmp(what, "spin", 4) ? atof(what) : 60);
+    while (used() < until);
+}
+int main(int count, char **words) {
+    char line[100];
+    if (count > 1) answer(words[1]);
+    else while (fgets(line, sizeof line, stdin)) { answer(line); puts("done"); fflush(stdout); }
+    return 0;
+}
+"""
 
 
-def main(matches: int = 1000, load: int = 8) -> None:
+HEAD = """\
+| | matches | answers | ms an answer | beyond the limit by the clock | in doubt | too busy | void | lost | sleepers \
+stopped | spinners stopped |
+|---|---|---|---|---|---|---|---|---|---|---|"""
+
+
+class Share(NamedTuple):
+    """What one player plays, one match after another."""
+
+    backend: str
+    artifact: Artifact
+    number: int  # of the player: the channels take turns, and not all begin with the same
+    matches: int
+    limit: float
+
+
+Seen = Counter[tuple[str, str, str, str]]  # backend, channel, language, what
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.false_timeouts")
+    parser.add_argument("--matches", type=int, default=20_000, help="played at the same time; in all")
+    parser.add_argument("--beside", type=int, default=400, help="played beside processes that never rest")
+    parser.add_argument("--load", type=int, default=8, help="for each of two cores")
+    parser.add_argument("--limit", type=float, default=0.05, help="of an answer, in seconds")
+    options = parser.parse_args()
     cores = sorted(os.sched_getaffinity(0))[:CORES]
     os.sched_setaffinity(0, cores)
-    with tempfile.TemporaryDirectory(prefix="agon-bench-") as folder, spinning(load * len(cores)):
-        bot = artifact(Path(folder))
-        for name in ("bubblewrap", "docker"):
-            try:
-                report(name, tried(name, bot, matches))
-            except SandboxError as error:
-                print(f"{name}: {error}")
+    players = options.load * len(cores)
+    with tempfile.TemporaryDirectory(prefix="agon-bench-") as folder:
+        bots = [artifact(Path(folder, language), language) for language in LANGUAGES]
+        found = list(working())
+        for title, matches, at_once, spinners in (
+            (f"{players} matches at the same time", options.matches, players, 0),
+            (f"one match at a time beside {players} that never rest", options.beside, len(bots), players),
+        ):
+            print(f"\n{title}, on {len(cores)} cores, limit {options.limit:g} s\n\n{HEAD}", flush=True)
+            for backend in found if matches else ():
+                each = matches // len(found) // at_once
+                shares = [
+                    Share(backend, bots[number % len(bots)], number // len(bots), each, options.limit)
+                    for number in range(at_once)
+                ]
+                began = time.monotonic()
+                with spinning(spinners):
+                    report(played(shares, 1 if spinners else at_once))
+                took, load = time.monotonic() - began, os.getloadavg()[0]
+                print(f"{backend}: {took:.0f} s, load {load:.0f}", file=sys.stderr, flush=True)
 
 
-def tried(name: str, bot: Artifact, matches: int) -> Counter[str]:
-    """How often what happened."""
-    seen: Counter[str] = Counter()
-    with closing(open_sandbox(name)) as sandbox, closing(sandbox.open(bot, Limits())) as box:
-        for match in range(matches):
-            channel = ("stdio", "program")[match % 2]
-            for failed in play(box, channel, str(0.6 * LIMIT), ANSWERS):
-                seen[f"{channel}: answers"] += 1
-                if failed is not None:
-                    kind = "in doubt" if failed.doubtful else "FALSE"
-                    seen[f"{channel}: {failed.kind}, {kind}"] += 1
-            if match % STOPPED_EVERY < 4:
-                what = ("sleep", "spin")[match % STOPPED_EVERY // 2]
-                [stopped] = play(box, channel, what, 1)
-                verdict = "NOT STOPPED" if stopped is None else "in doubt" if stopped.doubtful else "stopped"
-                seen[f"{channel}: {what}: {verdict}"] += 1
+def working() -> Iterator[str]:
+    for name in BACKENDS:
+        try:
+            open_sandbox(name).close()
+            yield name
+        except SandboxError as error:
+            print(f"{name}: {error}", flush=True)
+
+
+def played(shares: list[Share], at_once: int) -> Seen:
+    """Each share in a process of its own."""
+    seen: Seen = Counter()
+    with ProcessPoolExecutor(at_once, multiprocessing.get_context("spawn")) as pool:
+        for part in pool.map(play_all, shares):
+            seen.update(part)
     return seen
 
 
-def play(box: Box, channel: str, what: str, answers: int) -> Iterator[Failed | None]:
-    """Every answer of one session: None, or how it failed."""
-    with closing(box.session()) as session:
-        if channel == "program":
-            for _ in range(answers):
-                yield session.run([what], None, LIMIT).failed
-            return
-        process = session.start()
-        exchange({0: (process, b"0\n", 60.0)})  # the start of an interpreter has a limit of its own
-        for _ in range(answers):
-            answer = exchange({0: (process, what.encode() + b"\n", LIMIT)})[0]
-            yield answer if isinstance(answer, Failed) else None
-            if isinstance(answer, Failed):
+def play_all(share: Share) -> Seen:
+    seen: Seen = Counter()
+    with closing(open_sandbox(share.backend)) as sandbox, Player(sandbox, share) as player:
+        for match in range(share.matches):
+            channel = CHANNELS[(share.number + match) % len(CHANNELS)]
+            player.play(channel, f"{USED * share.limit:g}", ANSWERS)
+            if match % STOPPED_EVERY < 2 * len(CHANNELS):
+                player.play(channel, ("sleep", "spin")[match % STOPPED_EVERY // 2], 1)
+        for (channel, what), often in player.seen.items():
+            seen[share.backend, channel, share.artifact.language, what] += often
+    return seen
+
+
+class Player:
+    """Plays matches in one warm box and counts what happens to them."""
+
+    def __init__(self, sandbox: Sandbox, share: Share) -> None:
+        self.seen: Counter[tuple[str, str]] = Counter()
+        self._sandbox = sandbox
+        self._share = share
+        self._box: Box | None = None
+
+    def __enter__(self) -> Player:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._box is not None:
+            self._box.close()
+
+    def play(self, channel: str, what: str, answers: int) -> None:
+        """One match, as often as it takes."""
+        honest = what not in ("sleep", "spin")
+        kind = "match" if honest else what
+        self.seen[channel, kind] += 1
+        for attempt in range(1, ATTEMPTS + 1):
+            clock = MatchClock(3600, final=attempt == ATTEMPTS)
+            try:
+                for failed, times in self._answers(channel, what, answers):
+                    if honest:
+                        self._count(channel, times)
+                    if failed is not None:
+                        clock.judge(failed)
+                        self.seen[channel, f"{kind}: lost"] += 1
+                        if honest:
+                            self._tell(channel, f"LOST at attempt {attempt}: {failed}")
+                        return
                 return
+            except TimeoutInDoubt as error:
+                self.seen[channel, f"{kind}: in doubt"] += 1
+                self._tell(channel, f"{what}: {error}")
+            except MachineTooBusy as error:
+                self.seen[channel, f"{kind}: too busy"] += 1
+                self._tell(channel, f"{what}: {error}")
+        self.seen[channel, f"{kind}: void"] += 1
+
+    def _answers(self, channel: str, what: str, answers: int) -> Iterator[tuple[Failed | None, Times]]:
+        """Of one attempt, up to the first failure."""
+        if self._box is None or not self._box.alive:
+            self._box = self._sandbox.open(self._share.artifact, Limits())
+        limit = self._share.limit
+        with closing(self._box.session()) as session:
+            if channel == "program":
+                for _ in range(answers):
+                    run = session.run([what], None, limit)
+                    yield run.failed, run.times
+                    if run.failed is not None:
+                        return
+                return
+            process = session.start()
+            exchange({0: (process, b"0\n", 60.0)})  # the start of an interpreter has a limit of its own
+            for _ in range(answers):
+                answer = exchange({0: (process, what.encode() + b"\n", limit)})[0]
+                yield answer if isinstance(answer, Failed) else None, answer.times
+                if isinstance(answer, Failed):
+                    return
+
+    def _count(self, channel: str, times: Times) -> None:
+        self.seen[channel, "answers"] += 1
+        self.seen[channel, "took longer than the limit"] += times.wall_us > self._share.limit * 1e6
+        self.seen[channel, "wall"] += times.wall_us
+
+    def _tell(self, channel: str, what: str) -> None:
+        share = self._share
+        print(f"{share.backend}, {channel}, {share.artifact.language}: {what}", file=sys.stderr, flush=True)
 
 
-def report(name: str, seen: Counter[str]) -> None:
-    print(f"{name}, load {os.getloadavg()[0]:.0f}")
-    for what, often in sorted(seen.items()):
-        print(f"    {what}: {often}", flush=True)
+def report(seen: Seen) -> None:
+    """The rows of the table: one for each kind of bot."""
+    for row in sorted({key[:3] for key in seen}):
+        of = {what: seen[*row, what] for *_, what in seen}
+        answers = max(1, of["answers"])
+        doubts = [of.get(f"match: {what}", 0) for what in ("in doubt", "too busy", "void", "lost")]
+        stopped = [f"{of.get(f'{what}: lost', 0)} of {of[what]}" for what in ("sleep", "spin")]
+        figures = [f"{of['match']:,}", f"{answers:,}", f"{of['wall'] / answers / 1000:.0f}"]
+        figures.append(f"{of['took longer than the limit'] / answers:.0%}")
+        print(f"| {', '.join(row)} | {' | '.join([*figures, *map(str, doubts), *stopped])} |", flush=True)
 
 
-def artifact(folder: Path) -> Artifact:
-    folder.chmod(0o755)
-    (folder / "files").mkdir()
-    (folder / "files" / "bot.py").write_text(BOT)
-    return Artifact(folder, "0" * 64, "python", ("python3", "bot.py"), "bot.py")
+def artifact(folder: Path, language: str) -> Artifact:
+    (folder / "files").mkdir(parents=True)
+    folder.parent.chmod(0o755)
+    if language == "python":
+        (folder / "files" / "bot.py").write_text(PYTHON)
+        return Artifact(folder, "0" * 64, language, ("python3", "bot.py"), "bot.py")
+    subprocess.run([*STATIC, "-x", "c", "-o", folder / "files" / "bot", "-"], input=C.encode(), check=True)
+    return Artifact(folder, "1" * 64, language, ("./bot",))
 
 
 @contextmanager
@@ -115,4 +273,4 @@ def spinning(processes: int) -> Iterator[None]:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main()

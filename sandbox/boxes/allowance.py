@@ -20,7 +20,7 @@ Trust:
 - It was *kept from running* while at least one of its threads was ready and none was running. It is credited
   only with as much of that as the counters prove (waiting.py).
 - Before the first process of a program exists, only our own process works: that is no time of the bot's, for
-  two seconds at most.
+  two seconds at most, and as much longer as that process is proved to have waited for a processor.
 - It is credited with the time in which some thread of it is proved to have been blocked inside the kernel,
   but only as far as processes of the host waited for disk or memory meanwhile. This is never a reason to call
   the machine too busy, since a bot can block itself. Other waits that are not for a processor put a time-out

@@ -39,7 +39,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sandbox.api import NO_TIMES, Failed, SandboxError, Times
-from sandbox.boxes.agent_link import SessionLink
+from sandbox.boxes.agent_link import SessionLink, Status
 from sandbox.boxes.allowance import Allowance, own_wait_ns
 from sandbox.boxes.exit_status import describe_exit
 from sandbox.boxes.host_load import is_doubtful, load_since, recent
@@ -51,6 +51,7 @@ from sandbox.inside.head_tail import HeadTail, reports_out_of_memory
 _STOP_MS = 2000  # for everything of a run to end
 _AGAIN_MS = 100  # a request to stop that arrives before the run has begun is lost
 _AWAIT_US = 25_000  # between two looks at a spawner that has not reported yet
+_REPORT_US = 2_000_000  # for a report on a program whose end has been seen
 _EXIT_MS = 300  # for the exit of a spawner that has closed its socket
 _PACK_MS = 60_000
 _STDERR_BYTES = 32 << 10  # kept of the beginning, and of the end, of standard error
@@ -126,7 +127,6 @@ class Runs:
             return RunResult(self.failed.kind, -signal.SIGKILL, output, None, NO_TIMES)
         run = _Run(self, limit_us)
         self._send(wire.RUN.pack(file is not None) + _words(args), file or b"")
-        run.begin()
         kind = ""
         while True:
             ready = self._poll.poll(max(0, run.check_ns - time.monotonic_ns()) / 1e6)
@@ -234,18 +234,16 @@ class _Run:
         self.runs = runs
         self._unattributed_us: int | None = None  # until the first closer look
         self._multithreaded = False
+        self._gone_ns: int | None = None  # since when no process of it has been seen
         self._spawner = runs.counters()
-        self._ours_ns = own_wait_ns()
-        self._started_ns = time.monotonic_ns()
         self._limit_us = limit_us
         self._host_before = recent(limit_us // 2)
-
-    def begin(self) -> None:
-        """The request has been sent."""
-        now_ns = time.monotonic_ns()
-        self._allowance = Allowance(self._limit_us, now_ns)
+        self._ours_ns = own_wait_ns()
+        # The program may run before this process goes on: it has started when it is asked for.
+        self._started_ns = time.monotonic_ns()
+        self._allowance = Allowance(limit_us, self._started_ns)
         self._allowance.waiting.start_with([spawner_thread(self._spawner, None)])
-        self.check_ns = now_ns + self._limit_us * 250  # the next closer look
+        self.check_ns = self._started_ns + limit_us * 250  # the next closer look
 
     @property
     def looked(self) -> Times:
@@ -278,13 +276,26 @@ class _Run:
         self._multithreaded = self._multithreaded or len(status.threads) > 1
         spawner = spawner_thread(self.runs.counters(), status.spawner)
         left_us = self._allowance.look(status.at_ns, cpu_us, [*status.threads, spawner], self._multithreaded)
-        if not left_us and not status.threads and self.looked.wall_us < self._allowance.longest_us:
-            # No process exists before the start and after the end: the spawner will report.
+        if not left_us and self._is_awaited(status):
             left_us = max(_AWAIT_US, self._allowance.limit_us // 4)
         if self._allowance.kept_waiting:
             suspend_unasked(())
         self.check_ns = status.at_ns + left_us * 1000
         return left_us > 0
+
+
+    def _is_awaited(self, status: Status) -> bool:
+        """Whether no process exists, as before the start and after the end: the spawner will report.
+
+        Not for long: the bot may have stopped it. What others did while the program ended is not known.
+        """
+        if status.threads:
+            self._gone_ns = None
+            return False
+        if self._gone_ns is None:
+            self._gone_ns = status.at_ns
+        gone_us = (status.at_ns - self._gone_ns) // 1000
+        return self.looked.wall_us < self._allowance.longest_us or gone_us < _REPORT_US
 
 
 def _words(args: Sequence[str]) -> bytes:

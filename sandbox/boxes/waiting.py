@@ -4,7 +4,9 @@
 run while none of the bot's threads was running. Threads that wait for each other prove nothing: while one
 waits the others run, and what they used in that time is subtracted. The kernel counts a wait only when it is
 over. A wait that is not over is proved by two looks, if the thread was ready and its counters did not change
-in between.
+in between. And a thread that was ready at a look, and has not given up the processor voluntarily by the next one,
+ran or waited all the time: on a crowded host that is most of the proof, because looks are rare there, and what a
+thread waits for differs widely from one turn to the next.
 
 `Pressure` is what the host's counters allow: how long the bot can have waited at most, because no processor
 that it may use was idle; and how much CPU time others have used. It matters for bots with several threads or
@@ -23,7 +25,8 @@ from sandbox.boxes.host_load import Snapshot, snapshot
 
 _TICK_US = 10_000  # the counters of a running thread may stand still for this long
 _STILL_US = 2 * _TICK_US
-# A program may end before anybody looks, and stop what would report it: then nothing of it is ever seen.
+# A program may end before anybody looks, and stop what would report it: then nothing of it is ever seen. So its
+# start may take so long, and as much longer as our own process has waited for a processor.
 _LONGEST_START_US = 2_000_000
 _SPAWNER = 0  # the thread number given to our own process that starts programs
 _ALWAYS_US = 1 << 62  # the age of a thread that was there before any question
@@ -88,7 +91,7 @@ class Waiting:
         passed_us = (at_ns - self._at_ns) // 1000
         threads = list(threads)
         seen: dict[int, _Seen] = {}
-        best_us = since_start_us = oldest_us = 0
+        best_us = since_start_us = oldest_us = spawner_us = 0
         self.pending_us, self.ready, self.blocked = 0, False, False
         for thread in threads:
             now = seen[thread.number] = self._see(thread, at_ns)
@@ -96,23 +99,28 @@ class Waiting:
             if now.still_since_ns is not None:
                 self.pending_us = max(self.pending_us, (at_ns - now.still_since_ns) // 1000)
                 self.usual_us = max(self.usual_us, self.pending_us)
-            if thread.age_us <= (at_ns - self._started_ns) // 1000 + _TICK_US:
+            if self._spawned or thread.age_us <= (at_ns - self._started_ns) // 1000 + _TICK_US:
                 self._first.setdefault(thread.number, _NOT_STARTED)
-            if thread.age_us <= passed_us + _TICK_US:
+            if self._spawned or thread.age_us <= passed_us + _TICK_US:
                 self._seen.setdefault(thread.number, _NOT_STARTED)
             before, first = self._seen.get(thread.number), self._first.get(thread.number)
             if thread.number == _SPAWNER:
+                spawner_us = 0 if first is None else now.waited_us - first.waited_us
                 continue
             oldest_us = max(oldest_us, thread.age_us)
             self.blocked = self.blocked or thread.ready < 0
             if before is not None:
                 self.usual_us = max(self.usual_us, _average_wait(before, now))
                 best_us = max(best_us, _gain(before, now))
+                if now.given_up == before.given_up and (before.ready > 0 or before is _NOT_STARTED):
+                    best_us = max(best_us, min(passed_us, thread.age_us))
                 self.given_up += max(0, now.given_up - before.given_up)
             if first is not None:
                 since_start_us = max(since_start_us, _gain(first, now))
         if self._spawned and not self._begun:
-            ours_us = min(max(0, passed_us - oldest_us), _LONGEST_START_US - self._ours_us)
+            born_us = max(0, oldest_us - _TICK_US)  # the kernel tells in ticks when a thread was started
+            most_us = _LONGEST_START_US + spawner_us - self._ours_us
+            ours_us = max(0, min(passed_us - born_us, most_us))
             best_us += ours_us
             self._ours_us += ours_us
             self._begun = oldest_us > 0 or cpu_us > 0

@@ -202,11 +202,12 @@ class Session:
     def _measure(self, ours_us: int) -> dict[str, Any]:
         """Called in a child. `ours_us`: CPU time that the box counts, but that is not the bots'."""
         usage.own_pids |= self._own_pids()
-        now = time.monotonic_ns()  # taken first: if we are held up from here on, that is not the bot's time
-        cpu_us, threads = usage.processor()
+        # Taken first: if we are held up from here on, that is not the bot's time.
+        at_us, now = usage.clock_us(), time.monotonic_ns()
+        cpu_us, threads = usage.processor(at_us)
         # The spawner waits for the end of a program. If it were read first, a program that ends in between
         # would be missed in both.
-        spawner_thread = usage.thread(self._spawner) if self._spawner else []
+        spawner_thread = usage.thread(self._spawner, at_us) if self._spawner else []
         ended_us = usage.with_children_us(self._spawner) if self._spawner else self.tree.cpu_us
         seen_us = cpu_us + ended_us
         if not self._spawner and self.programs is None:
@@ -241,7 +242,9 @@ class Session:
                 os._exit(usage.more_memory_than(self.setup.memory))
             finally:
                 os._exit(0)
-        return os.waitpid(measurer, 0)[1] != 0
+        _, status, cpu_us, _ = kernel.reap(measurer)
+        self._measurers_us += cpu_us
+        return status != 0
 
     def _own_pids(self) -> set[str]:
         return self.tree.own_pids | {str(self._spawner)}

@@ -27,42 +27,52 @@ def bots() -> list[str]:
     return [name for name in os.listdir("/proc") if name.isdigit() and name not in own]
 
 
-def processor() -> tuple[int, list[list[int]]]:
+def clock_us() -> int:
+    """The time from which the ages of threads are counted: since the host was started."""
+    return int(time.clock_gettime(time.CLOCK_BOOTTIME) * 1e6)
+
+
+def processor(at_us: int) -> tuple[int, list[list[int]]]:
     """CPU time of all bots, in microseconds, and what is known of each of their threads.
 
     The CPU time of threads and children that have ended is part of their process's counters.
+    `at_us`: when the look began, by clock_us(). This process may be kept waiting from then on, which makes no
+    thread older.
     """
     cpu, threads = 0, []
     for pid in bots():
-        found = [known for task in _tasks(pid) if (known := _thread(task))]
+        found = [known for task in _tasks(pid) if (known := _thread(task, at_us))]
         cpu += max(sum(thread[2] for thread in found) // 1000, _ended(pid))
         threads += [known for known in found if known[5] != _ENDED]
     return cpu, threads
 
 
-def thread(pid: int) -> list[int]:
+def thread(pid: int, at_us: int) -> list[int]:
     """What is known of the main thread of a process; nothing if it has ended."""
-    return _thread(f"/proc/{pid}/task/{pid}")
+    return _thread(f"/proc/{pid}/task/{pid}", at_us)
 
 
-def _thread(task: str) -> list[int]:
+def _thread(task: str, at_us: int) -> list[int]:
     """The fields of sandbox.boxes.waiting.Thread.
 
     The counters are read before and after the state, because a wait is counted only when it is over. If they
     are the same, a ready thread was ready with these counters; if they are still the same later, it has
     waited since. And if a thread is not ready, the second reading includes all of its waits.
+    How often it has given up the processor is read first: if it is ready after that, and the number is still
+    the same later, it has never slept in between.
     """
+    given_up = _given_up(task)
     before = _read(f"{task}/schedstat").split()
     state = _stat(task)
     after = _read(f"{task}/schedstat").split()
     if len(after) < 3 or len(state) < 20:
         return []  # it has ended
     ready = (1 + (before == after)) if state[0] == b"R" else -1 if state[0] == b"D" else 0
-    age_us = int(time.clock_gettime(time.CLOCK_BOOTTIME) * 1e6) - int(state[19]) * 1_000_000 // _TICKS
+    age_us = max(0, at_us - int(state[19]) * 1_000_000 // _TICKS)
     number = int(task.rpartition("/")[2])
     if state[0] in b"ZX":
         ready = _ENDED
-    return [number, age_us, int(after[0]), int(after[1]), int(after[2]), ready, _given_up(task)]
+    return [number, age_us, int(after[0]), int(after[1]), int(after[2]), ready, given_up]
 
 
 def _given_up(task: str) -> int:
@@ -83,9 +93,13 @@ class UnattributedCpu:
         self._before_us = setup.processor_us() - own_us()
 
     def since(self, seen_us: int, ours_us: int) -> int:
-        """Microseconds since this was made that are neither in `seen_us` nor our own; 0 if they are few."""
+        """Microseconds since this was made that are neither in `seen_us` nor our own, beyond a few.
+
+        Those few are never charged: if they were from the moment at which they become noticeable, a bot would
+        be charged at once for what had been missing all the time.
+        """
         missing = self._setup.processor_us() - self._before_us - ours_us - seen_us
-        return missing if missing > _NOTICEABLE_US else 0
+        return max(0, missing - _NOTICEABLE_US)
 
 
 def own_kib() -> int:

@@ -1,9 +1,10 @@
-"""What the processes of a box hold together: each page once, and only of processes still there."""
+"""What the processes of a box hold together: each page once, and only of processes still there. And their ages."""
 
 import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -55,3 +56,38 @@ def test_a_process_that_ends_while_memory_is_measured_holds_nothing(family, monk
 
     monkeypatch.setattr(usage, "_read", end_and_read)
     assert not usage.more_memory_than(80 * MIB)
+
+
+def test_a_thread_is_no_older_because_the_process_that_looks_was_kept_waiting(monkeypatch):
+    """Found old enough to have been there before its match began, it was credited with no wait."""
+    read = usage._read
+
+    def held_up(path: str, most: int = 4096) -> bytes:
+        time.sleep(0.1)
+        return read(path, most)
+
+    monkeypatch.setattr(usage, "_read", held_up)
+    with subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"]) as young:
+        age_us = usage.thread(young.pid, usage.clock_us())[1]
+        young.kill()
+    assert age_us < 100_000
+
+
+class Counted:
+    """A box whose control group has counted so much processor time."""
+
+    us = 0
+
+    def processor_us(self) -> int:
+        return usage.own_us() + self.us
+
+
+def test_what_is_missing_is_not_charged_all_at_once_when_it_becomes_noticeable():
+    box = Counted()
+    unattributed = usage.UnattributedCpu(box)
+    charged = []
+    for box.us in range(0, 200_000, 5_000):
+        charged.append(unattributed.since(0, usage.own_us()))
+    steps = [after - before for before, after in zip(charged, charged[1:], strict=False)]
+    assert max(steps) < 10_000
+    assert charged[-1] > 100_000, "children that are not waited for are charged"
