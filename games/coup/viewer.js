@@ -90,6 +90,11 @@ const STYLE = `
     .room { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0.5rem; } .middle { grid-column: 1 / -1; grid-row: 2; display: flex; justify-content: center; }
     .deck { width: 2rem; } .player { padding: 0.55rem; } .card { width: calc(50% - 0.2rem); max-width: 6.4rem; height: auto; } .cards { gap: 0.3rem; min-height: 6.6rem; align-items: center; } .bubble { font-size: 0.875rem; padding: 0.25rem 0.5rem; flex-wrap: wrap; }
   }
+  /* on the home page, in a place that is higher than wide: one above the other, the words beside the cards */
+  :host([data-play]) .room { grid-template-columns: minmax(0, 1fr); }
+  :host([data-play]) .player { grid-template: "cards head" auto "cards purse" auto "cards talk" 1fr / auto minmax(0, 1fr); gap: 0.4rem 0.8rem; }
+  :host([data-play]) .cards { grid-area: cards; flex-wrap: nowrap; gap: 0.3rem; min-height: 0; } :host([data-play]) .card { width: 23cqi; max-width: none; height: auto; }
+  :host([data-play]) .head { grid-area: head; } :host([data-play]) .purse { grid-area: purse; } :host([data-play]) .talk { grid-area: talk; min-height: 0; }
 `;
 
 export default function view(element, log, language) {

@@ -18,12 +18,13 @@ from agon.web.middleware import CONTENT_SECURITY_POLICY
 from agon.web.paging import whole_number
 from contest import replay_data
 from games.core.manifest import file_of
+from games.core.public import is_watchable
 from games.core.record import BadRecord
 from matches import preview_picture, records
 from matches.access import visible
 from matches.models import Match
 from matches.preview_picture import HEIGHT, WIDTH, Side
-from matches.states import State
+from matches.states import OVER, State
 
 FRAMED = CONTENT_SECURITY_POLICY.replace("frame-ancestors 'none'", "frame-ancestors *")
 THEMES = ("light", "dark")
@@ -36,8 +37,12 @@ PASSED_ON = ("step", "autoplay", "speed", "theme")  # from the address of a matc
 @xframe_options_exempt
 @require_safe
 def embed(request: HttpRequest, pk: int) -> HttpResponse:
-    """The replay alone. The player (static/js/player.js) reads `?step= &autoplay= &speed=` itself."""
+    """The replay alone; of a running match, what may be seen of it. The player (static/js/player.js) reads
+    `?step= &autoplay= &speed=` itself.
+    """
     found = _public(pk)
+    viewer = file_of(found.competition.game, "viewer.js") is not None
+    is_running = found.state == State.RUNNING and is_watchable(found.competition.game)
     theme = request.GET.get("theme")
     context = {
         "match": found,
@@ -45,7 +50,9 @@ def embed(request: HttpRequest, pk: int) -> HttpResponse:
         "names": _names(found),
         "seats": found.seats.order_by("number"),
         "theme": theme if theme in THEMES else "",
-        "has_viewer": found.state == State.FINISHED and file_of(found.competition.game, "viewer.js"),
+        "over": found.state in OVER,
+        "has_viewer": viewer and found.state == State.FINISHED,
+        "is_live": viewer and is_running,
     }
     response = render(request, "matches/embed.html", context)
     response["Content-Security-Policy"] = FRAMED

@@ -35,6 +35,9 @@ async function enhance() {
   window.addEventListener("pagehide", () => {
     if (due !== null) keep();
   });
+  document.addEventListener("submit", ({ target }) => {
+    if (target.matches("[data-signs-out]")) forgetTimer(); // page.js forgets what was kept
+  });
   listen();
 
   const { edit } = await import(form.dataset.editor);

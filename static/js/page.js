@@ -71,3 +71,13 @@ for (const filters of document.querySelectorAll("[data-filters]")) {
   filters.querySelector("button").hidden = true;
   filters.addEventListener("change", () => filters.requestSubmit());
 }
+
+// Who signs out leaves none of their programs behind: the next reader may be somebody else. See editor.js.
+document.addEventListener("submit", ({ target }) => {
+  if (!target.matches("[data-signs-out]")) return;
+  try {
+    for (const name of Object.keys(localStorage)) if (name.startsWith("draft of ")) localStorage.removeItem(name);
+  } catch {
+    // Without storage nothing was kept.
+  }
+});

@@ -73,6 +73,27 @@ def a_mistake_is_pointed_out(page: Page, editor, slug: str) -> None:
     expect(editor).not_to_contain_text("import numpy")
 
 
+def test_who_signs_out_leaves_no_draft_behind(page: Page, site) -> None:
+    page.goto("/accounts/login/")
+    page.get_by_label("Username").fill("admin")
+    page.get_by_label("Password").fill(site.password)
+    page.get_by_role("button", name="Sign in").click()
+    page.goto("/c/coup/editor/")
+    editor = page.locator(".cm-content")
+    expect(editor).to_contain_text("starter")
+    editor.press("Control+Home")
+    page.keyboard.type("# a secret plan")
+    page.wait_for_function("() => localStorage.getItem('draft of coup')?.includes('a secret plan')")
+    page.locator("summary", has_text="Your account").click()
+    page.evaluate("document.querySelector('#id_text').dispatchEvent(new Event('input'))")  # not kept yet
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("link", name="Sign in")).to_be_visible()
+    assert page.evaluate("Object.keys(localStorage).length") == 0
+    page.goto("/c/coup/editor/")
+    expect(editor).to_contain_text("starter")
+    expect(editor).not_to_contain_text("a secret plan")
+
+
 def test_the_keyboard_gets_into_the_editor_and_out_again(page: Page) -> None:
     page.goto("/c/coup/editor/")
     editor = page.locator(".cm-content")

@@ -72,6 +72,18 @@ def test_a_match_without_a_result_is_framed_with_the_reason(queued, state, words
     assert Client().get(f"/matches/{queued.pk}/picture.png").status_code == 404
 
 
+def test_a_running_match_is_framed_as_it_is_played_and_one_that_waits_asks_for_its_state(queued):
+    waiting = Client().get(f"/matches/{queued.pk}/embed/").content.decode()
+    assert f'data-waits="/matches/{queued.pk}/live.json" data-state="queued"' in waiting
+    claimed = leases.claim("w")
+    running = Client().get(f"/matches/{queued.pk}/embed/").content.decode()
+    assert f'data-live="/matches/{queued.pk}/live.json"' in running
+    assert "is not over yet" not in running
+    assert leases.finish(claimed, played(claimed))
+    over = Client().get(f"/matches/{queued.pk}/embed/").content.decode()
+    assert "live.json" not in over
+
+
 def test_a_match_page_leads_to_its_oembed_answer_which_frames_the_replay(match):
     page = Client().get(f"/matches/{match.pk}/").content.decode()
     [link] = re.findall(r'type="application/json\+oembed" href="([^"]+)"', page)

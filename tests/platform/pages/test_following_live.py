@@ -38,7 +38,10 @@ class Match9:
             for since in (before, count):
                 asked = {"attempt": 1, "from": since}
                 self.news[count, since] = client.get(f"{self.path}live.json", asked).json()
+        self.embed = f"{self.path}embed/"
+        self.answers[self.embed] = client.get(self.embed).content
         leases.finish(match, played(match))
+        self.embed_after = client.get(self.embed).content
         for address in ("?part=match", "log.json"):
             self.answers[f"{self.path}{address}"] = client.get(f"{self.path}{address}").content
         self.answers["/games/samurai/viewer.js"] = client.get("/games/samurai/viewer.js").content
@@ -127,6 +130,27 @@ def test_a_reader_who_may_no_longer_see_a_match_is_shown_nothing_of_it(match, pa
     match.gone = True
     expect(page.locator("#replay")).to_contain_text("The match cannot be shown while it is played.")
     expect(page.locator(".viewer .says")).to_have_count(0)
+
+
+def test_in_the_frame_of_another_site_it_is_followed_too_and_the_page_around_is_told(match, page) -> None:
+    around = f"""<!doctype html><title>blog</title><script>
+      window.heard = [];
+      window.addEventListener("message", (event) => heard.push(event.data));
+    </script><iframe src="{match.embed}" width="700" height="900"></iframe>"""
+    answers = match.answers | {"/blog": around.encode()}
+    answer_with(page, SITE, answers)
+    page.route("**/live.json*", match.answer)
+    page.goto(f"{SITE}/blog")
+    frame = page.frame_locator("iframe")
+    expect(frame.locator("output")).to_have_text("2 / 2")
+    match.count = 6
+    expect(frame.locator("output")).to_have_text("5 / 5")
+    assert {each["type"] for each in page.evaluate("heard")} == {"step"}
+    answers[match.embed] = match.embed_after
+    match.over = True
+    expect(frame.locator("output")).to_have_text("9 / 9")
+    expect(frame.locator(".says .outcome")).to_contain_text("wins")
+    assert page.evaluate("heard")[-1]["type"] == "ended"
 
 
 def test_axe_finds_nothing_wrong_in_the_page_of_a_running_match(page) -> None:
