@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from games.core.story import mark
 
 LONGEST_REASON = 200
@@ -47,6 +49,16 @@ def describe_reply(line: str, most: int) -> str:
     if line.startswith((RETURNED, RAISED)):
         return mark("but the function %(done)s") % {"done": clip(line, most)}
     return mark("got %(text)s") % {"text": quote(line, most)}
+
+
+def exact(score: str | int | Fraction) -> str:
+    """An exact score: "12", "3 1/2", "−4"."""
+    value = Fraction(score)
+    whole, rest = divmod(abs(value), 1)
+    sign = "−" if value < 0 else ""
+    if not rest:
+        return f"{sign}{whole}"
+    return f"{sign}{whole} {rest}" if whole else f"{sign}{rest}"
 
 
 def numeral(number: int) -> str:

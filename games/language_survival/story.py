@@ -8,6 +8,7 @@ from typing import Any
 
 from games.core.match_log import MatchLog
 from games.core.story import Scene, StoryLine, mark
+from games.core.wording import exact
 from games.hidden_favour import slips
 
 _ = mark
@@ -31,7 +32,7 @@ def tell(log: MatchLog) -> list[Scene]:
     if end is None:
         return scenes
     points = [
-        StoryLine(seat, None, _("ends with %(points)s points"), {"points": str(points)})
+        StoryLine(seat, None, _("ends with %(points)s points"), {"points": exact(points)})
         for seat, points in enumerate(end["points"])
     ]
     return [*scenes, Scene(_("The reckoning"), {}, points)]

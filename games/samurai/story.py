@@ -8,6 +8,7 @@ from typing import Any
 
 from games.core.match_log import MatchLog
 from games.core.story import Scene, StoryLine, mark
+from games.core.wording import exact
 from games.hidden_favour import slips
 
 _ = mark
@@ -49,7 +50,7 @@ def _hidden(step: int) -> StoryLine:
 
 
 def _total(seat: int, total: Any) -> StoryLine:
-    return StoryLine(seat, None, _("stands at %(total)s points after the battle"), {"total": str(total)})
+    return StoryLine(seat, None, _("stands at %(total)s points after the battle"), {"total": exact(total)})
 
 
 def doubts(log: MatchLog, seat: int) -> list[StoryLine]:

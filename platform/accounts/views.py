@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from allauth.account.views import password_reset
 from django.conf import settings
-from django.db.models import Prefetch
+from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
@@ -14,7 +14,12 @@ from bots.access import SEES_PRIVATE
 from bots.models import Bot, Submission
 from bots.states import BotState
 from leaderboards import table
+from matches.access import visible
+from matches.forms import COUNTED_KINDS
+from matches.models import Match, Seat
 from pipeline.closing_accounts import may_close
+
+LATEST = 12  # matches
 
 
 class Entry(NamedTuple):
@@ -32,6 +37,7 @@ def user(request: HttpRequest, name: str) -> HttpResponse:
     private = request.user == found or request.user.has_perm(SEES_PRIVATE)
     context = {"person": found, "own": request.user == found, "entries": _entries(found, private)}
     context["may_close"] = may_close(request.user, found)
+    context["matches"] = _latest(visible(request.user), found)
     return render(request, "accounts/user.html", context)
 
 
@@ -43,6 +49,15 @@ def _entries(owner: User, private: bool) -> list[Entry]:
     competitions = {bot.competition_id: bot.competition for bot in shown}
     rows = {row.bot_id: row for each in competitions.values() for row in table.rows(each, bot__owner=owner)}
     return [Entry(bot, _newest(bot) if private else None, rows.get(bot.pk)) for bot in shown]
+
+
+def _latest(matches: QuerySet[Match], owner: User) -> list[Match]:
+    """The last ones that counted and are over, of all their bots."""
+    theirs = Seat.objects.filter(submission__bot__owner=owner).values("match")
+    over = matches.filter(pk__in=theirs, state=Match.State.FINISHED, kind__in=COUNTED_KINDS)
+    seats = Seat.objects.select_related("submission__bot").prefetch_related("faults")
+    shown = over.select_related("competition").prefetch_related(Prefetch("seats", seats))
+    return list(shown.order_by("-pk")[:LATEST])
 
 
 def _newest(bot: Bot) -> Submission | None:

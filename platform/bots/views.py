@@ -254,6 +254,7 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
         "motto": mottos(found.competition.game).get(found.name, "") if found.house else "",
         "acts": access.acts(request.user, found),
         "row": row,
+        **_above(found, row),
         **_stop(found),
         **_why(found),
         "wait": usage.wait_of(found) if found.competition.is_open else None,
@@ -288,6 +289,12 @@ def _why(found: Bot) -> dict[str, object]:
         "weaknesses": weaknesses(version, names_of([version])),
         "watch": matches_to_watch(version),
     }
+
+
+def _above(found: Bot, row: table.Row | None) -> dict[str, object]:
+    """Whom to overtake next, and by how many points it is better."""
+    above = table.above(found.competition, row) if row and row.known else None
+    return {"above": above, "gap": above.points - row.points} if above and row else {}
 
 
 def _stop(found: Bot) -> dict[str, object]:

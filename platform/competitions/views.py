@@ -21,6 +21,7 @@ from competitions.models import Competition
 from competitions.rules import rules_of
 from games.core.manifest import OwnBot, starters
 from leaderboards import table
+from leaderboards.own_bots import own_bots
 from matches.models import Match
 from tournaments import happening
 from tournaments.featured import featured
@@ -28,6 +29,7 @@ from tournaments.forms import in_words
 from trials.starting_code import easiest
 
 SHOWN = 3  # best bots on a card
+OWN = 5  # of the reader's own bots
 FIRST = 10.0  # seconds for which newcomers are sent to the same competition
 
 
@@ -55,6 +57,8 @@ def home(request: HttpRequest) -> HttpResponse:
     if request.GET.get("part") == "cards":
         return render(request, "competitions/cards.html", context)
     context["featured"] = featured()
+    if request.user.is_authenticated:
+        context["own_bots"] = own_bots(request.user, OWN)
     if _is_newcomer(request.user):
         context["first"] = recent("first-competition", partial(easiest, competitions), FIRST)
     return render(request, "competitions/home.html", context)

@@ -12,7 +12,7 @@ from agon.fault_names import fault_name
 from bots.models import Bot, Submission
 from contest.weaknesses.findings import Finding
 from contest.weaknesses.groups import SLOW, Kind
-from contest.weaknesses.tables import Line
+from contest.weaknesses.tables import FaultLine, Line
 from contest.weaknesses.watch import Why
 from leaderboards.insight import Insight
 from matches.forms import COUNTED, SLOW_RESULT
@@ -206,19 +206,25 @@ def _faults(versions: list[Version]) -> list[Row]:
     rows = []
     for kind in dict.fromkeys(kind for each in by_kind for kind in each):
         first = next(each[kind] for each in by_kind if kind in each)
-        steps = _("half of them in the steps %(first)s to %(last)s") % {
-            "first": first.first,
-            "last": first.last,
-        }
         cells = [
             _cell(version, each[kind].line if kind in each else None, result=f"fault-{kind}")
             for version, each in zip(versions, by_kind, strict=True)
         ]
-        rows.append(Row(fault_name(kind), cells, steps if first.last else ""))
+        rows.append(Row(fault_name(kind), cells, _steps(first) if first.last else ""))
     slow = [
         _cell(each, each.insight.tables and each.insight.tables.slow, result=SLOW_RESULT) for each in versions
     ]
     return [*rows, Row(_slow(), slow)] if any(slow) else rows
+
+
+def _steps(fault: FaultLine) -> str:
+    """Where half of these faults are. Steps are numbered from 1 for people."""
+    if fault.first == fault.last:
+        return _("half of them in step %(step)s") % {"step": fault.first + 1}
+    return _("half of them in steps %(first)s to %(last)s") % {
+        "first": fault.first + 1,
+        "last": fault.last + 1,
+    }
 
 
 def _cell(version: Version, line: Line | None, **wanted: object) -> Cell | None:

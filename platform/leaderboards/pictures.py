@@ -28,7 +28,7 @@ def rating_curve(bot: Bot, versions: Sequence[Submission]) -> SafeString:
         _("Rating of %(bot)s") % {"bot": bot.name},
         _("The rating of each version over time, with its interval as a band."),
         series,
-        _day,
+        _clock if _is_one_day(series) else _day,
         lambda rating: f"{rating:.0f}",
     )
 
@@ -101,6 +101,14 @@ def _points(version: Submission) -> list[Point]:
 
 def _day(seconds: float) -> str:
     return date_format(datetime.fromtimestamp(seconds, UTC), "SHORT_DATE_FORMAT")
+
+
+def _clock(seconds: float) -> str:
+    return f"{date_format(datetime.fromtimestamp(seconds, UTC), 'TIME_FORMAT')} UTC"
+
+
+def _is_one_day(series: Sequence[Series]) -> bool:
+    return len({_day(point.x) for each in series for point in each.points}) == 1
 
 
 def _moment(seconds: float) -> str:

@@ -4,9 +4,12 @@ from dataclasses import dataclass
 
 from django.db.models import Case, Q, QuerySet, When
 
+from accounts.models import User
 from bots.models import Submission
 from bots.states import State
 from competitions.models import Competition
+
+NEAR = 5  # better ones that are looked at: some may be provisional
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,21 @@ def rows(competition: Competition, **only: object) -> list[Row]:
 def best(competition: Competition, most: int) -> list[Row]:
     """The first rows, in one query that reads no others."""
     return [_row(each) for each in _best_first(competition)[:most]]
+
+
+def above(competition: Competition, row: Row) -> Row | None:
+    """The next better one that has a rank, if there is one."""
+    better = _active(competition).select_related("bot__owner", "rated__rating")
+    better = better.filter(rated__rating__rating__gt=row.rating, rated__rating__best__gt=0)
+    found = (_row(each) for each in better.order_by("rated__rating__rating", "pk")[:NEAR])
+    return next((each for each in found if each.best), None)
+
+
+def of_owner(owner: User, most: int) -> list[tuple[Submission, Row]]:
+    """Their active submissions in all competitions, the newest first."""
+    theirs = Submission.objects.filter(bot__owner=owner, state=State.ACTIVE, rated__isnull=False)
+    theirs = theirs.select_related("bot__owner", "bot__competition", "rated__rating")
+    return [(each, _row(each)) for each in theirs.order_by("-pk")[:most]]
 
 
 def count(competition: Competition) -> int:

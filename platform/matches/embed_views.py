@@ -20,6 +20,7 @@ from contest import replay_data
 from games.core.manifest import file_of
 from games.core.public import is_watchable
 from games.core.record import BadRecord
+from games.core.wording import exact
 from matches import preview_picture, records
 from matches.access import visible
 from matches.models import Match
@@ -118,7 +119,7 @@ def _drawn(found: Match) -> bytes:
     except (FileNotFoundError, BadRecord):
         curve = []
     seats = found.seats.order_by("number")
-    sides = [Side(seat.number, seat.name, seat.score, seat.rank or len(seats)) for seat in seats]
+    sides = [Side(seat.number, seat.name, exact(seat.score or 0), seat.rank or len(seats)) for seat in seats]
     return preview_picture.draw(found.competition.title, sides, curve)
 
 

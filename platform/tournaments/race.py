@@ -8,6 +8,7 @@ from itertools import accumulate
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from agon.web.charts import COLORS, Point, Series, lines
 from contest.points import POINTS
@@ -42,9 +43,13 @@ def chart(tournament: Tournament) -> SafeString:
         _("Points of the first %(n)s") % {"n": len(series)},
         _("The points that each of them had after so many matches of the tournament."),
         series,
-        lambda matches: f"{matches:.0f}",
+        _matches,
         lambda points: f"{points:g}",
     )
+
+
+def _matches(number: float) -> str:
+    return ngettext("%(n)s match", "%(n)s matches", round(number)) % {"n": round(number)}
 
 
 def _computed(tournament: Tournament) -> Race:

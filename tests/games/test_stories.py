@@ -72,6 +72,21 @@ def test_samurai_is_told_turn_by_turn_with_the_points_after_each_battle():
     assert len(scenes) == 10
 
 
+def test_points_of_samurai_and_language_survival_are_mixed_numbers_with_a_minus_sign():
+    day, nights = ["0 0 0 0 0", "2 3 4 5 1"], ["0 0", "1 1", "5 5", "5 5"]
+    bots = [
+        lambda request, seat=seat: nights[seat] if request.step % 2 else day[seat // 2] for seat in range(4)
+    ]
+    _, scenes = told("samurai", bots)
+    points = ["−6 1/2", "−6 1/2", "6 1/2", "6 1/2"]
+    assert [text for _, _, text in scenes[5][1][4:]] == [
+        f"stands at {each} points after the battle" for each in points
+    ]
+    _, scenes = told("language_survival", bots)
+    points = ["−10 1/2", "−2 1/2", "6 1/2", "6 1/2"]
+    assert [text for _, _, text in scenes[-1][1]] == [f"ends with {each} points" for each in points]
+
+
 def test_language_survival_is_told_turn_by_turn_and_ends_with_the_points():
     lines = ["1 1 2 3 1", "5 5"]
     record, scenes = told("language_survival", [lambda request: lines[request.step % 2]] * 4)

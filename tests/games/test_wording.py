@@ -1,9 +1,10 @@
 """Text for people: one printable line of readable length, that says how much of it was cut."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.core.wording import shorten
+from games.core.wording import exact, shorten
 
 
 def test_a_short_text_stays_as_it_is_on_one_line() -> None:
@@ -30,3 +31,10 @@ def test_it_is_always_one_printable_line_of_the_length_asked_for(text: str, most
     line = shorten(text, most)
     assert len(line) <= most
     assert line.isprintable() or not line
+
+
+@pytest.mark.parametrize(
+    ("score", "shown"), [("0", "0"), ("-12", "−12"), ("11/2", "5 1/2"), ("-7/3", "−2 1/3"), ("-1/2", "−1/2")]
+)
+def test_a_score_is_shown_as_a_mixed_number_with_a_minus_sign(score: str, shown: str) -> None:
+    assert exact(score) == shown

@@ -21,6 +21,7 @@ from django.utils.translation import ngettext
 from agon import disk_space
 from agon.fault_names import fault_name
 from agon.web.stylesheet import stylesheet
+from games.core import wording
 from sandbox.languages import registry
 
 register = template.Library()
@@ -251,14 +252,7 @@ def mib(count: int) -> str:
 @register.filter
 def exact(score: Any) -> str:
     """An exact score for display: "12", "3 1/2", "−4"; empty if there is none yet."""
-    if score in ("", None):
-        return ""
-    value = Fraction(score)
-    whole, rest = divmod(abs(value), 1)
-    sign = "−" if value < 0 else ""
-    if not rest:
-        return f"{sign}{whole}"
-    return f"{sign}{whole} {rest}" if whole else f"{sign}{rest}"
+    return "" if score in ("", None) else wording.exact(score)
 
 
 @register.filter

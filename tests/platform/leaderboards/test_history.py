@@ -101,6 +101,24 @@ def test_the_page_of_a_bot_shows_its_curve_and_gives_the_data(four):
     ]
 
 
+def test_a_curve_of_one_day_says_the_times_of_the_day(four):
+    play(four)
+    rating = Rating.objects.get(rated__submission=four[0])
+    Rating.objects.filter(pk=rating.pk).update(seated=NOON)
+    RatingPoint.objects.filter(rating=rating).delete()
+    point = RatingPoint.objects.create(
+        rating=rating, at=NOON - timedelta(minutes=150), value=900, low=800, high=1000, played=3
+    )
+    address = f"/bots/{four[0].bot_id}/"
+    page = Client().get(address).content.decode()
+    assert "9:30 a.m. UTC</text>" in page
+    assert "noon UTC</text>" in page
+    RatingPoint.objects.filter(pk=point.pk).update(at=NOON - timedelta(days=1))
+    page = Client().get(address).content.decode()
+    assert "02/28/2026</text>" in page
+    assert "03/01/2026</text>" in page
+
+
 def test_times_and_faults_are_downloads_too(four):
     play(four)
     bot = four[0].bot

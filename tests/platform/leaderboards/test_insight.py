@@ -13,7 +13,7 @@ from contest.weaknesses.groups import Kind
 from leaderboards import fitting, insight, insight_views
 from leaderboards.models import Rated
 from matches import leases, queueing
-from matches.models import Match, Seat
+from matches.models import Fault, Match, Seat
 from pipeline import qualification
 from tests.support.factories import activate, duel, submit
 from tournaments import scheduling, services
@@ -94,6 +94,18 @@ def test_each_number_opens_the_matches_that_it_counts(bots):
     for address, number in numbers:
         listed = Client().get(address).content.decode()
         assert listed.count('id="match-link-') == number, address
+
+
+@pytest.mark.parametrize(
+    ("steps", "words"), [([4], "half of them in step 5"), ([4, 6], "half of them in steps 5 to 7")]
+)
+def test_steps_of_faults_are_numbered_as_on_the_page_of_the_match(bots, steps, words):
+    own, *others = bots
+    for step in steps:
+        match = play(own, others[0], "Bea", faulty=["Ada"])
+        Fault.objects.filter(seat__match=match).update(kind="crash", step=step)
+    page = Client().get(f"/bots/{own.bot_id}/analysis/").content.decode()
+    assert words in page
 
 
 def test_two_versions_are_shown_side_by_side_with_what_the_new_one_gained(user, rps, bots):

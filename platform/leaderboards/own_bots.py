@@ -1,0 +1,42 @@
+"""How the bots of one author stand in all competitions, and what the last day changed."""
+
+from datetime import timedelta
+from typing import NamedTuple
+
+from django.db.models import OuterRef, Subquery
+from django.utils import timezone
+
+from accounts.models import User
+from competitions.models import Competition
+from leaderboards import table
+from leaderboards.models import Rating, RatingPoint
+
+RECENT = timedelta(days=1)
+
+
+class OwnBot(NamedTuple):
+    """change: of its rating within RECENT; None if it had none then."""
+
+    competition: Competition
+    row: table.Row
+    change: int | None
+
+
+def own_bots(owner: User, most: int) -> list[OwnBot]:
+    """Those whose active version is newest."""
+    found = table.of_owner(owner, most)
+    before = _before([each.rated.rating_id for each, _ in found])
+    return [
+        OwnBot(each.bot.competition, row, _change(row, before.get(each.rated.rating_id))) for each, row in found
+    ]
+
+
+def _change(row: table.Row, before: float | None) -> int | None:
+    return None if before is None else row.points - round(before)
+
+
+def _before(ratings: list[int]) -> dict[int, float | None]:
+    """The first value of each rating within RECENT."""
+    since = RatingPoint.objects.filter(rating=OuterRef("pk"), at__gte=timezone.now() - RECENT).order_by("at")
+    found = Rating.objects.filter(pk__in=ratings).annotate(before=Subquery(since.values("value")[:1]))
+    return dict(found.values_list("pk", "before"))
