@@ -3,14 +3,14 @@
     python -m benchmarks.original_contest FOLDER [--rounds 100] [--bots 31]
 
 A site as `make run` starts it (SQLite, bubblewrap, a worker per core) keeps its data in FOLDER and plays the
-round robin in which every bot meets every bot, itself included, in both seats, a hundred times. The bots are
-the 13 of the other benchmarks, most of them several times. Meanwhile a reader opens the pages of the site, one
-after another. After a third of the matches a worker is killed, after two thirds the whole site, which is then
+round robin in which each bot meets each bot, itself included, in both seats, a hundred times. The bots are the
+13 of the other benchmarks, most of them several times. Meanwhile a reader opens the pages of the site, one
+after another. When a third is played a worker is killed, and at two thirds the whole site, which is then
 started again.
 
-Printed are the time from start to end, what was played more than once, the memory of all processes, the bytes on
-the disk, and how long pages took. At last the archive is downloaded and verified: every match is played again
-from its record.
+Printed are the time from start to end, what was played more than once, the memory of all processes, the bytes
+on the disk, and how long pages took. At last the archive is downloaded and verified: every match is played
+again from its record.
 """
 
 from __future__ import annotations
@@ -136,7 +136,8 @@ class Contest:
     def numbers(self) -> tuple[int, int, int, int, int]:
         """Matches there are, finished, void, begun more than once, and the most attempts at one."""
         with database(self.folder) as connection:
-            return tuple(number or 0 for number in connection.execute(NUMBERS).fetchone())
+            there, finished, void, again, most = connection.execute(NUMBERS).fetchone()
+            return there, finished or 0, void or 0, again or 0, most or 0
 
     def kill_a_worker(self, site: subprocess.Popen[bytes]) -> None:
         workers = [pid for pid in descendants(site.pid) if b"worker-0@" in command_of(pid)]
