@@ -118,7 +118,8 @@ def _report(asked: list[tuple[str, Asked]], slowest: int) -> None:
     for _, each in asked:
         by_page[each.page].append(each)
     print(
-        f"{'page':28} {'asked':>5} {'CPU ms':>7} {'p95':>6} {'wall':>7} {'p95':>5} {'worst':>4} asks KB status"
+        f"{'page':28} {'asked':>5} {'CPU ms':>7} {'p95':>6} {'wall':>7} {'p95':>6} {'worst':>6}"
+        " asks    KB status"
     )
     for page, found in sorted(by_page.items(), key=lambda item: -_p95([each.ms for each in item[1]])):
         cpu, wall = [each.ms for each in found], [each.wall for each in found]
