@@ -1,5 +1,6 @@
 """A user's page: their bots and how these rank; and the way to a new password."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from allauth.account.views import password_reset
@@ -10,6 +11,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
+from agon.web.paging import Page
 from bots.access import SEES_PRIVATE
 from bots.models import Bot, Submission
 from bots.states import BotState
@@ -19,6 +21,7 @@ from matches.forms import COUNTED_KINDS
 from matches.models import Match, Seat
 from pipeline.closing_accounts import may_close
 
+BOTS = 50  # on a page
 LATEST = 12  # matches
 
 
@@ -35,20 +38,30 @@ def user(request: HttpRequest, name: str) -> HttpResponse:
     """Owners see everything they have uploaded; others see what competes."""
     found = get_object_or_404(User, username=name, is_active=True)
     private = request.user == found or request.user.has_perm(SEES_PRIVATE)
-    context = {"person": found, "own": request.user == found, "entries": _entries(found, private)}
-    context["may_close"] = may_close(request.user, found)
-    context["matches"] = _latest(visible(request.user), found)
+    bots = _bots(found, private)
+    page = Page(bots, BOTS, request.GET.get("page"))
+    context = {
+        "person": found,
+        "own": request.user == found,
+        "bots": bots.count(),
+        "page": page,
+        "entries": _entries(page.items, private),
+        "may_close": may_close(request.user, found),
+        "matches": _latest(visible(request.user), found),
+    }
     return render(request, "accounts/user.html", context)
 
 
-def _entries(owner: User, private: bool) -> list[Entry]:
+def _bots(owner: User, private: bool) -> QuerySet[Bot]:
     versions = Submission.objects.defer("build_log").order_by("-number")
     bots = owner.bots.select_related("competition").prefetch_related(Prefetch("submissions", versions))
     bots = bots.exclude(state=BotState.DELETED) if private else bots.filter(active__isnull=False)
-    shown = list(bots.order_by("competition__title", "name"))
-    competitions = {bot.competition_id: bot.competition for bot in shown}
-    rows = {row.bot_id: row for each in competitions.values() for row in table.rows(each, bot__owner=owner)}
-    return [Entry(bot, _newest(bot) if private else None, rows.get(bot.pk)) for bot in shown]
+    return bots.order_by("competition__title", "name", "pk")
+
+
+def _entries(bots: Sequence[Bot], private: bool) -> list[Entry]:
+    rows = {row.bot_id: row for row in table.rows_of(bots)}
+    return [Entry(bot, _newest(bot) if private else None, rows.get(bot.pk)) for bot in bots]
 
 
 def _latest(matches: QuerySet[Match], owner: User) -> list[Match]:

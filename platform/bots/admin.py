@@ -34,6 +34,7 @@ class SubmissionAdmin(ReadOnlyAdmin):
     list_display = ["id", "bot", "number", "language", "state", "attempt", "void_matches", "created"]
     list_filter = ["state", "language", "bot__competition"]
     list_select_related = ["bot"]
+    ordering = ["-id"]  # that of the key, so that void matches are counted for the rows of the page alone
     search_fields = ["bot__name", "digest"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Submission]:

@@ -8,12 +8,15 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.template.loader import render_to_string
+from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
 from agon.recent import recent
 from agon.web.downloads import download
+from agon.web.paging import whole_number
 from bots import languages
 from bots.models import Bot
 from bots.packing import packed
@@ -30,38 +33,57 @@ from trials.starting_code import easiest
 
 SHOWN = 3  # best bots on a card
 OWN = 5  # of the reader's own bots
+CARDS = 24  # competitions on a page
+FRESH = 2.0  # seconds for which all readers get the same cards
 FIRST = 10.0  # seconds for which newcomers are sent to the same competition
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """What is on now, and every competition as a card with its best bots; open pages poll `?part=cards`."""
-    competitions = list(Competition.objects.order_by("-state", "title"))  # open before closed
+    """What is on now, and the competitions as cards with their best bots; open pages poll `?part=cards`."""
+    pages = max(1, -(-Competition.objects.count() // CARDS))
+    page = min(max(whole_number(request.GET.get("page"), 1), 1), pages)
+    # The same for all readers, and rendered once for all of them.
+    cards = recent(f"cards-{get_language()}-{page}-{pages}", partial(_cards, page, pages), FRESH)
+    if request.GET.get("part") == "cards":
+        return HttpResponse(cards)
+    context: dict[str, Any] = {"cards": mark_safe(cards), "page": page, "featured": featured()}
+    if request.user.is_authenticated:
+        context["own_bots"] = own_bots(request.user, OWN)
+    if _is_newcomer(request.user):
+        context["first"] = recent("first-competition", _first, FIRST)
+    return render(request, "competitions/home.html", context)
+
+
+def _cards(page: int, pages: int) -> str:
+    """The HTML of a page of cards. Open competitions come before closed ones."""
+    shown = Competition.objects.order_by("-state", "title")[(page - 1) * CARDS : page * CARDS]
+    competitions = list(shown)
+    best = table.best(competitions, SHOWN)
     bots = recent("bots", partial(_counts, Bot.objects.filter(active__isnull=False)))
     played = recent("played", partial(_counts, Match.objects.filter(state=Match.State.FINISHED)))
     cards = [
         {
             "competition": competition,
-            "best": table.best(competition, SHOWN),
+            "best": best.get(competition.pk, []),
             "bots": bots.get(competition.pk, 0),
             "played": played.get(competition.pk, 0),
         }
         for competition in competitions
     ]
-    context: dict[str, Any] = {
+    context = {
         "cards": cards,
         "running": happening.running(),
         "live": happening.live(),
         "upsets": happening.upsets(),
+        "page": page,
+        "pages": pages,
     }
-    if request.GET.get("part") == "cards":
-        return render(request, "competitions/cards.html", context)
-    context["featured"] = featured()
-    if request.user.is_authenticated:
-        context["own_bots"] = own_bots(request.user, OWN)
-    if _is_newcomer(request.user):
-        context["first"] = recent("first-competition", partial(easiest, competitions), FIRST)
-    return render(request, "competitions/home.html", context)
+    return str(render_to_string("competitions/cards.html", context))
+
+
+def _first() -> Competition | None:
+    return easiest(list(Competition.objects.order_by("-state", "title")))
 
 
 def _is_newcomer(user: User | AnonymousUser) -> bool:

@@ -14,7 +14,7 @@ from leaderboards.models import Rating, RatingPoint
 RECENT = timedelta(days=1)
 
 
-class OwnBot(NamedTuple):
+class OwnStanding(NamedTuple):
     """change: of its rating within RECENT; None if it had none then."""
 
     competition: Competition
@@ -22,12 +22,13 @@ class OwnBot(NamedTuple):
     change: int | None
 
 
-def own_bots(owner: User, most: int) -> list[OwnBot]:
+def own_bots(owner: User, most: int) -> list[OwnStanding]:
     """Those whose active version is newest."""
     found = table.of_owner(owner, most)
     before = _before([each.rated.rating_id for each, _ in found])
     return [
-        OwnBot(each.bot.competition, row, _change(row, before.get(each.rated.rating_id))) for each, row in found
+        OwnStanding(each.bot.competition, row, _change(row, before.get(each.rated.rating_id)))
+        for each, row in found
     ]
 
 

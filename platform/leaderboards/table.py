@@ -1,14 +1,18 @@
 """The leaderboard as rows, best first."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Case, Q, QuerySet, When
+from django.db.models import Case, F, Q, QuerySet, When, Window
+from django.db.models.functions import RowNumber
 
 from accounts.models import User
-from bots.models import Submission
+from bots.models import Bot, Submission
 from bots.states import State
 from competitions.models import Competition
 
+_UNKNOWN = Q(rated__rating__played=0, rated__rating__predecessor=None)
+ORDER = (Case(When(_UNKNOWN, then=1), default=0), F("rated__rating__rating").desc(), F("pk").asc())
 NEAR = 5  # better ones that are looked at: some may be provisional
 
 
@@ -69,9 +73,23 @@ def rows(competition: Competition, **only: object) -> list[Row]:
     return [_row(each) for each in _best_first(competition).filter(**only)]
 
 
-def best(competition: Competition, most: int) -> list[Row]:
-    """The first rows, in one query that reads no others."""
-    return [_row(each) for each in _best_first(competition)[:most]]
+def rows_of(bots: Iterable[Bot]) -> list[Row]:
+    """Those of the active submissions of these bots, of whatever competitions, in one query."""
+    active = Submission.objects.filter(bot__in=bots, state=State.ACTIVE, rated__isnull=False)
+    return [_row(each) for each in active.select_related("bot__owner", "rated__rating")]
+
+
+def best(competitions: Iterable[Competition], most: int) -> dict[int, list[Row]]:
+    """The first rows of each of these competitions, in one query that reads no others."""
+    active = Submission.objects.filter(
+        bot__competition__in=competitions, state=State.ACTIVE, rated__isnull=False
+    )
+    place = Window(RowNumber(), partition_by=F("bot__competition"), order_by=ORDER)
+    first = active.annotate(place=place).filter(place__lte=most).order_by("bot__competition", "place")
+    found: dict[int, list[Row]] = {}
+    for each in first.select_related("bot__owner", "rated__rating"):
+        found.setdefault(each.bot.competition_id, []).append(_row(each))
+    return found
 
 
 def above(competition: Competition, row: Row) -> Row | None:
@@ -100,10 +118,7 @@ def leader(table: list[Row]) -> Row | None:
 
 
 def _best_first(competition: Competition) -> QuerySet[Submission]:
-    active = _active(competition).select_related("bot__owner", "rated__rating")
-    unknown = Q(rated__rating__played=0, rated__rating__predecessor=None)
-    apart = Case(When(unknown, then=1), default=0)
-    return active.order_by(apart, "-rated__rating__rating", "pk")
+    return _active(competition).select_related("bot__owner", "rated__rating").order_by(*ORDER)
 
 
 def _active(competition: Competition) -> QuerySet[Submission]:

@@ -21,7 +21,6 @@ from leaderboards.board import Board, Wanted, board, with_own
 from leaderboards.models import Leaderboard
 from leaderboards.table import Row, rows
 from matches.first_wins import awaiting
-from matches.models import Match
 from tournaments import happening
 from tournaments.services import may_organise
 
@@ -58,7 +57,6 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     context["awaits_first_win"] = (
         request.user.is_authenticated and awaiting(request.user, competition).exists()
     )
-    context["played"] = Match.objects.filter(competition=competition, state=Match.State.FINISHED).count()
     if may_organise(request.user) and competition.is_open:
         context["decide"] = DecideForm(auto_id="decide-%s")
         context["ladder"] = Leaderboard.objects.filter(competition=competition).first()

@@ -19,6 +19,9 @@ from matches.models import Match, OddWorker, Seat
 class SeatInline(admin.TabularInline):
     model = Seat
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Seat]:
+        return super().get_queryset(request).select_related("submission__bot")
+
 
 @admin.register(Match)
 class MatchAdmin(WithheldAdmin):

@@ -1,5 +1,6 @@
 """The filter of the list of matches."""
 
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -39,6 +40,7 @@ RESULTS = [
 ]
 
 
+MOST_OFFERED = 100  # bots to choose from
 MOST = 2**31 - 1  # what the columns hold
 
 
@@ -71,6 +73,7 @@ class MatchFilter(forms.Form):
         super().__init__(data)
         for name in ("bot", "against"):
             model_field(self, name).queryset = competition.bots.order_by("name")
+            choice_field(self, name).choices = partial(self._offered, name, competition)
         started = competition.tournaments.filter(started__isnull=False).order_by("-pk")
         if started.exists():
             model_field(self, "tournament").queryset = started
@@ -81,6 +84,20 @@ class MatchFilter(forms.Form):
         standing = (STANDING, _("tournament, in the standings"))
         choice_field(self, "kind").choices = [("", _("All")), *Match.Kind.choices, both, standing]
         self.is_valid()
+
+    def _offered(self, name: str, competition: Competition) -> list[tuple[object, str]]:
+        """The bot that is chosen, and the best ones: every bot's page leads to its matches, and a page with
+        all names of a large competition would be slow.
+        """
+        best = competition.bots.filter(active__isnull=False).order_by("-active__rated__rating__rating", "pk")
+        offered = {bot.pk: bot for bot in best[:MOST_OFFERED]}
+        if chosen := getattr(self, "cleaned_data", {}).get(name):
+            offered[chosen.pk] = chosen
+        if len(offered) < MOST_OFFERED:  # there is room for those that play no more
+            offered |= {bot.pk: bot for bot in competition.bots.order_by("pk")[:MOST_OFFERED]}
+        label = BotField(Bot.objects.none()).label_from_instance
+        named = sorted(((bot.pk, label(bot)) for bot in offered.values()), key=lambda each: each[1])
+        return [("", str(_("All"))), *named]
 
     @property
     def usual(self) -> list[forms.BoundField]:

@@ -8,7 +8,8 @@ matches, if there are enough others: it gives the rule something to compare with
 import logging
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from bots import reasons
 from bots.models import Bot, Submission
@@ -30,14 +31,18 @@ log = logging.getLogger(__name__)
 
 def counted(submissions: QuerySet[Submission]) -> QuerySet[Any]:
     """Annotate these submissions with the number of their void matches, `voids`."""
-    void = Count("seats__match", filter=Q(seats__match__state=State.VOID), distinct=True)
-    return submissions.annotate(voids=void)
+    return submissions.annotate(voids=_voids("submission"))
 
 
 def counted_of_bots(bots: QuerySet[Bot]) -> QuerySet[Any]:
     """Annotate these bots likewise, over all their versions."""
-    void = Q(submissions__seats__match__state=State.VOID)
-    return bots.annotate(voids=Count("submissions__seats__match", filter=void, distinct=True))
+    return bots.annotate(voids=_voids("submission__bot"))
+
+
+def _voids(of: str) -> Coalesce:
+    """A subquery, so that a page of rows counts for these rows alone, and not for all matches of the site."""
+    void = Seat.objects.filter(**{of: OuterRef("pk")}, match__state=State.VOID).order_by().values(of)
+    return Coalesce(Subquery(void.annotate(count=Count("match", distinct=True)).values("count")), 0)
 
 
 def of_competition(competition: Competition, void: Match) -> None:

@@ -1,6 +1,8 @@
 """Tournaments in the admin, read-only. States change only through tournaments.states."""
 
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
 
 from agon.web.withheld import WithheldAdmin
 from tournaments.models import Entrant, Tournament
@@ -9,6 +11,9 @@ from tournaments.models import Entrant, Tournament
 class EntrantInline(admin.TabularInline):
     model = Entrant
     raw_id_fields = ["bot", "submission"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Entrant]:
+        return super().get_queryset(request).select_related("tournament", "bot", "submission__bot")
 
 
 @admin.register(Tournament)

@@ -90,8 +90,10 @@ def _running() -> list[Running]:
 def _live() -> list[Live]:
     begun = timezone.now() - LONG
     watchable = [info.slug for info in working_games() if is_watchable(info.slug)]
+    # Apart, and few: with the rest of the question a database goes through all matches, the newest first.
+    now_running = list(Match.objects.filter(state=Match.State.RUNNING).values_list("pk", flat=True))
     running = visible(AnonymousUser()).filter(
-        state=Match.State.RUNNING, started__lt=begun, competition__game__in=watchable
+        pk__in=now_running, state=Match.State.RUNNING, started__lt=begun, competition__game__in=watchable
     )
     rows = running.select_related("competition").prefetch_related("seats").order_by("-pk")[:MOST_LIVE]
     return [

@@ -1,0 +1,150 @@
+"""Fills an empty site with competitions, people, bots, matches and tournaments, for benchmarks/pages.py.
+
+Bots, results and times are drawn from a fixed seed. Tournaments are created, scheduled and ended by the
+site's own services. Some matches between house bots were really played, and have their records, so that
+their pages have something to show; of the others only results are kept.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from django.contrib.auth.models import Permission
+from django.core.files.base import ContentFile
+from django.utils import timezone
+
+from accounts.models import User
+from archives.models import Day
+from benchmarks.crowded_bots import Place, enter, make_game, make_people, make_place
+from benchmarks.crowded_matches import bots_of, play_ladder, play_shown, play_tournament, queue_some
+from bots.models import Bot, Submission
+from comparisons.models import Comparison
+from matches import results
+from matches.models import Match, Seat, Stderr, WorkerTime
+from matches.states import State
+from tournaments import services as tournaments
+from trials.models import Trial
+
+GAMES = ("honest_rps", "coup", "samurai", "camel_up", "language_survival")
+
+
+@dataclass
+class Crowded:
+    """What the benchmark asks for."""
+
+    places: list[Place]
+    people: list[User]
+    organizer: User
+    staff: User
+    shown: list[int] = field(default_factory=list)  # matches with a record
+
+
+def fill(competitions: int, matches: int, sandbox: str | None) -> Crowded:
+    drawn = random.Random(13)
+    games = [make_game(slug, sandbox) for slug in GAMES]
+    people = make_people(15 * competitions)
+    competitor = people[0]
+    organizer = User.objects.create_user("olga", password=None)
+    _permit(organizer, "tournaments.add_tournament")
+    staff = User.objects.create_superuser("boss", password=None)
+    places = [make_place(number, games[number % len(games)]) for number in range(competitions)]
+    for number, place in enumerate(places):
+        enter(place, people, competitor, _bots(number), drawn)
+    crowded = Crowded(places, people, organizer, staff)
+    big = min(matches // 8, 12_000)
+    play_ladder(places, (matches - big) * 3 // 5, drawn)
+    _tournaments(crowded, big, drawn)
+    crowded.shown = play_shown(places)
+    _around(crowded, drawn)
+    left = matches - Match.objects.filter(state=State.FINISHED).count()
+    play_ladder(places, max(0, left), drawn)
+    queue_some(places, drawn)
+    return crowded
+
+
+def _permit(user: User, *names: str) -> None:
+    for name in names:
+        app, codename = name.split(".")
+        user.user_permissions.add(Permission.objects.get(content_type__app_label=app, codename=codename))
+
+
+def _bots(number: int) -> int:
+    """The number of people's bots: one crowd, some large competitions, and many small ones."""
+    return 1000 if number == 0 else 120 if number < 10 else 12 + number % 30
+
+
+def _tournaments(crowded: Crowded, big: int, drawn: random.Random) -> None:
+    """One of about `big` matches, one in each of the first ten competitions, and small ones elsewhere."""
+    first = crowded.places[0]
+    entrants = 47
+    rounds = max(1, big // (entrants * (entrants - 1)))
+    play_tournament(crowded.organizer, first, "round_robin", rounds, entrants, drawn)
+    for number, place in enumerate(crowded.places):
+        pairs = place.game.info.min_seats == 2
+        name = ("swiss", "single_elimination", "round_robin")[number % 3] if pairs else "balanced"
+        rounds = {"swiss": 4, "single_elimination": 1}.get(name, 2)
+        play_tournament(crowded.organizer, place, name, rounds, 8 if number >= 10 else 16, drawn)
+        draft = tournaments.create(
+            crowded.organizer, place.competition, "Draft", name, rounds, 1, bots_of(place, 8)
+        )
+        if number % 10 == 0:
+            tournaments.start(draft, crowded.organizer)
+            tournaments.pause(draft, crowded.organizer, "")
+
+
+def _around(crowded: Crowded, drawn: random.Random) -> None:
+    """What pages show besides: a comparison, trials, days of the chain, worker time."""
+    competitor = crowded.people[0]
+    for place in crowded.places[:5]:
+        own = Submission.objects.filter(bot__competition=place.competition, bot__owner=competitor).order_by(
+            "-number"
+        )
+        new, old = own[0], own[1]
+        Comparison.objects.create(
+            competition=place.competition,
+            owner=competitor,
+            new=new,
+            old=old,
+            state=Comparison.State.FINISHED,
+            seed=drawn.getrandbits(60),
+            seats=place.game.info.min_seats,
+            least="1/10",
+            most_cycles=100,
+            queued=20,
+            verdict="undecided",
+            value=0.0,
+            low=-0.1,
+            high=0.1,
+        )
+        names, played = crowded.places[0].game.played[0]
+    packed_ = results.pack(played)
+    for number in range(200):
+        place = crowded.places[0]
+        Trial.objects.create(
+            competition=place.competition,
+            owner=competitor if number == 0 else None,
+            person=f"browser {number}",
+            network="n",
+            name=names[0],
+            language="python",
+            text="pass\n",
+            opponent_id=place.house[names[1]].submission,
+            state=Trial.State.FINISHED,
+            used=0.5,
+            record=packed_.record,
+            times=packed_.times,
+        )
+    today = timezone.now().date()
+    for days in range(60):
+        day = Day(date=today - timedelta(days=days + 1), digest=f"{days:064x}", matches=1000, acts=5)
+        day.lines.save(f"{days}.txt", ContentFile(b"a line\n" * 1000))
+    hour = timezone.now().replace(minute=0, second=0, microsecond=0)
+    bots = Bot.objects.filter(house=False).values_list("pk", flat=True)[:2000]
+    WorkerTime.objects.bulk_create(WorkerTime(bot_id=pk, since=hour, seconds=drawn.random()) for pk in bots)
+    seats = Seat.objects.filter(match__in=crowded.shown[::5])
+    Stderr.objects.bulk_create(
+        (Stderr(seat=each, data=packed_.stderr[0]) for each in seats if 0 in packed_.stderr),
+        ignore_conflicts=True,
+    )

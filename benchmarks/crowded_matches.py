@@ -1,0 +1,205 @@
+"""Matches and tournaments of a crowded site: benchmarks/crowded.py."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+
+from django.utils import timezone
+
+from accounts.models import User
+from agon.db.bulk import update_rows
+from benchmarks.crowded_bots import Entered, Place
+from bots.models import Bot
+from contest.arena import Played
+from matches import results
+from matches.models import Fault, Match, Seat
+from matches.queueing import queue_many
+from matches.states import State
+from tournaments import scheduling
+from tournaments import services as tournaments
+from tournaments.models import Tournament
+
+SHOWN = 8  # matches that were really played, in each competition
+CHUNK = 2000  # matches
+FAULTY = 0.03  # of all matches
+
+
+def play_ladder(places: Sequence[Place], count: int, drawn: random.Random) -> None:
+    """Rated matches, of all competitions in turn: a fifth of them in the first, a half in the first ten."""
+    weights = [36 if number == 0 else 6 if number < 10 else 1 for number in range(len(places))]
+    chosen = iter(drawn.choices(places, weights, k=count))
+    while chunk := list(itertools.islice(chosen, CHUNK)):
+        _write([(place, drawn.sample(place.bots, place.game.info.min_seats)) for place in chunk], drawn)
+
+
+def _write(chosen: Sequence[tuple[Place, Sequence[Entered]]], drawn: random.Random, **fields: object) -> None:
+    moment = timezone.now() - timedelta(minutes=30)
+    ended = [_result(place, seated, drawn) for place, seated in chosen]
+    rows = [
+        Match(
+            competition=place.competition,
+            kind=Match.Kind.LADDER,
+            queue=Match.Queue.BULK,
+            seed=drawn.getrandbits(60),
+            state=State.FINISHED,
+            attempt=1,
+            steps=steps,
+            seconds=0.2,
+            started=moment,
+            finished_at=moment,
+            worker="machine:0:1",
+        )
+        for (place, _), (_, steps) in zip(chosen, ended, strict=True)
+    ]
+    saved = Match.objects.bulk_create(rows, batch_size=500)
+    seats = Seat.objects.bulk_create(
+        (
+            Seat(
+                match=match,
+                number=number,
+                submission_id=bot.submission,
+                name=bot.name,
+                score=score,
+                rank=rank,
+                won=won,
+                slowest=drawn.random(),
+            )
+            for match, (_, seated), (places, _) in zip(saved, chosen, ended, strict=True)
+            for number, (bot, (score, rank, won)) in enumerate(zip(seated, places, strict=True))
+        ),
+        batch_size=1000,
+    )
+    _add_faults([each for each in seats if drawn.random() < FAULTY / 3], drawn)
+
+
+def _add_faults(seats: Sequence[Seat], drawn: random.Random) -> None:
+    Fault.objects.bulk_create(
+        (
+            Fault(
+                seat=each,
+                kind=drawn.choice(("timeout", "crash", "illegal")),
+                step=drawn.randrange(9),
+                reason="it crashed",
+            )
+            for each in seats
+        ),
+        batch_size=500,
+    )
+
+
+def _result(
+    place: Place, seated: Sequence[Entered], drawn: random.Random
+) -> tuple[list[tuple[str, int, bool]], int]:
+    """(score, rank, won) by seat, and the steps: the stronger bots are usually ahead."""
+    chosen = drawn.choice(place.game.results)
+    order = sorted(range(len(seated)), key=lambda seat: -seated[seat].strength - drawn.gauss(0, 200))
+    alone = chosen.ranks.count(1) == 1
+    by_seat = {
+        seat: (chosen.scores[number], chosen.ranks[number], alone and chosen.ranks[number] == 1)
+        for number, seat in enumerate(order)
+    }
+    return [by_seat[seat] for seat in range(len(seated))], chosen.steps
+
+
+def play_tournament(
+    organizer: User, place: Place, name: str, rounds: int, entrants: int, drawn: random.Random
+) -> None:
+    made = tournaments.create(
+        organizer,
+        place.competition,
+        f"{name} of {entrants}",
+        name,
+        rounds,
+        1,
+        bots_of(place, entrants),
+    )
+    tournaments.start(made, organizer)
+    known = {each.submission: each for each in place.bots}
+    while not Tournament.objects.get(pk=made.pk).is_over:
+        while scheduling.schedule(made):
+            pass
+        _end(place, made, known, drawn)
+        scheduling.settle(made.pk)
+
+
+def bots_of(place: Place, count: int) -> list[Bot]:
+    chosen = [each.submission for each in place.bots[:count]]
+    return list(Bot.objects.filter(active__in=chosen).order_by("pk"))
+
+
+def _end(place: Place, made: Tournament, known: dict[int, Entered], drawn: random.Random) -> None:
+    """All of its matches end."""
+    queued = made.matches.filter(state=State.QUEUED)
+    rows = (
+        Seat.objects.filter(match__in=queued).order_by("match", "number").values_list("match", "submission")
+    )
+    ended, seats = [], []
+    for match, there in itertools.groupby(rows.iterator(), key=lambda row: row[0]):
+        by_seat, steps = _result(place, [known[submission] for _, submission in there], drawn)
+        ended.append((match, steps))
+        seats += [(match, number, *each) for number, each in enumerate(by_seat)]
+    for chunk in _chunks(seats):
+        update_rows(Seat, ["match_id", "number"], ["score", "rank", "won"], chunk)
+    for chunk in _chunks(ended):
+        update_rows(Match, ["id"], ["steps"], chunk)
+    now = timezone.now()
+    queued.update(
+        state=State.FINISHED, attempt=1, seconds=0.2, started=now, finished_at=now, worker="machine:0:1"
+    )
+    # Of one entrant alone: where the game disqualifies for a fault, the others have standings.
+    bad = made.entrants.values_list("submission", flat=True)[0]
+    _add_faults(list(Seat.objects.filter(match__tournament=made, submission=bad)[:9]), drawn)
+
+
+def _chunks(rows: Sequence[tuple[object, ...]]) -> Iterator[Sequence[tuple[object, ...]]]:
+    for first in range(0, len(rows), CHUNK):
+        yield rows[first : first + CHUNK]
+
+
+def play_shown(places: Sequence[Place]) -> list[int]:
+    """Matches that were really played, in each competition."""
+    found = []
+    for place in places:
+        for names, played in itertools.islice(itertools.cycle(place.game.played), SHOWN):
+            found.append(_keep(place, [place.house[name] for name in names], played))
+    return found
+
+
+def _keep(place: Place, seated: Sequence[Entered], played: Played) -> int:
+    now = timezone.now()
+    match = Match.objects.create(
+        competition=place.competition,
+        kind=Match.Kind.LADDER,
+        queue=Match.Queue.BULK,
+        seed=played.log.seed,
+        state=State.FINISHED,
+        attempt=1,
+        started=now,
+        finished_at=now,
+        worker="machine:0:1",
+    )
+    Seat.objects.bulk_create(
+        Seat(match=match, number=number, submission_id=each.submission, name=each.name)
+        for number, each in enumerate(seated)
+    )
+    results.write([results.ended(match, played)])
+    return match.pk
+
+
+def queue_some(places: Sequence[Place], drawn: random.Random) -> None:
+    """Matches that wait."""
+    rows = []
+    for _ in range(300):
+        place = drawn.choice(places)
+        match = Match(
+            competition=place.competition,
+            kind=Match.Kind.LADDER,
+            queue=Match.Queue.BULK,
+            seed=drawn.getrandbits(60),
+        )
+        seats = drawn.sample(place.bots, place.game.info.min_seats)
+        rows.append((match, [(each.submission, each.name) for each in seats]))
+    queue_many(rows, Match.Queue.BULK)

@@ -1,0 +1,249 @@
+"""Addresses of every kind of page of a crowded site, for benchmarks/pages.py."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from django.urls import reverse
+
+from benchmarks.crowded import Crowded
+from benchmarks.crowded_bots import Place
+from bots.models import Bot, Submission
+from comparisons.models import Comparison
+from matches.models import Match
+from tournaments.models import Tournament
+from trials.models import Trial
+
+# Pages that few may see are asked for by those who may.
+FOR = {
+    name: who
+    for who, names in {
+        ("organizer", "staff"): (
+            "tournament_new",
+            "tournament_estimate",
+            "tournament_rerun",
+            "tournament_logs",
+        ),
+        ("competitor", "staff"): (
+            "submission",
+            "submission progress",
+            "submission_source",
+            "submission_code",
+            "submission_diff",
+            "comparison",
+            "bot_rename",
+        ),
+        ("competitor",): ("submission_compare", "trial", "trial_log", "trial_debug", "user_close"),
+        ("staff",): tuple(
+            f"admin {name}"
+            for name in (
+                "index",
+                "match",
+                "match of one",
+                "match state",
+                "match search",
+                "submission",
+                "bot",
+                "bot search",
+                "tournament",
+                "competition",
+                "user",
+                "user search",
+                "rating",
+                "trial",
+                "act",
+                "a match",
+                "a tournament",
+                "a bot",
+                "a submission",
+                "a user",
+                "a competition",
+            )
+        ),
+    }.items()
+    for name in names
+}
+
+
+def pages(crowded: Crowded, drawn: random.Random) -> dict[str, Callable[[], str]]:
+    """A function for each kind of page that makes an address of that kind."""
+
+    own = list(Submission.objects.filter(bot__owner=crowded.people[0], number=5).values_list("pk", flat=True))
+    own_bots = list(Bot.objects.filter(owner=crowded.people[0]).values_list("pk", flat=True))
+    bots = [pk for pk in Bot.objects.values_list("pk", flat=True)]
+    house = list(Bot.objects.filter(house=True).values_list("pk", flat=True))
+    cups = list(Tournament.objects.filter(started__isnull=False).values_list("pk", flat=True))
+    swiss = list(
+        Tournament.objects.filter(format="swiss", started__isnull=False).values_list("pk", flat=True)
+    )
+    largest = Tournament.objects.order_by("-total").values_list("pk", flat=True)[0]
+    others = list(Match.objects.filter(recording=None).order_by("?").values_list("pk", flat=True)[:50])
+    trial = Trial.objects.get(owner=crowded.people[0])
+    compared = list(Comparison.objects.values_list("pk", flat=True))
+
+    def place() -> Place:
+        """The large ones as often as all others: most readers are there."""
+        return drawn.choice(crowded.places if drawn.random() < 0.5 else crowded.places[:10])
+
+    def of_place(name: str, *queries: str) -> Callable[[], str]:
+        return lambda: reverse(name, args=[place().competition.slug]) + drawn.choice(queries or ("",))
+
+    def of(name: str, found: list[int], query: str = "") -> Callable[[], str]:
+        return lambda: reverse(name, args=[drawn.choice(found)]) + query
+
+    def cup(name: str, query: str = "", found: list[int] | None = None) -> Callable[[], str]:
+        return lambda: reverse(name, args=[drawn.choice(found or [largest, drawn.choice(cups)])]) + query
+
+    def filtered() -> str:
+        where = place()
+        chosen = drawn.choice(where.bots if drawn.random() < 0.5 else list(where.house.values()))
+        bot = Submission.objects.values_list("bot", flat=True).get(pk=chosen.submission)
+        result = drawn.choice(["", "won", "fault", "fault-crash", "slow"])
+        kind = drawn.choice(["", "ladder", "tournament", "counted"])
+        return reverse("matches", args=[where.competition.slug]) + f"?bot={bot}&result={result}&kind={kind}"
+
+    def against() -> str:
+        where = place()
+        first, second = drawn.sample(where.bots, 2)
+        one, two = (
+            Submission.objects.values_list("bot", flat=True).get(pk=e.submission) for e in (first, second)
+        )
+        return reverse("matches", args=[where.competition.slug]) + f"?bot={one}&against={two}"
+
+    def of_cup() -> str:
+        found = Tournament.objects.select_related("competition").get(
+            pk=drawn.choice([largest, drawn.choice(cups)])
+        )
+        return reverse("matches", args=[found.competition.slug]) + f"?tournament={found.pk}&kind=standing"
+
+    def starter() -> str:
+        where = place()
+        name = next(bot.name for bot in where.game.info.house if bot.starter)
+        return reverse("starter", args=[where.competition.slug, name])
+
+    def estimate() -> str:
+        where = place()
+        chosen = "&".join(
+            f"bots={pk}"
+            for pk in Bot.objects.filter(competition=where.competition).values_list("pk", flat=True)[:40]
+        )
+        name = "round_robin" if where.game.info.min_seats == 2 else "balanced"
+        return (
+            reverse("tournament_estimate", args=[where.competition.slug])
+            + f"?format={name}&rounds=3&seed=1&field=chosen&{chosen}"
+        )
+
+    def stderr() -> str:
+        match = drawn.choice(crowded.shown[::5])
+        return reverse("match_stderr", args=[match, 0])
+
+    def admin(model: str, query: str = "") -> Callable[[], str]:
+        return lambda: reverse(f"admin:{model}_changelist") + query
+
+    def admin_of(model: str, found: list[int]) -> Callable[[], str]:
+        return lambda: reverse(f"admin:{model}_change", args=[drawn.choice(found)])
+
+    some = [each.pk for each in crowded.people[:50]]
+    return {
+        "home": lambda: "/",
+        "home cards": lambda: "/?part=cards",
+        "rules": of_place("rules"),
+        "starter": starter,
+        "competition": of_place("competition"),
+        "competition page": of_place("competition", *(f"?page={number}" for number in range(1, 20))),
+        "competition sort": of_place("competition", "?sort=won", "?sort=bot", "?sort=faults"),
+        "competition search": of_place("competition", "?q=red", "?q=blue+1", "?q=zz"),
+        "competition board": of_place("competition", "?part=board"),
+        "matches": of_place("matches"),
+        "matches page": of_place("matches", *(f"?page={number}" for number in range(1, 400))),
+        "matches filtered": filtered,
+        "matches against": against,
+        "matches state": of_place("matches", "?state=void", "?state=queued", "?state=running"),
+        "matches of a tournament": of_cup,
+        "matches rows": of_place("matches", "?part=rows"),
+        "first_win": of_place("first_win"),
+        "editor": of_place("editor"),
+        "submit": of_place("submit"),
+        "bot": of("bot", bots),
+        "bot of the house": of("bot", house),
+        "bot own": of("bot", own_bots),
+        "bot_analysis": of("bot_analysis", bots),
+        "bot_analysis of the house": of("bot_analysis", house),
+        "bot_analysis beside": of("bot_analysis", own_bots, "?version=5&beside=4"),
+        "bot_ratings_csv": of("bot_ratings_csv", bots),
+        "bot_faults_csv": of("bot_faults_csv", bots),
+        "bot_times_csv": of("bot_times_csv", bots),
+        "bot_rename": of("bot_rename", own_bots),
+        "submission": of("submission", own),
+        "submission progress": of("submission", own, "?part=progress"),
+        "submission_source": of("submission_source", own),
+        "submission_code": of("submission_code", own),
+        "submission_diff": of("submission_diff", own),
+        "submission_compare": of("submission_compare", own),
+        "comparison": of("comparison", compared),
+        "match": of("match", crowded.shown),
+        "match raw": of("match", crowded.shown, "?raw=1"),
+        "match part": of("match", crowded.shown, "?part=match"),
+        "match without record": of("match", others),
+        "match_record": of("match_record", crowded.shown),
+        "match_log": of("match_log", crowded.shown),
+        "match_live": of("match_live", crowded.shown),
+        "match_debug": of("match_debug", crowded.shown),
+        "match_archive": of("match_archive", crowded.shown),
+        "match_embed": of("match_embed", crowded.shown),
+        "match_picture": of("match_picture", crowded.shown),
+        "match_stderr": stderr,
+        "oembed": lambda: f"/oembed/?url=http://127.0.0.1:8000/matches/{drawn.choice(crowded.shown)}/",
+        "viewer": lambda: reverse("viewer", args=[place().game.info.slug]),
+        "trial": lambda: reverse("trial", args=[trial.token]) + "?part=trial",
+        "trial_log": lambda: reverse("trial_log", args=[trial.token]),
+        "trial_debug": lambda: reverse("trial_debug", args=[trial.token]),
+        "tournaments": of_place("tournaments"),
+        "tournament_new": of_place("tournament_new"),
+        "tournament_estimate": estimate,
+        "tournament": cup("tournament"),
+        "tournament progress": cup("tournament", "?part=progress"),
+        "tournament_matrix": cup("tournament_matrix"),
+        "tournament certainty": cup("tournament_matrix", "?part=certainty"),
+        "tournament_matrix_csv": cup("tournament_matrix_csv"),
+        "tournament_race_csv": cup("tournament_race_csv"),
+        "tournament_rerun": cup("tournament_rerun"),
+        "tournament_trf": cup("tournament_trf", found=swiss),
+        "tournament_archive": cup("tournament_archive"),
+        "tournament_logs": cup("tournament_logs"),
+        "chain": lambda: "/chain/",
+        "archive_signers": lambda: "/archives/signers",
+        "user": lambda: drawn.choice(crowded.people).get_absolute_url(),
+        "user own": lambda: crowded.people[0].get_absolute_url(),
+        "user house": lambda: "/u/house/",
+        "user_close": lambda: f"{crowded.people[0].get_absolute_url()}close/",
+        "login": lambda: "/accounts/login/",
+        "signup": lambda: "/accounts/signup/",
+        "password change": lambda: "/accounts/password/change/",
+        "not found": lambda: "/nowhere/",
+        "admin index": lambda: "/admin/",
+        "admin match": admin("matches_match"),
+        "admin match of one": admin(
+            "matches_match", f"?competition__id__exact={crowded.places[5].competition.pk}"
+        ),
+        "admin match state": admin("matches_match", "?state__exact=queued"),
+        "admin match search": admin("matches_match", f"?p={200}"),
+        "admin submission": admin("bots_submission"),
+        "admin bot": admin("bots_bot"),
+        "admin bot search": admin("bots_bot", "?q=red"),
+        "admin tournament": admin("tournaments_tournament"),
+        "admin competition": admin("competitions_competition"),
+        "admin user": admin("accounts_user"),
+        "admin user search": admin("accounts_user", "?q=red"),
+        "admin rating": admin("leaderboards_rating"),
+        "admin act": admin("audit_act"),
+        "admin a match": admin_of("matches_match", crowded.shown),
+        "admin a tournament": admin_of("tournaments_tournament", [largest, *cups]),
+        "admin a bot": admin_of("bots_bot", bots),
+        "admin a submission": admin_of("bots_submission", own),
+        "admin a user": admin_of("accounts_user", some),
+        "admin a competition": admin_of(
+            "competitions_competition", [each.competition.pk for each in crowded.places]
+        ),
+    }

@@ -1,0 +1,253 @@
+"""What each page costs on a site with a hundred competitions and a hundred thousand matches.
+
+    python -m benchmarks.pages                        with SQLite, in a folder that is removed again
+    DATABASE_URL=postgres://... python -m benchmarks.pages
+                                                      with PostgreSQL: it makes a database beside that one
+    ... --matches 10000 --competitions 100            smaller: what grows with the number of matches?
+    ... --only matches,bot                            these pages
+
+It fills a site (benchmarks/crowded.py) and asks for every kind of page as anonymous, competitor, organizer
+and staff, in random order, without HTTP: middleware, view, templates and compression. Printed are, by page,
+the median and the 95th percentile (nearest rank) of the processor time and of the wall time, the worst, and
+the most queries. Processor time is that of the thread and, on this machine, of PostgreSQL's process for it.
+
+Last comes what a change costs a reader who follows a leaderboard, a list of matches or the home page.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import random
+import statistics
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import django
+
+if TYPE_CHECKING:
+    from django.test import Client
+
+    from benchmarks.crowded import Crowded
+
+LIMIT = 150.0  # ms
+CHANGE_LIMIT = 10.0  # ms a reader and change
+CHANGE_BYTES = 15 << 10
+READERS = 40
+
+
+class Asked(NamedTuple):
+    """One request. ms: of processor time, and of wall time."""
+
+    page: str
+    status: int
+    ms: float
+    wall: float
+    queries: int
+    sent: int
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.pages")
+    parser.add_argument("--competitions", type=int, default=100)
+    parser.add_argument("--matches", type=int, default=100_000)
+    parser.add_argument("--each", type=int, default=24, help="requests of each page")
+    parser.add_argument("--only", default="", help="pages, separated by commas")
+    parser.add_argument("--sandbox", default=None, help="docker or bubblewrap, for the real matches")
+    parser.add_argument("--slowest", type=int, default=0, help="print so many of the slowest requests, too")
+    options = parser.parse_args()
+    with _site():
+        _measure(options)
+
+
+@contextmanager
+def _site() -> Iterator[None]:
+    from benchmarks.site_cost import _database
+
+    with tempfile.TemporaryDirectory(prefix="agon-bench-") as folder, _database(Path(folder).name) as url:
+        os.chmod(folder, 0o755)  # a box that has given up root's rights must be able to read what is below
+        os.environ |= {
+            "AGON_VAR": folder,
+            "DATABASE_URL": url,
+            "DJANGO_SETTINGS_MODULE": "agon.settings",
+            "SECRET_KEY": "a benchmark's",
+        }
+        django.setup()
+        from django.db import connections
+
+        try:
+            yield
+        finally:
+            connections.close_all()
+
+
+def _measure(options: argparse.Namespace) -> None:
+    from django.conf import settings
+    from django.core.management import call_command
+    from django.db import connection
+
+    from benchmarks.crowded import fill
+    from matches.models import Match, Seat
+
+    settings.ALLOWED_HOSTS = ["testserver"]
+    call_command("migrate", verbosity=0, interactive=False)
+    began = time.monotonic()
+    crowded = fill(options.competitions, options.matches, options.sandbox)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+    print(
+        f"{connection.vendor}: {len(crowded.places)} competitions, {Match.objects.count():,} matches, "
+        f"{Seat.objects.count():,} seats; filled in {time.monotonic() - began:.0f} s",
+        flush=True,
+    )
+    only = set(filter(None, options.only.split(",")))
+    asked = _ask_all(crowded, only, options.each)
+    _report(asked, options.slowest)
+    if not only:
+        _changes(crowded)
+
+
+def _report(asked: list[tuple[str, Asked]], slowest: int) -> None:
+    by_page: dict[str, list[Asked]] = defaultdict(list)
+    for _, each in asked:
+        by_page[each.page].append(each)
+    print(
+        f"{'page':28} {'asked':>5} {'CPU ms':>7} {'p95':>6} {'wall':>7} {'p95':>6} {'worst':>6}"
+        " asks    KB status"
+    )
+    for page, found in sorted(by_page.items(), key=lambda item: -_p95([each.ms for each in item[1]])):
+        cpu, wall = [each.ms for each in found], [each.wall for each in found]
+        statuses = " ".join(
+            f"{status}x{count}" for status, count in sorted(Counter(e.status for e in found).items())
+        )
+        print(
+            f"{page:28} {len(found):5} {statistics.median(cpu):7.1f} {_p95(cpu):6.1f} "
+            f"{statistics.median(wall):7.1f} {_p95(wall):6.1f} {max(wall):6.0f} "
+            f"{max(each.queries for each in found):4} "
+            f"{max(each.sent for each in found) / 1024:5.1f} {statuses}"
+        )
+    cpu, wall = [each.ms for _, each in asked], [each.wall for _, each in asked]
+    beyond = [page for page, found in by_page.items() if _p95([each.ms for each in found]) > LIMIT]
+    print(
+        f"all {len(asked)}: p95 {_p95(cpu):.1f} ms of processor time, {_p95(wall):.1f} ms of wall time; "
+        f"beyond {LIMIT:.0f} ms of processor time: {', '.join(beyond) or 'no page'}"
+    )
+    for address, each in sorted(asked, key=lambda pair: -pair[1].ms)[:slowest]:
+        print(f"{each.ms:7.1f} {each.wall:7.1f} {each.queries:4} {address}")
+
+
+def _p95(values: list[float]) -> float:
+    return sorted(values)[math.ceil(0.95 * len(values)) - 1]
+
+
+def _ask_all(crowded: Crowded, only: set[str], count: int) -> list[tuple[str, Asked]]:
+    from benchmarks import page_addresses
+
+    drawn = random.Random(7)
+    browsers = _browsers(crowded)
+    every = {
+        name: make for name, make in page_addresses.pages(crowded, drawn).items() if not only or name in only
+    }
+    wanted = [(name, make) for name, make in every.items() for _ in range(count)]
+    drawn.shuffle(wanted)
+    _ask("warm", browsers["staff"], "/")  # what a process reads once
+    found = []
+    for name, make in wanted:
+        address = make()
+        who = (
+            drawn.choice(list(browsers))
+            if name not in page_addresses.FOR
+            else drawn.choice(page_addresses.FOR[name])
+        )
+        found.append((f"{who} {address}", _ask(name, browsers[who], address)))
+    return found
+
+
+def _browsers(crowded: Crowded) -> dict[str, Client]:
+    from django.test import Client
+
+    browsers = {
+        who: Client(headers={"Accept-Encoding": "gzip"})
+        for who in ("anonymous", "competitor", "organizer", "staff")
+    }
+    people = {"competitor": crowded.people[0], "organizer": crowded.organizer, "staff": crowded.staff}
+    for who, user in people.items():
+        browsers[who].force_login(user)
+    return browsers
+
+
+def _ask(page: str, browser: Client, address: str) -> Asked:
+    from django.db import connection
+
+    queries = 0
+
+    def counted(execute, sql, params, many, context):  # type: ignore[no-untyped-def]
+        nonlocal queries
+        queries += 1
+        return execute(sql, params, many, context)
+
+    headers = {"HX-Request": "true"} if "part=" in address else {}
+    connection.ensure_connection()
+    with connection.execute_wrapper(counted):
+        server, cpu, wall = _server_seconds(), time.process_time(), time.perf_counter()
+        answer = browser.get(address, headers=headers)
+        body = answer.getvalue()
+        took = time.perf_counter() - wall, time.process_time() - cpu + _server_seconds() - server
+    if answer.status_code >= 500 and answer.status_code != 503:
+        raise RuntimeError(f"{address}: {answer.status_code}")
+    return Asked(page, answer.status_code, 1000 * took[1], 1000 * took[0], queries, len(body))
+
+
+def _server_seconds() -> float:
+    """Processor time of PostgreSQL's process for this connection; 0 with SQLite, or on another machine."""
+    from django.db import connection
+
+    if connection.vendor != "postgresql":
+        return 0.0
+    assert connection.connection is not None
+    pid = connection.connection.get_backend_pid()
+    try:
+        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e9
+    except OSError:
+        return 0.0
+
+
+def _changes(crowded: Crowded) -> None:
+    """What readers ask for when a result has changed a leaderboard, of the largest competition."""
+    from django.db.models import F
+
+    from leaderboards.models import Leaderboard
+
+    slug = crowded.places[0].competition.slug
+    browsers = list(_browsers(crowded).values())
+    drawn = random.Random(5)
+    for name, address in (
+        ("leaderboard", f"/c/{slug}/?part=board"),
+        ("matches", f"/c/{slug}/matches/?part=rows"),
+        ("home page", "/?part=cards"),
+    ):
+        asked = []
+        for _ in range(5):
+            Leaderboard.objects.filter(competition=crowded.places[0].competition).update(
+                version=F("version") + 1
+            )
+            time.sleep(0.2)
+            asked += [_ask(name, drawn.choice(browsers), address) for _ in range(READERS)]
+        mean = statistics.fmean(each.ms for each in asked)
+        median = statistics.median(each.ms for each in asked)
+        most = max(each.sent for each in asked)
+        print(
+            f"a change, {name}: {mean:.1f} ms of processor time a reader (mean of {len(asked)} readers, the "
+            f"first of each {READERS} included), median {median:.1f} ms, "
+            f"at most {most / 1024:.1f} KB; wanted <= {CHANGE_LIMIT:.0f} ms, <= {CHANGE_BYTES / 1024:.0f} KB"
+        )
+
+
+if __name__ == "__main__":
+    main()
