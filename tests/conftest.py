@@ -60,9 +60,12 @@ class ByFileAndBackend(LoadScopeScheduling):
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Slow files first, so that no worker is left alone with one of them at the end."""
+    """Slow files first, so that no worker is left alone with one of them at the end.
+
+    Before all others the one whose tests each run many tests again, as an ordinary user.
+    """
     slow = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in slow)
+    items.sort(key=lambda item: (item.path.name != "test_ordinary_user.py", item.path not in slow))
 
 
 def pytest_collection_finish() -> None:

@@ -1,6 +1,7 @@
 """Without Redis people still sign up, sign in, submit and run tournaments; the sweeper finds the work."""
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -9,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.databases import migrated
+
 ROOT = Path(__file__).resolve().parents[3]
 # Everything through the site's own pages, in a process whose Redis is the one of the environment.
 VISIT = """
 import time
 import django
 django.setup()
-from django.core.management import call_command
-call_command("migrate", verbosity=0)
 from django.test import Client
 from accounts.models import User
 from bots.models import Submission
@@ -75,7 +76,8 @@ def silent_port() -> Iterator[int]:
         yield int(listening.getsockname()[1])
 
 
-def visit(tmp_path: Path, port: int) -> subprocess.CompletedProcess[str]:
+def visit(tmp_path: Path, store: Path, port: int) -> subprocess.CompletedProcess[str]:
+    shutil.copyfile(migrated(store.parent), tmp_path / "site.sqlite3")
     return subprocess.run(
         [sys.executable, "-c", VISIT],
         cwd=ROOT,
@@ -94,16 +96,18 @@ def visit(tmp_path: Path, port: int) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_redis_that_is_gone_breaks_no_page(tmp_path: Path, dead_port: int) -> None:
-    result = visit(tmp_path, dead_port)
+def test_a_redis_that_is_gone_breaks_no_page(tmp_path: Path, store: Path, dead_port: int) -> None:
+    result = visit(tmp_path, store, dead_port)
     assert result.returncode == 0, result.stderr
     assert "the cache failed; this process uses its own memory" in result.stderr
     assert "the workers of queue build could not be notified" in result.stderr
     assert float(result.stdout.split()[-1]) < 10
 
 
-def test_nor_does_one_that_takes_connections_and_never_answers(tmp_path: Path, silent_port: int) -> None:
-    result = visit(tmp_path, silent_port)
+def test_nor_does_one_that_takes_connections_and_never_answers(
+    tmp_path: Path, store: Path, silent_port: int
+) -> None:
+    result = visit(tmp_path, store, silent_port)
     assert result.returncode == 0, result.stderr
     assert "the cache failed; this process uses its own memory" in result.stderr
     assert "could not be notified" in result.stderr

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -11,6 +12,8 @@ from pathlib import Path
 
 import httpx
 import pytest
+
+from tests.support.databases import migrated
 
 pytestmark = pytest.mark.slow
 
@@ -28,8 +31,6 @@ web.main(int(sys.argv[1]), int(sys.argv[2]))
 PREPARE = """
 import django
 django.setup()
-from django.core.management import call_command
-call_command("migrate", verbosity=0)
 from competitions.models import Competition
 Competition.objects.create(slug="coup", game="coup", title="Coup")
 from accounts.models import User
@@ -63,9 +64,12 @@ class Crowd:
 
 
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def environment(tmp_path_factory: pytest.TempPathFactory, store: Path) -> dict[str, str]:
+    var = tmp_path_factory.mktemp("crowds") / "var"
+    var.mkdir()
+    shutil.copyfile(migrated(store.parent), var / "agon.sqlite3")
     return os.environ | {
-        "AGON_VAR": str(tmp_path_factory.mktemp("crowds") / "var"),
+        "AGON_VAR": str(var),
         "DJANGO_SETTINGS_MODULE": "agon.settings",
         "PYTHONPATH": f"{ROOT}:{ROOT}/platform",
         "AGON_STREAMS_PER_ADDRESS": "20",
