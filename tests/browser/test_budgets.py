@@ -1,4 +1,4 @@
-"""What a first visit costs a reader: bytes on the wire, and nothing that jumps; and what a page is on paper."""
+"""What a first visit costs a reader: bytes on the wire, and nothing that jumps. What a page is on paper."""
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -40,7 +40,9 @@ def test_a_first_visit_takes_less_than_100_kb_and_nothing_jumps(
         sizes: list[float] = []
         wire = context.new_cdp_session(window)
         wire.send("Network.enable")
-        wire.on("Network.loadingFinished", lambda event, sizes=sizes: sizes.append(event["encodedDataLength"]))
+        wire.on(
+            "Network.loadingFinished", lambda event, sizes=sizes: sizes.append(event["encodedDataLength"])
+        )
         window.goto(address)
         window.wait_for_timeout(2500)  # what is loaded after the page, and the first news of a live one
         shifted = window.evaluate("window.shifted")
