@@ -26,6 +26,7 @@ async function show(place) {
     console.error(error);
     (place.shadowRoot ?? place).textContent = place.dataset.failed;
   }
+  place.dataset.drawn = "";
 }
 
 async function follow(place) {

@@ -106,7 +106,9 @@ def test_the_next_better_one_has_a_rank(user, three):
 
 
 def test_an_author_s_page_lists_the_latest_matches_that_everyone_may_see(user, three):
-    cup = services.create(user, three[0].bot.competition, "Cup", "round_robin", 1, 3, [each.bot for each in three])
+    cup = services.create(
+        user, three[0].bot.competition, "Cup", "round_robin", 1, 3, [each.bot for each in three]
+    )
     services.start(cup)
     while (match := leases.claim("w")) is not None:
         assert leases.finish(match, duel(match, ["Ada", "Bea", "Cid"]))

@@ -49,7 +49,9 @@ def answers(user, competition, client) -> dict[str, bytes]:
 
 
 def finished(user, bots) -> Tournament:
-    cup = services.create(user, bots[0].bot.competition, "Cup", "rotations", 1, 3, [each.bot for each in bots])
+    cup = services.create(
+        user, bots[0].bot.competition, "Cup", "rotations", 1, 3, [each.bot for each in bots]
+    )
     services.start(cup)
     while (match := leases.claim("w")) is not None:
         assert leases.finish(match, played(match))
