@@ -100,6 +100,8 @@ class _Wait(Generic[K]):
             self.started_ns = asked.asked_ns
         else:  # a bot that is not asked runs while its counters are read
             self.started_ns = time.monotonic_ns() if self.asks else running_ns
+        if self.status is not None and self.base_us is not None:
+            self.base_us += _used_before(self.status, self.started_ns)
         self.check_ns = self.started_ns + self.limit_us * 250  # the next closer look
 
     def send(self) -> None:
@@ -234,6 +236,12 @@ class _Wait(Generic[K]):
 
 def _used_us(status: Status) -> int:
     return status.cpu_us + status.unattributed_us
+
+
+def _used_before(status: Status, asked_ns: int) -> int:
+    """What threads may have used between a look and the question, while this process was kept waiting."""
+    running = sum(thread.ready > 0 for thread in status.threads)
+    return min(running, len(os.sched_getaffinity(0))) * (asked_ns - status.at_ns) // 1000
 
 
 def exchange(asks: Mapping[K, tuple[AnyProcess, bytes, float]]) -> dict[K, Line | Failed]:
