@@ -73,7 +73,7 @@ class _Wait(Generic[K]):
     cpu_us = 0  # since the question, at the last closer look
     ours_ns: int = 0  # how long this process waited for a processor since the question
     held_ns: int = 0  # the part of that before it went to sleep
-    blocked_ns: int = 0  # how long this process waited while the bot's standard error was full
+    blocked_ns: int = 0  # how long this process waited, or its look took, while the bot's errors were full
     waited_ns: int | None = None  # how long it had waited when that was found to be full the last time
     allowance: Allowance | None = None
 
@@ -177,9 +177,12 @@ class _Wait(Generic[K]):
 
         `asked`: all bots that are waited for. Raises SandboxError if the machine is too busy to continue.
         """
+        began_ns, waited_ns = time.monotonic_ns(), own_wait_ns()
         status = self.process.look()
         if status is None:
             return self.process.failed
+        if self.waited_ns is not None:  # meanwhile nobody reads its standard error
+            self.blocked_ns += max(0, time.monotonic_ns() - began_ns - (own_wait_ns() - waited_ns))
         allowance, left_us = self._charge(status)
         if not left_us:
             return self.read(time.monotonic_ns()) or self._too_late(allowance.times)
@@ -227,7 +230,7 @@ class _Wait(Generic[K]):
         self.cpu_us = max(self.cpu_us, self.before_us + everything_us - self.base_us)
 
     def _used_by_main_thread(self, status: Status) -> int:
-        """Since the question, when `status` was read: what it uses while that is handed over counts as later."""
+        """Since the question, when `status` was read: what it uses while that is handed over is later."""
         for thread in status.threads:
             if thread.number == status.main:
                 return max(0, thread.run_ns // 1000 - self.used[0])
@@ -239,7 +242,7 @@ def _used_us(status: Status) -> int:
 
 
 def _used_before(status: Status, asked_ns: int) -> int:
-    """What threads may have used between a look and the question, while this process was kept waiting."""
+    """What threads may have used between a look and the question: this process may be kept waiting."""
     running = sum(thread.ready > 0 for thread in status.threads)
     return min(running, len(os.sched_getaffinity(0))) * (asked_ns - status.at_ns) // 1000
 
