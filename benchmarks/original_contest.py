@@ -10,7 +10,7 @@ the other.
 Reported are the time, the matches a second, memory (PSS of all processes of the site), bytes on disk, the
 time of a page (the 95th percentile), and the results digest. Every match has to be finished, and none may be
 void. The seeds are not drawn, so `agon tournament` plays the same matches: the first round is played by it,
-too, and its records have to be the same bytes.
+too, and the records of matches that were not interrupted have to be the same bytes.
 """
 
 from __future__ import annotations
@@ -229,12 +229,17 @@ def compare(tournament: Tournament, entrants: list[Path]) -> None:
         command += ["--seed", str(SEED), "--rounds", "1", "--format", "round_robin_self"]
         command += ["--sandbox", "bubblewrap", "--save", f"{folder}/one"]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        records = sorted(Path(folder, "one", "matches").glob("*/record.json"))
+        once = set(tournament.matches.filter(attempt=1).values_list("index", flat=True))
+        records = [
+            record
+            for record in Path(folder, "one", "matches").glob("*/record.json")
+            if int(record.parent.name) in once  # one that is played again has another seed
+        ]
         equal = sum(
             archive.read(f"matches/{record.parent.name}/record.json") == record.read_bytes()
             for record in records
         )
-    print(f"first round by the command line: {equal} of {len(records)} records equal")
+    print(f"first round by the command line: {equal} of {len(records)} records that were played once equal")
 
 
 if __name__ == "__main__":
