@@ -14,8 +14,8 @@ bots are Python, half C: the one is forked from a warm interpreter, the other sp
 sleeps or spins, and has to be stopped.
 
 A match is judged as the platform does it (contest.match_clock): after a time-out in doubt it is played again,
-twice at most, and then it counts. Reported are such attempts, those that were given up because the machine was
-too busy, and the matches that were void or lost by a bot that was not to blame.
+twice at most, and then it counts. Reported are such attempts, those that were given up because the machine
+was too busy, and the matches that were void or lost by a bot that was not to blame.
 """
 
 from __future__ import annotations
@@ -87,8 +87,8 @@ int main(int count, char **words) {
 
 
 HEAD = """\
-| | matches | answers | ms an answer | beyond the limit by the clock | in doubt | too busy | void | lost | sleepers \
-stopped | spinners stopped |
+| | matches | answers | ms an answer | beyond the limit by the clock | in doubt | too busy | void | lost \
+| sleepers stopped | spinners stopped |
 |---|---|---|---|---|---|---|---|---|---|---|"""
 
 

@@ -3,7 +3,7 @@
     python -m benchmarks.original_contest FOLDER [--rounds 100] [--bots 31]
 
 A site as `make run` starts it (SQLite, bubblewrap, a worker per core) keeps its data in FOLDER and plays the
-round robin in which each bot meets each bot, itself included, in both seats, a hundred times. The bots are the
+round robin in which each bot meets each, itself included, in both seats, a hundred times. The bots are the
 13 of the other benchmarks, most of them several times. Meanwhile a reader opens the pages of the site, one
 after another. When a third is played a worker is killed, and at two thirds the whole site, which is then
 started again.

@@ -119,8 +119,10 @@ class Failed:
     reason: str  # a sentence for the bot's author
     times: Times = NO_TIMES
     rest: bytes = b""  # of a timeout: the beginning of a line that was not finished
-    host: str = ""  # of a timeout: what the host did meanwhile, for its operator
-    doubtful: bool = False  # of a timeout: the host may have made it (sandbox/boxes/host_load.py)
+    host: str = (
+        ""  # of a timeout, or a sandbox that fell silent: what the host did meanwhile, for its operator
+    )
+    doubtful: bool = False  # of these: the host may have made it (sandbox/boxes/host_load.py)
 
 
 @dataclass(frozen=True)

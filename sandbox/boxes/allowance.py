@@ -33,7 +33,7 @@ Trust:
   look, it is credited with that time, too. It still reaches its limit at ten times the limit in wall time,
   unless it is proved that it was kept from running for half of that.
 - While its standard error is full, a bot waits for the referee, which reads it. It is credited with the time
-  in which the referee, too, waited for a processor.
+  in which the referee, too, waited for a processor or for the agent's answer to a look.
 - CPU time is always charged, so all that a bot can gain by pretending is time to sleep.
 - No wait is of a bot's own making: it can neither lower its priority nor choose its processor, yielding does
   nothing (backends/seccomp.py), and while its threads wait for each other they use the processor. A bot that

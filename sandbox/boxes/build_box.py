@@ -9,7 +9,7 @@ from typing import BinaryIO
 from sandbox.api import BuildRun, Limits, SandboxError
 from sandbox.boxes.agent_link import SessionLost
 from sandbox.boxes.box import Box, Session
-from sandbox.boxes.runs import NotStarted, Runs
+from sandbox.boxes.runs import NotStarted, RunResult, Runs
 from sandbox.hints import describe_memory, with_hint
 from sandbox.inside import bundle, wire
 from sandbox.inside.head_tail import HeadTail, reports_out_of_memory
@@ -28,7 +28,7 @@ def build(box: Box, steps: Sequence[Sequence[str]], limits: Limits, seconds: flo
             session = box.session()
             try:
                 runs = session.runs(packed.fileno())
-                reason = _steps(runs, steps, limits, started + seconds, log)
+                reason = _steps(runs, steps, limits, seconds, log)
                 if not reason:
                     reason = runs.pack(MOST_FILES, limits.work_mib << 20)
             except SessionLost as lost:
@@ -51,26 +51,32 @@ def _spawner_ended(session: Session) -> str:
     return "ended the process that runs its steps"
 
 
-def _steps(runs: Runs, steps: Sequence[Sequence[str]], limits: Limits, deadline: float, log: HeadTail) -> str:
-    """Run the steps until one fails; the reason why it did, or ""."""
+def _steps(runs: Runs, steps: Sequence[Sequence[str]], limits: Limits, seconds: float, log: HeadTail) -> str:
+    """Run the steps until one fails, all within so many seconds of charged time; the reason, or ""."""
+    left_us = int(seconds * 1e6)
     for step in steps:
         words = " ".join(step)
         log.add(f"$ {words}\n".encode())
-        left_us = max(1, int((deadline - time.monotonic()) * 1e6))
-        reason = _step(runs, step, left_us, limits, log)
+        reason, charged_us = _step(runs, step, max(1, left_us), limits, log)
         if reason:
             return f"{words[:200]}: {reason}"
+        left_us -= charged_us
     return ""
 
 
-def _step(runs: Runs, step: Sequence[str], left_us: int, limits: Limits, log: HeadTail) -> str:
+def _step(runs: Runs, step: Sequence[str], left_us: int, limits: Limits, log: HeadTail) -> tuple[str, int]:
+    """The reason why it failed, or "", and the microseconds that it is charged."""
     output = HeadTail(_LOG)
     try:
         result = runs.run_to_end(step, None, left_us, output, limits.output_bytes)
     except NotStarted as error:
         reason = f"could not be started: {error}"
-        return with_hint(reason, f"{step[0]}: {reason}", limits)
+        return with_hint(reason, f"{step[0]}: {reason}", limits), 0
     log.add(output.text())
+    return _failure(result, output, limits), result.times.charged_us
+
+
+def _failure(result: RunResult, output: HeadTail, limits: Limits) -> str:
     if not result.failed:
         return ""
     if result.failed == "memory" or reports_out_of_memory(output):

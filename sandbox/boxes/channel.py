@@ -73,7 +73,7 @@ class _Wait(Generic[K]):
     cpu_us = 0  # since the question, at the last closer look
     ours_ns: int = 0  # how long this process waited for a processor since the question
     held_ns: int = 0  # the part of that before it went to sleep
-    blocked_ns: int = 0  # how long this process waited while the bot's standard error was full
+    blocked_ns: int = 0  # how long this process waited, or its look took, while the bot's errors were full
     waited_ns: int | None = None  # how long it had waited when that was found to be full the last time
     allowance: Allowance | None = None
 
@@ -100,6 +100,8 @@ class _Wait(Generic[K]):
             self.started_ns = asked.asked_ns
         else:  # a bot that is not asked runs while its counters are read
             self.started_ns = time.monotonic_ns() if self.asks else running_ns
+        if self.status is not None and self.base_us is not None:
+            self.base_us += _used_before(self.status, self.started_ns)
         self.check_ns = self.started_ns + self.limit_us * 250  # the next closer look
 
     def send(self) -> None:
@@ -175,9 +177,12 @@ class _Wait(Generic[K]):
 
         `asked`: all bots that are waited for. Raises SandboxError if the machine is too busy to continue.
         """
+        began_ns, waited_ns = time.monotonic_ns(), own_wait_ns()
         status = self.process.look()
         if status is None:
             return self.process.failed
+        if self.waited_ns is not None:  # meanwhile its standard error is not read
+            self.blocked_ns += max(0, time.monotonic_ns() - began_ns - (own_wait_ns() - waited_ns))
         allowance, left_us = self._charge(status)
         if not left_us:
             return self.read(time.monotonic_ns()) or self._too_late(allowance.times)
@@ -234,6 +239,12 @@ class _Wait(Generic[K]):
 
 def _used_us(status: Status) -> int:
     return status.cpu_us + status.unattributed_us
+
+
+def _used_before(status: Status, asked_ns: int) -> int:
+    """What threads may have used between a look and the question: this process may be kept waiting."""
+    running = sum(thread.ready > 0 for thread in status.threads)
+    return min(running, len(os.sched_getaffinity(0))) * (asked_ns - status.at_ns) // 1000
 
 
 def exchange(asks: Mapping[K, tuple[AnyProcess, bytes, float]]) -> dict[K, Line | Failed]:

@@ -21,6 +21,8 @@ _FULL = 32 << 10  # a pipe has 16 pages, and may be full when each is a little m
 _STDERR_BYTES = 32 << 10  # kept of the beginning, and of the end, of standard error
 _RUNAWAY_US = 200_000  # CPU time of a suspended bot: more than threads use before they notice the signal
 _EXIT_MS = 300  # to wait for the exit of a bot whose output has ended
+_EXITS = 100  # such waits at most, as long as it is not asleep: on a busy host an exit takes its time
+_EXIT_US = 1_000_000  # of processor time that it may use for that
 
 
 class Process:
@@ -219,8 +221,21 @@ class Process:
         if self.buffer:  # ended without a newline
             line, self.buffer = self.buffer[:LONGEST_LINE], b""
             return line
-        self.failed = self.failed or self._end_reason(self.link.status(_EXIT_MS))
+        self.failed = self.failed or self._end_reason(self._await_exit())
         return None
+
+    def _await_exit(self) -> Status | Failed:
+        """The status of a bot whose output has ended: when it has, too, or when it sleeps or goes on."""
+        used_us = None
+        for _ in range(_EXITS):
+            status = self.link.status(_EXIT_MS)
+            if isinstance(status, Failed) or status.exit is not None:
+                break
+            used_us = status.cpu_us if used_us is None else used_us
+            asleep = status.threads and not any(thread.ready for thread in status.threads)
+            if asleep or status.cpu_us - used_us > _EXIT_US:
+                break
+        return status
 
     def _read(self) -> bool:
         """Read once into the buffer; False at the end of the output."""

@@ -283,7 +283,6 @@ class _Run:
         self.check_ns = status.at_ns + left_us * 1000
         return left_us > 0
 
-
     def _is_awaited(self, status: Status) -> bool:
         """Whether no process exists, as before the start and after the end: the spawner will report.
 

@@ -4,9 +4,9 @@
 run while none of the bot's threads was running. Threads that wait for each other prove nothing: while one
 waits the others run, and what they used in that time is subtracted. The kernel counts a wait only when it is
 over. A wait that is not over is proved by two looks, if the thread was ready and its counters did not change
-in between. And a thread that was ready at a look, and has not given up the processor voluntarily by the next one,
-ran or waited all the time: on a crowded host that is most of the proof, because looks are rare there, and what a
-thread waits for differs widely from one turn to the next.
+in between. And a thread that was ready at a look, and has not given up the processor voluntarily by the next
+one, ran or waited all the time. On a crowded host that is most of the proof, because looks are rare there,
+and one wait of a thread may be ten times as long as the next.
 
 `Pressure` is what the host's counters allow: how long the bot can have waited at most, because no processor
 that it may use was idle; and how much CPU time others have used. It matters for bots with several threads or
@@ -25,8 +25,8 @@ from sandbox.boxes.host_load import Snapshot, snapshot
 
 _TICK_US = 10_000  # the counters of a running thread may stand still for this long
 _STILL_US = 2 * _TICK_US
-# A program may end before anybody looks, and stop what would report it: then nothing of it is ever seen. So its
-# start may take so long, and as much longer as our own process has waited for a processor.
+# A program may end before anybody looks, and stop what would report it: then nothing of it is ever seen. So
+# its start may take so long, and as much longer as our own process has waited for a processor.
 _LONGEST_START_US = 2_000_000
 _SPAWNER = 0  # the thread number given to our own process that starts programs
 _ALWAYS_US = 1 << 62  # the age of a thread that was there before any question

@@ -1,6 +1,8 @@
 """Loading a bot that an adapter runs, once, before it is accepted: what cannot be loaded never plays a match.
 
 The adapter prints READY when the bot's file is loaded. If it cannot be used, it prints a line that says why.
+A bot whose time-out the host may have made (sandbox.boxes.host_load) is loaded again, twice at most, as a
+match would be played again.
 """
 
 from __future__ import annotations
@@ -13,16 +15,20 @@ from sandbox.building.adapter import Adapter
 from sandbox.hints import with_hint
 from sandbox.reason import Reason
 
+_ATTEMPTS = 3
 _QUOTED = 120  # characters of the last line that it printed
 
 
 def why_unloadable(artifact: Artifact, sandbox: Sandbox, adapter: Adapter) -> tuple[str, str]:
     """Why the bot cannot be loaded ("" if it can), and what it printed. Raises SandboxError."""
-    with closing(sandbox.open(artifact, adapter.limits)) as box:
-        session = box.session()
-        with closing(session):
-            failed, line = _load(session.start(), adapter.load_s)
-        printed = session.stderr.decode("utf-8", "backslashreplace")
+    for _ in range(_ATTEMPTS):
+        with closing(sandbox.open(artifact, adapter.limits)) as box:
+            session = box.session()
+            with closing(session):
+                failed, line = _load(session.start(), adapter.load_s)
+            printed = session.stderr.decode("utf-8", "backslashreplace")
+        if failed is None or not failed.doubtful:
+            break
     if failed is None:
         return "", printed
     reason = why_not_loaded(failed, line, adapter.load_s, adapter.limits)

@@ -5,7 +5,9 @@ import signal
 import pytest
 
 from sandbox.api import SandboxError
+from sandbox.boxes import blame as blame_module
 from sandbox.boxes.blame import Death, blame
+from tests.sandbox.test_host_load import BUSY, IDLE
 
 KILLED = -signal.SIGKILL
 
@@ -39,3 +41,11 @@ def test_what_can_be_brought_about_from_inside_is_the_bots_fault(death, kind):
 def test_what_can_only_have_been_done_from_outside_is_no_bots_fault(death):
     with pytest.raises(SandboxError):
         blame(death)
+
+
+@pytest.mark.parametrize(("load", "doubtful"), [(IDLE, False), (BUSY, True), (None, False)])
+def test_a_silence_is_in_doubt_if_the_host_was_under_pressure(load, doubtful, monkeypatch):
+    """Although a nap ends in time: the agent may have waited for the disk, or behind others."""
+    monkeypatch.setattr(blame_module, "overloaded", lambda: 0.0)
+    failed = blame(Death(None, False), 10.0, load)
+    assert (failed.kind, failed.doubtful) == ("crash", doubtful)

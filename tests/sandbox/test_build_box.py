@@ -9,6 +9,7 @@ import pytest
 from sandbox.api import Limits
 from sandbox.boxes.runs import Runs
 from tests.support.boxes import agents, children, is_first
+from tests.support.cpu_load import busy_processor
 
 LIMITS = Limits(memory_mib=256, processes=32, work_mib=32)
 
@@ -128,3 +129,13 @@ def test_a_build_that_ends_what_runs_its_steps_has_failed(build, sandbox, monkey
     run, result = build("echo done")
     assert (run.ok, run.reason) == (False, "ended the process that runs its steps")
     assert not result.exists()
+
+
+def test_the_steps_of_a_build_are_not_charged_for_what_others_do(sandbox, tmp_path):
+    source = tmp_path / "source"
+    source.mkdir()
+    work = "import time\nwhile time.process_time() < 0.4: pass"
+    with busy_processor(3):
+        run = sandbox.build(source, [["python3", "-c", work]] * 3, LIMITS, 2.5, tmp_path / "result")
+    assert run.ok, run
+    assert run.seconds > 2.5, "the machine was not busy"

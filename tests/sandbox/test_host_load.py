@@ -90,7 +90,7 @@ def test_the_time_before_the_first_process_of_a_program_exists_is_not_its_own():
     waiting.look(2 * 10**9, 0, [ours, young])
     waiting.look(3 * 10**9, 0, [ours, young._replace(age_us=3 * SECOND // 2)])
     assert 0 <= waiting.proved_us - 3 * SECOND // 2 <= 10_000, (
-        "half a second of its life, and all of the last one, it slept; it is told in ticks when it was started"
+        "half a second of its life, and all of the last one, it slept; its start is told in ticks"
     )
 
 

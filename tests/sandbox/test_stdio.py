@@ -106,6 +106,19 @@ def test_a_bot_that_closes_its_output_but_lives_has_crashed(session):
     assert failure(ask(process)) == ("crash", "closed its standard output")
 
 
+def test_a_bot_that_takes_long_to_end_has_exited(session):
+    """As one does on a busy host, where its reason must not become another one."""
+    process = session("""
+        import os, time
+        input()
+        os.close(1)
+        end = time.process_time() + 0.4
+        while time.process_time() < end: pass
+        os._exit(3)
+    """).start()
+    assert failure(ask(process)) == ("crash", "exited with status 3")
+
+
 def test_a_bot_that_exits_while_its_child_holds_the_output_has_crashed(session):
     process = session("""
         import os, time

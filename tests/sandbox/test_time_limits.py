@@ -143,6 +143,61 @@ def test_what_a_bot_uses_while_the_referee_waits_for_a_processor_is_charged_once
     assert 290_000 < answer.times.cpu_us < 390_000
 
 
+def test_what_threads_use_before_the_question_is_sent_is_not_charged(session, monkeypatch):
+    """The referee notes what they have used, and is then kept waiting before it asks."""
+    look, held = None, []
+
+    def held_up():
+        status = look()
+        while not held and process.link.measure().cpu_us < status.cpu_us + 300_000:
+            time.sleep(0.02)
+        held.append(status)
+        return status
+
+    with busy_processor(1):
+        process = session("""
+            import hashlib, sys, threading, time
+            megabyte = bytes(1 << 20)
+            def spin():
+                while True: hashlib.sha256(megabyte).digest()  # without the lock of the interpreter
+            threading.Thread(target=spin, daemon=True).start()
+            for line in sys.stdin:
+                end = time.thread_time() + float(line)
+                while time.thread_time() < end: pass
+                print("done", flush=True)
+        """).start()
+        assert isinstance(ask(process, b"0.2\n", 60.0), Line)
+        ask(process, b"4\n", 8.0)
+        assert process.multithreaded
+        look = process.look
+        monkeypatch.setattr(process, "look", held_up)
+        answer = ask(process, b"0.14\n", 0.4)
+    assert held, "the bot was not looked at"
+    assert isinstance(answer, Line), answer
+
+
+def test_a_program_that_began_before_the_referee_went_on_is_credited_with_all_its_waits(program, monkeypatch):
+    with busy_processor(3):
+        bot = program(HONEST)
+        assert bot.run(["0.01"], None, 60.0).failed is None
+        runs = bot.runs()
+        send, measure, looks = runs._send, runs.link.measure, []
+
+        def send_and_wait(*request):
+            send(*request)
+            time.sleep(0.1)
+
+        def wait_and_measure(*wait):
+            looks.append(time.sleep(0.0 if looks else 0.5))
+            return measure(*wait)
+
+        monkeypatch.setattr(runs, "_send", send_and_wait)
+        monkeypatch.setattr(runs.link, "measure", wait_and_measure)
+        run = bot.run(["0.24"], None, 0.4)
+    assert looks, "the program was not looked at"
+    assert run.failed is None
+
+
 @contextmanager
 def on_cores(number: int) -> Iterator[None]:
     before = os.sched_getaffinity(0)

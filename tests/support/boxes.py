@@ -15,6 +15,7 @@ from sandbox import Sandbox, open_sandbox
 from sandbox.api import Artifact, Box, Limits, Process, ProgramRun, Session, Usage
 from sandbox.boxes import cgroup
 from sandbox.boxes.pool import Pool
+from sandbox.boxes.runs import Runs
 from sandbox.leftovers import this_process
 
 BACKENDS = ["bubblewrap", pytest.param("docker", marks=pytest.mark.docker)]
@@ -115,6 +116,9 @@ class ToldSession:
 
     def run(self, args: Sequence[str], file: bytes | None, seconds: float) -> ProgramRun:
         return self._session.run([*args, self.source], file, seconds)
+
+    def runs(self) -> Runs:
+        return self._session.runs()
 
     def close(self) -> Usage:
         return self._session.close()
