@@ -125,9 +125,10 @@ def about_match(match: Match) -> About:
 def logs(tournament: Tournament) -> Iterator[bytes]:
     """What bots wrote to standard error: a line of JSON for each seat of each finished match."""
     for match in with_seats(tournament.matches.filter(state=State.FINISHED).order_by("index")):
-        for seat in match.seats.all():
-            said = records.stderr(seat).decode(errors="replace")
-            line = {"match": match.index, "seat": seat.number, "bot": seat.name, "stderr": said}
+        seats = list(match.seats.all())
+        for seat, written in zip(seats, records.stderr_of(seats), strict=True):
+            text = written.decode(errors="replace")
+            line = {"match": match.index, "seat": seat.number, "bot": seat.name, "stderr": text}
             yield json.dumps(line).encode() + b"\n"
 
 
@@ -178,7 +179,9 @@ def _kept_or_lost(match: Match, pairing: Pairing, readable: Readable) -> Archive
 
 
 def _kept(match: Match, pairing: Pairing, readable: Readable) -> ArchivedMatch:
-    seats = match.seats.all()
+    seats = list(match.seats.all())
+    shown = [seat for seat in seats if readable(seat)]
+    stderr = dict(zip(shown, records.stderr_of(shown), strict=True))
     return ArchivedMatch(
         pairing=pairing,
         seed=match.seed,
@@ -186,7 +189,7 @@ def _kept(match: Match, pairing: Pairing, readable: Readable) -> ArchivedMatch:
         result=results.counted(match, pairing.seats),
         record=records.record_json(match),
         times=records.times_json(match),
-        stderr=tuple(records.stderr(seat) if readable(seat) else b"" for seat in seats),
+        stderr=tuple(stderr.get(seat, b"") for seat in seats),
         files=records.files(match),
         environment=match.environment,
     )

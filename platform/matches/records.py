@@ -6,6 +6,7 @@ What is damaged counts as lost: FileNotFoundError, and nothing else on the page 
 import gzip
 import json
 import zlib
+from collections.abc import Sequence
 from dataclasses import replace
 
 from django.db.models.fields.files import FieldFile
@@ -87,9 +88,16 @@ def files(match: Match) -> dict[str, str]:
 
 def stderr(seat: Seat) -> bytes:
     """What the bot wrote to standard error; only for those whom `matches.access` allows."""
-    if seat.stderr:
-        return _read(seat.stderr)
-    kept = Stderr.objects.filter(seat=seat).first()
+    return stderr_of([seat])[0]
+
+
+def stderr_of(seats: Sequence[Seat]) -> list[bytes]:
+    """What each of these bots wrote to standard error, in one query."""
+    kept = Stderr.objects.in_bulk([seat.pk for seat in seats if not seat.stderr])
+    return [_read(seat.stderr) if seat.stderr else _kept_stderr(seat, kept.get(seat.pk)) for seat in seats]
+
+
+def _kept_stderr(seat: Seat, kept: Stderr | None) -> bytes:
     return b"" if kept is None else _inflate(kept.data, f"standard error of seat {seat.number + 1}")
 
 

@@ -167,7 +167,7 @@ def test_what_threads_use_before_the_question_is_sent_is_not_charged(session, mo
                 print("done", flush=True)
         """).start()
         assert isinstance(ask(process, b"0.2\n", 60.0), Line)
-        ask(process, b"4\n", 8.0)
+        ask(process, b"0.4\n", 1.4)  # at a quarter of that it is looked at
         assert process.multithreaded
         look = process.look
         monkeypatch.setattr(process, "look", held_up)

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.test import Client
 
 from accounts.models import User
-from archives import keys, storing
+from archives import contents, keys, storing
 from archives.models import Download
 from audit import acts
 from audit.verbs import Verb
@@ -357,6 +357,16 @@ def test_a_tournament_whose_archive_cannot_be_made_keeps_no_other_from_its_own(c
     assert storing.make_next()
     assert not storing.make_next()
     assert list(Download.objects.order_by().values_list("tournament", flat=True).distinct()) == [cup.pk]
+
+
+def test_standard_error_of_a_match_takes_one_query_for_all_seats(cup, django_assert_max_num_queries):
+    matches = cup.matches.count()
+    with django_assert_max_num_queries(matches + 4):  # matches, and three for what belongs to them
+        lines = [json.loads(line) for line in contents.logs(cup)]
+    assert [(line["match"], line["seat"]) for line in lines] == [
+        (match, seat) for match in range(matches) for seat in range(4)
+    ]
+    assert {line["stderr"] for line in lines} == {f"seat {seat} says hello\n" for seat in range(4)}
 
 
 def test_the_page_of_a_competition_links_its_latest_archive(cup):
