@@ -34,7 +34,6 @@ from typing import Any, NamedTuple, NoReturn, Protocol
 
 from sandbox.api import Failed, SandboxError
 from sandbox.boxes.blame import Death, blame
-from sandbox.boxes.host_load import Snapshot, load_since, recent
 from sandbox.boxes.waiting import Thread
 from sandbox.hints import describe_memory
 from sandbox.inside import wire
@@ -44,7 +43,6 @@ _SETUP_SECONDS = 10.0  # to make a session's workspace and start a bot
 _STATUS_SECONDS = 60.0  # to read counters: the process that reads them competes with the bot's own processes
 _END_SECONDS = 3.0
 _EVIDENCE_SECONDS = 5.0  # the agent has nothing else to do
-_SNAPSHOT_US = 2_000_000  # the age of what is known of the host when an agent falls silent
 _DETAIL = 500  # characters of a host's failure detail in an error message
 
 
@@ -187,13 +185,13 @@ class AgentLink:
             raise self.failure("the box was lost", error) from error
         return ours
 
-    def fault(self, before: Snapshot | None = None) -> Failed | None:
-        """What the bot has done to the box; None if the box is sound. `before`: of the host, a while ago.
+    def fault(self) -> Failed | None:
+        """What the bot has done to the box; None if the box is sound.
 
         If the box or the session was ended from outside, closes the box and raises SandboxError.
         """
         try:
-            failed = self._fault(before or recent(_SNAPSHOT_US))
+            failed = self._fault()
         except SandboxError:
             self.close()
             raise
@@ -201,13 +199,13 @@ class AgentLink:
             return replace(failed, reason=describe_memory(self._memory_mib))
         return failed
 
-    def _fault(self, before: Snapshot) -> Failed | None:
+    def _fault(self) -> Failed | None:
         try:
             with contextlib.suppress(wire.Closed):  # the agent's last message may still be unread
                 wire.send(self.host.control, {"op": "evidence"})
             answer, _, _ = wire.receive(self.host.control, _EVIDENCE_SECONDS)
         except wire.Slow:
-            return blame(self.host.death(), _EVIDENCE_SECONDS, load_since(before, 0))
+            return blame(self.host.death(), _EVIDENCE_SECONDS)
         except (wire.Closed, OSError):
             return blame(self.host.death())
         if answer.get("oom"):
@@ -327,23 +325,20 @@ class SessionLink:
         return self._receive(self._sock, seconds)[0]
 
     def _receive(self, sock: socket.socket, seconds: float) -> tuple[dict[str, Any], list[int]]:
-        before = recent(_SNAPSHOT_US)
         try:
             answer, _, fds = wire.receive(sock, seconds)
         except (wire.Closed, wire.Slow) as error:
-            self._lose(seconds if isinstance(error, wire.Slow) else 0.0, before)
+            self._lose(seconds if isinstance(error, wire.Slow) else 0.0)
         if "broken" in answer or "outside" in answer:
             self.agent.close()
             raise SandboxError(answer.get("outside") or answer["broken"])
         return answer, fds
 
-    def _lose(self, silent_s: float, before: Snapshot) -> NoReturn:
+    def _lose(self, silent_s: float) -> NoReturn:
         """Find out why the session was lost, and close the box. Raises SessionLost, SandboxError."""
         try:
             # An agent that still answers, but not for this session, has given the session up.
-            self._lost = self.agent.fault(before) or blame(
-                Death(None, False), silent_s, load_since(before, 0)
-            )
+            self._lost = self.agent.fault() or blame(Death(None, False), silent_s)
         finally:
             self.agent.close()
         raise SessionLost(self._lost)

@@ -9,16 +9,14 @@ says otherwise. If a losing bot could void its match by breaking its box, it cou
   in the events of the engine (Docker).
 - An agent that ended in any other way failed at something that only the bot, its files or its processes can
   have brought about.
-- A silent agent is the bot's fault, too, if this host gives processes a processor when they want one. If the
-  host was under pressure meanwhile, that is in doubt (host_load.py).
+- A silent agent is the bot's fault, too, if this host gives processes a processor when they want one.
 """
 
 import signal
 import time
 from typing import NamedTuple
 
-from sandbox.api import NO_TIMES, Failed, MachineTooBusy, SandboxError
-from sandbox.boxes.host_load import HostLoad
+from sandbox.api import Failed, MachineTooBusy, SandboxError
 from sandbox.reason import Reason
 
 _NAPS, _NAP_S = 40, 0.005
@@ -33,8 +31,8 @@ class Death(NamedTuple):
     outside: str = ""  # evidence that it was ended from outside
 
 
-def blame(death: Death, silent_s: float = 0.0, load: HostLoad | None = None) -> Failed:
-    """The failure of a bot whose box was lost, or whose agent gave no answer for `silent_s` under this load.
+def blame(death: Death, silent_s: float = 0.0) -> Failed:
+    """The failure of a bot whose box was lost, or whose agent gave no answer for `silent_s`.
 
     If the platform is to blame, raises SandboxError with the evidence.
     """
@@ -53,8 +51,7 @@ def blame(death: Death, silent_s: float = 0.0, load: HostLoad | None = None) -> 
             f"half of our own naps ended more than {late_s * 1000:.0f} ms late"
         )
     silent = Reason("kept its sandbox from answering for %(seconds)s s", seconds=f"{silent_s:g}")
-    doubtful = load is not None and load.is_pressure
-    return Failed("crash", silent, NO_TIMES, host=str(load or ""), doubtful=doubtful)
+    return Failed("crash", silent)
 
 
 def overloaded() -> float:

@@ -73,7 +73,7 @@ class _Wait(Generic[K]):
     cpu_us = 0  # since the question, at the last closer look
     ours_ns: int = 0  # how long this process waited for a processor since the question
     held_ns: int = 0  # the part of that before it went to sleep
-    blocked_ns: int = 0  # how long this process waited, or its look took, while the bot's errors were full
+    blocked_ns: int = 0  # how long this process waited while the bot's standard error was full
     waited_ns: int | None = None  # how long it had waited when that was found to be full the last time
     allowance: Allowance | None = None
 
@@ -177,12 +177,9 @@ class _Wait(Generic[K]):
 
         `asked`: all bots that are waited for. Raises SandboxError if the machine is too busy to continue.
         """
-        began_ns, waited_ns = time.monotonic_ns(), own_wait_ns()
         status = self.process.look()
         if status is None:
             return self.process.failed
-        if self.waited_ns is not None:  # meanwhile its standard error is not read
-            self.blocked_ns += max(0, time.monotonic_ns() - began_ns - (own_wait_ns() - waited_ns))
         allowance, left_us = self._charge(status)
         if not left_us:
             return self.read(time.monotonic_ns()) or self._too_late(allowance.times)

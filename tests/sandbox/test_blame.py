@@ -7,7 +7,6 @@ import pytest
 from sandbox.api import SandboxError
 from sandbox.boxes import blame as blame_module
 from sandbox.boxes.blame import Death, blame
-from tests.sandbox.test_host_load import BUSY, IDLE
 
 KILLED = -signal.SIGKILL
 
@@ -43,9 +42,8 @@ def test_what_can_only_have_been_done_from_outside_is_no_bots_fault(death):
         blame(death)
 
 
-@pytest.mark.parametrize(("load", "doubtful"), [(IDLE, False), (BUSY, True), (None, False)])
-def test_a_silence_is_in_doubt_if_the_host_was_under_pressure(load, doubtful, monkeypatch):
-    """Although a nap ends in time: the agent may have waited for the disk, or behind others."""
+def test_a_silence_is_the_bots_fault_on_a_busy_host_too(monkeypatch):
+    """A bot can keep the processors busy and its agent silent. In doubt, its match would be played anew."""
     monkeypatch.setattr(blame_module, "overloaded", lambda: 0.0)
-    failed = blame(Death(None, False), 10.0, load)
-    assert (failed.kind, failed.doubtful) == ("crash", doubtful)
+    failed = blame(Death(None, False), 10.0)
+    assert (failed.kind, failed.doubtful) == ("crash", False)
