@@ -26,6 +26,7 @@ from contest import formats
 from contest.formats import History, Outcome, Pairing, Plan
 from contest.formats.base import shared_ranks
 from contest.points import POINTS, Result
+from contest.tally import Seating, Sums, Tally, tally_of
 from games.core.match_log import MatchLog
 from games.core.story import mark
 
@@ -115,24 +116,31 @@ def compute_standings(
 ) -> tuple[StandingsRow, ...]:
     """The table, best first; equal points share a rank and keep entry order.
 
-    bots: names in entry order. points: a key of POINTS. disqualifying: kinds of fault that put a bot out.
-    stopped: entrants' numbers, with the reason, that the site has put out. plan, history: of the tournament;
-    without them points alone decide.
+    bots: names in entry order. results: in the order of the schedule. points: a key of POINTS. disqualifying:
+    kinds of fault that put a bot out. stopped: entrants' numbers, with the reason, that the site has put out.
+    plan, history: of the tournament; without them points alone decide.
     Raises ValueError for an unknown way of giving points.
     """
     if points not in POINTS:
         raise ValueError(f"points: expected one of {', '.join(POINTS)}, got {points!r}")
-    results = list(results)
-    out = _disqualified(results, disqualifying) | dict(stopped)
+    return standings_of(bots, tally_of(results, POINTS[points], disqualifying), stopped, plan, history)
+
+
+def standings_of(
+    bots: Sequence[str],
+    tally: Tally,
+    stopped: Mapping[int, str] = MappingProxyType({}),
+    plan: Plan | None = None,
+    history: History | None = None,
+) -> tuple[StandingsRow, ...]:
+    """The same from the sums of the results."""
+    out = {**tally.out, **stopped}
     stand = plan is not None and formats.FORMATS[plan.format].needs_results
-    counted = [result for result in results if stand or out.keys().isdisjoint(result.seats)]
-    sums = [_Sum() for _ in bots]
-    for result in results:
-        for fault in result.faults:
-            sums[result.seats[fault.seat]].faults += 1
-    for result in counted:
-        _count(result, POINTS[points].of(result), sums)
-    order = _order(sums, [(result, POINTS[points].of(result)) for result in counted], plan, history)
+    counted = tally.without(() if stand else out)
+    sums = [_Sum(faults=tally.faults.get(entrant, 0)) for entrant in range(len(bots))]
+    for seating, played in counted.items():
+        _count(seating, played, sums)
+    order = _order(sums, counted, plan, history)
     ranked = sorted(range(len(bots)), key=lambda n: (n in out, order.ranks[n]))
     rows: list[StandingsRow] = []
     before = -1
@@ -169,7 +177,7 @@ class _Order(NamedTuple):
 
 def _order(
     sums: Sequence[_Sum],
-    results: Sequence[tuple[Result, Sequence[Fraction]]],
+    counted: Mapping[Seating, Sums],
     plan: Plan | None,
     history: History | None,
 ) -> _Order:
@@ -186,21 +194,19 @@ def _order(
     if plan.settings.get("rank_by") == "mean":
         points = [one.points / max(1, one.played) for one in sums]
     if plan.settings.get("ties") == "head_to_head":
-        among = _head_to_head(points, results)
+        among = _head_to_head(points, counted)
         keys = list(zip(points, among, strict=True))
         return _Order(shared_ranks(keys), points, ("head_to_head",), [(each,) for each in among])
     return _Order(shared_ranks([(each,) for each in points]), points, (), none)
 
 
-def _head_to_head(
-    points: Sequence[Fraction], results: Iterable[tuple[Result, Sequence[Fraction]]]
-) -> list[Fraction]:
+def _head_to_head(points: Sequence[Fraction], counted: Mapping[Seating, Sums]) -> list[Fraction]:
     """What each entrant earned in the matches in which all have as many points as it has in all."""
     among = [Fraction(0)] * len(points)
-    for result, earned in results:
-        if len({points[entrant] for entrant in result.seats}) == 1:
-            for entrant, each in zip(result.seats, earned, strict=True):
-                among[entrant] += each
+    for seating, played in counted.items():
+        if len({points[entrant] for entrant in seating.seats}) == 1:
+            for entrant, earned in zip(seating.seats, played.points, strict=True):
+                among[entrant] += earned
     return among
 
 
@@ -242,21 +248,11 @@ class _Sum:
     faults: int = 0
 
 
-def _disqualified(results: Iterable[Result], kinds: Collection[str]) -> dict[int, str]:
-    """The entrants that are out, each with its first disqualifying fault."""
-    out: dict[int, str] = {}
-    for result in results:
-        for fault in result.faults:
-            if fault.kind in kinds:
-                out.setdefault(result.seats[fault.seat], fault.reason or fault.kind)
-    return out
-
-
-def _count(result: Result, points: Sequence[Fraction], sums: Sequence[_Sum]) -> None:
-    alone = result.has_one_winner
-    for entrant, earned, rank in zip(result.seats, points, result.ranks, strict=True):
+def _count(seating: Seating, played: Sums, sums: Sequence[_Sum]) -> None:
+    alone = seating.has_one_winner
+    for entrant, rank, earned in zip(seating.seats, seating.ranks, played.points, strict=True):
         one = sums[entrant]
         one.points += earned
-        one.played += 1
-        one.won += rank == 1 and alone
-        one.drawn += rank == 1 and not alone
+        one.played += played.matches
+        one.won += played.matches * (rank == 1 and alone)
+        one.drawn += played.matches * (rank == 1 and not alone)

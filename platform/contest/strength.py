@@ -3,25 +3,28 @@
 Strengths are those of the Bradley-Terry model (contest.ratings.fit) on a scale like Elo's, less the mean of
 all. Their intervals come from the bootstrap: the matches of the contest are drawn again with replacement,
 RESAMPLES times, and fitted each time (B. Efron and R. J. Tibshirani, An Introduction to the Bootstrap, 1993,
-chapter 13: percentiles). What is drawn is the same for the same results.
+chapter 13: percentiles). How often each result is drawn is multinomial, so it is drawn as a number, whatever
+the number of matches. What is drawn is the same for the same results.
 """
 
 from __future__ import annotations
 
-import random
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from contest.points import Result
-from contest.ratings.counts import Pair, added, of_match
+import numpy as np
+from numpy.typing import NDArray
+
+from contest.ratings.counts import Pair, of_match
 from contest.ratings.fit import fit
 from contest.ratings.published import POINTS
+from contest.tally import Seating, Sums
 
 RESAMPLES = 200
-MOST_DRAWN = 4_000_000  # pairs drawn in all; beyond that fewer resamples are made
-LEAST_RESAMPLES = 40
+SEED = 1  # of what is drawn
+
+Numbers: TypeAlias = NDArray[np.int64]
 
 
 class Cell(NamedTuple):
@@ -62,52 +65,69 @@ class Strengths(NamedTuple):
     resamples: int
 
 
-def head_to_head(entrants: int, results: Sequence[Result]) -> list[list[Cell]]:
+def head_to_head(entrants: int, played: Mapping[Seating, Sums]) -> list[list[Cell]]:
     """Row by row: each entrant against each. Seats of the same entrant are not compared."""
-    met: Counter[tuple[int, int]] = Counter()
-    won: dict[tuple[int, int], Fraction] = {}
-    for result in results:
-        for mine, my_rank in zip(result.seats, result.ranks, strict=True):
-            for theirs, their_rank in zip(result.seats, result.ranks, strict=True):
+    met = [[0] * entrants for _ in range(entrants)]
+    halves = [[0] * entrants for _ in range(entrants)]  # won, in halves
+    for seating, sums in played.items():
+        seated = list(zip(seating.seats, seating.ranks, strict=True))
+        for mine, my_rank in seated:
+            for theirs, their_rank in seated:
                 if mine != theirs:
-                    met[mine, theirs] += 1
-                    earned = Fraction((my_rank < their_rank) * 2 + (my_rank == their_rank), 2)
-                    won[mine, theirs] = won.get((mine, theirs), Fraction(0)) + earned
+                    met[mine][theirs] += sums.matches
+                    halves[mine][theirs] += sums.matches * ((my_rank < their_rank) + (my_rank <= their_rank))
     return [
-        [
-            Cell(met[row, column], won[row, column] / met[row, column] if met[row, column] else Fraction(0))
-            for column in range(entrants)
-        ]
-        for row in range(entrants)
+        [Cell(number, Fraction(won, 2 * number or 1)) for number, won in zip(*row, strict=True)]
+        for row in zip(met, halves, strict=True)
     ]
 
 
-def strengths(entrants: int, results: Sequence[Result], order: Sequence[int]) -> Strengths:
+def strengths(entrants: int, played: Mapping[Seating, Sums], order: Sequence[int]) -> Strengths:
     """order: the entrants by the standings, best first."""
-    pairs = [of_match(result.seats, result.ranks) for result in results]
-    found = _fitted(entrants, [pair for each in pairs for pair in each])
-    resamples = _resamples(pairs)
-    draw = random.Random("strengths")
-    again = [
-        _fitted(entrants, [pair for each in draw.choices(pairs, k=len(pairs)) for pair in each])
-        for _ in range(resamples)
-    ]
+    ended = sorted(played)  # what is drawn does not depend on which was first
+    numbers = np.array([played[seating].matches for seating in ended], dtype=np.int64)
+    pairs = _Pairs([of_match(*seating) for seating in ended])
+    found = _fitted(entrants, pairs.of(numbers))
+    again = _again(entrants, numbers, pairs, found)
     of = tuple(_interval(found[e], [each[e] for each in again]) for e in range(entrants))
     if len(order) < 2 or not again:
-        return Strengths(of, None, resamples)
+        return Strengths(of, None, len(again))
     winner, second = order[:2]
     difference = _interval(found[winner] - found[second], [each[winner] - each[second] for each in again])
     wins = sum(max(each) == each[winner] for each in again) / len(again)
-    return Strengths(of, Certainty(winner, second, difference, wins), resamples)
+    return Strengths(of, Certainty(winner, second, difference, wins), len(again))
 
 
-def _resamples(pairs: Sequence[Sequence[Pair]]) -> int:
-    size = sum(map(len, pairs))
-    return min(RESAMPLES, max(LEAST_RESAMPLES, MOST_DRAWN // size)) if size else 0
+class _Pairs:
+    """The pairs of each result, as a table that adds up those of any number of each."""
+
+    def __init__(self, of_results: Sequence[Sequence[Pair]]) -> None:
+        rows = [(place, pair) for place, each in enumerate(of_results) for pair in each]
+        self.keys = sorted({pair[:3] for _, pair in rows})
+        number = {key: place for place, key in enumerate(self.keys)}
+        self.result = np.array([place for place, _ in rows], dtype=np.intp)
+        self.key = np.array([number[pair[:3]] for _, pair in rows], dtype=np.intp)
+        self.counts = np.array([pair[3:] for _, pair in rows], dtype=np.int64).reshape(-1, 4)
+
+    def of(self, numbers: Numbers) -> list[Pair]:
+        """numbers: of each result."""
+        sums = np.zeros((len(self.keys), 4), dtype=np.int64)
+        np.add.at(sums, self.key, self.counts * numbers[self.result, np.newaxis])
+        return [Pair(*key, *each) for key, each in zip(self.keys, sums.tolist(), strict=True)]
 
 
-def _fitted(entrants: int, pairs: Sequence[Pair]) -> list[float]:
-    fitted = fit(range(entrants), added(pairs))
+def _again(entrants: int, numbers: Numbers, pairs: _Pairs, found: Sequence[float]) -> list[list[float]]:
+    """The strengths by as many matches, drawn from these."""
+    total = int(numbers.sum())
+    if not total:
+        return []
+    start = {entrant: rating / POINTS for entrant, rating in enumerate(found)}
+    drawn = np.random.Generator(np.random.PCG64(SEED)).multinomial(total, numbers / total, RESAMPLES)
+    return [_fitted(entrants, pairs.of(each), start) for each in drawn]
+
+
+def _fitted(entrants: int, pairs: Sequence[Pair], start: Mapping[int, float] | None = None) -> list[float]:
+    fitted = fit(range(entrants), pairs, start=start)
     values = [float(fitted.strengths[fitted.place[entrant]]) * POINTS for entrant in range(entrants)]
     mean = sum(values) / max(1, entrants)
     return [value - mean for value in values]

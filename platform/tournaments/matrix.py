@@ -15,8 +15,8 @@ from contest.standings import StandingsRow
 from contest.strength import Cell, Certainty, Strength, Strengths, head_to_head, strengths
 from tournaments.models import Entrant, Tournament
 from tournaments.recent import cache_key, recent
-from tournaments.results import results
-from tournaments.standings import current_standings, fallen_entrants
+from tournaments.standings import current_standings
+from tournaments.tallies import count
 
 HEAT = 10  # shades
 MOST_AT_ONCE = 5000  # matches
@@ -134,11 +134,14 @@ def _facts(tournament: Tournament) -> Facts:
 
 def _computed(tournament: Tournament) -> Facts:
     table = current_standings(tournament)
-    played = list(results(tournament).values())
+    counted = count(tournament)
     order = [row.entrant for row in table if not row.disqualified]
-    fallen = fallen_entrants(tournament, table)
-    counted = [each for each in played if fallen.isdisjoint(each.seats)]
-    return table, head_to_head(len(table), played), strengths(len(table), counted, order)
+    standing = counted.tally.without(counted.fallen)
+    return (
+        table,
+        head_to_head(len(table), counted.tally.played),
+        strengths(len(table), standing, order),
+    )
 
 
 def _shade(cell: Cell) -> int:

@@ -2,7 +2,6 @@
 
 import csv
 import io
-from collections import defaultdict
 from fractions import Fraction
 from itertools import accumulate
 
@@ -11,14 +10,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from agon.web.charts import COLORS, Point, Series, lines
-from contest.points import POINTS
 from tournaments.matrix import plain
 from tournaments.models import Tournament
 from tournaments.recent import recent
-from tournaments.results import results
-from tournaments.standings import fallen_entrants, recent_standings
-
-STEPS = 60  # points of a line, at most
+from tournaments.standings import recent_standings
+from tournaments.tallies import count
 
 Race = list[tuple[str, list[tuple[int, float]]]]
 
@@ -55,22 +51,13 @@ def _matches(number: float) -> str:
 def _computed(tournament: Tournament) -> Race:
     if tournament.chosen_format.rank is not None:  # points do not decide
         return []
-    rule = POINTS[tournament.competition.info.tournament.points]
-    table = recent_standings(tournament)
-    out = fallen_entrants(tournament, table)
-    earned: dict[int, list[Fraction]] = defaultdict(list)
-    order = [row for row in table if not row.disqualified][:COLORS]
-    played = [each for _, each in sorted(results(tournament).items()) if not out & {*each.seats}]
-    for result in played:
-        gained: dict[int, Fraction] = defaultdict(Fraction)
-        for entrant, points in zip(result.seats, rule.of(result), strict=True):
-            gained[entrant] += points
-        for row in order:
-            earned[row.entrant].append(gained[row.entrant])
-    every = max(1, -(-len(played) // STEPS))
+    order = [row for row in recent_standings(tournament) if not row.disqualified][:COLORS]
+    parts = [part for part in count(tournament).parts if part.matches]
+    if not parts:
+        return []
+    played = [0, *accumulate(part.matches for part in parts)]
     found: Race = []
     for row in order:
-        sums = [Fraction(), *accumulate(earned[row.entrant])]
-        places = sorted({*range(0, len(sums), every), len(sums) - 1})
-        found.append((row.bot, [(place, float(sums[place])) for place in places]))
-    return found if played else []
+        sums = accumulate((part.points.get(row.entrant, Fraction()) for part in parts), initial=Fraction())
+        found.append((row.bot, list(zip(played, map(float, sums), strict=True))))
+    return found

@@ -5,6 +5,8 @@ from collections import defaultdict
 from fractions import Fraction
 from functools import cache as remembered
 
+from django.db.models import QuerySet
+
 from contest.points import Result
 from games.core.faults import FaultKind
 from games.core.record import RecordedFault
@@ -13,21 +15,23 @@ from matches.states import State as MatchState
 from tournaments.models import Tournament
 
 
-def results(tournament: Tournament) -> dict[int, Result]:
+def results(tournament: Tournament, since: int = 0, until: int | None = None) -> dict[int, Result]:
     """The results of finished matches by index, in the order of the schedule; read as bare rows, since there
-    may be very many.
+    may be very many. since, until: indexes; all by default.
     """
     number = dict(tournament.entrants.values_list("submission", "number"))
-    seats = list(
-        Seat.objects.filter(match__tournament=tournament, match__state=MatchState.FINISHED)
-        .order_by("match__index", "number")
-        .values_list("match__index", "submission", "score", "rank")
+    played = Seat.objects.filter(
+        match__tournament=tournament, match__state=MatchState.FINISHED, match__index__gte=since
     )
-    faults = _faults(tournament)  # after the seats: those of a match that has just been finished are left out
+    if until is not None:
+        played = played.filter(match__index__lt=until)
+    rows = played.order_by("match__index", "number")
+    seats = list(rows.values_list("match__index", "submission", "score", "rank"))
+    faults = _faults(played)  # after the seats: those of a match that has just been finished are left out
     exact = remembered(Fraction)
     found: dict[int, Result] = {}
-    for index, rows in itertools.groupby(seats, key=lambda row: row[0]):
-        _, submissions, scores, ranks = zip(*rows, strict=True)
+    for index, seated in itertools.groupby(seats, key=lambda row: row[0]):
+        _, submissions, scores, ranks = zip(*seated, strict=True)
         found[index] = Result(
             seats=tuple(number[submission] for submission in submissions),
             scores=tuple(map(exact, scores)),
@@ -37,10 +41,9 @@ def results(tournament: Tournament) -> dict[int, Result]:
     return found
 
 
-def _faults(tournament: Tournament) -> dict[int, list[RecordedFault]]:
+def _faults(played: QuerySet[Seat]) -> dict[int, list[RecordedFault]]:
     """The faults, by the index of the match."""
-    found = Fault.objects.filter(seat__match__tournament=tournament)
-    found = found.order_by("seat__match__index", "seat__number", "pk")
+    found = Fault.objects.filter(seat__in=played).order_by("seat__match__index", "seat__number", "pk")
     faults: dict[int, list[RecordedFault]] = defaultdict(list)
     rows = found.values_list("seat__match__index", "seat__number", "kind", "step", "reason")
     for index, seat, kind, step, reason in rows:

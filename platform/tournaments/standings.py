@@ -5,8 +5,9 @@ from types import MappingProxyType
 
 from contest import standings as rules
 from contest.archive.writer import disqualifying
-from contest.points import Result
-from tournaments import scheduling
+from contest.points import POINTS, Result
+from contest.tally import Tally, tally_of
+from tournaments import scheduling, tallies
 from tournaments.models import Tournament
 from tournaments.recent import recent
 from tournaments.results import results
@@ -33,12 +34,19 @@ def current_standings(
     """
     entrants = list(tournament.entrants.all())
     needs_results = tournament.chosen_format.needs_results
-    return rules.compute_standings(
+    return rules.standings_of(
         [entrant.name for entrant in entrants],
-        (results(tournament) | dict(changed)).values(),
-        tournament.competition.info.tournament.points,
-        disqualifying(tournament.competition.game),
+        _tally(tournament, changed),
         {entrant.number: entrant.stopped for entrant in entrants if entrant.stopped},
         scheduling.plan(tournament),
         scheduling.history(tournament, changed) if needs_results else None,
     )
+
+
+def _tally(tournament: Tournament, changed: Mapping[int, Result]) -> Tally:
+    if not changed:
+        return tallies.count(tournament).tally
+    replaced = results(tournament) | dict(changed)
+    in_order = (replaced[index] for index in sorted(replaced))
+    info = tournament.competition.info
+    return tally_of(in_order, POINTS[info.tournament.points], disqualifying(info.slug))

@@ -5,13 +5,22 @@ from fractions import Fraction
 
 import pytest
 
-from contest.points import Result
-from contest.strength import head_to_head, strengths
+from contest import strength
+from contest.points import POINTS, Result
+from contest.tally import tally_of
 
 
 def match(*ranked):
     """A match in this order, without ties."""
     return Result(ranked, (Fraction(0),) * len(ranked), tuple(range(1, len(ranked) + 1)))
+
+
+def head_to_head(entrants, results):
+    return strength.head_to_head(entrants, tally_of(results, POINTS["win"]).played)
+
+
+def strengths(entrants, results, order):
+    return strength.strengths(entrants, tally_of(results, POINTS["win"]).played, order)
 
 
 def test_each_is_compared_with_each_and_a_tie_is_half():

@@ -1,0 +1,88 @@
+"""The results of many matches as sums that only ever add up: all that standings, strengths and head-to-head
+results need of them, however many there were.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from types import MappingProxyType
+from typing import NamedTuple
+
+from contest.points import PointsRule, Result
+
+
+class Seating(NamedTuple):
+    """By seat: entrants' numbers, and the ranks with which they ended."""
+
+    seats: tuple[int, ...]
+    ranks: tuple[int, ...]
+
+    @property
+    def has_one_winner(self) -> bool:
+        return self.ranks.count(1) == 1
+
+
+class Sums(NamedTuple):
+    """Of all matches that ended so: how many they were, and the points by seat."""
+
+    matches: int
+    points: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True)
+class Tally:
+    """faults: by entrant. out: the entrants with a disqualifying fault, each with the reason of its first."""
+
+    played: Mapping[Seating, Sums] = field(default_factory=dict)
+    faults: Mapping[int, int] = field(default_factory=dict)
+    out: Mapping[int, str] = field(default_factory=dict)
+
+    def __add__(self, later: Tally) -> Tally:
+        """With those of matches that are later in the schedule."""
+        played = dict(self.played)
+        for seating, sums in later.played.items():
+            _add(played, seating, sums)
+        faults = Counter(self.faults)
+        faults.update(later.faults)
+        return Tally(played, dict(faults), {**later.out, **self.out})
+
+    @property
+    def matches(self) -> int:
+        return sum(sums.matches for sums in self.played.values())
+
+    def without(self, entrants: Collection[int]) -> Mapping[Seating, Sums]:
+        """What was played in matches in which none of these entrants has a seat."""
+        if not entrants:
+            return MappingProxyType(self.played)
+        gone = frozenset(entrants)
+        return {seating: sums for seating, sums in self.played.items() if gone.isdisjoint(seating.seats)}
+
+
+def tally_of(results: Iterable[Result], rule: PointsRule, disqualifying: Collection[str] = ()) -> Tally:
+    """The sums of these results, which are in the order of the schedule.
+
+    disqualifying: the kinds of fault that put a bot out.
+    """
+    played: dict[Seating, Sums] = {}
+    faults: Counter[int] = Counter()
+    out: dict[int, str] = {}
+    for result in results:
+        _add(played, Seating(result.seats, result.ranks), Sums(1, tuple(rule.of(result))))
+        for fault in result.faults:
+            entrant = result.seats[fault.seat]
+            faults[entrant] += 1
+            if fault.kind in disqualifying:
+                out.setdefault(entrant, fault.reason or fault.kind)
+    return Tally(played, dict(faults), out)
+
+
+def _add(played: dict[Seating, Sums], seating: Seating, more: Sums) -> None:
+    before = played.get(seating)
+    if before is None:
+        played[seating] = more
+    else:
+        points = tuple(one + other for one, other in zip(before.points, more.points, strict=True))
+        played[seating] = Sums(before.matches + more.matches, points)
