@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contest.ratings.counts import Pair, of_match
-from contest.ratings.fit import fit
+from contest.ratings.fit import fit_table
 from contest.ratings.published import POINTS
 from contest.tally import Seating, Sums
 
@@ -103,17 +103,19 @@ class _Pairs:
 
     def __init__(self, of_results: Sequence[Sequence[Pair]]) -> None:
         rows = [(place, pair) for place, each in enumerate(of_results) for pair in each]
-        self.keys = sorted({pair[:3] for _, pair in rows})
-        number = {key: place for place, key in enumerate(self.keys)}
+        keys = sorted({pair[:3] for _, pair in rows})
+        number = {key: place for place, key in enumerate(keys)}
+        self.keys = np.array(keys, dtype=np.int64).reshape(-1, 3)
         self.result = np.array([place for place, _ in rows], dtype=np.intp)
         self.key = np.array([number[pair[:3]] for _, pair in rows], dtype=np.intp)
         self.counts = np.array([pair[3:] for _, pair in rows], dtype=np.int64).reshape(-1, 4)
 
-    def of(self, numbers: Numbers) -> list[Pair]:
-        """numbers: of each result."""
+    def of(self, numbers: Numbers) -> Numbers:
+        """A table as contest.ratings.fit takes it. numbers: of each result."""
         sums = np.zeros((len(self.keys), 4), dtype=np.int64)
         np.add.at(sums, self.key, self.counts * numbers[self.result, np.newaxis])
-        return [Pair(*key, *each) for key, each in zip(self.keys, sums.tolist(), strict=True)]
+        drawn = sums[:, :3].any(axis=1)
+        return np.hstack([self.keys, sums])[drawn]
 
 
 def _again(entrants: int, numbers: Numbers, pairs: _Pairs, found: Sequence[float]) -> list[list[float]]:
@@ -126,8 +128,8 @@ def _again(entrants: int, numbers: Numbers, pairs: _Pairs, found: Sequence[float
     return [_fitted(entrants, pairs.of(each), start) for each in drawn]
 
 
-def _fitted(entrants: int, pairs: Sequence[Pair], start: Mapping[int, float] | None = None) -> list[float]:
-    fitted = fit(range(entrants), pairs, start=start)
+def _fitted(entrants: int, table: Numbers, start: Mapping[int, float] | None = None) -> list[float]:
+    fitted = fit_table(range(entrants), table, start=start)
     values = [float(fitted.strengths[fitted.place[entrant]]) * POINTS for entrant in range(entrants)]
     mean = sum(values) / max(1, entrants)
     return [value - mean for value in values]

@@ -28,7 +28,7 @@ from matches.models import Fault as StoredFault
 from matches.models import Match, Seat
 
 MOST = 2000  # matches
-FRESH = 5.0  # seconds for which it is not computed again
+FRESH = 20.0  # seconds for which it is not computed again
 BOUNDS = 3600.0  # seconds for which matches are parted by the same lengths
 BINS = 20  # of the distribution of time, each a twentieth of the limit; one more for what is above
 KINDS = (Match.Kind.LADDER, Match.Kind.TOURNAMENT)

@@ -24,14 +24,18 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 
 @dataclass(frozen=True)
 class Program:
-    """What to run: `arguments` of the Python interpreter; `inherit` are descriptors to pass on."""
+    """What to run: `arguments` of the Python interpreter; `inherit` are descriptors to pass on; `nice`: how
+    much it gives way to the others where they compete for a processor.
+    """
 
     name: str
     arguments: tuple[str, ...]
     environment: dict[str, str] = field(default_factory=dict)
     inherit: tuple[int, ...] = ()
+    nice: int = 0
 
 
+PLAYERS_NICE = 10  # a tenth of the weight of the web server, so that pages stay quick while all cores play
 CELERY = ("-m", "celery", "--app", "agon.celery", "--quiet")
 ALONE = ("--without-gossip", "--without-mingle", "--without-heartbeat")
 
@@ -44,15 +48,15 @@ def web(listening: int, ready: int) -> Program:
 def workers(cores: Sequence[int]) -> list[Program]:
     """One worker per core plays matches; one more builds, so that builds do not delay matches."""
     players = [
-        worker(f"worker-{number}", "interactive,bulk", {"AGON_CORE": str(core)})
+        worker(f"worker-{number}", "interactive,bulk", {"AGON_CORE": str(core)}, PLAYERS_NICE)
         for number, core in enumerate(cores)
     ]
     return [*players, worker("builder", "build,interactive", {})]
 
 
-def worker(name: str, queues: str, environment: dict[str, str]) -> Program:
+def worker(name: str, queues: str, environment: dict[str, str], nice: int = 0) -> Program:
     options = ("--pool", "solo", "--loglevel", "WARNING", "--hostname", f"{name}@%h", "--queues", queues)
-    return Program(name, (*CELERY, "worker", *ALONE, *options), environment)
+    return Program(name, (*CELERY, "worker", *ALONE, *options), environment, nice=nice)
 
 
 def scheduler() -> Program:
@@ -70,8 +74,16 @@ def start(program: Program, log_to: Path | None) -> subprocess.Popen[bytes]:
             stderr=log,
             process_group=0,
             pass_fds=program.inherit,
-            preexec_fn=die_with_parent(os.getpid()),
+            preexec_fn=giving_way(program.nice, die_with_parent(os.getpid())),
         )
+
+
+def giving_way(nice: int, then: Callable[[], None]) -> Callable[[], None]:
+    def in_the_child() -> None:
+        os.nice(nice)
+        then()
+
+    return in_the_child
 
 
 def die_with_parent(parent: int) -> Callable[[], None]:

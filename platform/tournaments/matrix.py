@@ -5,12 +5,14 @@ import io
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from django.core.cache import cache
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from agon.recent import is_kept
+from competitions.templatetags.pages import percent
 from contest.standings import StandingsRow
 from contest.strength import Cell, Certainty, Strength, Strengths, head_to_head, strengths
 from tournaments.models import Entrant, Tournament
@@ -19,8 +21,22 @@ from tournaments.standings import current_standings
 from tournaments.tallies import count
 
 HEAT = 10  # shades
+FRESH = 15.0  # seconds: intervals are much work, and change little
 MOST_AT_ONCE = 5000  # matches
 Facts: TypeAlias = tuple[tuple[StandingsRow, ...], list[list[Cell]], Strengths]
+
+
+class Against(NamedTuple):
+    """A cell as it is shown, ready because there are so many. opponent: the bot's id.
+
+    matches: 0 if they did not meet. shade: from 0 to HEAT. in_words: for those who do not see the table.
+    """
+
+    opponent: int
+    matches: int
+    shade: int
+    share: str
+    in_words: str
 
 
 @dataclass(frozen=True)
@@ -30,7 +46,7 @@ class Row:
     entrant: Entrant
     rank: int
     strength: Strength
-    cells: list[tuple[Entrant, Cell, int]]  # the opponent, the result, and its shade from 0 to HEAT
+    cells: list[Against]
 
 
 @dataclass(frozen=True)
@@ -61,7 +77,7 @@ def matrix(tournament: Tournament, sort: str = "") -> Matrix:
                 entrants[row],
                 ranks[row],
                 found.of[row],
-                [(entrants[column], cells[row][column], _shade(cells[row][column])) for column in order],
+                [_against(entrants[row], entrants[column], cells[row][column]) for column in order],
             )
             for row in rows
         ],
@@ -129,7 +145,7 @@ def certainty(found: Certainty | None, names: Sequence[str], resamples: int) -> 
 
 
 def _facts(tournament: Tournament) -> Facts:
-    return recent(tournament, "matrix", lambda: _computed(tournament))
+    return recent(tournament, "matrix", lambda: _computed(tournament), FRESH)
 
 
 def _computed(tournament: Tournament) -> Facts:
@@ -144,8 +160,15 @@ def _computed(tournament: Tournament) -> Facts:
     )
 
 
-def _shade(cell: Cell) -> int:
-    return round(cell.share * HEAT)
+def _against(one: Entrant, other: Entrant, cell: Cell) -> Against:
+    share = percent(cell.share)
+    words = ngettext(
+        "%(bot)s against %(other)s: %(share)s of %(matches)s match",
+        "%(bot)s against %(other)s: %(share)s of %(matches)s matches",
+        cell.matches,
+    )
+    values = {"bot": one.name, "other": other.name, "share": share, "matches": cell.matches}
+    return Against(other.bot_id, cell.matches, round(cell.share * HEAT), share, words % values)
 
 
 def plain(name: str) -> str:

@@ -13,12 +13,13 @@ FRESH = 3.0  # seconds
 T = TypeVar("T")
 
 
-def recent(tournament: Tournament, what: str, compute: Callable[[], T]) -> T:
+def recent(tournament: Tournament, what: str, compute: Callable[[], T], fresh: float = FRESH) -> T:
     """What `compute` returned a moment ago, for pages that anyone may open and that ask repeatedly.
 
     That of a tournament that is over is kept until an organizer acts on it. what: the name of the value.
+    fresh: seconds for which that of another one is, at least.
     """
-    least = shared.LONGEST if tournament.is_over else FRESH
+    least = shared.LONGEST if tournament.is_over else fresh
     return shared.recent(cache_key(tournament, what), compute, least)
 
 

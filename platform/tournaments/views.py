@@ -37,6 +37,7 @@ from tournaments.states import State
 
 TOURNAMENTS = 30  # per page of the list
 LATEST = 10  # matches on a tournament's page
+LATE = 100  # of the schedule, among which they are
 SAMPLE = 100  # latest matches of a competition, for the estimate
 ACTIONS = {
     "start": deadlines.start_now,
@@ -234,8 +235,11 @@ def _standings(found: Tournament, bots: list[Bot], sees: bool) -> list[tuple[Any
 
 def _latest(found: Tournament) -> list[Match]:
     seats = Seat.objects.select_related("submission__bot").prefetch_related("faults")
-    played = found.matches.filter(state=Match.State.FINISHED).order_by("-finished_at")
-    return list(played.prefetch_related(Prefetch("seats", seats))[:LATEST])
+    played = found.matches.filter(state=Match.State.FINISHED)
+    # The latest by time are among the latest of the schedule, which an index leads to.
+    late = list(played.order_by("-index").values_list("pk", flat=True)[:LATE])
+    latest = Match.objects.filter(pk__in=late).order_by("-finished_at")
+    return list(latest.prefetch_related(Prefetch("seats", seats))[:LATEST])
 
 
 @login_required

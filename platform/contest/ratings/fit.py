@@ -22,7 +22,7 @@ M-matrix, and the difference that a changed comparison makes is its inverse time
 for the one bot and negative for the other (tests/platform/contest/test_ratings.py).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +35,7 @@ VERSION = 1.0  # of the difference between a version and its predecessor; 174 po
 EXACT = 1e-11  # largest change of the last step of Newton's method
 MOST_STEPS = 200
 AS_IF = 20  # matches without ties that are added to those that show how much results vary
+COLUMNS = len(Pair._fields)
 LEAST_RATIO = 0.1  # a competition of nothing but draws
 
 Vector = NDArray[np.float64]
@@ -73,9 +74,19 @@ def fit(
     predecessors: the former version of each bot that has one; no circles. start: strengths near the result,
     which make it faster and change no digit that is published.
     """
+    return fit_table(bots, np.array(added(pairs), dtype=np.int64).reshape(-1, COLUMNS), predecessors, start)
+
+
+def fit_table(
+    bots: Iterable[int],
+    table: NDArray[np.int64],
+    predecessors: Mapping[int, int] | None = None,
+    start: Mapping[int, float] | None = None,
+) -> Fit:
+    """The same from a table: a row for each pair, with the fields of Pair as columns; none is there twice."""
     ordered = sorted(set(bots))
     place = {bot: index for index, bot in enumerate(ordered)}
-    compared = _comparisons(place, added(pairs))
+    compared = _comparisons(place, table)
     prior = _prior(place, predecessors or {})
     strengths = np.array([(start or {}).get(bot, 0.0) for bot in ordered])
     strengths = _maximize(strengths, compared, prior)
@@ -83,16 +94,15 @@ def fit(
     return Fit(place, strengths, np.asarray(covariance, dtype=np.float64))
 
 
-def _comparisons(place: Mapping[int, int], pairs: Sequence[Pair]) -> _Comparisons:
-    table = np.array(pairs, dtype=np.int64).reshape(-1, len(Pair._fields))
+def _comparisons(place: Mapping[int, int], table: NDArray[np.int64]) -> _Comparisons:
     seats, wins, ties, losses = table[:, 2], table[:, 3], table[:, 4], table[:, 5]
     number = wins + ties + losses
     weight = 3 / (seats + 1.0)
     ratios = {int(k): _variance_ratio(int(k), table[seats == k]) for k in np.unique(seats)}
-    ratio = np.array([ratios[int(k)] for k in seats])
+    ratio = np.array([ratios[k] for k in seats.tolist()])
     return _Comparisons(
-        first=np.array([place[int(bot)] for bot in table[:, 0]], dtype=np.intp),
-        second=np.array([place[int(bot)] for bot in table[:, 1]], dtype=np.intp),
+        first=np.array([place[bot] for bot in table[:, 0].tolist()], dtype=np.intp),
+        second=np.array([place[bot] for bot in table[:, 1].tolist()], dtype=np.intp),
         score=weight * (wins + ties / 2),
         weight=weight * number,
         information=number / ratio if len(table) else weight,
