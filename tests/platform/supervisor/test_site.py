@@ -93,6 +93,12 @@ def started_at(pid: int) -> str | None:
         return None
 
 
+def nice_of(site: int, command: bytes) -> set[int]:
+    """Of the processes of a site whose command says so."""
+    found = [pid for pid in descendants(site) if command in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    return {os.getpriority(os.PRIO_PROCESS, pid) for pid in found}
+
+
 @pytest.mark.serial
 def test_a_site_starts_serves_stops_at_once_and_goes_on_later(served, tmp_path, port):
     said = served.wait_until_ready()
@@ -102,6 +108,10 @@ def test_a_site_starts_serves_stops_at_once_and_goes_on_later(served, tmp_path, 
 
     family = {pid: started_at(pid) for pid in descendants(served.process.pid)}
     assert len(family) >= 4  # web, workers, builder, scheduler
+    [web], [players] = (
+        nice_of(served.process.pid, name) for name in (b"supervisor.web", b"interactive,bulk")
+    )
+    assert web < players, "pages do not wait for matches"
     asked = time.monotonic()
     assert "Stopped" in served.stop()
     assert served.process.returncode == 0
