@@ -299,7 +299,7 @@ function spoken(words, log, { seat, text, us, fault }) {
   if (text) body.append(text);
   if (fault) body.append(" ", make("strong", "fault", words.faults[fault.kind] ?? fault.kind), `: ${fault.reason}`);
   line.append(body);
-  if (us !== null && us !== undefined) line.append(time(words, us, log.limit_us));
+  if (us) line.append(time(words, us, log.limit_us)); // 0 was not measured
   return line;
 }
 

@@ -232,7 +232,9 @@ def milliseconds(count: int) -> str:
 
 @register.filter
 def microseconds(count: int) -> str:
-    """How long a reply took: "85 µs", "2.4 ms", "340 ms", "1.2 s"."""
+    """How long a reply took: "85 µs", "2.4 ms", "340 ms", "1.2 s"; "" for 0, which was not measured."""
+    if count == 0:
+        return ""
     if count < 1000:
         return _("%(n)s µs") % {"n": count}
     if count < 1_000_000:

@@ -47,3 +47,19 @@ def test_rows_slide_from_where_they_were_and_the_focus_stays():
         assert page.evaluate("document.activeElement.id") == "bot-cleo"
         still = change(page, "reduce")
         assert still == dict.fromkeys(moves)
+
+
+def test_rows_under_the_pointer_wait_until_it_has_left():
+    order = "() => [...document.querySelectorAll('tr')].map((row) => row.id).join()"
+    new = rows("ada", "cleo", "bea").encode()
+    with window(SITE, {"/board": PAGE.encode(), "/new": new}) as page:
+        page.emulate_media(reduced_motion="reduce")
+        page.goto(f"{SITE}/board")
+        page.evaluate("addEventListener('htmx:beforeRequest', (e) => document.title = e.defaultPrevented)")
+        page.hover("#row-cleo")
+        page.evaluate("document.body.dispatchEvent(new CustomEvent('changed'))")
+        page.wait_for_function("document.title == 'true'")
+        assert page.evaluate(order) == "row-ada,row-bea,row-cleo"
+        page.mouse.move(0, 700)
+        page.locator("#row-cleo[data-place='2']").wait_for(state="attached")
+        assert page.evaluate(order) == "row-ada,row-cleo,row-bea"

@@ -150,6 +150,16 @@ def test_a_fault_is_shown_with_its_reason_and_its_step(four, client):
 
 
 @pytest.mark.parametrize("raw", ["", "?raw=1"])
+def test_a_time_that_was_not_measured_is_not_shown(four, client, raw):
+    """As that of a bot that had crashed before it was asked."""
+    page = text(client, play(four, {(3, 1): ("crash", "it ended")}).get_absolute_url() + raw)
+
+    assert "it ended" in page
+    assert 'class="took"' in page
+    assert "0 µs" not in page
+
+
+@pytest.mark.parametrize("raw", ["", "?raw=1"])
 def test_a_fault_leads_to_the_page_of_the_transcript_that_tells_it(four, client, monkeypatch, raw):
     monkeypatch.setattr("matches.views.SCENES", 2)
     match = play(four, {(5, 1): ("timeout", "no answer within 50 ms")})
