@@ -14,14 +14,15 @@ from typing import NamedTuple
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
-WIDTH, HEIGHT = 460.0, 230.0
-LEFT, RIGHT, TOP, BOTTOM = 44.0, 96.0, 10.0, 24.0
+WIDTH, HEIGHT = 380.0, 210.0  # small, so that text is legible on a phone, where a chart is little wider
+LEFT, RIGHT, TOP, BOTTOM = 44.0, 102.0, 10.0, 24.0
 COLORS = 8
 WIDEST = 48.0  # of a bar
 TICKS = 4
 TINY = 1e-9
 LINE = 13.0  # between two labels
-LONGEST_LABEL = 14  # characters
+LONGEST_LABEL = 13  # characters
+LETTER = 8.0  # the width of one, at most, but for the widest
 
 _numbers = count(1)
 
@@ -86,7 +87,7 @@ def lines(
 
 
 def bars(title: str, description: str, shown: Sequence[Bar], name_y: Callable[[float], str]) -> SafeString:
-    """Bars side by side; "" without one above zero."""
+    """Bars side by side; "" without one above zero. A label that has no room is left out."""
     highest = max((each.value for each in shown), default=0.0)
     if highest <= 0:
         return SafeString("")
@@ -94,6 +95,7 @@ def bars(title: str, description: str, shown: Sequence[Bar], name_y: Callable[[f
     y = _Scale(0.0, max(ticks[-1], highest), HEIGHT - BOTTOM, TOP)
     step = min((WIDTH - LEFT - 10) / len(shown), WIDEST)
     parts = [_horizontal(tick, y, name_y, WIDTH - 10) for tick in ticks]
+    free = 0.0
     for place, each in enumerate(shown):
         left = round(LEFT + place * step, 1)
         parts.append(
@@ -103,8 +105,10 @@ def bars(title: str, description: str, shown: Sequence[Bar], name_y: Callable[[f
                 *(round(y.at(0) - y.at(each.value), 1), each.title),
             )
         )
-        if each.label:
-            parts.append(_below(round(left + step / 2, 1), "middle", each.label))
+        middle, half = left + step / 2, len(each.label) * LETTER / 2
+        if each.label and middle - half >= free:
+            parts.append(_below(round(middle, 1), "middle", each.label))
+            free = middle + half + LETTER / 2
     return _svg(title, description, parts)
 
 

@@ -54,6 +54,16 @@ def test_bars_are_as_high_as_their_values(shown):
         assert abs(height / max(heights) - each.value / highest) < 0.01
 
 
+@given(st.integers(1, 60), st.integers(1, 4))
+def test_labels_of_bars_do_not_touch_and_the_first_is_there(number, length):
+    svg = bars("Bars", "", [Bar("8" * length, 1.0, "x") for _ in range(number)], str)
+    texts = ElementTree.fromstring(svg).iter("text")
+    places = [float(each.attrib["x"]) for each in texts if each.attrib["text-anchor"] == "middle"]
+    assert places[0] < 100
+    widest = 7.8 * length  # of digits of 13 px, which charts have on a phone
+    assert all(later - earlier > widest for earlier, later in pairwise(places))
+
+
 @given(NUMBERS, NUMBERS)
 def test_ticks_are_few_round_numbers_within_the_range(one, other):
     low, high = sorted((one, other))
