@@ -32,11 +32,8 @@ def snapshot(engine: Engine, folder: Path, workers: list[int]) -> dict[str, set[
         "processes": set(processes(engine)),
         "mounts": {path for path in mounted if str(engine.folder) in path},
         "folders of the engine": {
-            str(path)
-            for pattern in ENGINE
-            for path in engine.folder.glob(pattern)
-            if not path.name.endswith("-init") or path.with_name(path.name.removesuffix("-init")).exists()
-        },
+            str(path) for pattern in ENGINE for path in engine.folder.glob(pattern)
+        }.union(layers(engine)),
         "folders": {str(path) for path in folder.iterdir()},
         "control groups": set(groups(engine, workers)),
         "sockets": {line for line in sockets() if str(folder) in line},
@@ -49,10 +46,22 @@ def snapshot(engine: Engine, folder: Path, workers: list[int]) -> dict[str, set[
 
 
 ENGINE = (
-    "data/overlay2/*",
     "run/containerd/daemon/*.task/moby/*",
     "run/runtime-runc/moby/*",
 )
+
+
+def layers(engine: Engine) -> Iterator[str]:
+    """The folders of layers, but for those that an engine lost which was killed while it made or removed one:
+    its database names them no longer, or not yet, and it never removes them.
+    """
+    database = engine.folder / "data/image/overlay2/layerdb"
+    named = {
+        path.read_text() for path in (*database.glob("mounts/*/mount-id"), *database.glob("*/*/cache-id"))
+    }
+    for path in engine.folder.glob("data/overlay2/*"):
+        if path.name.removesuffix("-init") in named:
+            yield str(path)
 
 
 def processes(engine: Engine) -> Iterator[str]:
