@@ -2,8 +2,8 @@
 
 Looked at is what this submission changed. On a branch of its own that is everything since it left the branch
 that the remote holds as its own (origin/HEAD). On that branch itself git does not say where a submission
-begins: there, as without a remote, it is what was committed in the day before the last commit, which is more
-rather than less. What is not committed yet counts, too. Where the history does not reach back that far (a
+begins: there, as without a remote, it is what was committed in the twelve hours before the last commit, which is
+more rather than less. What is not committed yet counts, too. Where the history does not reach back that far (a
 shallow clone, a young project, no repository) every language is tested.
 """
 
@@ -27,7 +27,7 @@ COVERED = (
     "tests/games/test_house_bots_starters.py",
     ":(glob)tests/sandbox/test_languages*.py",
 )
-DAY = 24 * 3600
+HALF_A_DAY = 12 * 3600  # longer than the work on a submission takes
 
 
 def languages_concerned(root: Path) -> bool:
@@ -51,7 +51,7 @@ def base_of(root: Path) -> str | None:
     committed = git(root, "log", "-1", "--format=%ct")
     if not committed:
         return None
-    before = git(root, "rev-list", "-1", f"--before={int(committed) - DAY}", "HEAD")
+    before = git(root, "rev-list", "-1", f"--before={int(committed) - HALF_A_DAY}", "HEAD")
     return before or None
 
 

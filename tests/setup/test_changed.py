@@ -78,6 +78,7 @@ def test_languages_and_all_programs_written_in_them_are_covered() -> None:
 
 
 def test_a_submission_that_leaves_the_languages_alone_does_not_test_them_all(upstream: Repository) -> None:
+    upstream.commit("sandbox/languages/d.toml", NOW - 13 * HOUR)
     upstream.commit("docs/a.md", NOW - HOUR)
     upstream.commit("games/coup/referee.py", NOW)
     upstream.commit("sandbox/boxes/box.py", NOW)
@@ -89,7 +90,7 @@ def test_a_submission_that_leaves_the_languages_alone_does_not_test_them_all(ups
     "path", ["sandbox/languages/d.toml", "tests/bots/coup/languages/bot.d", "games/coup/bots/new.py"]
 )
 def test_one_that_changes_them_does_whatever_came_after_it(upstream: Repository, path: str) -> None:
-    upstream.commit(path, NOW - 3 * HOUR)
+    upstream.commit(path, NOW - 11 * HOUR)
     upstream.commit("docs/a.md", NOW)
     assert languages_concerned(clone(upstream, "fresh").folder)
 
