@@ -2,9 +2,9 @@
 
 Looked at is what this submission changed. On a branch of its own that is everything since it left the branch
 that the remote holds as its own (origin/HEAD). On that branch itself git does not say where a submission
-begins: there, as without a remote, it is what was committed in the twelve hours before the last commit, which is
-more rather than less. What is not committed yet counts, too. Where the history does not reach back that far (a
-shallow clone, a young project, no repository) every language is tested.
+begins: there, as without a remote, it is what was committed in the twelve hours before the last commit,
+which is more rather than less. What is not committed yet counts, too. Where the history does not reach back
+that far (a shallow clone, a young project, no repository) every language is tested.
 """
 
 import subprocess
