@@ -110,9 +110,13 @@ def test_pretending_does_not_help_where_others_are_busy(session, how):
 
 @pytest.mark.parametrize("how", ["at_quarters", "at_random", "in_two_threads", "in_short_children"])
 def test_pretending_does_not_help_a_program_that_is_run_for_each_move(program, how):
+    """As above, a crowd may really keep it waiting once."""
     source = pretender(how).replace("for line in sys.stdin:", "if True:")
-    with busy_processor(1):
-        run = program(source).run([], None, LIMIT)
+    for _ in range(ATTEMPTS):
+        with busy_processor(1):
+            run = program(source).run([], None, LIMIT)
+        if run.failed is not None:
+            break
     assert run.failed is not None
     assert run.failed.kind == "timeout"
     assert run.times.wall_us < 1e6 * (LONG + 8)
