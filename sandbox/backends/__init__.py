@@ -1,6 +1,7 @@
 """Choosing and opening a sandbox."""
 
 from sandbox.api import Sandbox, SandboxError
+from sandbox.backends.docker_socket import check_socket
 
 NAMES = ("docker", "bubblewrap")
 
@@ -25,14 +26,15 @@ def open_sandbox(name: str | None = None) -> Sandbox:
 def open_named(name: str) -> Sandbox:
     """Open the sandbox of that name. Raises SandboxError, which says why it does not work here.
 
-    Only that backend is imported, for the sake of start-up time: the Docker client takes longer to import
-    than a match to play.
+    Only that backend is imported, and Docker's only if an engine listens, for the sake of start-up time: the
+    Docker client takes longer to import than a match to play.
     """
     if name == "bubblewrap":
         from sandbox.backends.bubblewrap import Bubblewrap
 
         return Bubblewrap()
     if name == "docker":
+        check_socket()
         from sandbox.backends.docker import Docker
 
         return Docker()

@@ -39,6 +39,7 @@ from docker.types import LogConfig  # type: ignore[import-untyped]
 
 from sandbox.api import CORE, Artifact, BuildRun, ImageMissing, Limits, SandboxError
 from sandbox.backends import docker_images, seccomp
+from sandbox.backends.docker_socket import check_socket
 from sandbox.boxes import build_box
 from sandbox.boxes.blame import Death
 from sandbox.boxes.box import Box, open_box
@@ -107,7 +108,7 @@ class Docker:
 
     def remove_leftovers(self) -> None:
         """Remove what dead workers left, and containers that this worker could not remove before."""
-        docker_images.check_socket()
+        check_socket()
         for name in tuple(self._unremoved):
             self.remove(name)
         try:
@@ -123,7 +124,7 @@ class Docker:
         """Remove a container, running or not. If that fails, remove_leftovers() tries again."""
         self._unremoved.add(name)
         try:
-            docker_images.check_socket()
+            check_socket()
             self.client.api.remove_container(name, force=True)
         except APIError as error:
             if error.status_code != _GONE:  # 409: the engine is removing it already
@@ -210,7 +211,7 @@ class _ContainerHost:
         """What the engine has seen. It watches the container's control group, and kills on request."""
         seen: dict[str, str] = {}  # action: exit status
         try:
-            docker_images.check_socket()
+            check_socket()
             for event in self._events():
                 seen.setdefault(event["Action"], event["Actor"]["Attributes"].get("exitCode", ""))
                 if "oom" in seen or ("die" in seen and (seen["die"] != _KILLED or "kill" in seen)):

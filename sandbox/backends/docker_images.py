@@ -7,8 +7,6 @@ builds them.
 import functools
 import hashlib
 import io
-import os
-import socket
 import subprocess
 import tarfile
 import tempfile
@@ -19,6 +17,7 @@ import docker  # type: ignore[import-untyped]
 from docker.errors import APIError, BuildError, DockerException, ImageNotFound  # type: ignore[import-untyped]
 
 from sandbox.api import CORE, SandboxError
+from sandbox.backends.docker_socket import check_socket
 from sandbox.languages.registry import all_languages
 
 DEFAULT_BASE = "debian:bookworm-slim"
@@ -66,18 +65,6 @@ def connect() -> docker.DockerClient:
         client.close()
         raise SandboxError(f"no Docker engine answers: {_first_line(error)}") from error
     return client
-
-
-def check_socket() -> None:
-    """SandboxError if no engine listens. The SDK would leave a socket open, and its message says less."""
-    host = os.environ.get("DOCKER_HOST") or "unix:///var/run/docker.sock"
-    if host.startswith("unix://"):
-        path = host.removeprefix("unix://")
-        try:
-            with socket.socket(socket.AF_UNIX) as probe:
-                probe.connect(path)
-        except OSError as error:
-            raise SandboxError(f"no Docker engine answers at {path}: {error.strerror or error}") from None
 
 
 def size(client: docker.DockerClient, family: str = CORE) -> int | None:
