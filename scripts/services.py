@@ -16,7 +16,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -26,6 +26,8 @@ sys.path.insert(0, str(ROOT / "platform"))
 from supervisor.children import die_with_parent  # noqa: E402  (standard library only, like this file)
 
 PATIENCE = 60.0  # seconds for a service to answer
+# The engine starts several programs for each container. They end so soon that to free memory is a waste.
+NO_COLLECTION = {"GOGC": "off", "GOMEMLIMIT": "1GiB"}
 
 
 class Unavailable(Exception):
@@ -126,7 +128,7 @@ def docker(folder: Path, images: Path) -> Iterator[dict[str, str]]:
         "--iptables=false",
         "--ip6tables=false",
     ]
-    with running(engine, folder / "docker.log") as process:
+    with running(engine, folder / "docker.log", environment=NO_COLLECTION) as process:
         until(lambda: engine_answers(host), process, folder / "docker.log")
         yield {"DOCKER_HOST": host}
 
@@ -142,8 +144,9 @@ def running(
     log: Path,
     user: pwd.struct_passwd | None = None,
     stop: signal.Signals = signal.SIGTERM,
+    environment: Mapping[str, str] | None = None,
 ) -> Iterator[subprocess.Popen[bytes]]:
-    process = start(command, log, user)
+    process = start(command, log, user, environment)
     try:
         yield process
     finally:
@@ -155,7 +158,12 @@ def running(
             process.wait()
 
 
-def start(command: Sequence[object], log: Path, user: pwd.struct_passwd | None) -> subprocess.Popen[bytes]:
+def start(
+    command: Sequence[object],
+    log: Path,
+    user: pwd.struct_passwd | None,
+    environment: Mapping[str, str] | None = None,
+) -> subprocess.Popen[bytes]:
     with open(log, "ab") as output:
         return subprocess.Popen(
             list(map(str, command)),
@@ -165,6 +173,7 @@ def start(command: Sequence[object], log: Path, user: pwd.struct_passwd | None) 
             process_group=0,  # Ctrl-C is for the tests; the services are stopped after them
             preexec_fn=die_with_parent(os.getpid()),
             cwd="/",
+            env={**os.environ, **(environment or {})},
             user=user.pw_uid if user else None,
             group=user.pw_gid if user else None,
             extra_groups=[] if user else None,

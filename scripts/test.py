@@ -41,14 +41,12 @@ PYTHON = str(ROOT / ".venv" / "bin" / "python")
 VAR = ROOT / "var" / "test"
 CLEANING_UP = 20.0  # seconds that an interrupted command may take to end
 CORES = len(os.sched_getaffinity(0))
-# Many tests wait for a bot most of the time: twice as many processes as cores keep the cores busy.
-WORKERS = 2 * CORES
+# Many tests wait for a bot most of the time: three times as many processes as cores keep the cores busy.
+WORKERS = 3 * CORES
 PYTEST = [PYTHON, "-m", "pytest", "--quiet", "--no-header", "--durations=10"]
 NO_SERVICE = (
     "not (docker or postgres or redis or browser or compilers or gettext or slow or exhaustive or serial)"
 )
-# Where tests with these marks are: the others need not be imported to see that they have none.
-PLACES = {"production": ["tests/platform"], "serial": ["tests/platform", "tests/sandbox"]}
 # What `make test-quick` runs: rules, driver, formats, records, standings, uploads, pages.
 QUICK = (
     "games",
@@ -145,10 +143,11 @@ def stages(environment: dict[str, str], wanted: tuple[str, ...]) -> list[list[St
             "DATABASE_URL": environment["AGON_TEST_POSTGRES_URL"],
             "REDIS_URL": environment["AGON_TEST_REDIS_URL"],
         }
-        tests = [*pytest("production and not serial", wanted, CORES), *PLACES["production"]]
+        tests = [*pytest("production and not serial", wanted, CORES), *files_with("production")]
         first.append(Step("tests with PostgreSQL and Redis", tests, environment | production))
-    on_one_core = [*pytest("serial and one_core", wanted, CORES), "--dist", "loadgroup", *PLACES["serial"]]
-    alone = [*pytest("serial and not one_core", wanted, 0), *PLACES["serial"]]
+    serial = files_with("serial")
+    on_one_core = [*pytest("serial and one_core", wanted, CORES), "--dist", "loadgroup", *serial]
+    alone = [*pytest("serial and not one_core", wanted, 0), *serial]
     return [
         first,
         [Step("tests", pytest("not serial", wanted, WORKERS), environment)],
@@ -161,6 +160,12 @@ def pytest(marks: str, wanted: tuple[str, ...], workers: int) -> list[str]:
     """The tests of languages beyond the core, and long runs, only where all languages are wanted."""
     marks = marks if wanted == families() else f"({marks}) and not languages and not exhaustive"
     return [*PYTEST, "-n", str(workers), "-m", marks]
+
+
+def files_with(mark: str) -> list[str]:
+    """The files of tests with this mark: the others need not be imported to see that they have none."""
+    files = sorted((ROOT / "tests").rglob("test_*.py"))
+    return [str(file.relative_to(ROOT)) for file in files if f"mark.{mark}" in file.read_text()]
 
 
 def run(steps: Sequence[Step], folder: Path) -> list[str]:
