@@ -115,19 +115,19 @@ def test_a_pasted_program_is_taken_too(signed_in, competition):
 
 
 @pytest.mark.parametrize(
-    ("filename", "data", "said"),
+    ("filename", "make", "said"),
     [
-        ("rita.py", b"", "empty"),
-        ("rita.py", bytes(11 << 20), "11.0 MiB"),
-        ("rita.zip", make_zip(ONE | {"zeros": bytes(65 << 20)}), "more than 64 MiB"),
-        ("rita.tgz", gz(make_tar(ONE | {"zeros": bytes(65 << 20)})), "more than 64 MiB"),
-        ("rita.zip", make_zip({"../x.py": PROGRAM}), "leaves it with .."),
-        ("rita.zip", make_zip({"/etc/x.py": PROGRAM}), "expected a path inside the upload"),
-        ("rita.zip", make_zip({"bot.py": b"/etc/passwd"}, mode=0o120777), "symbolic link"),
-        ("rita.tar", tar_entry(tarfile.LNKTYPE, "/etc/passwd"), "hard link"),
-        ("rita.zip", make_zip({f"{n}.py": b"1" for n in range(10_000)}), "1,000 files"),
-        ("rita.xyz", b"what is this?", "rita.xyz"),
-        ("rita.zip", b"PK\3\4 broken", "rita.zip"),
+        ("rita.py", lambda: b"", "empty"),
+        ("rita.py", lambda: bytes(11 << 20), "11.0 MiB"),
+        ("rita.zip", lambda: make_zip(ONE | {"zeros": bytes(65 << 20)}), "more than 64 MiB"),
+        ("rita.tgz", lambda: gz(make_tar(ONE | {"zeros": bytes(65 << 20)})), "more than 64 MiB"),
+        ("rita.zip", lambda: make_zip({"../x.py": PROGRAM}), "leaves it with .."),
+        ("rita.zip", lambda: make_zip({"/etc/x.py": PROGRAM}), "expected a path inside the upload"),
+        ("rita.zip", lambda: make_zip({"bot.py": b"/etc/passwd"}, mode=0o120777), "symbolic link"),
+        ("rita.tar", lambda: tar_entry(tarfile.LNKTYPE, "/etc/passwd"), "hard link"),
+        ("rita.zip", lambda: make_zip({f"{n}.py": b"1" for n in range(10_000)}), "1,000 files"),
+        ("rita.xyz", lambda: b"what is this?", "rita.xyz"),
+        ("rita.zip", lambda: b"PK\3\4 broken", "rita.zip"),
     ],
     ids=[
         "empty",
@@ -143,8 +143,8 @@ def test_a_pasted_program_is_taken_too(signed_in, competition):
         "broken",
     ],
 )
-def test_a_bad_file_is_refused_at_the_field_and_nothing_is_kept(signed_in, competition, filename, data, said):
-    response = send(signed_in, filename=filename, data=data)
+def test_a_bad_file_is_refused_at_the_field_and_nothing_is_kept(signed_in, competition, filename, make, said):
+    response = send(signed_in, filename=filename, data=make())
 
     assert response.status_code == 422
     [error] = response.context["form"].errors["file"]
