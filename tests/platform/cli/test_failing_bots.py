@@ -105,6 +105,19 @@ def test_a_program_that_says_something_else_than_ready_is_told_what_it_said(agon
     ]
 
 
+def test_a_program_whose_answers_stay_in_its_buffer_is_told_where_to_flush_them(agon, bot):
+    silent = bot(
+        "silent.py", "import sys\nprint('READY', flush=True)\nfor line in sys.stdin:\n    print(1)\n"
+    )
+    good = BOTS / "samurai/good.py"
+    ran = agon("play", "samurai", silent, good, good, good, "--json")
+    assert [fault["kind"] for fault in ran.json["matches"][0]["faults"]] == ["timeout"]
+    assert ran.err.splitlines() == [
+        "agon: silent: Line 4: what is printed here stays in a buffer and does not reach the game in time. "
+        "Send it off at once: print(..., flush=True)"
+    ]
+
+
 @pytest.mark.parametrize(
     ("files", "reason"),
     [
