@@ -35,9 +35,10 @@ def times_json(match: Match) -> bytes:
     """How long answers took, as canonical JSON; b"" if it is lost, or an older record holds it."""
     recording = _recording(match)
     try:
-        return b"" if recording is None else _inflate(recording.times, f"times of match {match.pk}")
+        data = b"" if recording is None else _inflate(recording.times, f"times of match {match.pk}")
     except FileNotFoundError:
         return b""
+    return data if data.startswith(b"{") else b""
 
 
 def public_json(match: Match) -> bytes:

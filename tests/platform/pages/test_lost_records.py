@@ -142,7 +142,24 @@ def test_an_archive_has_every_record_although_what_is_kept_beside_one_was_lost(c
     harmed(cup, BESIDE[name])
     manifest, report = archive_of(cup, tmp_path)
     assert manifest["absent"] == []
-    assert report.matches == cup.matches.count()
+    assert (report.matches, report.differences) == (cup.matches.count(), ())
+
+
+@pytest.mark.parametrize("kind", ["archive", "results.csv", "results.jsonl", "results.parquet", "sources"])
+@pytest.mark.parametrize("left", [None, 0, -1], ids=["gone", "empty", "cut"])
+def test_a_download_that_the_storage_has_lost_is_made_again(cup, kind, left):
+    """It was a 404 from then on, or a file that broke off."""
+    storing.make(cup)
+    address = f"/tournaments/{cup.pk}/{kind}"
+    whole = b"".join(Client().get(address).streaming_content)
+    path = cup.downloads.get(kind=kind.removeprefix("results.")).file.path
+    os.unlink(path)
+    if left is not None:
+        Path(path).write_bytes(whole[:left])
+    answer = Client().get(address)
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+    assert storing.make_next()
+    assert b"".join(Client().get(address).streaming_content) == whole
 
 
 def test_the_download_of_standard_error_names_what_was_lost_and_has_all_others(cup, organiser):
