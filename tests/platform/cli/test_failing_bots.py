@@ -93,6 +93,7 @@ def test_a_function_that_cannot_be_loaded_is_refused_before_the_first_match(agon
     *log, last = ran.err.splitlines()
     assert last == f"agon: bot does not build: {reason}"
     assert printed in "\n".join(log)
+    assert "" not in log, "nothing was logged: no line of it"
     assert "READY" not in ran.err
 
 
