@@ -124,6 +124,8 @@ def read_object(text: str | bytes) -> Fields:
     """The fields of a JSON object of any origin. Raises BadRecord."""
     if len(text) > LARGEST_RECORD:
         raise BadRecord(f"a record has at most {LARGEST_RECORD} bytes, this has {len(text)}")
+    if not text:
+        raise BadRecord("not a record: it is empty")
     try:
         data = parse(text, parse_constant=_no_constant, parse_float=_finite)
     except ValueError as error:

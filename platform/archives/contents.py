@@ -127,8 +127,10 @@ def logs(tournament: Tournament) -> Iterator[bytes]:
     for match in with_seats(tournament.matches.filter(state=State.FINISHED).order_by("index")):
         seats = list(match.seats.all())
         for seat, written in zip(seats, records.stderr_of(seats), strict=True):
-            text = written.decode(errors="replace")
+            text = written.data.decode(errors="replace")
             line = {"match": match.index, "seat": seat.number, "bot": seat.name, "stderr": text}
+            if written.lost:
+                line["lost"] = written.lost
             yield json.dumps(line).encode() + b"\n"
 
 
@@ -182,6 +184,9 @@ def _kept(match: Match, pairing: Pairing, readable: Readable) -> ArchivedMatch:
     seats = list(match.seats.all())
     shown = [seat for seat in seats if readable(seat)]
     stderr = dict(zip(shown, records.stderr_of(shown), strict=True))
+    for written in stderr.values():
+        if written.lost:
+            log.error("an archive lacks what was lost: %s", written.lost)
     return ArchivedMatch(
         pairing=pairing,
         seed=match.seed,
@@ -189,7 +194,7 @@ def _kept(match: Match, pairing: Pairing, readable: Readable) -> ArchivedMatch:
         result=results.counted(match, pairing.seats),
         record=records.record_json(match),
         times=records.times_json(match),
-        stderr=tuple(stderr.get(seat, b"") for seat in seats),
+        stderr=tuple(stderr[seat].data if seat in stderr else b"" for seat in seats),
         files=records.files(match),
         environment=match.environment,
     )

@@ -104,23 +104,41 @@ def predates_closing(download: Download) -> bool:
     return later.filter(verb=Verb.SOURCES_CLOSED).exists()
 
 
+def is_lost(download: Download) -> bool:
+    """Whether the storage has lost its file, or a part of that. Then it is made again."""
+    try:
+        lost = download.file.size != download.size
+    except FileNotFoundError:
+        lost = True
+    if lost:
+        log.error("%s is lost: it is made again", download.file.name)
+        _outdate(Download.objects.filter(tournament=download.tournament_id))
+        _forget(download)
+    return lost
+
+
 @transaction.atomic
 def forget_program(submission: int) -> None:
     """Remove the sources of all tournaments that it played in; they are made again without its program."""
     for closed in Download.objects.filter(kind=Kind.SOURCES, tournament__entrants__submission=submission):
-        Download.objects.filter(tournament=closed.tournament_id, kind=Kind.ARCHIVE).update(last_act=_OUTDATED)
+        _outdate(Download.objects.filter(tournament=closed.tournament_id))
         _forget(closed)
 
 
 def forget_person(user: int) -> None:
     """Have the archives that name someone as an organizer made again, after the account was closed."""
     named = Act.objects.filter(actor=user).values("tournament")
-    Download.objects.filter(kind=Kind.ARCHIVE, tournament__in=named).update(last_act=_OUTDATED)
+    _outdate(Download.objects.filter(tournament__in=named))
 
 
 def filename(tournament: Tournament, kind: Kind) -> str:
     stem = f"{slugify(tournament.name) or 'tournament'}-{tournament.pk}"
     return NAMES[kind][0].format(stem)
+
+
+def _outdate(downloads: QuerySet[Download]) -> None:
+    """Have the archives among them made again, and with them all downloads of their tournaments."""
+    downloads.filter(kind=Kind.ARCHIVE).update(last_act=_OUTDATED)
 
 
 @transaction.atomic
@@ -144,6 +162,7 @@ def _keep(tournament: Tournament, kind: Kind, file: IO[bytes], last_act: int) ->
     download.save()
 
 
+@transaction.atomic
 def _forget(download: Download) -> None:
     """Its file goes when no row names it any more; who is reading it reads it to its end."""
     storage, name = download.file.storage, download.file.name or ""

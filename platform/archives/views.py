@@ -36,16 +36,12 @@ def tournament_download(request: HttpRequest, pk: int, kind: str) -> HttpRespons
     ):
         raise Http404
     download = found.downloads.filter(kind=kind).first()
-    if download is None or storing.predates_closing(download):
+    if download is None or storing.predates_closing(download) or storing.is_lost(download):
         words = _("This file is being made. Try again in a few seconds.")
         return HttpResponse(f"{words}\n", "text/plain; charset=utf-8", 503, headers={"Retry-After": "5"})
     chosen = storing.Kind(kind)
     name, content_type = storing.filename(found, chosen), storing.NAMES[chosen][1]
-    try:
-        size = download.file.size  # raises, too, where the storage has lost the file
-        return ranged(request, download.file.open, size, download.sha256, name, content_type)
-    except FileNotFoundError:
-        raise Http404 from None
+    return ranged(request, download.file.open, download.size, download.sha256, name, content_type)
 
 
 @require_safe

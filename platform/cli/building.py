@@ -77,7 +77,8 @@ def _read(bot: Bot) -> Source:
 def _build(bot: Bot, source: Source, sandbox: Sandbox, store: Path, adapter: Adapter | None) -> Player:
     built = build(source, sandbox, store, adapter)
     if built.artifact is None:
-        print(escape_controls(built.log.rstrip("\n")), file=sys.stderr)
+        if log := built.log.rstrip("\n"):
+            print(escape_controls(log), file=sys.stderr)
         raise CommandError(f"{bot.name} does not build: {built.reason}")
     if hold(built.artifact.path) is None:  # until this command ends
         raise SandboxError(f"the artifact of {bot.name} was removed from {store} while in use")

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from cli.advice import unflushed
 from cli.building import artifact_store, build_players
 from cli.crashes import crashes, print_crash
 from cli.game_code import import_referee
@@ -32,12 +33,13 @@ from contest.archive.writer import (
     fill_folder,
     prepare_folder,
 )
-from contest.arena import Played
+from contest.arena import Played, Player
 from contest.formats import Pairing, Value
 from contest.points import Result
 from contest.standings import CRITERIA, StandingsRow, compute_standings, result_of
 from contest.standings import to_data as standings_data
 from games.core import seeds
+from games.core.faults import FaultKind
 from games.core.manifest import GameInfo
 from games.core.record import RecordedFault, SeatInfo, to_json
 from games.core.wording import clip
@@ -75,6 +77,7 @@ class _Outcome:
     records: list[tuple[int, str]] = field(default_factory=list)  # index and SHA-256 of each record
     results: dict[int, Result] = field(default_factory=dict)
     void: int = 0  # matches
+    silent: dict[str, Played] = field(default_factory=dict)  # the first match in which each such bot was
     crashed: dict[str, str] = field(default_factory=dict)  # the end of the standard error of each such bot
     failure: str = ""
     shown: list[Played] = field(default_factory=list)  # the first ones, for a browser
@@ -85,6 +88,9 @@ class _Outcome:
         self.matches.append(_summary(match))
         self.records.append((pairing.index, digest(to_json(match.log.record).encode()).sha256))
         self.results[pairing.index] = result_of(match.log, pairing.seats)
+        for fault in match.log.faults:
+            if fault.kind in (FaultKind.START, FaultKind.TIMEOUT):
+                self.silent.setdefault(match.log.seats[fault.seat].name, match)
         for fault, tail in crashes(match):
             self.crashed.setdefault(match.log.seats[fault.seat].name, tail)
 
@@ -128,8 +134,19 @@ def run(contest: Contest, most_shown: int = 0) -> list[Played]:
         _print(outcome, rows)
     for bot, tail in outcome.crashed.items():
         print_crash(bot, tail)
+    _advise(contest, players, outcome)
     _check_complete(contest, rounds, outcome)
     return outcome.shown
+
+
+def _advise(contest: Contest, players: Sequence[Player], outcome: _Outcome) -> None:
+    for bot, player in zip(contest.bots, players, strict=True):
+        match = outcome.silent.get(bot.name)
+        if match is None:
+            continue
+        seat = [each.name for each in match.log.seats].index(bot.name)
+        if advice := unflushed(match, seat, bot.path, player.artifact.language, contest.info.channel):
+            say(f"{bot.name}: {advice}")
 
 
 def _check_save(contest: Contest) -> bool:

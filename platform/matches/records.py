@@ -3,11 +3,13 @@
 What is damaged counts as lost: FileNotFoundError, and nothing else on the page or in the archive suffers.
 """
 
+import errno
 import gzip
 import json
 import zlib
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any, NamedTuple
 
 from django.db.models.fields.files import FieldFile
 
@@ -17,22 +19,26 @@ from games.core.record import BadRecord, canonical
 from games.core.replay import log_of
 from matches.models import Match, Recording, Seat, Stderr
 
+_UNREADABLE = {errno.EISDIR, errno.ENOTDIR, errno.EACCES, errno.EIO}  # and no shortage, which passes
+
 
 def record_json(match: Match) -> bytes:
     """The record as canonical JSON. Raises FileNotFoundError if there is none (not finished, or lost)."""
-    recording = _recording(match)
-    if recording is None:
-        return _read(match.record)
-    return _inflate(recording.record, f"record of match {match.pk}")
+    recording, name = _recording(match), f"record of match {match.pk}"
+    data = _read(match.record, name) if recording is None else _inflate(recording.record, name)
+    if not data.startswith(b"{"):  # parsed is what somebody looks at: an archive has many
+        raise FileNotFoundError(f"the {name} is damaged: it is no JSON object")
+    return data
 
 
 def times_json(match: Match) -> bytes:
     """How long answers took, as canonical JSON; b"" if it is lost, or an older record holds it."""
     recording = _recording(match)
     try:
-        return b"" if recording is None else _inflate(recording.times, f"times of match {match.pk}")
+        data = b"" if recording is None else _inflate(recording.times, f"times of match {match.pk}")
     except FileNotFoundError:
         return b""
+    return data if data.startswith(b"{") else b""
 
 
 def public_json(match: Match) -> bytes:
@@ -79,26 +85,50 @@ def public_log(match: Match) -> MatchLog:
 
 
 def files(match: Match) -> dict[str, str]:
-    """The game's own output files by name; none before the match is finished."""
-    recording = _recording(match)
+    """The game's own output files by name; none before the match is finished. Raises FileNotFoundError."""
+    recording, name = _recording(match), f"output of match {match.pk}"
     if recording is None:
-        return json.loads(_read(match.files)) if match.files else {}
-    return json.loads(_inflate(recording.files, f"files of match {match.pk}")) if recording.files else {}
+        data = _read(match.files, name) if match.files else b""
+    else:
+        data = _inflate(recording.files, name) if recording.files else b""
+    found = _parse(data, name) if data else {}
+    if not isinstance(found, dict):
+        raise FileNotFoundError(f"the {name} is damaged: it is no JSON object")
+    return found
+
+
+class Written(NamedTuple):
+    """What a bot wrote to standard error. lost: why that cannot be read, or ""."""
+
+    data: bytes
+    lost: str = ""
 
 
 def stderr(seat: Seat) -> bytes:
-    """What the bot wrote to standard error; only for those whom `matches.access` allows."""
-    return stderr_of([seat])[0]
+    """What the bot wrote to standard error; only for those whom `matches.access` allows.
+
+    Raises FileNotFoundError.
+    """
+    written = stderr_of([seat])[0]
+    if written.lost:
+        raise FileNotFoundError(written.lost)
+    return written.data
 
 
-def stderr_of(seats: Sequence[Seat]) -> list[bytes]:
+def stderr_of(seats: Sequence[Seat]) -> list[Written]:
     """What each of these bots wrote to standard error, in one query."""
     kept = Stderr.objects.in_bulk([seat.pk for seat in seats if not seat.stderr])
-    return [_read(seat.stderr) if seat.stderr else _kept_stderr(seat, kept.get(seat.pk)) for seat in seats]
+    return [_written(seat, kept.get(seat.pk)) for seat in seats]
 
 
-def _kept_stderr(seat: Seat, kept: Stderr | None) -> bytes:
-    return b"" if kept is None else _inflate(kept.data, f"standard error of seat {seat.number + 1}")
+def _written(seat: Seat, kept: Stderr | None) -> Written:
+    name = f"standard error of seat {seat.number + 1} in match {seat.match_id}"
+    try:
+        if seat.stderr:
+            return Written(_read(seat.stderr, name))
+        return Written(b"" if kept is None else _inflate(kept.data, name))
+    except FileNotFoundError as error:
+        return Written(b"", str(error))
 
 
 def stderr_asks(seat: Seat) -> list[int]:
@@ -106,7 +136,11 @@ def stderr_asks(seat: Seat) -> list[int]:
     kept = Stderr.objects.filter(seat=seat).first()
     if kept is None or not kept.asks:
         return []
-    return list(json.loads(_inflate(kept.asks, f"asks of seat {seat.number + 1}")))
+    name = f"asks of seat {seat.number + 1}"
+    try:
+        return list(_parse(_inflate(kept.asks, name), name))
+    except FileNotFoundError:
+        return []
 
 
 def _recording(match: Match) -> Recording | None:
@@ -121,14 +155,29 @@ def _inflate(data: bytes | memoryview, name: str) -> bytes:
         raise FileNotFoundError(f"the {name} is damaged: {error}") from error
 
 
-def _read(file: FieldFile) -> bytes:
+def _parse(data: bytes, name: str) -> Any:
+    try:
+        return json.loads(data)
+    except ValueError as error:
+        raise FileNotFoundError(f"the {name} is damaged: {error}") from error
+
+
+def _read(file: FieldFile, name: str) -> bytes:
+    """Archives publish why nothing can be read, so that says no path of this host."""
     if not file:
-        raise FileNotFoundError("nothing was recorded")
-    with file.open("rb") as stored:
-        compressed = stored.read()
+        raise FileNotFoundError(f"the {name} is missing")
+    try:
+        with file.open("rb") as stored:
+            compressed = stored.read()
+    except FileNotFoundError as error:
+        raise FileNotFoundError(f"the {name} is missing") from error
+    except OSError as error:
+        if error.errno not in _UNREADABLE:
+            raise
+        raise FileNotFoundError(f"the {name} cannot be read: {error.strerror}") from error
     try:
         if not compressed:  # gzip would take an empty file for valid
             raise EOFError("it is empty")
         return gzip.decompress(compressed)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise FileNotFoundError(f"{file.name} is damaged: {error}") from error
+        raise FileNotFoundError(f"the {name} is damaged: {error}") from error

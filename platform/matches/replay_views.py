@@ -84,7 +84,11 @@ def debug(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _pieces(log: MatchLog, seat: Seat) -> list[debug_lines.Piece]:
-    return debug_lines.pieces(log, seat.number, records.stderr(seat), records.stderr_asks(seat))
+    try:
+        written = records.stderr(seat)
+    except FileNotFoundError:  # that of others may be there
+        return []
+    return debug_lines.pieces(log, seat.number, written, records.stderr_asks(seat))
 
 
 @require_safe

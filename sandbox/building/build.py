@@ -156,13 +156,18 @@ def _run(source: Source, how: Recipe, sandbox: Sandbox, work: Path, result: Path
 
 
 def _readable(how: Recipe, ran: BuildRun) -> BuildRun:
-    """Remove our own scripts, which are words of commands, from what the author reads."""
+    """Remove our own scripts, which are words of commands, from what the author reads.
+
+    The log shows such a command not at all: it is a check of ours, beside an adapter even of a file of ours.
+    """
     if how.language in FORMS:
         return ran
     for step in how.steps:
         full = " ".join(step)
         short = " ".join("..." if "\n" in word else word for word in step)
-        ran = replace(ran, log=ran.log.replace(full, short), reason=ran.reason.replace(full[:200], short))
+        if short != full:
+            log, reason = ran.log.replace(f"$ {full}\n", ""), ran.reason.replace(full[:200], short)
+            ran = replace(ran, log=log, reason=reason)
     return ran
 
 

@@ -45,6 +45,7 @@ ENTRY = "agon_adapter.py"  # the name of this file beside a bot
 ADAPTER = "agon_game"
 MOST_CHARACTERS = 90  # of what is said of an exception
 MOST_RETURNED = 50  # of a returned value that is no move
+_AT, _DIGITS = " at 0x", 8  # before the address of an object, and how many digits it has at least
 _VARIABLE = 0x04  # inspect.CO_VARARGS
 _FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
 
@@ -118,6 +119,8 @@ def _serve(answer: Callable[[str], str], adapter: ModuleType, lines_in: int, lin
         for line in lines:
             try:
                 words = answer(line.decode())
+                if _AT in words:
+                    words = _without_addresses(words)
                 if words.startswith("returned "):
                     words = _cut(words, MOST_RETURNED)
             except BaseException as error:
@@ -153,7 +156,17 @@ def _describe(error: BaseException) -> str:
         detail = f": {error}"
     except BaseException:
         detail = ""
-    return _cut(f"raised {type(error).__name__}{detail}".removesuffix(": "), MOST_CHARACTERS)
+    words = f"raised {type(error).__name__}{detail}".removesuffix(": ")
+    return _cut(_without_addresses(words), MOST_CHARACTERS)
+
+
+def _without_addresses(text: str) -> str:
+    """`<object object at 0x7f8547e38790>` without the place, which would differ between equal matches."""
+    first, *parts = text.split(_AT)
+    for part in parts:
+        rest = part.lstrip("0123456789abcdef")
+        first += rest if len(part) - len(rest) >= _DIGITS else _AT + part
+    return first
 
 
 def _cut(text: str, most: int) -> str:

@@ -104,7 +104,7 @@ def _function(found: Evidence) -> Advice | None:
     """A Python file without the function that the game calls."""
     if found.kind != BUILD:
         return None
-    line = found.line_with(r"^def ")
+    line = found.line_with(r"^def ") or 1
     if missing := _NO_FUNCTION.search(found.reason):
         return Advice(
             Reason(

@@ -19,6 +19,28 @@ _ELSEWHERE = re.compile(rf"\b(?:bot|main|player|[A-Z]\w*)\.\w+:{NUMBER}")
 _SAID = re.compile(r"^.*(?:Error|Exception|error|panicked).*$", re.MULTILINE)
 _LONGEST = 120
 
+# As sandbox/hints.py ends a reason; and what has another name now.
+_PYTHON_2 = re.compile(r"(\w+) is Python 2; Agon runs ")
+_NOW = {
+    "raw_input": "input",
+    "xrange": "range",
+    "unicode": "str",
+    "basestring": "str",
+    "unichr": "chr",
+    "long": "int",
+    "reduce": "functools.reduce",
+    "iteritems": "items",
+    "itervalues": "values",
+    "iterkeys": "keys",
+    "izip": "zip",
+    "imap": "map",
+    "maxint": "sys.maxsize",
+    "Queue": "queue",
+    "cPickle": "pickle",
+    "StringIO": "io",
+    "cStringIO": "io",
+}
+
 
 class Raised(NamedTuple):
     """An exception of a Python program. line: 0 where it is not known."""
@@ -32,7 +54,24 @@ def _of_python(found: Evidence) -> Advice | None:
     raised = _raised(found) if found.language in PYTHON else None
     if raised is None:
         return None
+    if old := _PYTHON_2.search(found.reason):
+        return Advice(_of_python_2(old[1], raised.line), raised.line)
     return Advice(_sentence(raised, found.channel), raised.line)
+
+
+def _of_python_2(name: str, line: int) -> Reason:
+    if name in _NOW:
+        return Reason(
+            "Line %(line)d: %(name)s is Python 2. In Python 3 it is called %(now)s.",
+            line=line,
+            name=name,
+            now=_NOW[name],
+        )
+    return Reason(
+        "Line %(line)d: %(name)s is Python 2. Python 3 does not have it: look up what to use instead.",
+        line=line,
+        name=name,
+    )
 
 
 def _raised(found: Evidence) -> Raised | None:

@@ -37,7 +37,7 @@ _BUFFERED = {
 def _unfinished(found: Evidence) -> Advice | None:
     """An answer without a newline."""
     if "got READY without a newline" in found.reason:
-        line = found.line_with(_PRINTS_READY)
+        line = found.line_with(_PRINTS_READY) or 1
         return Advice(
             Reason(
                 "Line %(line)d: READY has no line break at its end, so it is not a line yet. End it with a "
@@ -59,7 +59,7 @@ def _unfinished(found: Evidence) -> Advice | None:
     )
 
 
-def _not_flushed(found: Evidence) -> Advice | None:
+def not_flushed(found: Evidence) -> Advice | None:
     """A program that has printed, but whose output is still in its own buffer."""
     how = _BUFFERED.get(found.language) if found.channel == "stdio" else None
     silent = found.kind == "timeout" or (found.kind == "start" and "got none" in found.reason)
@@ -215,4 +215,4 @@ def _was_computing(found: Evidence) -> bool:
     return found.cpu_share is not None and found.cpu_share >= _COMPUTING
 
 
-RULES = (_unfinished, _not_flushed, _not_ready, _ended, _endless, _waiting, _signal, _memory)
+RULES = (_unfinished, not_flushed, _not_ready, _ended, _endless, _waiting, _signal, _memory)

@@ -93,6 +93,7 @@ def test_a_function_that_cannot_be_loaded_is_refused_before_the_first_match(agon
     *log, last = ran.err.splitlines()
     assert last == f"agon: bot does not build: {reason}"
     assert printed in "\n".join(log)
+    assert "" not in log, "nothing was logged: no line of it"
     assert "READY" not in ran.err
 
 
@@ -102,6 +103,19 @@ def test_a_program_that_says_something_else_than_ready_is_told_what_it_said(agon
     ran = agon("play", "samurai", hello, good, good, good, "--json")
     assert [fault["reason"] for fault in ran.json["matches"][0]["faults"]] == [
         "expected a line READY within 5000 ms of the start, got 'HELLO'"
+    ]
+
+
+def test_a_program_whose_answers_stay_in_its_buffer_is_told_where_to_flush_them(agon, bot):
+    silent = bot(
+        "silent.py", "import sys\nprint('READY', flush=True)\nfor line in sys.stdin:\n    print(1)\n"
+    )
+    good = BOTS / "samurai/good.py"
+    ran = agon("play", "samurai", silent, good, good, good, "--json")
+    assert [fault["kind"] for fault in ran.json["matches"][0]["faults"]] == ["timeout"]
+    assert ran.err.splitlines() == [
+        "agon: silent: Line 4: what is printed here stays in a buffer and does not reach the game in time. "
+        "Send it off at once: print(..., flush=True)"
     ]
 
 

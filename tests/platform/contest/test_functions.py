@@ -219,3 +219,25 @@ def lost(*pasts):
     )
     files = re.findall(r'File ".*/(.*?)", line (\d+)', played.stderr[0].decode())
     assert files == [("lost.py", "6"), ("lost.py", "3")]
+
+
+@pytest.mark.parametrize(
+    ("statement", "reason"),
+    [
+        ("yield 'R'", "expected R, P or S, but the function returned <generator object odd>"),
+        (
+            "return [odd, odd]",
+            "expected R, P or S, but the function returned [<function odd>, <function odd>]",
+        ),
+        (
+            "raise KeyError(object())",
+            "the function raised KeyError: <object object> (odd.py, line 2)",
+        ),
+        ("return 'meet at 0x10, or at 0x'", "'meet at 0x10, or at 0x'"),
+    ],
+)
+def test_where_in_memory_an_object_is_does_not_get_into_the_record(matched, statement, reason):
+    """It is another place in every run, and equal matches have equal records."""
+    odd = ("odd.py", f"def odd(*pasts):\n    {statement}\n")
+    [fault] = matched("honest_rps", odd, ("honestpaper.py", HONEST_PAPER)).log.faults
+    assert fault.reason.endswith(reason)

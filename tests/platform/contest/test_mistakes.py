@@ -90,6 +90,12 @@ MISTAKES = {
     "a misspelled name": Mistake(
         "samurai", "chosen = choose(", "chosen = chose(", "chosen = chose(", "chose has no value"
     ),
+    "a name of Python 2": Mistake(
+        "samurai", "in range(turns)", "in xrange(turns)", "for _ in xrange", "In Python 3 it is called range"
+    ),
+    "a method of Python 2": Mistake(
+        "samurai", "mine = list(mine)", "{}.has_key(1)", "{}.has_key", "has_key is Python 2"
+    ),
     "an index out of range": Mistake(
         "samurai", "mine = list(mine)", "mine = mine[:3]", "lord = max(", "Check its length"
     ),
@@ -302,6 +308,13 @@ def test_a_starter_under_another_language_is_recognized(name):
         Evidence.of_build(chosen, path.read_text(), "stdio", "The build failed; see the log", "")
     )
     assert "but the chosen language is Ruby" in advice.sentence
+
+
+def test_where_no_line_is_to_blame_the_first_one_is_named():
+    reason = "bot.py: expected a function bot of four arguments, there is none of that name"
+    advice = explain(Evidence.of_build("python", "x = 1\n", "function", reason, ""))
+    assert advice.line == 1
+    assert advice.sentence.startswith("Line 1: the game calls one function of four arguments")
 
 
 def test_a_reason_that_no_rule_knows_gets_no_sentence():

@@ -139,6 +139,8 @@ def test_a_single_record_is_played_again(coup_archive):
     assert "not a record" in found(record)
     record.write_text("[" * 100_000)
     assert "not a record: nested too deeply" in found(record)
+    record.write_text("")
+    assert "not a record: it is empty" in found(record)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,181 @@
+"""What is kept of a match and was lost, or damaged: said where it is missed, and of nothing else is anything
+missing.
+"""
+
+import gzip
+import io
+import json
+import os
+import zipfile
+import zlib
+from pathlib import Path
+
+import pytest
+from django.core.files.base import ContentFile
+from django.test import Client
+
+from archives import storing
+from contest.archive.verify import verify
+from matches import leases
+from matches.models import Match, Recording, Stderr
+from tests.support.factories import played
+from tournaments import running, services
+from tournaments.scheduling import tick
+
+from .conftest import browser_of
+
+FILES = ("", "?raw=1", "?part=match", "record.json", "log.json", "debug.json", "archive")
+FILES += ("files/history.txt", "stderr/0", "embed/", "picture.png")
+
+
+def recording(**changes):
+    return lambda match: Recording.objects.filter(match=match).update(**changes)
+
+
+def stderr(**changes):
+    return lambda match: Stderr.objects.filter(seat__match=match).update(**changes)
+
+
+def no_recording(match):
+    Recording.objects.filter(match=match).delete()
+
+
+def in_a_file(data):
+    """The record as a site kept it that was older; None: its file is gone."""
+
+    def harm(match):
+        no_recording(match)
+        match.record.save("record.json.gz", ContentFile(data or b""))
+        if data is None:
+            os.unlink(match.record.path)
+
+    return harm
+
+
+def in_a_folder(match):
+    in_a_file(None)(match)
+    os.mkdir(match.record.path)
+
+
+LOST = {
+    "no row": no_recording,
+    "empty": recording(record=b""),
+    "garbage": recording(record=b"garbage"),
+    "of an empty text": recording(record=zlib.compress(b"")),
+    "of another text": recording(record=zlib.compress(b"[1, 2")),
+    "no object": recording(record=zlib.compress(b"null")),
+    "no file": in_a_file(None),
+    "an empty file": in_a_file(b""),
+    "a file of garbage": in_a_file(b"garbage"),
+    "a file of another text": in_a_file(gzip.compress(b"another")),
+    "a folder": in_a_folder,
+}
+BESIDE = {
+    "times": recording(times=b"garbage"),
+    "times of another text": recording(times=zlib.compress(b"another")),
+    "standard error": stderr(data=b"garbage"),
+    "where asks begin": stderr(asks=b"garbage"),
+    "where asks begin, of another text": stderr(asks=zlib.compress(b"another")),
+}
+FILES_LOST = {
+    "files": recording(files=b"garbage"),
+    "files of another text": recording(files=zlib.compress(b"another")),
+    "files that are no object": recording(files=zlib.compress(b"[]")),
+}
+
+
+@pytest.fixture
+def cup(user, four, settings, tmp_path):
+    """A tournament that was played to its end, and whose sources are open."""
+    settings.MEDIA_ROOT = tmp_path / "media"
+    cup = services.create(user, four[0].bot.competition, "Cup", "rotations", 1, 7, [bot.bot for bot in four])
+    services.start(cup)
+    while match := leases.claim("w"):
+        assert leases.finish(match, played(match))
+    tick()
+    running.open_sources(cup, True, user)
+    cup.refresh_from_db()
+    assert cup.is_over
+    return cup
+
+
+def archive_of(cup, folder: Path):
+    storing.make(cup)
+    data = b"".join(Client().get(f"/tournaments/{cup.pk}/archive").streaming_content)
+    (folder / "cup.zip").write_bytes(data)
+    manifest = json.loads(zipfile.ZipFile(io.BytesIO(data)).read("manifest.json"))
+    return manifest, verify(folder / "cup.zip")
+
+
+def harmed(cup, harm) -> Match:
+    match = cup.matches.order_by("index")[1]
+    harm(match)
+    match = Match.objects.get(pk=match.pk)
+    match.save()
+    return match
+
+
+@pytest.mark.parametrize("name", LOST | BESIDE | FILES_LOST)
+def test_no_page_breaks(cup, organiser, name):
+    match = harmed(cup, (LOST | BESIDE | FILES_LOST)[name])
+    for client in (Client(), browser_of(organiser)):
+        for file in FILES:
+            answer = client.get(f"{match.get_absolute_url()}{file}")
+            assert answer.status_code in (200, 404), (file, answer.status_code)
+        page = client.get(match.get_absolute_url()).content.decode()
+        assert ("no longer in storage" in page) == (name in LOST)
+
+
+@pytest.mark.parametrize("name", LOST | FILES_LOST)
+def test_an_archive_names_the_match_whose_record_was_lost_and_has_all_others(cup, tmp_path, name):
+    match = harmed(cup, (LOST | FILES_LOST)[name])
+    manifest, report = archive_of(cup, tmp_path)
+    [absent] = manifest["absent"]
+    assert (absent["index"], absent["state"]) == (match.index, "lost")
+    assert str(match.pk) in absent["reason"]
+    assert report.matches == cup.matches.count() - 1
+    assert report.differences == ()
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_an_archive_has_every_record_although_what_is_kept_beside_one_was_lost(cup, tmp_path, name):
+    harmed(cup, BESIDE[name])
+    manifest, report = archive_of(cup, tmp_path)
+    assert manifest["absent"] == []
+    assert (report.matches, report.differences) == (cup.matches.count(), ())
+
+
+@pytest.mark.parametrize("kind", ["archive", "results.csv", "results.jsonl", "results.parquet", "sources"])
+@pytest.mark.parametrize("left", [None, 0, -1], ids=["gone", "empty", "cut"])
+def test_a_download_that_the_storage_has_lost_is_made_again(cup, kind, left):
+    """It was a 404 from then on, or a file that broke off."""
+    storing.make(cup)
+    address = f"/tournaments/{cup.pk}/{kind}"
+    whole = b"".join(Client().get(address).streaming_content)
+    path = cup.downloads.get(kind=kind.removeprefix("results.")).file.path
+    os.unlink(path)
+    if left is not None:
+        Path(path).write_bytes(whole[:left])
+    answer = Client().get(address)
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+    assert storing.make_next()
+    assert b"".join(Client().get(address).streaming_content) == whole
+
+
+def test_the_download_of_standard_error_names_what_was_lost_and_has_all_others(cup, organiser):
+    match = harmed(cup, stderr(data=b"garbage"))
+    answer = browser_of(organiser).get(f"/tournaments/{cup.pk}/logs.jsonl")
+    lines = [json.loads(line) for line in b"".join(answer.streaming_content).splitlines()]
+    assert len(lines) == 4 * cup.matches.count()
+    for line in lines:
+        lost = line["match"] == match.index
+        assert line["stderr"] == ("" if lost else f"seat {line['seat']} says hello\n")
+        assert ("lost" in line) == lost
+        assert not lost or f"match {match.pk}" in line["lost"]
+
+
+def test_the_standard_error_of_one_bot_is_shown_although_that_of_another_was_lost(cup, organiser):
+    match = cup.matches.order_by("index")[1]
+    Stderr.objects.filter(seat__match=match, seat__number=0).update(data=b"garbage")
+    pieces = browser_of(organiser).get(f"{match.get_absolute_url()}debug.json").json()["pieces"]
+    assert "seat 1 says hello" in json.dumps(pieces)
