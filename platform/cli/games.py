@@ -1,31 +1,47 @@
-"""`agon games`: the games that can be played here."""
+"""`agon games`: the games that can be played here. A bad manifest is an error, but hides no other game."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from cli.arguments import JsonOption
-from cli.output import print_json
+from cli.output import CommandError, print_json
 from cli.terminal import print_table
-from games.core.manifest import all_games
+from games.core.manifest import GameInfo, load, slugs
+from games.core.toml_fields import BadManifest
 
 
 def games(json: JsonOption = False) -> None:
-    infos = all_games()
-    if json:
-        print_json(
-            [
-                {
-                    "slug": info.slug,
-                    "title": info.title,
-                    "version": info.version,
-                    "seats": [info.min_seats, info.max_seats],
-                    "channel": info.channel,
-                    "summary": info.summary,
-                    "house_bots": [bot.name for bot in info.house],
-                }
-                for info in infos
-            ]
-        )
-        return
+    infos: list[GameInfo] = []
+    bad: list[str] = []
+    for slug in slugs():
+        try:
+            infos.append(load(slug))
+        except BadManifest as error:
+            bad.append(str(error))
+    (_print_json if json else _print_table)(infos)
+    if bad:
+        raise CommandError("\n".join(bad))
+
+
+def _print_json(infos: Sequence[GameInfo]) -> None:
+    print_json(
+        [
+            {
+                "slug": info.slug,
+                "title": info.title,
+                "version": info.version,
+                "seats": [info.min_seats, info.max_seats],
+                "channel": info.channel,
+                "summary": info.summary,
+                "house_bots": [bot.name for bot in info.house],
+            }
+            for info in infos
+        ]
+    )
+
+
+def _print_table(infos: Sequence[GameInfo]) -> None:
     print_table(
         ("game", "seats", "house bots", "summary"),
         (

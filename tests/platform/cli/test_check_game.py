@@ -313,10 +313,16 @@ def test_wrong_arguments_are_named(author, agon_here, arguments, words):
 def test_a_game_that_cannot_be_read_stops_no_other(author, agon):
     change(author, "game.toml", 'channel = "stdio"', "channel = stdio")
     assert agon("check-game", "mien").err.startswith("agon: there is no game 'mien'. Did you mean mine?")
-    for command in (["games"], ["play", "mine", "Starter", "Climber"]):
-        ran = agon(*command)
-        assert (ran.code, ran.out) == (2, "")
+    ran = agon("play", "mine", "Starter", "Climber")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("agon: mine/game.toml: ")
+    for format_ in ([], ["--json"]):
+        ran = agon("games", *format_)
+        assert ran.code == 2
+        assert "samurai" in ran.out
+        assert "mine" not in ran.out
         assert ran.err.startswith("agon: mine/game.toml: ")
+    assert {game["slug"] for game in json.loads(ran.out)} >= {"coup", "camel_up"}
     played = agon("play", "coup", "StarterPy", "StarterPy", "--json")
     assert json.loads(played.out)["matches"]
 
