@@ -69,8 +69,9 @@ def _interpreter() -> Finding:
 
 
 def _warm_boxes() -> Finding:
+    most = ", ".join(f"{number} ({name})" for name, number in MOST.items())
     try:
-        words = f"up to {warm_mib()} MiB, and {MOST}, in each worker"
+        words = f"up to {warm_mib()} MiB, and {most}, in each worker"
     except SandboxError as error:
         return Finding("warm boxes", "missing", str(error), f"set {SETTING} to a number, or unset it")
     return Finding("warm boxes", "ok", f"{words} ({SETTING})")

@@ -51,7 +51,6 @@ from sandbox.boxes.pool import Pool
 
 ATTEMPTS = 3
 PATIENCE_S = 10
-_MOST_BOXES = 24  # warm boxes per worker: enough for all bots of most tournaments
 _AHEAD = 64  # matches a worker may be ahead of the oldest unfinished one; bounds memory
 
 
@@ -199,11 +198,10 @@ def _worker(job: Job, core: int, pipe: Connection, inherited: Sequence[Connectio
     os.sched_setaffinity(0, {core})
     info = load(job.game)
     try:
-        boxes = min(len(job.players) + info.max_seats, _MOST_BOXES)
         with (
             kept_from_stdout(),
             closing(retry_sandbox(lambda: open_sandbox(job.sandbox))) as sandbox,
-            closing(Pool(sandbox, box_limits(info), boxes)) as pool,
+            closing(Pool(sandbox, box_limits(info))) as pool,
         ):
             while True:
                 pairing, seed = pipe.recv()

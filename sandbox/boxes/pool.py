@@ -7,12 +7,14 @@ limited by its box alone.
 """
 
 import os
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 
 from sandbox.api import Artifact, Box, Limits, Sandbox, SandboxError
 from sandbox.boxes import cgroup
 
-MOST = 32
+# More bots than this play each other from cold boxes, which cost as much as a short match. A container costs
+# the engine two processes, and a fifth of a second when it is closed.
+MOST = {"bubblewrap": 128, "docker": 64}
 SETTING = "AGON_WARM_MIB"
 
 
@@ -20,15 +22,18 @@ class Pool:
     """Boxes of one sandbox: at most `most`, idle ones included, and idle ones of at most `mib` MiB together.
 
     A box is lent to one user at a time; a submission that plays against itself gets two. If there are too
-    many, the least recently used idle box is closed. Boxes that are lent are never closed, so there can be
+    many, an idle box is closed: one of those of which there are two for the same submission, otherwise the
+    least recently used. Boxes that are lent are never closed, so there can be
     more than `most` while more are lent. Not thread-safe.
     """
 
-    def __init__(self, sandbox: Sandbox, limits: Limits, most: int = MOST, mib: int | None = None) -> None:
-        """`limits`: the default of take(). `mib`: by default warm_mib()."""
+    def __init__(
+        self, sandbox: Sandbox, limits: Limits, most: int | None = None, mib: int | None = None
+    ) -> None:
+        """`limits`: the default of take(). `most`: by default that of MOST. `mib`: by default warm_mib()."""
         self.sandbox = sandbox
         self.limits = limits
-        self.most = most
+        self.most = MOST[sandbox.name] if most is None else most
         self.kib = (warm_mib() if mib is None else mib) << 10
         self._idle: OrderedDict[int, Box] = OrderedDict()  # least recently used first
         self._kinds: dict[int, tuple[str, Limits]] = {}  # of every box, lent or idle
@@ -65,8 +70,16 @@ class Pool:
 
     def _evict(self, most: int) -> None:
         while self._idle and (len(self._kinds) > most or self._idle_kib() > self.kib):
-            _, oldest = self._idle.popitem(last=False)
-            self._drop(oldest)
+            self._drop(self._idle.pop(self._least_needed()))
+
+    def _least_needed(self) -> int:
+        """The key of an idle box.
+
+        In a round robin the least recently used box is the next one needed, a second one of the same bot the
+        last one.
+        """
+        kinds = Counter(self._kinds.values())
+        return next((key for key in self._idle if kinds[self._kinds[key]] > 1), next(iter(self._idle)))
 
     def _idle_kib(self) -> int:
         return sum(box.kib for box in self._idle.values())

@@ -65,6 +65,19 @@ def test_the_box_used_longest_ago_makes_room(pool, bots):
     pool.give(third)
 
 
+def test_the_second_box_of_a_submission_makes_room_before_others_that_were_used_longer_ago(sandbox, bots):
+    pool = Pool(sandbox, Limits(), most=3)
+    alone = pool.take(bots[0])
+    pool.give(alone)
+    one, two = pool.take(bots[1]), pool.take(bots[1])
+    pool.give(one)
+    pool.give(two)
+    pool.give(pool.take(bots[2]))
+    assert alone.alive
+    assert [one.alive, two.alive].count(True) == 1
+    pool.close()
+
+
 def test_lent_boxes_are_not_closed_to_make_room(pool, bots):
     boxes = [pool.take(bot) for bot in bots]
     assert all(box.alive for box in boxes)
