@@ -92,6 +92,16 @@ function lineAt(state, number) {
   return Decoration.set([mark.range(state.doc.line(number).from)]);
 }
 
+// Where a browser itself replaces selected text, Chromium gives the new text the colors of the old one, as an inline
+// style, which the policy forbids and the console reports. So CodeMirror replaces it.
+const typeOverSelection = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    if (event.inputType !== "insertText" || !event.data || view.state.selection.main.empty) return false;
+    view.dispatch(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+    return true;
+  },
+});
+
 // An editor in `parent`. `label` is what a screen reader calls it, `changed(text)` is called after each change.
 // Tab indents; Escape, then Tab leaves the editor (CodeMirror's own rule).
 export function edit(parent, { text, label, changed }) {
@@ -106,7 +116,7 @@ export function edit(parent, { text, label, changed }) {
       extensions: [
         lineNumbers(), highlightActiveLineGutter(), highlightActiveLine(), highlightSpecialChars(), history(),
         drawSelection(), EditorView.lineWrapping, indentOnInput(), indentUnit.of("    "), bracketMatching(), faulty,
-        syntaxHighlighting(HIGHLIGHT), THEME, mode.of([]),
+        typeOverSelection, syntaxHighlighting(HIGHLIGHT), THEME, mode.of([]),
         keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
         EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", spellcheck: "false", autocapitalize: "off" }),
         EditorView.updateListener.of((update) => {

@@ -42,7 +42,7 @@ from games.core import seeds
 from games.core.faults import FaultKind
 from games.core.manifest import GameInfo
 from games.core.record import RecordedFault, SeatInfo, to_json
-from games.core.wording import clip
+from games.core.wording import clip, exact
 
 _MOST_LISTED = 20  # matches; longer runs print only the standings
 
@@ -284,7 +284,7 @@ def _print(outcome: _Outcome, rows: Sequence[StandingsRow]) -> None:
             (
                 (
                     match["seed"],
-                    ", ".join(map(" ".join, zip(match["seats"], match["scores"], strict=True))),
+                    ", ".join(map(" ".join, zip(match["seats"], map(exact, match["scores"]), strict=True))),
                     "; ".join(_fault_words(match, fault) for fault in match["faults"]),
                 )
                 for match in outcome.matches
@@ -303,8 +303,8 @@ def _print(outcome: _Outcome, rows: Sequence[StandingsRow]) -> None:
             (
                 row.rank,
                 row.bot,
-                row.points,
-                *(value for _name, value in row.tie_breaks),
+                exact(row.points),
+                *(exact(value) for _name, value in row.tie_breaks),
                 *(row.played, row.won, row.drawn, row.faults, row.disqualified),
             )
             for row in rows

@@ -16,7 +16,7 @@ from competitions.models import Competition
 from games.core.manifest import file_of
 from games.core.public import is_watchable
 from games.core.record import BadRecord
-from matches import records, transcript
+from matches import listed, records, transcript
 from matches.access import may_see_stderr, visible
 from matches.forms import MatchFilter
 from matches.models import Match, Seat
@@ -26,7 +26,6 @@ from pipeline.waiting import Place
 
 MATCHES = 40  # per page of the list
 SCENES = 100  # per page of a transcript
-SEATS = Seat.objects.select_related("submission__bot__owner").prefetch_related("faults")
 
 
 @require_safe
@@ -35,8 +34,8 @@ def matches(request: HttpRequest, slug: str) -> HttpResponse:
     competition = get_object_or_404(Competition, slug=slug)
     chosen = MatchFilter(request.GET, competition)
     found = chosen.apply(visible(request.user).filter(competition=competition)).order_by("-pk")
-    page = Page(found.prefetch_related(Prefetch("seats", SEATS)), MATCHES, request.GET.get("page"))
-    context = {"competition": competition, "filter": chosen, "page": page, "matches": page.items}
+    page = Page(found.values_list(*listed.STAMP), MATCHES, request.GET.get("page"))
+    context = {"competition": competition, "filter": chosen, "page": page, "rows": listed.rows(page.items)}
     part = request.GET.get("part") == "rows"
     return render(request, "matches/list_part.html" if part else "matches/list.html", context)
 
@@ -80,7 +79,7 @@ def _seen(found: Match, place: Place | None) -> str:
 
 def _match(request: HttpRequest, pk: int) -> Match:
     found = visible(request.user).select_related("competition", "tournament", "qualifies", "recording")
-    return get_object_or_404(found.prefetch_related(Prefetch("seats", SEATS)), pk=pk)
+    return get_object_or_404(found.prefetch_related(Prefetch("seats", listed.SEATS)), pk=pk)
 
 
 def _transcript(request: HttpRequest, found: Match) -> dict[str, object]:

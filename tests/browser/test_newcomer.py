@@ -106,6 +106,26 @@ def test_the_keyboard_gets_into_the_editor_and_out_again(page: Page) -> None:
     expect(editor).not_to_be_focused()
 
 
+def test_typing_over_a_selection_replaces_it_and_the_console_stays_silent(page: Page) -> None:
+    """The fixture fails where the console reports anything, such as a style that the policy forbids."""
+    editor = open_editor(page)
+    editor.focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("print(1)")
+    expect(editor).to_have_text("print(1)")
+    page.keyboard.insert_text("\nimport os  # a comment")
+    editor.locator(".cm-line").last.click(click_count=3)
+    page.keyboard.type("x = 'new'")
+    expect(page.locator("[name=text]")).to_have_value("print(1)\nx = 'new'")
+    page.keyboard.press("Control+z")
+    expect(page.locator("[name=text]")).to_have_value("print(1)\nimport os  # a comment")
+    page.keyboard.press("Control+a")
+    session = page.context.new_cdp_session(page)  # an input method, as for Japanese
+    session.send("Input.imeSetComposition", {"text": "か", "selectionStart": 1, "selectionEnd": 1})
+    session.send("Input.insertText", {"text": "火"})
+    expect(editor).to_have_text("火")
+
+
 def open_editor(page: Page):
     page.goto("/c/coup/editor/")
     editor = page.locator(".cm-content")

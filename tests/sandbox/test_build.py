@@ -250,3 +250,32 @@ def test_a_store_that_cannot_be_written_is_the_platforms_failure(sandbox: Sandbo
     (tmp_path / "store").write_text("no folder")
     with pytest.raises(SandboxError, match="cannot use"):
         build(read_path(BOTS / "samurai" / "good_toml"), sandbox, tmp_path / "store")
+
+
+@one_backend
+@pytest.mark.compilers
+def test_a_java_program_in_packages_gets_its_arguments_as_they_are(sandbox: Sandbox, store: Path) -> None:
+    """A move may begin with @, which Java's launcher reads as a file of options before the class."""
+    files = {
+        "Bot.java": b"""package my.game;
+            import my.lib.Tool;
+            public class Bot {
+                static class Inner { static String of(String[] words) { return Tool.joined(words); } }
+                public static void main(String[] words) { System.out.println(Inner.of(words)); }
+            }""",
+        "lib/Tool.java": b"""package my.lib;
+            public class Tool {
+                public static String joined(String[] words) {
+                    return String.join("|", java.util.Arrays.copyOfRange(words, 1, words.length));
+                }
+            }""",
+    }
+    source = read_upload("game.zip", make_zip(files))
+    box = sandbox.open(built(source, sandbox, store), Limits())
+    try:
+        session = box.session()
+        ran = session.run(["@bot.args", "-cp", "a b", "*"], b"", 60.0)
+        session.close()
+    finally:
+        box.close()
+    assert (ran.failed, ran.stdout.strip()) == (None, b"@bot.args|-cp|a b|*")

@@ -94,6 +94,13 @@ def test_for_people_there_are_tables(agon):
     assert ["1", "good", "1", "1", "1", "0", "0"] in [line.split() for line in ran.out.splitlines()]
 
 
+def test_points_are_a_mixed_number_in_tables_and_exact_in_data(agon):
+    four = [BOTS / "samurai/good.py"] * 3 + [BOTS / "samurai/garbage.py"]
+    ran, data = (agon("play", "samurai", *four, "--seed", 2, *more) for more in ([], ["--json"]))
+    assert data.json["matches"][0]["scores"] == ["44/3", "44/3", "44/3", "-44"]
+    assert "good 14 2/3, good-2 14 2/3, good-3 14 2/3, garbage −44" in ran.out
+
+
 def test_house_bots_are_played_by_name_and_a_path_wins_where_it_looks_like_one(agon, agon_here, tmp_path):
     games = {game["slug"]: game for game in agon_here("games", "--json").json}
     house = games["coup"]["house_bots"][0]
