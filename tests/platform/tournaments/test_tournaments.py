@@ -298,13 +298,13 @@ def test_the_archive_of_a_running_tournament_holds_what_is_finished(cup, tmp_pat
 def test_records_go_into_an_archive_as_they_were_stored(cup, tmp_path):
     services.start(cup)
     play_all(limit=2)
-    bytes_of = b"what the storage holds, whatever it is"
+    bytes_of = b'{"what": "the storage holds", \n"format":  1.0}'
     Recording.objects.filter(match__tournament=cup, match__index=1).update(record=zlib.compress(bytes_of))
 
     folder = unzipped(archives.of_tournament(cup), tmp_path / "cup")
 
     assert (folder / "matches/1/record.json").read_bytes() == bytes_of
-    assert verify.verify(folder).differences[0].startswith("matches/1/record.json: not a record")
+    assert verify.verify(folder).differences[0].startswith("matches/1/record.json: format: expected")
 
 
 def test_a_record_that_is_lost_or_empty_is_named_in_the_archive_and_costs_no_other_match(cup, tmp_path):
@@ -317,9 +317,9 @@ def test_a_record_that_is_lost_or_empty_is_named_in_the_archive_and_costs_no_oth
 
     report = verify.verify(folder)
     assert (report.differences, report.matches) == ((), 18)
-    damaged = cup.matches.get(index=4)
+    gone, damaged = cup.matches.get(index=1), cup.matches.get(index=4)
     assert [note for note in report.notes if "is lost" in note] == [
-        "match 1 was played, but its record is lost: nothing was recorded",
+        f"match 1 was played, but its record is lost: the record of match {gone.pk} is missing",
         f"match 4 was played, but its record is lost: the record of match {damaged.pk} is damaged: "
         "Error -5 while decompressing data: incomplete or truncated stream",
     ]
