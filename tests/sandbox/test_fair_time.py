@@ -387,7 +387,7 @@ def test_a_bot_that_floods_its_standard_error_is_not_charged_for_a_reader_that_w
         ask(process, b"1\n", 60.0)
         return [ask(process, b"3000\n", 0.4) for _ in range(3)]
 
-    with busy_processor(4):
+    with busy_processor(6):
         answers = beyond_doubt(play)
     assert all(isinstance(answer, Line) for answer in answers), answers
     assert max(answer.times.wall_us for answer in answers) > 400_000, "the machine was not busy"
