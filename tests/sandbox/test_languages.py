@@ -107,7 +107,7 @@ def test_an_archive_without_a_program_is_refused() -> None:
 
 def test_a_chosen_language_is_taken() -> None:
     data = make_zip({"a.py": b"", "bot.c": b""})
-    assert recipe(read_upload("a.zip", data, "pypy")).command == ("pypy3", "a.py")
+    assert recipe(read_upload("a.zip", data, "pypy")).command[-2:] == ("pypy3", "a.py")
     assert "expected PyPy (.py)" in refusal(read_upload("a.zip", make_zip({"a.c": b""}), "pypy"))
     with pytest.raises(BadUpload, match="expected one of"):
         read_upload("a.zip", data, "klingon")
