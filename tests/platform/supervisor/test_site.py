@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
@@ -94,9 +95,13 @@ def started_at(pid: int) -> str | None:
 
 
 def nice_of(site: int, command: bytes) -> set[int]:
-    """Of the processes of a site whose command says so."""
-    found = [pid for pid in descendants(site) if command in Path(f"/proc/{pid}/cmdline").read_bytes()]
-    return {os.getpriority(os.PRIO_PROCESS, pid) for pid in found}
+    """Of the processes of a site whose command says so. Others, such as boxes, come and go meanwhile."""
+    found = set()
+    for pid in descendants(site):
+        with suppress(FileNotFoundError, ProcessLookupError):
+            if command in Path(f"/proc/{pid}/cmdline").read_bytes():
+                found.add(os.getpriority(os.PRIO_PROCESS, pid))
+    return found
 
 
 @pytest.mark.serial
