@@ -29,11 +29,13 @@ import os
 import select
 import signal
 import socket
+import time
 from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn, Protocol
 
 from sandbox.api import Failed, SandboxError
 from sandbox.boxes.blame import Death, blame
+from sandbox.boxes.reading import read_until
 from sandbox.boxes.waiting import Thread
 from sandbox.hints import describe_memory
 from sandbox.inside import wire
@@ -325,8 +327,10 @@ class SessionLink:
         return self._receive(self._sock, seconds)[0]
 
     def _receive(self, sock: socket.socket, seconds: float) -> tuple[dict[str, Any], list[int]]:
+        deadline = time.monotonic() + seconds
+        read_until(sock, seconds)
         try:
-            answer, _, fds = wire.receive(sock, seconds)
+            answer, _, fds = wire.receive(sock, deadline - time.monotonic())
         except (wire.Closed, wire.Slow) as error:
             self._lose(seconds if isinstance(error, wire.Slow) else 0.0)
         if "broken" in answer or "outside" in answer:

@@ -32,8 +32,8 @@ Trust:
   of its limit on top. While it is found ready to run and no processor of the host was idle since the last
   look, it is credited with that time, too. It still reaches its limit at ten times the limit in wall time,
   unless it is proved that it was kept from running for half of that.
-- While its standard error is full, a bot waits for the referee, which reads it. It is credited with the time
-  in which the referee, too, waited for a processor or for the agent's answer to a look.
+- While a pipe that it writes to is full, a bot waits for the referee, which reads it. It is credited with the
+  time in which the referee, too, waited for a processor (reading.py).
 - CPU time is always charged, so all that a bot can gain by pretending is time to sleep.
 - No wait is of a bot's own making: it can neither lower its priority nor choose its processor, yielding does
   nothing (backends/seccomp.py), and while its threads wait for each other they use the processor. A bot that
@@ -78,7 +78,7 @@ class Allowance:
         # Wall time after which a bot must be proved to have been kept from running.
         self.longest_us = 10 * limit_us + 500_000
         self.times = NO_TIMES  # at the last look
-        self.blocked_us = 0  # how long the referee waited while the bot could not write
+        self.blocked_us = 0  # how long the referee waited for a processor while the bot could not write
         self.waiting = Waiting(started_ns)
         self._pressure = Pressure()
         self._started_ns = started_ns
@@ -107,7 +107,7 @@ class Allowance:
 
     def _machine_to_blame(self, wall_us: int) -> bool:
         """Whether it is the machine's fault that there is still no answer."""
-        proved_us, others_us = self.waiting.proved_us, self._pressure.others_us
+        proved_us, others_us = self.waiting.proved_us + self.blocked_us, self._pressure.others_us
         if 2 * proved_us < wall_us:
             return False
         if wall_us < self.longest_us + _PATIENCE_US:

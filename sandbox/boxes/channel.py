@@ -51,6 +51,7 @@ from sandbox.boxes.allowance import Allowance, own_wait_ns
 from sandbox.boxes.host_load import is_doubtful, load_since, recent
 from sandbox.boxes.process import Process
 from sandbox.boxes.quick import QUICK_NS, Asked, ask_quickly, poll_for
+from sandbox.boxes.reading import LateReading, reading
 from sandbox.boxes.suspend import suspend_unasked
 from sandbox.boxes.waiting import Thread
 from sandbox.reason import Reason
@@ -73,8 +74,6 @@ class _Wait(Generic[K]):
     cpu_us = 0  # since the question, at the last closer look
     ours_ns: int = 0  # how long this process waited for a processor since the question
     held_ns: int = 0  # the part of that before it went to sleep
-    blocked_ns: int = 0  # how long this process waited while the bot's standard error was full
-    waited_ns: int | None = None  # how long it had waited when that was found to be full the last time
     allowance: Allowance | None = None
 
     def __init__(
@@ -84,6 +83,7 @@ class _Wait(Generic[K]):
         self.key = key
         self.process = process
         self.limit_us = int(seconds * 1e6)
+        self.late_reading = LateReading()  # of standard error
         self.unsent = question if asked is None else asked.unsent
         self.asks = bool(question)
         self.host_before = recent(self.limit_us // 2)
@@ -128,8 +128,8 @@ class _Wait(Generic[K]):
         cpu, wait = self._main_thread()
         if self.allowance is not None:
             cpu, wait = max(cpu, self.cpu_us), max(wait, self.allowance.times.wait_us)
-        if self.ours_ns or self.blocked_ns:
-            wait += (self.ours_ns + self.blocked_ns) // 1000
+        if others_ns := self.ours_ns + self.late_reading.blocked_ns:
+            wait += others_ns // 1000
         return Times(wall, cpu if cpu < wall else wall, wait if wait < wall else wall)
 
     def _main_thread(self) -> tuple[int, int]:
@@ -167,10 +167,7 @@ class _Wait(Generic[K]):
 
     def drain_errors(self) -> None:
         """Read standard error. A bot that keeps it full waits for this process."""
-        waited_ns = own_wait_ns() if self.process.drain_errors() else None
-        if waited_ns is not None and self.waited_ns is not None:
-            self.blocked_ns += waited_ns - self.waited_ns
-        self.waited_ns = waited_ns
+        self.late_reading.note(self.process.drain_errors())
 
     def look_closer(self, asked: Collection[Process]) -> Line | Failed | None:
         """Add up what has been charged: a Failed at the limit, otherwise sets the time of the next look.
@@ -197,7 +194,7 @@ class _Wait(Generic[K]):
             self.allowance = Allowance(self.limit_us, self.started_ns + self.held_ns)
             self.allowance.waiting.start_with(self._at_the_question(status.main))
         several = process.most_threads > 1
-        self.allowance.blocked_us = self.blocked_ns // 1000
+        self.allowance.blocked_us = self.late_reading.blocked_ns // 1000
         return self.allowance, self.allowance.look(status.at_ns, self.cpu_us, status.threads, several)
 
     def _at_the_question(self, main: int) -> Iterable[Thread]:
@@ -359,7 +356,10 @@ def _collect(waits: list[_Wait[K]], answers: dict[K, Line | Failed]) -> None:
             elif (answer := left[fd].read(now, late)) is not None:
                 answers[left.pop(fd).key] = answer
         if now >= due:
+            readers = {fd: wait.drain_errors for fd, wait in errors.items()}
             for fd, wait in list(left.items()):
                 asked = [each.process for each in left.values()]
-                if now >= wait.check_ns and (answer := wait.look_closer(asked)) is not None:
+                with reading(readers):
+                    answer = wait.look_closer(asked) if now >= wait.check_ns else None
+                if answer is not None:
                     answers[left.pop(fd).key] = answer

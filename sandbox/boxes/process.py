@@ -11,13 +11,13 @@ import time
 from sandbox.api import Failed, Limits
 from sandbox.boxes.agent_link import SessionLink, Status
 from sandbox.boxes.exit_status import describe_exit
+from sandbox.boxes.reading import drain
 from sandbox.hints import describe_flood, describe_memory, with_hint
 from sandbox.inside.head_tail import HeadTail, reports_out_of_memory
 from sandbox.reason import Reason
 
 LONGEST_LINE = 64 << 10
 _CHUNK = 64 << 10
-_FULL = 32 << 10  # a pipe has 16 pages, and may be full when each is a little more than half full
 _STDERR_BYTES = 32 << 10  # kept of the beginning, and of the end, of standard error
 _RUNAWAY_US = 200_000  # CPU time of a suspended bot: more than threads use before they notice the signal
 _EXIT_MS = 300  # to wait for the exit of a bot whose output has ended
@@ -117,21 +117,8 @@ class Process:
         self.failed = self.failed or Failed("crash", Reason("its match is over"))
 
     def drain_errors(self) -> bool:
-        """Read standard error as far as it is there, but not forever if the bot keeps writing.
-
-        Returns whether there was so much that the bot may have been waiting for room.
-        """
-        full = False
-        for _ in range(16):
-            try:
-                data = os.read(self.stderr, _CHUNK)
-            except BlockingIOError:
-                break
-            self.errors.add(data)
-            full = full or len(data) >= _FULL
-            if len(data) < _CHUNK:
-                break
-        return full
+        """Read standard error. Returns whether the bot may have been waiting for room."""
+        return drain(self.stderr, self.errors)
 
     def all_errors(self) -> bytes:
         """What is kept of standard error. Call when no process is left that could write there."""

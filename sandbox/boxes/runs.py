@@ -36,6 +36,7 @@ import socket
 import struct
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from sandbox.api import NO_TIMES, Failed, SandboxError, Times
@@ -43,6 +44,7 @@ from sandbox.boxes.agent_link import SessionLink, Status
 from sandbox.boxes.allowance import Allowance, own_wait_ns
 from sandbox.boxes.exit_status import describe_exit
 from sandbox.boxes.host_load import is_doubtful, load_since, recent
+from sandbox.boxes.reading import LateReading, drain, reading
 from sandbox.boxes.suspend import suspend_unasked
 from sandbox.boxes.waiting import spawner_thread
 from sandbox.inside import wire
@@ -55,8 +57,6 @@ _REPORT_US = 2_000_000  # for a report on a program whose end has been seen
 _EXIT_MS = 300  # for the exit of a spawner that has closed its socket
 _PACK_MS = 60_000
 _STDERR_BYTES = 32 << 10  # kept of the beginning, and of the end, of standard error
-_CHUNK = 64 << 10
-_AT_ONCE = 1 << 20  # bytes of output that are read before anything else is looked at
 
 
 class RunResult(NamedTuple):
@@ -109,7 +109,7 @@ class Runs:
 
     def all_errors(self) -> bytes:
         """What is kept of standard error. Call when no process is left that could write there."""
-        _drain(self.stderr, self.errors)
+        drain(self.stderr, self.errors)
         return self.errors.text()
 
     def run_to_end(
@@ -121,12 +121,14 @@ class Runs:
         """
         if self.link.closed:
             raise SandboxError("the session is closed")
-        _drain(self.stderr, self.errors)
+        drain(self.stderr, self.errors)
         self.errors_at.append(self.errors.total)
         if self.failed is not None:
             return RunResult(self.failed.kind, -signal.SIGKILL, output, None, NO_TIMES)
         run = _Run(self, limit_us)
         self._send(wire.RUN.pack(file is not None) + _words(args), file or b"")
+        pipes = {self.stdout: output, self.stderr: self.errors}
+        readers = {fd: partial(run.read, fd, into) for fd, into in pipes.items()}
         kind = ""
         while True:
             ready = self._poll.poll(max(0, run.check_ns - time.monotonic_ns()) / 1e6)
@@ -135,14 +137,15 @@ class Runs:
             for fd, event in ready:
                 if fd != self.sock and not event & select.POLLIN:  # closed, as in a build: it stays ready
                     self._poll.unregister(fd)
-            if self.stdout in fds:
-                _drain(self.stdout, output)
-            if self.stderr in fds:
-                _drain(self.stderr, self.errors)
+            for fd, read in readers.items():
+                if fd in fds:
+                    read()
             if output.total > most:
                 kind = "flood"
-            elif self.sock not in fds and now_ns >= run.check_ns and not run.time_left():
-                kind = "" if self._has_answered() else "timeout"
+            elif self.sock not in fds and now_ns >= run.check_ns:
+                with reading(readers):
+                    time_left = run.time_left()
+                kind = "" if time_left or self._has_answered() else "timeout"
             if kind or self.sock in fds:
                 return self._end(run, kind, output, most, now_ns)
 
@@ -170,7 +173,7 @@ class Runs:
             return self._spawner_lost(run, kind, output, now_ns)
         if status < 0:
             raise NotStarted(-status)
-        _drain(self.stdout, output)
+        drain(self.stdout, output)
         exit_ = os.waitstatus_to_exitcode(status)
         if not kind and output.total > most:
             kind = "flood"
@@ -204,7 +207,7 @@ class Runs:
         """Memory or crash. Raises SessionLost, SandboxError."""
         if exit_ == -signal.SIGKILL:
             self.link.check_box()
-        _drain(self.stderr, self.errors)
+        drain(self.stderr, self.errors)
         return "memory" if reports_out_of_memory(self.errors) or self.link.measure().memory else "crash"
 
     def pack(self, most_files: int, most_bytes: int) -> str:
@@ -238,12 +241,17 @@ class _Run:
         self._spawner = runs.counters()
         self._limit_us = limit_us
         self._host_before = recent(limit_us // 2)
+        self._late = LateReading()
         self._ours_ns = own_wait_ns()
         # The program may run before this process goes on: it has started when it is asked for.
         self._started_ns = time.monotonic_ns()
         self._allowance = Allowance(limit_us, self._started_ns)
         self._allowance.waiting.start_with([spawner_thread(self._spawner, None)])
         self.check_ns = self._started_ns + limit_us * 250  # the next closer look
+
+    def read(self, fd: int, into: HeadTail) -> None:
+        """Read what the program has written so far."""
+        self._late.note(drain(fd, into))
 
     @property
     def looked(self) -> Times:
@@ -275,6 +283,7 @@ class _Run:
         cpu_us = status.cpu_us + status.unattributed_us - self._unattributed_us
         self._multithreaded = self._multithreaded or len(status.threads) > 1
         spawner = spawner_thread(self.runs.counters(), status.spawner)
+        self._allowance.blocked_us = self._late.blocked_ns // 1000
         left_us = self._allowance.look(status.at_ns, cpu_us, [*status.threads, spawner], self._multithreaded)
         if not left_us and self._is_awaited(status):
             left_us = max(_AWAIT_US, self._allowance.limit_us // 4)
@@ -300,18 +309,3 @@ class _Run:
 def _words(args: Sequence[str]) -> bytes:
     """Each with a NUL before it, and one after the last, as inside/bots.py splits them."""
     return b"\0".join([b"", *(os.fsencode(arg) for arg in args), b""])
-
-
-def _drain(fd: int, into: HeadTail) -> None:
-    """Read what is there, but not forever: a process may keep writing."""
-    left = _AT_ONCE
-    while left > 0:
-        try:
-            data = os.read(fd, _CHUNK)
-        except BlockingIOError:
-            return
-        if data:
-            into.add(data)
-        left -= len(data)
-        if len(data) < 4096:
-            return

@@ -1,0 +1,99 @@
+"""Reading what bots write besides their answers, so that no bot has to wait for this process.
+
+Theory of operation. A bot that has filled a pipe sleeps until this process reads from it.
+
+Processes:
+- The worker, here, which reads whenever it waits for something: for an answer, the end of a run, or an agent.
+
+Pipes:
+- Standard error of bots that are asked, and all output of a run. At most 1 MiB is read at once, because a bot
+  may keep writing.
+
+Trust:
+- A bot can sleep and keep a pipe full by means of another thread. So it is credited only with the time in
+  which this process provably waited for a processor, between two readings that both found the pipe full.
+- It is not credited with the time for which its agent takes to answer, because its own processes may starve
+  the agent. Instead its output is read meanwhile.
+
+Failure:
+- None of its own. A pipe that was closed is not read anymore.
+"""
+
+import os
+import select
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+from sandbox.boxes.allowance import own_wait_ns
+from sandbox.inside.head_tail import HeadTail
+
+_CHUNK = 64 << 10
+_CHUNKS = 16
+_FULL = 32 << 10  # a pipe has 16 pages, and may be full when each is a little more than half full
+
+_local = threading.local()
+
+
+def drain(fd: int, into: HeadTail) -> bool:
+    """Read what is there. Returns whether it was so much that the bot may have been waiting for room."""
+    full = False
+    for _ in range(_CHUNKS):
+        try:
+            data = os.read(fd, _CHUNK)
+        except BlockingIOError:
+            break
+        into.add(data)
+        full = full or len(data) >= _FULL
+        if len(data) < _CHUNK:
+            break
+    return full
+
+
+class LateReading:
+    """How long this process waited for a processor while a bot's pipe was full."""
+
+    def __init__(self) -> None:
+        self.blocked_ns = 0
+        self._waited_ns: int | None = None  # by this process, when the pipe was found full the last time
+
+    def note(self, full: bool) -> None:
+        """To be called after each reading, with what it found."""
+        waited_ns = own_wait_ns() if full else None
+        if waited_ns is not None and self._waited_ns is not None:
+            self.blocked_ns += waited_ns - self._waited_ns
+        self._waited_ns = waited_ns
+
+
+@contextmanager
+def reading(readers: Mapping[int, Callable[[], object]]) -> Iterator[None]:
+    """While this thread waits for an agent, call the reader of each descriptor that can be read.
+
+    The mapping may change meanwhile.
+    """
+    _local.readers = readers
+    try:
+        yield
+    finally:
+        _local.readers = {}
+
+
+def read_until(sock: socket.socket, seconds: float) -> None:
+    """Return when `sock` can be read, or after `seconds`."""
+    readers: Mapping[int, Callable[[], object]] = getattr(_local, "readers", {})
+    if not readers:
+        return
+    poll = select.poll()
+    for fd in (sock.fileno(), *readers):
+        poll.register(fd, select.POLLIN)
+    deadline = time.monotonic() + seconds
+    while (left := deadline - time.monotonic()) > 0:
+        for fd, event in poll.poll(left * 1000):
+            if fd == sock.fileno():
+                return
+            if event & select.POLLIN:
+                readers[fd]()
+            else:
+                poll.unregister(fd)

@@ -1,0 +1,120 @@
+"""Bots that fill a pipe wait for the worker, which reads it: not their time, and no time to sleep either."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Thread
+
+import pytest
+
+from sandbox.api import Failed, Line
+from tests.support.boxes import agent_of
+from tests.support.cpu_load import ask, beyond_doubt, busy_processor
+
+pytestmark = pytest.mark.slow
+
+LIMIT = 0.4  # seconds
+FLOODS_FOR_A_WHILE = """
+    import os, sys, time
+    def flood(seconds):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end: os.write(2, bytes(1 << 16))
+    if len(sys.argv) > 1: flood(float(sys.argv[1]))
+    else:
+        for line in sys.stdin:
+            flood(float(line))
+            print("done", flush=True)
+"""
+FLOODS = """
+    import os, sys
+    def flood(pipes):
+        for _ in range(pipes): os.write(2, bytes(1 << 16))
+    if len(sys.argv) > 1: flood(int(sys.argv[1]))
+    else:
+        for line in sys.stdin:
+            flood(int(line))
+            print("done", flush=True)
+"""
+
+
+@contextmanager
+def stopped(pid: int, after: float, until: float) -> Iterator[None]:
+    """That process does nothing for a while, in seconds from now, as if it got no processor."""
+
+    def stop_and_continue() -> None:
+        time.sleep(after)
+        os.kill(pid, signal.SIGSTOP)
+        time.sleep(until - after)
+        os.kill(pid, signal.SIGCONT)
+
+    stopping = Thread(target=stop_and_continue)
+    stopping.start()
+    try:
+        yield
+    finally:
+        stopping.join()
+
+
+def test_a_bot_writes_on_while_its_agent_is_slow_to_answer(session):
+    """The agent is asked when a quarter of the limit has passed."""
+    bot = session(FLOODS_FOR_A_WHILE)
+    process = bot.start()
+    ask(process, b"0\n", 60.0)
+    with stopped(agent_of(bot.box), LIMIT / 8, 2 * LIMIT):
+        answer = ask(process, b"0.2\n", LIMIT)
+    assert isinstance(answer, Line), answer
+
+
+def test_a_program_writes_on_while_its_agent_is_slow_to_answer(program):
+    bot = program(FLOODS_FOR_A_WHILE)
+    assert bot.run(["0"], None, 60.0).failed is None
+    with stopped(agent_of(bot.box), LIMIT / 8, 2 * LIMIT):
+        run = bot.run(["0.2"], None, LIMIT)
+    assert run.failed is None, run
+
+
+@pytest.mark.serial
+@pytest.mark.one_core
+def test_a_bot_that_floods_its_standard_error_is_not_charged_for_a_reader_that_waits(session):
+    """While the pipe is full the bot sleeps, and the referee, which would empty it, waits for a processor."""
+
+    def play():
+        process = session(FLOODS).start()
+        ask(process, b"1\n", 60.0)
+        return [ask(process, b"200\n", 0.4) for _ in range(3)]
+
+    with busy_processor(6):
+        answers = beyond_doubt(play)
+    assert all(isinstance(answer, Line) for answer in answers), answers
+    assert max(answer.times.wait_us for answer in answers) > 100_000, "the machine was not busy"
+
+
+@pytest.mark.serial
+@pytest.mark.one_core
+def test_a_program_that_floods_its_standard_error_is_not_charged_for_a_reader_that_waits(program):
+    with busy_processor(6):
+        bot = program(FLOODS)
+        runs = beyond_doubt(lambda: [bot.run(["200"], None, 0.4) for _ in range(3)])
+    assert all(run.failed is None for run in runs), runs
+    assert max(run.times.wait_us for run in runs) > 100_000, "the machine was not busy"
+
+
+@pytest.mark.serial
+@pytest.mark.one_core
+def test_flooding_standard_error_gains_no_time_to_sleep(session):
+    """Where others are busy it is stopped a few seconds after ten times its limit, and else at its limit."""
+    source = """
+        import os, sys, threading, time
+        def flood():
+            while True: os.write(2, bytes(1 << 16))
+        for line in sys.stdin:
+            threading.Thread(target=flood, daemon=True).start()
+            time.sleep(60)
+    """
+    with busy_processor(2):
+        answer = ask(session(source).start(), b"\n", 0.1)
+    assert isinstance(answer, Failed), answer
+    assert answer.kind == "timeout"
+    assert answer.times.wall_us < 1e6 * (10 * 0.1 + 8)
