@@ -1,7 +1,8 @@
 # Everything starts here. `make` alone lists the targets.
 
-# The first Python 3.11 there is; another: make PYTHON=/path/to/python3.11
-PYTHON ?= $(or $(shell command -v python3.11 || command -v python3),python3.11)
+# Debian's Python 3.11, else the first one there is; another: make PYTHON=/path/to/python3.11
+# One that was built from source without --enable-optimizations, as pyenv does, is a third slower.
+PYTHON ?= $(or $(wildcard /usr/bin/python3.11),$(shell command -v python3.11 || command -v python3),python3.11)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test test-quick test-all ci lint format lock pictures messages editor bench

@@ -7,7 +7,7 @@ Runs on a bare Python 3.11 (`make` finds one), with nothing but its standard lib
    checked against its hash.
 3. Agon itself is installed "editable", so that `.venv/bin/agon` exists.
 4. A stamp of everything that went in is left in `.venv`; while it is the same, steps 1 to 3 are
-   skipped and this takes a few milliseconds.
+   skipped and this takes a few milliseconds. With another Python `.venv` is made anew.
 
 Where packages come from is the user's pip configuration alone. An interrupted or moved `.venv` is
 made anew; two runs at once wait for each other.
@@ -80,7 +80,7 @@ def stamp_of(locks: list[Path]) -> str:
     """What was installed, from what, and where: all that may go stale."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     installed = [project["project"], project["build-system"], project["tool"]["hatch"]]
-    digest = hashlib.sha256(f"{ROOT} {installed}".encode())
+    digest = hashlib.sha256(f"{ROOT} {sys.base_prefix} {installed}".encode())
     for lock in locks:
         digest.update(lock.read_bytes())
     return digest.hexdigest()
@@ -99,11 +99,10 @@ def leave_stamps(stamps: set[str]) -> None:
 
 
 def make_venv() -> None:
-    """A sound `.venv` is kept and installed over; anything else is emptied first."""
+    """A sound `.venv` of this Python is kept and installed over; anything else is emptied first."""
     (VENV / "agon-stamps").unlink(missing_ok=True)
-    sound = PYTHON.exists() and runs(
-        [str(PYTHON), "-c", "import sys; assert sys.version_info[:2] == (3, 11)"]
-    )
+    same = f"import sys; assert (sys.version_info[:2], sys.base_prefix) == ((3, 11), {sys.base_prefix!r})"
+    sound = PYTHON.exists() and runs([str(PYTHON), "-c", same])
     home = (VENV / "agon-home").read_text() if (VENV / "agon-home").exists() else str(ROOT)
     if sound and home == str(ROOT):
         return

@@ -85,17 +85,30 @@ def test_nothing_is_done_when_nothing_has_changed(clone):
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
 
 
-def test_a_venv_that_was_moved_is_made_anew(clone):
+@pytest.mark.parametrize(
+    "change",
+    ["(b.VENV / 'agon-home').write_text('/elsewhere')", "sys.base_prefix = '/elsewhere'"],
+    ids=["moved", "of another Python"],
+)
+def test_a_venv_that_does_not_fit_is_made_anew(clone, change):
     code = (
         "import sys; sys.path.insert(0, 'scripts'); import bootstrap as b;"
-        "b.VENV.mkdir(exist_ok=True); (b.VENV / 'left-over').touch();"
-        "(b.VENV / 'agon-home').write_text('/elsewhere');"
-        "b.make_venv(); print(sorted(path.name for path in b.VENV.iterdir()))"
+        "b.VENV.mkdir(); b.make_venv(); (b.VENV / 'left-over').touch();"
+        f"{change}; b.make_venv(); print(sorted(path.name for path in b.VENV.iterdir()))"
     )
     result = bootstrap(clone, code=code)
     assert result.returncode == 0, result.stderr
     assert "agon-home" in result.stdout
     assert "left-over" not in result.stdout
+
+
+def test_a_sound_venv_is_kept(clone):
+    code = (
+        "import sys; sys.path.insert(0, 'scripts'); import bootstrap as b;"
+        "b.VENV.mkdir(); b.make_venv(); (b.VENV / 'installed').touch(); b.make_venv();"
+        "print((b.VENV / 'installed').exists())"
+    )
+    assert bootstrap(clone, code=code).stdout == "True\n"
 
 
 @pytest.mark.parametrize("name", LOCKS)
