@@ -29,7 +29,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         port = probe.getsockname()[1]
     var = site_folder(tmp_path_factory.mktemp("site") / "var")
     process = subprocess.Popen(
-        serving(coup=4),
+        serving(coup=3),
         env=os.environ | {"AGON_VAR": str(var), "PORT": str(port), "AGON_SANDBOX": "bubblewrap"},
         stdout=subprocess.PIPE,
         text=True,
@@ -49,7 +49,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 def password_said_by(process: subprocess.Popen[str]) -> str:
     assert process.stdout is not None
     for line in process.stdout:
-        assert "house bots uploaded" not in line or line.startswith("4 house"), f"no site of tests: {line}"
+        assert "house bots uploaded" not in line or line.startswith("3 house"), f"no site of tests: {line}"
         if found := re.search(r"Administrator: admin, password (\S+)", line):
             return found[1]
     raise AssertionError("the site ended before it was ready")
@@ -64,7 +64,12 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def page(browser: Browser, site: Site) -> Iterator[Page]:
     """A window of somebody not signed in. Failing scripts and requests to other machines fail the test."""
-    context = browser.new_context(base_url=site.url, viewport={"width": 1280, "height": 900}, locale="en-GB")
+    context = browser.new_context(
+        base_url=site.url,
+        viewport={"width": 1280, "height": 900},
+        locale="en-GB",
+        reduced_motion="reduce",  # drawing takes more of the processor than all else
+    )
     context.set_default_timeout(60_000)
     window = context.new_page()
     wrong: list[str] = []
