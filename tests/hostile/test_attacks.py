@@ -21,6 +21,7 @@ from sandbox.boxes.channel import exchange
 from tests.hostile import targets
 from tests.hostile.attack_counts import FIGURES
 from tests.hostile.targets import HERE, LIMITS, Arena
+from tests.support.cpu_load import if_alone
 
 pytestmark = pytest.mark.slow
 
@@ -110,7 +111,7 @@ def let_loose(box, neighbour, attack, line):
     if outcome(answers["neighbour"]) != "fine" or targets.host() != before:
         FIGURES.harmed.append(name)
     assert came in attack.expected
-    assert FIGURES.cleaning_s[-1] < SLOWEST_CLEANING
+    assert FIGURES.cleaning_s[-1] < if_alone(SLOWEST_CLEANING)
     assert outcome(answers["neighbour"]) == "fine"
     assert targets.host() == before
     return answers["attack"]

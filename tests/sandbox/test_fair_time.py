@@ -186,18 +186,25 @@ def grouped(request, monkeypatch, sandbox) -> bool:
 @pytest.mark.one_core
 @pytest.mark.parametrize("how", HOGS)
 def test_a_bot_that_is_busy_between_its_turns_does_not_starve_the_other(session, grouped, how):
+    """It gets half of what it has alone. Beside the hog's 30 processes it would take twelve seconds more."""
     with busy_processor(0):
+        alone = asked(session(SPIN).start())[1]
         hog = session(HOG.replace("{how}", how)).start()
         victim = session(SPIN).start()
         first = exchange({"hog": (hog, b"\n", 60.0), "victim": (victim, b"0\n", 60.0)})
         assert {who: answer.text for who, answer in first.items()} == {"hog": b"ready", "victim": b"done"}
-        started = time.monotonic()
-        answers = [ask(victim, b"0.1\n", 0.2) for _ in range(4)]
-        seconds = time.monotonic() - started
+        answers, beside_it = asked(victim)
         again = ask(hog, b"\n", 60.0)
     assert all(isinstance(answer, Line) for answer in answers), answers
-    assert seconds < 6, "it got a fifteenth of the processor and more"
+    assert beside_it < 2 * alone + 3
     assert isinstance(again, Line), "it goes on when it is asked"
+
+
+def asked(victim):
+    """Its answers to four questions, and the seconds that they took."""
+    started = time.monotonic()
+    answers = [ask(victim, b"0.1\n", 0.2) for _ in range(4)]
+    return answers, time.monotonic() - started
 
 
 @pytest.mark.serial
@@ -205,6 +212,7 @@ def test_a_bot_that_is_busy_between_its_turns_does_not_starve_the_other(session,
 def test_a_bot_that_keeps_running_after_its_answer_does_not_starve_the_others(session, grouped):
     """Where all are asked at once."""
     with busy_processor(0):
+        alone = asked(session(SPIN).start())[1]
         hog = session(HOG.replace("{how}", "sessions")).start()
         victim = session(SPIN).start()
         exchange({"hog": (hog, b"\n", 60.0), "victim": (victim, b"0\n", 60.0)})
@@ -212,7 +220,7 @@ def test_a_bot_that_keeps_running_after_its_answer_does_not_starve_the_others(se
         for _ in range(3):
             answers = exchange({"hog": (hog, b"\n", 60.0), "victim": (victim, b"0.1\n", 0.2)})
             assert isinstance(answers["victim"], Line), answers
-        assert time.monotonic() - started < 6
+        assert time.monotonic() - started < 2 * alone + 3
 
 
 def test_a_bot_that_sets_itself_going_again_has_failed(session, grouped):

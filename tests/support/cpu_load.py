@@ -30,6 +30,11 @@ def beyond_doubt(play: Callable[[], list[T]]) -> list[T]:
     return found
 
 
+def if_alone(seconds: float) -> float:
+    """A bound for what takes at most so long on idle cores: longer where other processes share them."""
+    return seconds * max(1.0, os.getloadavg()[0] / len(os.sched_getaffinity(0)))
+
+
 @contextmanager
 def busy_processor(others: int) -> Iterator[None]:
     """Share one processor with that many processes that never rest."""

@@ -52,13 +52,14 @@ ENGINE = (
 
 
 def layers(engine: Engine) -> Iterator[str]:
-    """The folders of layers, but for those that an engine lost which was killed while it made or removed one:
-    its database names them no longer, or not yet, and it never removes them.
+    """The folders of layers, except those that a killed engine has lost, and never removes.
+
+    Its database names them no longer, or not yet, or for a container that does not exist.
     """
     database = engine.folder / "data/image/overlay2/layerdb"
-    named = {
-        path.read_text() for path in (*database.glob("mounts/*/mount-id"), *database.glob("*/*/cache-id"))
-    }
+    containers = {path.name for path in engine.folder.glob("data/containers/*")}
+    mounts = [path for path in database.glob("mounts/*/mount-id") if path.parent.name in containers]
+    named = {path.read_text() for path in (*mounts, *database.glob("*/*/cache-id"))}
     for path in engine.folder.glob("data/overlay2/*"):
         if path.name.removesuffix("-init") in named:
             yield str(path)
