@@ -92,20 +92,27 @@ def _still_tried(match: Match) -> Submission | None:
 
 @transaction.atomic
 def activate(submission: Submission) -> None:
-    """Let this submission play for its bot from now on, unless a newer one already does."""
+    """Enter play, unless a newer one of the bot has, and queue the first rated match."""
+    if enter_play(submission):
+        ladder.first_match(submission)
+
+
+@transaction.atomic
+def enter_play(submission: Submission) -> bool:
+    """Make this the active submission of its bot, with a rating; False if a newer one is active already."""
     # Read the active version behind the lock: PostgreSQL joins old rows to a row that it waited for.
     bot = Bot.objects.select_for_update().get(pk=submission.bot_id)
     older = bot.active
     if older is not None and older.number > submission.number:
         submission.move(states.REPLACE)
-        return
+        return False
     if older is not None:
         older.move(states.REPLACE)
     submission.move(states.ACTIVATE, activated=timezone.now(), reason=NO_REASON)
     bot.active = submission
     bot.save(update_fields=["active"])
     ratings.enter(submission, predecessor=older)
-    ladder.first_match(submission)
+    return True
 
 
 def sweep() -> int:

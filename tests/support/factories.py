@@ -32,12 +32,11 @@ def submit(
 
 
 def activate(owner: User, competition: Competition, names: Sequence[str]) -> list[Submission]:
-    """Active submissions; the rated matches that this queues are taken away again."""
+    """Active submissions, without the rated matches that follow."""
     submissions = [submit(owner, competition, name) for name in names]
     for each in submissions:
-        qualification.activate(each)
+        qualification.enter_play(each)
         each.refresh_from_db()
-    competition.matches.all().delete()
     return submissions
 
 
