@@ -20,7 +20,7 @@ CORE = {"python", "c", "cpp", "java", "javascript", "php", "ruby", "go"}
 NOT_OFFERED = {
     "en": "not available on this site",
     "ja": "このサイトでは使えません",
-    "ru": "на этой площадке не предлагается",
+    "ru": "не поддерживается на этом сайте",
 }
 
 
