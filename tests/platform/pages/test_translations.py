@@ -27,6 +27,12 @@ from tournaments.states import State as TournamentState
 LETTERS = {"ja": re.compile("[\u3041-\u30ff\u4e00-\u9fff]"), "ru": re.compile("[\u0400-\u04ff]")}
 # What a translation takes over as it is: places for values, tags, programs' and files' names.
 KEPT = re.compile(r"%\(\w+\)[\d.]*\w|</?\w[^>]*>|\.\w+\b|\bagon verify\b")
+# What docs/glossary.md rules out: half-width marks and odd blanks in Japanese, blanks that break in Russian.
+_JAPANESE = "[\u3040-\u30ff\u4e00-\u9fff]"
+MISTAKES = {
+    "ja": re.compile(f"{_JAPANESE}[(?!]|[0-9] {_JAPANESE}|{_JAPANESE} [0-9]"),
+    "ru": re.compile(r" —| %%|[ds] (?:мкс|мс|с|мин|ч|КиБ|МиБ|байт)\b|\""),
+}
 UNIT = re.compile(r"%\(n\)s ([KM]iB|B|%%)")  # signs that languages share
 
 Texts = dict[object, str]  # as gettext keeps them: by text, or (text, number) of a plural; "" is the header
@@ -104,6 +110,13 @@ def test_translations_are_written_in_the_letters_of_the_language(po, catalogue) 
     letters = LETTERS[po.parent.parent.name]
     texts = {key: translated for key, translated in catalogue.items() if not UNIT.fullmatch(text_of(key))}
     assert [key for key, translated in texts.items() if not letters.search(translated)] == []
+
+
+def test_translations_keep_to_the_typography_of_the_language(po, catalogue) -> None:
+    mistakes = MISTAKES[po.parent.parent.name]
+    assert [
+        text for key, text in catalogue.items() if mistakes.search(text) and '"' not in text_of(key)
+    ] == []
 
 
 def text_of(key: object) -> str:
