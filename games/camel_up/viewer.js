@@ -12,12 +12,12 @@ const WORDS = {
     round: "Bet on the round", winner: "Hidden bet: wins the game", loser: "Hidden bet: comes last", turn: "on turn", ranking: "Ranking",
   },
   ja: {
-    step: "手番", coins: { other: "コイン" }, standing: "コイン", track: "コース", finish: "ゴール", dice: "残りのサイコロ",
+    step: "手番", coins: { other: "コイン" }, standing: "コイン", track: "コース", finish: "ゴール", dice: "まだ振られていないサイコロ",
     square: (number) => `マス${number}`, camel: (number) => `ラクダ${number}`, oasis: "トラップ +1", mirage: "トラップ −1",
-    round: "ラウンドの賭け", winner: "秘密の賭け: 優勝", loser: "秘密の賭け: 最下位", turn: "手番", ranking: "順位",
+    round: "ラウンドの賭け", winner: "非公開の賭け: 優勝", loser: "非公開の賭け: 最下位", turn: "手番", ranking: "順位",
   },
   ru: {
-    step: "Ход", coins: { one: "монета", few: "монеты", many: "монет", other: "монеты" }, standing: "Монеты", track: "Беговая дорожка",
+    step: "Ход", coins: { one: "монета", few: "монеты", many: "монет", other: "монеты" }, standing: "Монеты", track: "Трасса",
     finish: "Финиш", dice: "Ещё не брошены", square: (number) => `Клетка ${number}`, camel: (number) => `верблюд ${number}`,
     oasis: "Ловушка +1", mirage: "Ловушка −1", round: "Ставка на раунд", winner: "Скрытая ставка: победит", loser: "Скрытая ставка: придёт последним",
     turn: "ходит", ranking: "Места",

@@ -19,11 +19,11 @@ const WORDS = {
     block: (card) => `I am the ${card}: blocked.`, show: (card) => `Here is the ${card}!`, give_up: (card) => `I lose the ${card}.`,
   },
   ja: {
-    cards: { "~": "大使", "^": "暗殺者", "*": "船長", "!": "女伯", $: "公爵" },
-    step: "呼び出し", lost: "失った", covered: "伏せたカード", coins: { other: "コイン" }, deck: "山札", turn: "手番", bluff: "はったり",
+    cards: { "~": "大使", "^": "暗殺者", "*": "船長", "!": "女伯爵", $: "公爵" },
+    step: "呼び出し", lost: "喪失", covered: "伏せたカード", coins: { other: "コイン" }, deck: "山札", turn: "手番", bluff: "はったり",
     standing: "コイン＋カード1枚につき7", history: "履歴ファイル", nobody: "勝者なし。", limit: "呼び出しが200回に達し、勝者なし。",
     said: {
-      income: "収入、1コイン。", foreign_aid: "対外援助、2コイン。", coup: "クー！7コイン。", exchange: "私は大使、交換する。",
+      income: "収入、1コイン。", foreign_aid: "対外援助、2コイン。", coup: "クーデター！7コイン。", exchange: "私は大使、交換する。",
       tax: "私は公爵、税を取る。", assassinate: "私は暗殺者、始末する。", steal: "私は船長、奪う。",
       challenge: "信じない！", pass: "どうぞ。", end_turn: "終わり。",
     },
@@ -32,11 +32,11 @@ const WORDS = {
   ru: {
     cards: { "~": "Посол", "^": "Ассасин", "*": "Капитан", "!": "Графиня", $: "Герцог" },
     step: "Вызов", lost: "потеряна", covered: "закрытая карта", coins: { one: "монета", few: "монеты", many: "монет", other: "монеты" }, deck: "колода",
-    turn: "ходит", bluff: "блеф", standing: "Монеты и по 7 за карту", history: "Файл истории", nobody: "Никто не победил.", limit: "Никто не победил: 200 вызовов прошли.",
+    turn: "ходит", bluff: "блеф", standing: "Монеты и по 7 за карту", history: "Файл истории", nobody: "Никто не победил.", limit: "Никто не победил: сделано 200 вызовов.",
     said: {
       income: "Доход: 1 монета.", foreign_aid: "Иностранная помощь: 2 монеты.", coup: "Переворот! 7 монет.", exchange: "Я посол: обмен.",
       tax: "Я герцог: налог.", assassinate: "Я ассасин: убиваю.", steal: "Я капитан: краду.",
-      challenge: "Не верю!", pass: "Пожалуйста.", end_turn: "Всё.",
+      challenge: "Не верю!", pass: "Пусть так.", end_turn: "Ход окончен.",
     },
     block: (card) => `Блокирую. Моя карта: ${card}.`, show: (card) => `Вот карта: ${card}!`, give_up: (card) => `Теряю карту: ${card}.`,
   },

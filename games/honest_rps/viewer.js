@@ -17,7 +17,7 @@ const WORDS = {
     word: (kept, rounds) => `宣言を守った: ${kept} / ${rounds}`, lies: "破られた宣言", standing: "得点", equal: "同点です。",
   },
   ru: {
-    step: "Раунд", R: "камень", P: "бумага", S: "ножницы", says: "говорит", throws: "играет", kept: "слово сдержано",
+    step: "Раунд", R: "камень", P: "бумага", S: "ножницы", says: "объявляет", throws: "играет", kept: "слово сдержано",
     broke: "обман", won: "победа", drew: "ничья", lost: "поражение", points: { one: "очко", few: "очка", many: "очков", other: "очка" },
     word: (kept, rounds) => `слово сдержано: ${kept} из ${rounds}`, lies: "Нарушенные обещания", standing: "Очки", equal: "Очков поровну.",
   },

@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from agon.db.name_keys import has_invisible, looks, updated_name_key
@@ -21,7 +21,7 @@ class User(AbstractUser):
 
     name_key = models.CharField(max_length=LONGEST_FOLDED, editable=False)  # the name; see agon.db.name_keys
     closed = models.DateTimeField(
-        _("closed"), null=True, blank=True, editable=False
+        pgettext_lazy("account", "closed"), null=True, blank=True, editable=False
     )  # see pipeline.closing_accounts
     look_folded = models.CharField(max_length=64, default="", db_index=True, editable=False)
     look_written = models.CharField(max_length=64, default="", db_index=True, editable=False)

@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 from django.utils.translation import get_language, trans_real
 
+from agon.numbers import rewritten
+
 _PLACEHOLDER = re.compile(r"%\((\w+)\)([sd])")
 _WHOLE = re.compile(r"-?[0-9]{1,20}")  # what a placeholder with d takes
 _LEAST = 3  # letters of its own that a sentence must have to be looked for: "%(bot)s: %(reason)s" is any text
@@ -94,7 +96,9 @@ def _found(language: str, sentence: str, depth: int) -> str:
 
 def _filled(language: str, phrase: Phrase, values: dict[str, str], depth: int) -> str:
     shown = {
-        name: int(value) if name in phrase.numbers else _found(language, value, depth + 1) or value
+        name: int(value)
+        if name in phrase.numbers
+        else _found(language, value, depth + 1) or rewritten(name, value)
         for name, value in values.items()
     }
     return trans_real.translation(language).gettext(phrase.text) % shown

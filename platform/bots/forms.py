@@ -8,6 +8,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
+from agon.numbers import decimal
 from agon.web.form_fields import choice_field
 from bots.languages import offered
 from bots.packing import zipped
@@ -74,8 +75,8 @@ class SubmitForm(forms.Form):
         size = sum(file.size or 0 for file in files)
         if size > UPLOAD_BYTES:
             raise forms.ValidationError(
-                _("This file is %(size).1f MiB; the limit is %(most)d MiB."),
-                params={"size": size / (1 << 20), "most": UPLOAD_BYTES >> 20},
+                _("This file is %(size)s MiB; the limit is %(most)d MiB."),
+                params={"size": decimal(size / (1 << 20), ".1f"), "most": UPLOAD_BYTES >> 20},
             )
         return files
 

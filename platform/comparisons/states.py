@@ -6,15 +6,15 @@ running -> finished
 """
 
 from django.db import models
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from agon.db.transitions import transition
 
 
 class State(models.TextChoices):
-    RUNNING = "running", _("running")
-    FINISHED = "finished", _("finished")
-    CANCELLED = "cancelled", _("cancelled")
+    RUNNING = "running", pgettext_lazy("comparison", "running")
+    FINISHED = "finished", pgettext_lazy("comparison", "finished")
+    CANCELLED = "cancelled", pgettext_lazy("comparison", "cancelled")
 
 
 FINISH = transition("finish", State.RUNNING, to=State.FINISHED)

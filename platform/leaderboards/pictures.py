@@ -9,6 +9,7 @@ from django.utils.formats import date_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from agon import numbers
 from agon.web.charts import Bar, Point, Series, bars, lines
 from bots.models import Bot, Submission
 from leaderboards.insight import BINS, Insight
@@ -52,10 +53,10 @@ def faults_by_version(versions: Sequence[Submission]) -> SafeString:
         _("Faults by version"),
         _("The number of faults in a hundred rated matches, for each version."),
         [
-            Bar(str(each.number), round(rate, 1), f"{each.number}: {rate:.1f}")
+            Bar(str(each.number), round(rate, 1), f"{each.number}: {numbers.decimal(rate, '.1f')}")
             for each, rate in fault_rates(versions)
         ],
-        lambda faults: f"{faults:g}",
+        lambda faults: numbers.decimal(faults, "g"),
     )
 
 
@@ -117,13 +118,13 @@ def _moment(seconds: float) -> str:
 
 def _edge(place: int) -> str:
     """The label of every fifth bar."""
-    return f"{100 * place // BINS} %" if place % (BINS // 4) == 0 else ""
+    return numbers.percent(100 * place // BINS) if place % (BINS // 4) == 0 else ""
 
 
 def _range(place: int) -> str:
     if place == BINS:
         return _("%(percent)s %% or more") % {"percent": 100}
-    return f"{100 * place // BINS}–{100 * (place + 1) // BINS} %"
+    return numbers.percent(f"{100 * place // BINS}–{100 * (place + 1) // BINS}")
 
 
 def _csv(head: Row, rows: Iterable[Row]) -> str:

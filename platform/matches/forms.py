@@ -7,6 +7,7 @@ from django import forms
 from django.db.models import Q, QuerySet
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from agon.fault_names import NAMES
 from agon.web.form_fields import choice_field, model_field
@@ -32,7 +33,7 @@ SEATS_WITH = {
 }
 RESULTS = [
     ("", _("All")),
-    ("won", _("won")),
+    ("won", pgettext_lazy("result of a match", "won")),
     ("drawn", _("shared the first place")),
     ("fault", _("fault")),
     *((f"fault-{kind}", format_lazy("{}: {}", _("fault"), name)) for kind, name in NAMES.items()),

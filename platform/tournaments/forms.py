@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from agon.numbers import filled
 from agon.web.form_fields import choice_field, model_field
 from bots.models import Bot
 from competitions.models import Competition
@@ -155,7 +156,7 @@ class TournamentForm(forms.Form):
             except formats.BadFormat as error:
                 if open_field and error.field == "entrants":
                     return data  # it counts when it starts
-                self._add(error.field, gettext(error.text) % error.values)
+                self._add(error.field, filled(error.text, error.values))
         return data
 
     @property

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from django.core.cache import cache
-from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from agon.recent import is_kept
 from competitions.templatetags.pages import percent
 from contest.standings import StandingsRow
 from contest.strength import Cell, Certainty, Strength, Strengths, head_to_head, strengths
+from games.core.wording import exact
 from tournaments.models import Entrant, Tournament
 from tournaments.recent import cache_key, recent
 from tournaments.standings import current_standings
@@ -114,34 +114,35 @@ def certainty(found: Certainty | None, names: Sequence[str], resamples: int) -> 
     """How sure the winner is, in one sentence."""
     if found is None:
         return ""
+    difference = round(found.difference.rating)
     values = {
         "winner": names[found.winner],
         "second": names[found.second],
-        "difference": round(found.difference.rating),
-        "low": math.floor(found.difference.low),
-        "high": math.ceil(found.difference.high),
+        "difference": difference,
+        "low": exact(math.floor(found.difference.low)),
+        "high": exact(math.ceil(found.difference.high)),
         "percent": round(100 * found.wins),
         "resamples": resamples,
     }
     if found.is_separated:
-        return (
-            _(
-                "%(winner)s is stronger than %(second)s by %(difference)d points (95 %% interval %(low)d to"
-                " %(high)d), "
-                "and the strongest in %(percent)d %% of %(resamples)d resamples of the matches."
-            )
-            % values
+        words = ngettext(
+            "%(winner)s is stronger than %(second)s by %(difference)d point (95 %% interval %(low)s to "
+            "%(high)s), and the strongest in %(percent)d %% of %(resamples)d resamples of the matches.",
+            "%(winner)s is stronger than %(second)s by %(difference)d points (95 %% interval %(low)s to "
+            "%(high)s), and the strongest in %(percent)d %% of %(resamples)d resamples of the matches.",
+            difference,
         )
-    return (
-        _(
-            "These matches do not separate %(winner)s from %(second)s: the difference is %(difference)d "
-            "points "
-            "(95 %% interval %(low)d to %(high)d), and %(winner)s is the strongest in %(percent)d %% of "
-            "%(resamples)d "
-            "resamples of the matches."
-        )
-        % values
+        return words % values
+    words = ngettext(
+        "These matches do not separate %(winner)s from %(second)s: the difference is %(difference)d point "
+        "(95 %% interval %(low)s to %(high)s), and %(winner)s is the strongest in %(percent)d %% of "
+        "%(resamples)d resamples of the matches.",
+        "These matches do not separate %(winner)s from %(second)s: the difference is %(difference)d points "
+        "(95 %% interval %(low)s to %(high)s), and %(winner)s is the strongest in %(percent)d %% of "
+        "%(resamples)d resamples of the matches.",
+        difference,
     )
+    return words % values
 
 
 def _facts(tournament: Tournament) -> Facts:

@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from agon import numbers
 from agon.web.charts import COLORS, Point, Series, lines
 from tournaments.matrix import plain
 from tournaments.models import Tournament
@@ -40,7 +41,7 @@ def chart(tournament: Tournament) -> SafeString:
         _("The points that each of them had after so many matches of the tournament."),
         series,
         _matches,
-        lambda points: f"{points:g}",
+        lambda points: numbers.decimal(points, "g"),
     )
 
 

@@ -19,6 +19,7 @@ from django.utils.translation import gettext_noop
 from accounts.models import User
 from agon.db.reasons import reason
 from agon.db.transitions import move_all
+from agon.numbers import filled
 from agon.queue.notify import notify_on_commit
 from audit import acts
 from audit.verbs import Verb
@@ -268,4 +269,4 @@ def _with_defaults(format: str, settings: Mapping[str, Value] | None) -> dict[st
 
 def _refused(error: BadFormat) -> BadTournament:
     field = "bots" if error.field == "entrants" else error.field
-    return BadTournament(field, _(error.text) % error.values)
+    return BadTournament(field, filled(error.text, error.values))

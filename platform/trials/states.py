@@ -7,17 +7,17 @@ queued -> running -> finished       played to its end, perhaps with a fault
 """
 
 from django.db import models
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from agon.db.transitions import transition
 
 
 class State(models.TextChoices):
-    QUEUED = "queued", _("queued")
-    RUNNING = "running", _("running")
-    FINISHED = "finished", _("finished")
-    REJECTED = "rejected", _("rejected")
-    FAILED = "failed", _("failed")
+    QUEUED = "queued", pgettext_lazy("trial", "queued")
+    RUNNING = "running", pgettext_lazy("trial", "running")
+    FINISHED = "finished", pgettext_lazy("trial", "finished")
+    REJECTED = "rejected", pgettext_lazy("trial", "rejected")
+    FAILED = "failed", pgettext_lazy("trial", "failed")
 
 
 GOING_ON = (State.QUEUED, State.RUNNING)

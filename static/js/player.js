@@ -82,7 +82,7 @@ export function stage(element, language, options) {
     const said = show(at, log.frames?.[at]);
     says.replaceChildren(...(said ? [sentence(said)] : story(words, log, at, last, drawn ?? words.draw)));
     debug.show(at);
-    legend.replaceChildren(place, ...standings(log, at, standing));
+    legend.replaceChildren(place, ...standings(words, log, at, standing));
     element.dispatchEvent(new CustomEvent("step", { detail: { step: at + first, last: last + first, ended: at === last && !log.live } }));
   }
 
@@ -313,9 +313,9 @@ function momentLine(words, log, [, , seat, text]) {
 
 // How long an answer took, with a bar of the time that was allowed.
 function time(words, us, limit) {
-  const box = make("span", "took", duration(us));
+  const box = make("span", "took", duration(words, us));
   if (!limit) return box;
-  box.title = words.took(duration(us), duration(limit));
+  box.title = words.took(duration(words, us), duration(words, limit));
   const bar = make("span", "meter");
   const used = make("span", us > limit / 2 ? "used long" : "used");
   used.style.width = `${Math.min(100, (100 * us) / limit)}%`;
@@ -324,9 +324,14 @@ function time(words, us, limit) {
   return box;
 }
 
-function duration(us) {
-  if (us < 1000) return `${us} µs`;
-  return us < 1e6 ? `${Number((us / 1000).toPrecision(3))} ms` : `${Number((us / 1e6).toPrecision(3))} s`;
+function duration(words, us) {
+  const size = us < 1000 ? 0 : us < 1e6 ? 1 : 2;
+  return decimal(words, (us / 1000 ** size).toPrecision(3)) + words.units[size];
+}
+
+// With the decimal separator of the language.
+function decimal(words, digits) {
+  return Number(digits).toLocaleString(words.locale, { useGrouping: false });
 }
 
 function result(words, log, drawn) {
@@ -335,12 +340,12 @@ function result(words, log, drawn) {
 }
 
 // Where each player stands, at the nearest point of the curve before this frame.
-function standings(log, at, label) {
+function standings(words, log, at, label) {
   const point = log.curve?.findLast(([frame]) => frame <= at);
   if (!point) return [];
   const all = point.slice(1).map((value, seat) => {
     const each = seatName(seat, log.seats[seat]?.name ?? "");
-    each.append(" ", make("b", "", String(Number(value.toFixed(1))).replace("-", "−")));
+    each.append(" ", make("b", "", decimal(words, value.toFixed(1)).replace("-", "−")));
     return each;
   });
   return [make("span", "small", label), ...all];

@@ -34,7 +34,7 @@ export const PLAYER_STYLE = `
   .shape { width: 0.75em; height: 0.75em; margin-inline-end: 0.35em; fill: var(--seat); flex: none; }
   .says { display: grid; align-content: start; gap: 0.25rem; min-height: 8rem; padding: 0.7rem 0.9rem; border-radius: 0.5rem;
     background: var(--sunken, #f2eee6); overflow-wrap: anywhere; }
-  .says p { margin: 0; }
+  .says p { margin: 0; word-break: auto-phrase; }
   .title { font-size: 0.875rem; color: var(--muted, #666); }
   .line { display: flex; justify-content: space-between; align-items: baseline; gap: 1rem; }
   .line .what { min-width: 0; }

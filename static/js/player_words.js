@@ -1,7 +1,8 @@
-// The player's own words, by language.
+// The player's own words, by language. `units`: of microseconds, milliseconds and seconds, as they follow a number.
 
 export const WORDS = {
   en: {
+    locale: "en", units: [" µs", " ms", " s"],
     live: "Live", toLive: "Follow the match live", rest: "The rest is shown when the match is over.", replay: "Replay", first: "First", back: "Back", play: "Play", pause: "Pause", next: "Next", last: "Last",
     before: "Previous key moment", after: "Next key moment", speed: "Speed", link: "Copy link to this step",
     copied: "The link was copied.", inBar: "The link is in the address bar.", full: "Full screen",
@@ -22,17 +23,18 @@ export const WORDS = {
     },
   },
   ja: {
-    live: "ライブ", toLive: "試合をライブで追う", rest: "続きは試合の終了後に表示されます。", replay: "リプレイ", first: "最初", back: "戻る", play: "再生", pause: "一時停止", next: "進む", last: "最後",
+    locale: "ja", units: ["マイクロ秒", "ミリ秒", "秒"],
+    live: "ライブ", toLive: "試合をライブで表示", rest: "続きは試合の終了後に表示されます。", replay: "リプレイ", first: "最初", back: "戻る", play: "再生", pause: "一時停止", next: "進む", last: "最後",
     before: "前の見どころ", after: "次の見どころ", speed: "速度", link: "この場面へのリンクをコピー",
     copied: "リンクをコピーしました。", inBar: "リンクはアドレスバーにあります。", full: "全画面",
-    help: "キーボード操作", loading: "読み込み中…", moment: "見どころ",
+    help: "キーボードショートカット", loading: "読み込み中…", moment: "見どころ",
     place: (step, at, last) => `${step} ${at} / ${last}`, won: (name) => `${name} の勝ち`,
     draw: (names) => `同率1位: ${names}`, took: (time, limit) => `${time} / ${limit}`,
     keys: {
       space: "Space", arrows: "← →", ends: "Home End", moments: "[ ]", speed: "+ −", full: "f", link: "c", help: "?",
     },
     does: {
-      space: "再生・一時停止", arrows: "1つ戻る・進む", ends: "最初・最後へ", moments: "前・次の見どころ",
+      space: "再生・一時停止", arrows: "1ステップ戻る・進む", ends: "最初・最後へ", moments: "前・次の見どころ",
       speed: "速く・遅く", full: "全画面", link: "この場面へのリンクをコピー", help: "この一覧",
     },
     faults: {
@@ -41,23 +43,24 @@ export const WORDS = {
     },
   },
   ru: {
-    live: "В эфире", toLive: "Следить за матчем вживую", rest: "Остальное появится, когда матч закончится.", replay: "Повтор", first: "В начало", back: "Назад", play: "Смотреть", pause: "Пауза", next: "Вперёд", last: "В конец",
-    before: "Предыдущий важный момент", after: "Следующий важный момент", speed: "Скорость",
+    locale: "ru", units: ["\u00a0мкс", "\u00a0мс", "\u00a0с"],
+    live: "Прямой эфир", toLive: "Следить за матчем в прямом эфире", rest: "Остальное появится, когда матч закончится.", replay: "Повтор", first: "В начало", back: "Назад", play: "Воспроизвести", pause: "Пауза", next: "Вперёд", last: "В конец",
+    before: "Предыдущий ключевой момент", after: "Следующий ключевой момент", speed: "Скорость",
     link: "Скопировать ссылку на этот шаг", copied: "Ссылка скопирована.", inBar: "Ссылка — в адресной строке.",
-    full: "Во весь экран", help: "Клавиши", loading: "Загрузка…", moment: "Важный момент",
+    full: "На весь экран", help: "Горячие клавиши", loading: "Загрузка…", moment: "Ключевой момент",
     place: (step, at, last) => `${step} ${at} из ${last}`, won: (name) => `${name} побеждает`,
-    draw: (names) => `Первое место делят: ${names}`, took: (time, limit) => `${time} из ${limit}`,
+    draw: (names) => `Делят первое место: ${names}`, took: (time, limit) => `${time} из ${limit}`,
     keys: {
       space: "Пробел", arrows: "← →", ends: "Home End", moments: "[ ]", speed: "+ −", full: "f", link: "c", help: "?",
     },
     does: {
-      space: "смотреть или пауза", arrows: "шаг назад или вперёд", ends: "в начало или в конец",
-      moments: "предыдущий или следующий важный момент", speed: "быстрее или медленнее", full: "во весь экран",
+      space: "воспроизведение или пауза", arrows: "шаг назад или вперёд", ends: "в начало или в конец",
+      moments: "предыдущий или следующий ключевой момент", speed: "быстрее или медленнее", full: "на весь экран",
       link: "скопировать ссылку на этот шаг", help: "этот список",
     },
     faults: {
-      start: "не запустился", timeout: "не успел", crash: "аварийно завершился", illegal: "недопустимый ход",
-      flood: "слишком много вывода", memory: "слишком много памяти",
+      start: "ошибка запуска", timeout: "превышение времени", crash: "аварийное завершение", illegal: "недопустимый ход",
+      flood: "избыток вывода", memory: "перерасход памяти",
     },
   },
 };

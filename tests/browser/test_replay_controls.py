@@ -141,6 +141,25 @@ def test_a_fault_is_named_in_the_language_before_the_records_own_words(page, lan
     assert f"bot1 {words}expected one of" in page.locator(".says").inner_text()
 
 
+@pytest.mark.parametrize(
+    ("language", "shown", "title"),
+    [
+        ("en", "2.4 ms", "2.4 ms of 1.5 s"),
+        ("ja", "2.4ミリ秒", "2.4ミリ秒 / 1.5秒"),
+        ("ru", "2,4 мс", "2,4 мс из 1,5 с"),
+    ],
+)
+def test_how_long_an_answer_took_is_written_as_in_the_language(page, language, shown, title) -> None:
+    log = json.loads(log_of("coup", COUP))
+    log["limit_us"] = 1_500_000
+    log["told"][1]["lines"][0]["us"] = 2400
+    visit(page, "coup", json.dumps(log), language)
+    page.get_by_role("slider").press("ArrowRight")
+    took = page.locator(".took")
+    assert took.inner_text().replace("\xa0", " ") == shown
+    assert (took.get_attribute("title") or "").replace("\xa0", " ") == title
+
+
 @pytest.mark.parametrize("slug", RECORDS)
 def test_a_replay_fits_a_phone_at_every_step_that_is_looked_at(page: Page, slug: str) -> None:
     page.set_viewport_size({"width": 340, "height": 700})

@@ -154,9 +154,9 @@ def test_a_match_that_no_bot_came_to_is_shown_with_the_reason(page: Page, slug: 
     ("slug", "language", "label"),
     [
         ("coup", "ja", "再生"),
-        ("samurai", "ru", "Смотреть"),
+        ("samurai", "ru", "Воспроизвести"),
         ("language_survival", "ja", "再生"),
-        ("honest_rps", "ru", "Смотреть"),
+        ("honest_rps", "ru", "Воспроизвести"),
         ("camel_up", "ja", "再生"),
     ],
 )

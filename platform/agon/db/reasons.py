@@ -15,6 +15,7 @@ from django.db import models
 from django.utils.translation import gettext
 
 from agon.fault_names import fault_name
+from agon.numbers import rewritten
 from agon.phrases import translated
 from contest.text import escape_controls
 from sandbox.reason import Reason
@@ -97,4 +98,4 @@ def _shown(name: str, value: Any) -> Any:
         return _sentence(value["text"], value["values"])
     if name == "fault":
         return fault_name(value)
-    return translated(value) if isinstance(value, str) else value
+    return rewritten(name, translated(value)) if isinstance(value, str) else value

@@ -19,6 +19,10 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.http import HttpRequest, parse_cookie
+from django.utils import translation
+from django.utils.translation import gettext_noop as _
+
 MOST_BYTES = 32 << 20
 SMALL_BYTES = 256 << 10
 STALLED = 20.0  # seconds without a byte
@@ -34,20 +38,20 @@ Application = Callable[[Message, Receive, Send], Awaitable[None]]
 
 
 class Refused(Exception):
-    """A body that is not accepted: the status and the text of the response."""
+    """A body that is not accepted: the status and the text of the response, where %(most)d is a limit."""
 
-    def __init__(self, status: int, line: str) -> None:
+    def __init__(self, status: int, line: str, most: int = 0) -> None:
         super().__init__(line)
-        self.status = status
+        self.status, self.line, self.most = status, line, most
 
 
-TOO_LARGE = Refused(413, f"The request is too large: expected at most {MOST_BYTES >> 20} MiB.")
-NOT_SIGNED_IN = Refused(413, f"Sign in before you send more than {SMALL_BYTES >> 10} KiB.")
-TOO_SLOW = Refused(408, "The request took too long to arrive.")
+TOO_LARGE = Refused(413, _("The request is too large: expected at most %(most)d MiB."), MOST_BYTES >> 20)
+NOT_SIGNED_IN = Refused(413, _("Sign in before you send more than %(most)d KiB."), SMALL_BYTES >> 10)
+TOO_SLOW = Refused(408, _("The request took too long to arrive."))
 TOO_MANY = Refused(
-    429, "Too many unfinished requests from your address or account: wait for one of them to finish."
+    429, _("Too many unfinished requests from your address or account: wait for one of them to finish.")
 )
-BUSY = Refused(503, "Too many unfinished requests at the moment: try again in a minute.")
+BUSY = Refused(503, _("Too many unfinished requests at the moment: try again in a minute."))
 
 
 @dataclass
@@ -106,7 +110,7 @@ def limited(application: Application, visitor: Visitor) -> Application:
                 await application(scope, body.receive, send)
             if body.refused is not None:
                 await body.throw_away()
-                await _answer(send, body.refused)
+                await _answer(send, body.refused, _language(scope))
 
     return inner
 
@@ -172,7 +176,18 @@ def _announced(scope: Message) -> int:
     return int(length) if length.isdigit() else 0
 
 
-async def _answer(send: Send, refused: Refused) -> None:
+def _language(scope: Message) -> str:
+    """That of the reader: chosen on the site, otherwise that of the browser."""
+    headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+    request = HttpRequest()
+    request.META["HTTP_ACCEPT_LANGUAGE"] = headers.get(b"accept-language", "")
+    request.COOKIES = parse_cookie(headers.get(b"cookie", ""))
+    return translation.get_language_from_request(request)
+
+
+async def _answer(send: Send, refused: Refused, language: str) -> None:
+    with translation.override(language):
+        line = translation.gettext(refused.line) % {"most": refused.most}
     headers = [
         (b"content-type", b"text/plain; charset=utf-8"),
         (b"connection", b"close"),
@@ -181,4 +196,4 @@ async def _answer(send: Send, refused: Refused) -> None:
     if refused.status in (429, 503):
         headers.append((b"retry-after", b"60"))
     await send({"type": "http.response.start", "status": refused.status, "headers": headers})
-    await send({"type": "http.response.body", "body": f"{refused}\n".encode()})
+    await send({"type": "http.response.body", "body": f"{line}\n".encode()})

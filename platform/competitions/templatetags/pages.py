@@ -18,7 +18,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from agon import disk_space
+from agon import disk_space, numbers
 from agon.fault_names import fault_name
 from agon.web.stylesheet import stylesheet
 from games.core import wording
@@ -186,7 +186,7 @@ def duration(seconds: float | timedelta | None) -> str:
     if total < 1:
         return _("%(n)s ms") % {"n": f"{total * 1000:.0f}"}
     if total < 10:
-        return _("%(n)s s") % {"n": f"{total:.1f}"}
+        return _("%(n)s s") % {"n": numbers.decimal(total, ".1f")}
     if total < 90:
         return _("%(n)s s") % {"n": f"{total:.0f}"}
     if total < 5400:
@@ -227,7 +227,7 @@ def milliseconds(count: int) -> str:
     """A limit in milliseconds, in a readable unit: "100 ms", "2 s", "1.5 s"."""
     if count < 1000:
         return _("%(n)s ms") % {"n": count}
-    return _("%(n)s s") % {"n": f"{count / 1000:g}"}
+    return _("%(n)s s") % {"n": numbers.decimal(count / 1000, "g")}
 
 
 @register.filter
@@ -238,17 +238,18 @@ def microseconds(count: int) -> str:
     if count < 1000:
         return _("%(n)s µs") % {"n": count}
     if count < 1_000_000:
-        return _("%(n)s ms") % {"n": f"{count / 1000:.1f}" if count < 10_000 else f"{count / 1000:.0f}"}
-    return _("%(n)s s") % {"n": f"{count / 1_000_000:.1f}"}
+        return _("%(n)s ms") % {"n": numbers.decimal(count / 1000, ".1f" if count < 10_000 else ".0f")}
+    return _("%(n)s s") % {"n": numbers.decimal(count / 1_000_000, ".1f")}
 
 
 @register.filter
 def mib(count: int) -> str:
     """A limit in bytes, in the largest unit that divides it: "10 MiB", "512 KiB", "900 B"."""
-    for shift, unit in ((20, "MiB"), (10, "KiB")):
-        if count and count % (1 << shift) == 0:
-            return f"{count >> shift} {unit}"
-    return f"{count} B"
+    if count and count % (1 << 20) == 0:
+        return _("%(n)s MiB") % {"n": count >> 20}
+    if count and count % (1 << 10) == 0:
+        return _("%(n)s KiB") % {"n": count >> 10}
+    return _("%(n)s B") % {"n": count}
 
 
 @register.filter
@@ -259,14 +260,19 @@ def exact(score: Any) -> str:
 
 @register.filter
 def percent(share: Fraction | float) -> str:
-    return f"{round(100 * share)} %"
+    return numbers.percent(round(100 * share))
+
+
+@register.filter
+def percent_of(part: int, whole: int) -> str:
+    return percent(part / whole)
 
 
 @register.filter
 def signed(share: float) -> str:
     """A difference of shares in percent, with its sign: "+4 %", "−12 %"."""
     whole = round(100 * share)
-    return f"{'−' if whole < 0 else '+' if whole > 0 else ''}{abs(whole)} %"
+    return numbers.percent(f"{'−' if whole < 0 else '+' if whole > 0 else ''}{abs(whole)}")
 
 
 @register.filter

@@ -9,9 +9,14 @@ from agon.web.body_limit import MOST_BYTES, SMALL_BYTES, Visitor, limited
 
 def ask(headers, chunks, account="7", pause=0.0):
     """Send `chunks` to an application that reads to the end; (status, bytes read, disconnected)."""
+    seen = exchange(headers, chunks, account, pause)
+    return seen["status"], seen["read"], seen["cut"]
+
+
+def exchange(headers, chunks, account="7", pause=0.0):
     pending = [{"type": "http.request", "body": chunk, "more_body": True} for chunk in chunks]
     pending.append({"type": "http.request", "body": b"", "more_body": False})
-    seen = {"status": None, "read": 0, "cut": False}
+    seen = {"status": None, "read": 0, "cut": False, "text": ""}
 
     async def receive():
         await asyncio.sleep(pause)
@@ -19,6 +24,7 @@ def ask(headers, chunks, account="7", pause=0.0):
 
     async def send(message):
         seen["status"] = message.get("status", seen["status"])
+        seen["text"] += message.get("body", b"").decode()
 
     async def reads_all(scope, receive, send):
         while True:
@@ -36,7 +42,7 @@ def ask(headers, chunks, account="7", pause=0.0):
 
     visitor = Visitor(address=lambda scope: "192.0.2.1", account=account_of)
     asyncio.run(limited(reads_all, visitor)({"type": "http", "headers": headers}, receive, send))
-    return seen["status"], seen["read"], seen["cut"]
+    return seen
 
 
 CHUNKED = [(b"transfer-encoding", b"chunked")]
@@ -67,6 +73,22 @@ def test_who_is_not_signed_in_sends_little(headers):
     assert status == 413
     assert read <= SMALL_BYTES
     assert ask(headers, [bytes(SMALL_BYTES), bytes(1)])[:2] == (200, SMALL_BYTES + 1)
+
+
+@pytest.mark.parametrize(
+    ("preference", "text"),
+    [
+        ((b"accept-language", b"de"), "Sign in before you send more than 256 KiB.\n"),
+        (
+            (b"accept-language", b"ja,en;q=0.5"),
+            "256 KiB を超えるデータを送るには、先にログインしてください。\n",
+        ),
+        ((b"cookie", b"a=b; django_language=ru"), "Войдите, чтобы отправить больше 256\xa0КиБ.\n"),
+    ],
+)
+def test_a_refusal_is_in_the_language_of_the_reader(preference, text):
+    headers = [*announced(SMALL_BYTES + 1), preference]
+    assert exchange(headers, [bytes(1)], account=None)["text"] == text
 
 
 def test_a_body_that_stalls_is_given_up(monkeypatch):

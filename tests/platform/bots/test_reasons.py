@@ -13,8 +13,8 @@ from tests.support.old_tables import migrate_all, migrate_to
 
 FAULT = {
     "en": "It committed a fault in its qualification match (too slow): turn 4: gave no answer within 2 s",
-    "ja": "予選試合で反則がありました(時間切れ): 第4ターン: 2秒以内に応答しませんでした",
-    "ru": "В отборочном матче он допустил нарушение (не успел): ход 4: не ответил за 2 с",
+    "ja": "予選で反則がありました（時間切れ）: ターン4: 2秒以内に応答しませんでした",
+    "ru": "Нарушение в отборочном матче (превышение времени): ход 4: не ответил за 2\xa0с",
 }
 
 

@@ -146,8 +146,8 @@ def test_a_swiss_without_a_number_of_rounds_has_as_many_as_leave_one_unbeaten(de
     filled = {"name": "Cup", "format": "swiss", "rounds": "", "seed": "1"}
     filled |= {"bots": [bot.pk for bot in bots[:entrants]]}
 
-    words = "in 1 round" if rounds == 1 else f"in {rounds} rounds"
-    assert words in text(desk, f"{NEW}estimate/?{query(filled)}")
+    words = "1 round" if rounds == 1 else f"{rounds} rounds"
+    assert f"· {words}\n" in text(desk, f"{NEW}estimate/?{query(filled)}")
     desk.post(NEW, filled)
 
     assert Tournament.objects.get().rounds == rounds

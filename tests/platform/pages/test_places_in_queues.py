@@ -28,10 +28,10 @@ from .conftest import browser_of
 pytestmark = pytest.mark.django_db
 
 
-def text(address, client=None):
+def text(address, client=None, language="en"):
     """What a page shows, in single blanks; nothing that an earlier page has computed."""
     cache.delete_many([f"line-{queue}" for queue in Match.Queue])
-    html = (client or Client()).get(address).content.decode()
+    html = (client or Client()).get(address, headers={"accept-language": language}).content.decode()
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", html)).replace(" .", ".").replace(" ,", ",")
 
 
@@ -71,6 +71,11 @@ def test_a_match_that_takes_unusually_long_is_expected_to_take_as_long_again(fou
     matches = queue(four, 2)
     begun(leases.claim("v"), 30)
     assert "Place 1 in the queue, about 30 seconds until it begins." in text(matches[1].get_absolute_url())
+    japanese, russian = (text(matches[1].get_absolute_url(), language=each) for each in ("ja", "ru"))
+    assert re.search(r"順番待ちの1番目です（開始まで約\d+秒）。 すべてのワーカーが使用中です。", japanese)
+    assert re.search(
+        r"Место в очереди: 1, до начала примерно \d+ секунд\w?. Все исполнители заняты\.", russian
+    )
 
 
 def test_a_page_that_waits_learns_of_its_new_place(four):

@@ -15,12 +15,13 @@ from .conftest import play
 
 REFUSED = {
     "en": "bot.py is a Windows program: expected a source file, .zip, .tar or .tar.gz",
-    "ja": "bot.py はWindows のプログラムです。ソースファイル、.zip、.tar、.tar.gz のいずれかが必要です",
-    "ru": "bot.py — это программа для Windows: нужен исходный файл, .zip, .tar или .tar.gz",
+    "ja": "bot.py は使えない形式です（Windows のプログラム）。"
+    "ソースファイル、.zip、.tar、.tar.gz のいずれかが必要です",
+    "ru": "bot.py\xa0— это программа для Windows: нужен исходный файл, .zip, .tar или .tar.gz",
 }
 UNBUILT = {
     "en": ["The build failed.", "The build failed: cc exited with status 1; see the log"],
-    "ja": ["ビルドに失敗しました。", "ビルドに失敗しました: cc exited with status 1。ログを見てください"],
+    "ja": ["ビルドに失敗しました。", "ビルドに失敗しました: cc exited with status 1。ログを確認してください"],
     "ru": ["Сборка не удалась.", "Сборка не удалась: cc exited with status 1; см. журнал"],
 }
 FAULTY = {
@@ -29,20 +30,20 @@ FAULTY = {
         "It committed a fault in its qualification match (crashed): turn 1, day: exited with status 3",
     ],
     "ja": [
-        "採用されませんでした。",
-        "予選試合で反則がありました(異常終了): 第1ターン、昼: 終了コード3で終了しました",
+        "このバージョンは却下されました。",
+        "予選で反則がありました（異常終了）: ターン1、昼: 終了コード3で終了しました",
     ],
     "ru": [
-        "Версия не принята.",
-        "В отборочном матче он допустил нарушение (аварийно завершился): ход 1, день: завершился с кодом 3",
+        "Эта версия отклонена.",
+        "Нарушение в отборочном матче (аварийное завершение): ход 1, день: завершился с кодом 3",
     ],
 }
 REASONS = {
     "en": "turn 1, day: gave no answer within 1 s",
-    "ja": "第1ターン、昼: 1秒以内に応答しませんでした",
-    "ru": "ход 1, день: не ответил за 1 с",
+    "ja": "ターン1、昼: 1秒以内に応答しませんでした",
+    "ru": "ход 1, день: не ответил за 1\xa0с",
 }
-KINDS = {"en": "too slow", "ja": "時間切れ", "ru": "не успел"}
+KINDS = {"en": "too slow", "ja": "時間切れ", "ru": "превышение времени"}
 
 
 def text(client, address: str, language: str) -> str:

@@ -20,7 +20,7 @@ CORE = {"python", "c", "cpp", "java", "javascript", "php", "ruby", "go"}
 NOT_OFFERED = {
     "en": "not available on this site",
     "ja": "このサイトでは使えません",
-    "ru": "на этой площадке не предлагается",
+    "ru": "не поддерживается на этом сайте",
 }
 
 
@@ -43,7 +43,7 @@ def test_the_page_is_in_the_readers_language_with_the_limits_in_force(client, in
     assert f'<article class="prose" lang="{language}">' in page
     assert "{{" not in page
     article = page.split("<article")[1].split("</article>")[0]
-    assert re.search(rf"{info.limits.memory_mib} (MiB|МиБ)", article)
+    assert re.search(rf"{info.limits.memory_mib}\s(MiB|МиБ)", article)
 
 
 def test_the_original_contest_is_told_as_the_manifest_has_it(client, info) -> None:

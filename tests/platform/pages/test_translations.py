@@ -11,7 +11,10 @@ from django.test import Client
 from django.utils import translation
 
 from accounts.models import User
+from audit.verbs import Verb
+from comparisons.states import State as ComparisonState
 from competitions.models import Competition
+from competitions.templatetags import pages
 from competitions.templatetags.pages import of_bots
 from games.core.compliance.scripted import play
 from games.core.manifest import all_games, load
@@ -19,10 +22,18 @@ from games.core.match_log import MatchLog
 from games.core.record import SeatInfo
 from matches import transcript
 from scripts import messages
+from tournaments.states import State as TournamentState
 
 LETTERS = {"ja": re.compile("[\u3041-\u30ff\u4e00-\u9fff]"), "ru": re.compile("[\u0400-\u04ff]")}
 # What a translation takes over as it is: places for values, tags, programs' and files' names.
 KEPT = re.compile(r"%\(\w+\)[\d.]*\w|</?\w[^>]*>|\.\w+\b|\bagon verify\b")
+# What docs/glossary.md rules out: half-width marks and odd blanks in Japanese, blanks that break in Russian.
+_JAPANESE = "[\u3040-\u30ff\u4e00-\u9fff]"
+MISTAKES = {
+    "ja": re.compile(f"{_JAPANESE}[(?!]|[0-9] {_JAPANESE}|{_JAPANESE} [0-9]"),
+    "ru": re.compile(r" —| %%|[ds] (?:мкс|мс|с|мин|ч|КиБ|МиБ|байт)\b|\""),
+}
+UNIT = re.compile(r"%\(n\)s ([KM]iB|B|%%)")  # signs that languages share
 
 Texts = dict[object, str]  # as gettext keeps them: by text, or (text, number) of a plural; "" is the header
 
@@ -97,7 +108,15 @@ def test_translations_keep_places_tags_and_names(catalogue) -> None:
 
 def test_translations_are_written_in_the_letters_of_the_language(po, catalogue) -> None:
     letters = LETTERS[po.parent.parent.name]
-    assert [key for key, translated in catalogue.items() if not letters.search(translated)] == []
+    texts = {key: translated for key, translated in catalogue.items() if not UNIT.fullmatch(text_of(key))}
+    assert [key for key, translated in texts.items() if not letters.search(translated)] == []
+
+
+def test_translations_keep_to_the_typography_of_the_language(po, catalogue) -> None:
+    mistakes = MISTAKES[po.parent.parent.name]
+    assert [
+        text for key, text in catalogue.items() if mistakes.search(text) and '"' not in text_of(key)
+    ] == []
 
 
 def text_of(key: object) -> str:
@@ -111,18 +130,53 @@ def text_of(key: object) -> str:
     [
         ("en", 1, "1 bot"),
         ("en", 2, "2 bots"),
-        ("ja", 1, "ボット 1 個"),
-        ("ja", 5, "ボット 5 個"),
-        ("ru", 1, "1 бот"),
-        ("ru", 3, "3 бота"),
-        ("ru", 5, "5 ботов"),
-        ("ru", 11, "11 ботов"),
-        ("ru", 21, "21 бот"),
+        ("ja", 1, "ボット1個"),
+        ("ja", 5, "ボット5個"),
+        ("ru", 1, "1\xa0бот"),
+        ("ru", 3, "3\xa0бота"),
+        ("ru", 5, "5\xa0ботов"),
+        ("ru", 11, "11\xa0ботов"),
+        ("ru", 21, "21\xa0бот"),
     ],
 )
 def test_numbers_of_things_take_the_form_of_the_language(language, count, words) -> None:
     with translation.override(language):
         assert of_bots(count) == words
+
+
+@pytest.mark.parametrize(
+    ("filter", "value", "english", "japanese", "russian"),
+    [
+        (pages.duration, 0.31, "310 ms", "310ミリ秒", "310\xa0мс"),
+        (pages.duration, 2.44, "2.4 s", "2.4秒", "2,4\xa0с"),
+        (pages.duration, 7500, "2 h 5 min", "2時間5分", "2\xa0ч 5\xa0мин"),
+        (pages.milliseconds, 1500, "1.5 s", "1.5秒", "1,5\xa0с"),
+        (pages.milliseconds, 2000, "2 s", "2秒", "2\xa0с"),
+        (pages.microseconds, 85, "85 µs", "85マイクロ秒", "85\xa0мкс"),
+        (pages.microseconds, 2400, "2.4 ms", "2.4ミリ秒", "2,4\xa0мс"),
+        (pages.mib, 10 << 20, "10 MiB", "10 MiB", "10\xa0МиБ"),
+        (pages.mib, 512 << 10, "512 KiB", "512 KiB", "512\xa0КиБ"),
+        (pages.mib, 900, "900 B", "900 B", "900\xa0Б"),
+        (pages.percent, 0.5, "50 %", "50%", "50\xa0%"),
+        (pages.signed, -0.12, "−12 %", "−12%", "−12\xa0%"),
+        (pages.signed, 0.04, "+4 %", "+4%", "+4\xa0%"),
+    ],
+)
+def test_numbers_and_units_are_written_as_in_the_language(filter, value, english, japanese, russian) -> None:
+    shown = []
+    for language in ("en", "ja", "ru"):
+        with translation.override(language):
+            shown.append(filter(value))
+    assert shown == [english, japanese, russian]
+
+
+def test_a_state_agrees_with_what_it_is_the_state_of() -> None:
+    """A tournament is masculine in Russian, a comparison is neuter; an act is named by a noun."""
+    with translation.override("ru"):
+        shown = [
+            str(each.label) for each in (TournamentState.CANCELLED, ComparisonState.CANCELLED, Verb.CANCEL)
+        ]
+    assert shown == ["отменён", "отменено", "отмена"]
 
 
 def random_match(game: str, seed: int) -> MatchLog:
@@ -151,15 +205,15 @@ def coup(db) -> Competition:
     [
         ("ja", "/", ["プログラムを書いて、戦わせよう。", "2つのプログラムが、1つの履歴ファイルに"]),
         ("ru", "/", ["Напишите программу. Пусть сражается.", "Две программы блефуют о своих картах"]),
-        ("ja", "/c/coup/", ["リーダーボード", "まだ順位はありません"]),
-        ("ru", "/c/coup/", ["Таблица лидеров", "В таблице пока никого нет"]),
-        ("ja", "/c/coup/submit/", ["ボットの名前", "受け付けるファイル", "<code>compile.sh</code> と"]),
+        ("ja", "/c/coup/", ["リーダーボード", "順位の付いたボットはまだありません"]),
+        ("ru", "/c/coup/", ["Таблица лидеров", "Мест пока ни у кого нет"]),
+        ("ja", "/c/coup/submit/", ["ボット名", "使えるファイル", "<code>compile.sh</code> と"]),
         ("ru", "/c/coup/submit/", ["Имя бота", "Какие файлы принимаются", "<code>compile.sh</code> и"]),
-        ("ja", "/c/coup/rules/", ["見本のボット", "出発点になる、短くて合法なPythonのボット"]),
+        ("ja", "/c/coup/rules/", ["見本のボット", "出発点になる、ルールどおりに動く短い Python のボット"]),
         ("ru", "/c/coup/rules/", ["Боты-заготовки", "Короткая программа на Python"]),
         ("ja", "/c/coup/tournaments/", ["まだ大会はありません"]),
         ("ru", "/c/coup/tournaments/", ["Турниров пока нет"]),
-        ("ja", "/accounts/signup/", ["すでにアカウントをお持ちですか?", "ユーザー名", "パスワード"]),
+        ("ja", "/accounts/signup/", ["すでにアカウントをお持ちですか？", "ユーザー名", "パスワード"]),
         ("ru", "/accounts/signup/", ["Уже есть учётная запись?", "Имя пользователя", "Пароль"]),
         ("ja", "/nowhere/", ["ページが見つかりません"]),
         ("ru", "/nowhere/", ["Страница не найдена"]),
