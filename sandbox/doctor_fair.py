@@ -43,6 +43,7 @@ def host(root: Path = Path("/")) -> tuple[Finding, ...]:
         _boost(read),
         _siblings(read, cores),
         _load(read, len(cores)),
+        _pressure(read),
         _swap(read),
         _stolen(read),
         _huge_pages(read),
@@ -119,6 +120,15 @@ def _load(read: _Read, cores: int) -> Finding:
     if float(fields[0]) <= cores / 2 and running <= cores / 2:
         return Finding(what, "ok", words)
     return Finding(what, "partial", words, "run nothing else on this host while a contest is played")
+
+
+def _pressure(read: _Read) -> Finding:
+    """What tells exactly how long a box was kept from running: see sandbox.boxes.cgroup."""
+    what = "pressure"
+    if read("proc/pressure/cpu"):
+        return Finding(what, "ok", "the kernel counts how long each control group waits for a processor")
+    words = "not counted: the waits of bots that start many short processes are estimated"
+    return Finding(what, "missing", words, "boot Linux 5.13 or later with psi=1")
 
 
 def _swap(read: _Read) -> Finding:

@@ -182,10 +182,13 @@ class _BwrapHost:
         self.group = cgroup.make((limits.memory_mib << 20) + size + _OVERHEAD, limits.processes + 4)
         self.memory_counted = self.group is not None
         self.counts = {}
+        self.pressure = None
         if self.group is not None:
             self.counts["oom"] = os.open(self.group.kills, os.O_RDONLY | os.O_CLOEXEC)
             if self.group.processor is not None:
                 self.counts["processor"] = os.open(self.group.processor, os.O_RDONLY | os.O_CLOEXEC)
+            if self.group.pressure is not None:
+                self.pressure = os.open(self.group.pressure, os.O_RDONLY | os.O_CLOEXEC)
         self.path = f"{_PYTHON}:{interpreter().parent}:/usr/local/bin:/usr/bin:/bin"
         self.errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed by destroy)
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -235,6 +238,9 @@ class _BwrapHost:
             self.process.wait()
         while self.counts:
             os.close(self.counts.popitem()[1])
+        if self.pressure is not None:
+            os.close(self.pressure)
+            self.pressure = None
         if self.group is not None:
             self.group.remove()
         self.errors.close()

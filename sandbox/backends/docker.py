@@ -40,10 +40,9 @@ from docker.types import LogConfig  # type: ignore[import-untyped]
 from sandbox.api import CORE, Artifact, BuildRun, ImageMissing, Limits, SandboxError
 from sandbox.backends import docker_images, seccomp
 from sandbox.backends.docker_socket import check_socket
-from sandbox.boxes import build_box
+from sandbox.boxes import build_box, cgroup
 from sandbox.boxes.blame import Death
 from sandbox.boxes.box import Box, open_box
-from sandbox.boxes.cgroup import SHARES
 from sandbox.leftovers import alive, own_folder, remove_leftover_folders, this_process
 
 _LABEL = "agon.sandbox.owner"
@@ -145,6 +144,7 @@ class _ContainerHost:
     uids = True
     memory_counted = True
     counts: dict[str, int] = {}  # the agent finds them inside
+    pressure: int | None = None
     path = "/usr/local/bin:/usr/bin:/bin"
 
     def __init__(self, backend: Docker, family: str, limits: Limits, size: int) -> None:
@@ -191,6 +191,8 @@ class _ContainerHost:
         if pid not in (0, self.container.attrs["State"]["Pid"]):
             connection.close()
             raise SandboxError(f"process {pid} connected instead of the container's agent")
+        if pid and (file := cgroup.pressure_of(pid)) is not None:
+            self.pressure = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
         return connection
 
     def _check_running(self) -> None:
@@ -202,6 +204,9 @@ class _ContainerHost:
             raise SandboxError(f"the container is {self.container.status}")
 
     def destroy(self) -> None:
+        if self.pressure is not None:
+            os.close(self.pressure)
+            self.pressure = None
         self.backend.remove(self.name)
 
     def failure_detail(self) -> str:
@@ -269,7 +274,7 @@ def _settings(folder: Path, family: str, limits: Limits, size: int) -> dict[str,
         "mem_limit": memory,
         "memswap_limit": memory,
         "pids_limit": limits.processes + 4,
-        "cpu_shares": SHARES,  # of all processes of the box together
+        "cpu_shares": cgroup.SHARES,  # of all processes of the box together
         "cpuset_cpus": _pinned(),
         "log_config": LogConfig(type="none"),
         "labels": {_LABEL: this_process()},

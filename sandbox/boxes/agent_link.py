@@ -34,6 +34,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn, Protocol
 
 from sandbox.api import Failed, SandboxError
+from sandbox.boxes import cgroup
 from sandbox.boxes.blame import Death, blame
 from sandbox.boxes.reading import read_until
 from sandbox.boxes.waiting import Thread
@@ -55,6 +56,7 @@ class AgentHost(Protocol):
     uids: bool  # sessions are separated by uid, otherwise by namespaces
     memory_counted: bool  # the kernel limits the memory of all processes together
     counts: dict[str, int]  # descriptors of the host's control group counters, see inside/setup.py
+    pressure: int | None  # a descriptor for cgroup.kept_us(); None if the kernel does not count that
     path: str  # the PATH of bots
 
     def destroy(self) -> None:
@@ -132,6 +134,23 @@ class SessionLost(Exception):
 
 class NotBegun(Exception):
     """The agent started nothing, because of something in the bot's files or command."""
+
+
+class KeptFromRunning:
+    """How long a box has been kept from running since this was made: see cgroup.kept_us()."""
+
+    def __init__(self, host: AgentHost) -> None:
+        self._host = host
+        self.since_ns = time.monotonic_ns()
+        self._before_us = self._read()
+
+    def _read(self) -> int | None:
+        return None if self._host.pressure is None else cgroup.kept_us(self._host.pressure)
+
+    def so_far_us(self) -> int | None:
+        """None if the kernel does not count that."""
+        now_us = self._read()
+        return None if now_us is None or self._before_us is None else now_us - self._before_us
 
 
 class AgentLink:

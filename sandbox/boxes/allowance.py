@@ -17,8 +17,11 @@ Pipes:
 Trust:
 - A bot is charged its wall time minus the time in which others kept it from running, but never less than the
   CPU time that it used.
-- It was *kept from running* while at least one of its threads was ready and none was running. It is credited
-  only with as much of that as the counters prove (waiting.py).
+- It was *kept from running* while at least one of its threads was ready and none was running. The kernel
+  counts that as pressure of its box's control group (cgroup.kept_us). Our own processes in the box are
+  included: they have to run for the bot's sake.
+- Not every host counts that, and the count begins some milliseconds after the question if the bot usually
+  answers at once. So a bot is also credited with as much as the counters of its threads prove (waiting.py).
 - Before the first process of a program exists, only our own process works: that is no time of the bot's, for
   two seconds at most, and as much longer as that process is proved to have waited for a processor.
 - It is credited with the time in which some thread of it is proved to have been blocked inside the kernel,
@@ -28,10 +31,11 @@ Trust:
 - That a thread is ready, or blocked, when it is looked at proves nothing, because a bot can arrange that. It
   is a reason to look again soon, until the unproved time adds up to a twentieth of a second, or to two waits
   as long as the bot usually has. Then the limit is reached.
-- The counters of threads and children that have ended are gone. So a bot that has had several gets a quarter
-  of its limit on top. While it is found ready to run and no processor of the host was idle since the last
-  look, it is credited with that time, too. It still reaches its limit at ten times the limit in wall time,
-  unless it is proved that it was kept from running for half of that.
+- The counters of threads and children that have ended are gone. So where pressure is not counted, a bot that
+  has had several gets a quarter of its limit on top. While it is found ready to run and no processor of the
+  host was idle since the last look, it is credited with that time, too.
+- It reaches its limit at ten times the limit in wall time, unless it is proved that it was kept from running
+  for half of that.
 - While a pipe that it writes to is full, a bot waits for the referee, which reads it. It is credited with the
   time in which the referee, too, waited for a processor (reading.py).
 - CPU time is always charged, so all that a bot can gain by pretending is time to sleep.
@@ -79,7 +83,10 @@ class Allowance:
         self.longest_us = 10 * limit_us + 500_000
         self.times = NO_TIMES  # at the last look
         self.blocked_us = 0  # how long the referee waited for a processor while the bot could not write
+        self.uncounted_us = 0  # how long it may have been kept from running before that was counted
+        self.counted = False  # at the last look, the kernel counted how long it was kept from running
         self.waiting = Waiting(started_ns)
+        self._proved_us = 0  # how long it was kept from running, or from writing
         self._pressure = Pressure()
         self._started_ns = started_ns
         self._over_us: int | None = None  # how far beyond its limit it was when that was first seen
@@ -89,25 +96,37 @@ class Allowance:
         """Whether the bot has spent a quarter of its time or more waiting for a processor."""
         return 4 * max(self.times.wait_us, self.waiting.pending_us) >= self.times.wall_us
 
-    def look(self, at_ns: int, cpu_us: int, threads: Iterable[Thread], multithreaded: bool) -> int:
+    def look(
+        self,
+        at_ns: int,
+        cpu_us: int,
+        threads: Iterable[Thread],
+        multithreaded: bool,
+        kept_us: int | None = None,
+    ) -> int:
         """Microseconds until the next look; 0 if the limit is reached.
 
         `cpu_us`: CPU time of the bot since it was asked. `multithreaded`: it has had several threads, those
-        of children included. Raises MachineTooBusy.
+        of children included. `kept_us`: how long the kernel counted its box as kept from running; None if it
+        does not count that. Raises MachineTooBusy.
         """
+        self.counted = kept_us is not None
         self.waiting.look(at_ns, cpu_us, threads)
         self._pressure.look(at_ns, cpu_us, self.waiting.ready)
-        wait_us = max(self.waiting.proved_us, self._pressure.possible_us if multithreaded else 0)
-        wait_us += self.blocked_us + min(self.waiting.blocked_us, self._pressure.stalled_us)
+        self._proved_us = max(self.waiting.proved_us, kept_us or 0) + self.blocked_us
+        wait_us = self._proved_us
+        if multithreaded and not self.counted:
+            wait_us = max(wait_us, self._pressure.possible_us + self.blocked_us)
+        wait_us += min(self.waiting.blocked_us, self._pressure.stalled_us)
         wall_us = (at_ns - self._started_ns) // 1000
         self.times = Times(wall_us, cpu_us, min(wait_us, wall_us))
         if wall_us >= self.longest_us and not self._machine_to_blame(wall_us):
             return 0
-        return self._next_look(multithreaded)
+        return self._next_look(self._doubt_us(multithreaded))
 
     def _machine_to_blame(self, wall_us: int) -> bool:
         """Whether it is the machine's fault that there is still no answer."""
-        proved_us, others_us = self.waiting.proved_us + self.blocked_us, self._pressure.others_us
+        proved_us, others_us = self._proved_us, self._pressure.others_us
         if 2 * proved_us < wall_us:
             return False
         if wall_us < self.longest_us + _PATIENCE_US:
@@ -121,15 +140,20 @@ class Allowance:
         bot = f"a bot got {got:g} s of CPU time and waited {waited:g} s for a processor"
         raise MachineTooBusy(f"the machine is too busy: {bot}, while others used {others_us / 1e6:g} s")
 
-    def _next_look(self, multithreaded: bool) -> int:
+    def _doubt_us(self, multithreaded: bool) -> int:
+        """How much more it may have waited than is known."""
+        unclear = self.waiting.blocked or (self.waiting.ready and not self.counted)
+        doubt_us = 2 * max(_SOON_US, self.waiting.usual_us) if unclear else 0
+        if self.counted:
+            return doubt_us + self.uncounted_us
+        return doubt_us + (self.limit_us // 4 if multithreaded else 0)
+
+    def _next_look(self, doubt_us: int) -> int:
         often_us = int(self.limit_us / 4 * random.uniform(0.5, 1))  # so that no bot can know when
         left_us = self.limit_us - self.times.charged_us
         if left_us > 0:
             self._over_us = None
             return max(_LEAST_US, min(left_us, often_us))
-        usual_us = max(_SOON_US, self.waiting.usual_us)
-        unclear = self.waiting.ready or self.waiting.blocked
-        doubt_us = (2 * usual_us if unclear else 0) + (self.limit_us // 4 if multithreaded else 0)
         if self._over_us is None:
             self._over_us = -left_us
         if self.times.cpu_us >= self.limit_us or -left_us - self._over_us >= doubt_us:

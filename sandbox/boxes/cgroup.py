@@ -1,10 +1,15 @@
-"""A control group for a box, where this process may make one. It limits the memory and processes of all bots
-together and gives each box the same share of the processors, however many processes run in it.
+"""A control group for a box, where this process may make one.
+
+It limits the memory and processes of all bots together and gives each box the same share of the processors,
+however many processes run in it. Where the kernel counts pressure by group (PSI), it also shows how long the
+box was kept from running.
 
 cgroup version 1 has a tree for each controller, version 2 one tree for all. In both, a group for a box is
 made below this process's own group (version 2: beside it too, since a group that contains processes cannot
 delegate controllers), removed with the box, and named after its worker, so that groups of dead workers can be
 found. Where nothing may be written there are no groups: `available()` is empty.
+
+Pressure is counted in the tree of version 2 only. Most hosts with version 1 have that, too, as `unified`.
 """
 
 import contextlib
@@ -29,6 +34,7 @@ class Group:
     folders: tuple[Path, ...]
     kills: Path  # the file that counts kills for lack of memory
     processor: Path | None  # the file that counts processor time
+    pressure: Path | None  # the file for kept_us()
 
     @property
     def procs(self) -> tuple[str, ...]:
@@ -48,7 +54,7 @@ class Group:
 
 
 def available() -> tuple[Path, ...]:
-    """The folders in which groups can be made: one (version 2), two to four (version 1), or none."""
+    """The folders in which groups can be made: one (version 2), two to five (version 1), or none."""
     return _version_2() or tuple(_version_1().values())
 
 
@@ -90,7 +96,10 @@ def _delegated(folder: Path) -> set[str]:
 
 
 def _version_1() -> dict[str, Path]:
-    """By controller: memory and pids (both or none), then those that count and share out CPU time."""
+    """By controller: memory and pids (both or none), then those that count and share out CPU time.
+
+    The last, without a controller, is in the tree of version 2, for the pressure.
+    """
     folders: dict[str, Path] = {}
     for controller in ("memory", "pids", "cpuacct", "cpu"):
         folder = _ROOT / controller / _own_path(controller).lstrip("/")
@@ -100,6 +109,9 @@ def _version_1() -> dict[str, Path]:
             return {}
     if "cpu" in folders and "cpuacct" in folders and folders["cpu"].samefile(folders["cpuacct"]):
         folders["cpu"] = folders.pop("cpuacct")  # two names of one hierarchy
+    unified = _ROOT / "unified" / _own_path("").lstrip("/")
+    if _pressure_file(unified) is not None and _writable(unified):
+        folders[""] = unified
     return folders
 
 
@@ -162,7 +174,7 @@ def _limit_1(made: list[Path], memory: int, processes: int) -> Group:
         if (weight := folder / "cpu.shares").exists():
             weight.write_text(str(SHARES))
     processor = counting[0] if counting else None
-    return Group(tuple(made), made[0] / "memory.oom_control", processor)
+    return Group(tuple(made), made[0] / "memory.oom_control", processor, _pressure_file(made[-1]))
 
 
 def _limit_2(folder: Path, memory: int, processes: int) -> Group:
@@ -172,7 +184,30 @@ def _limit_2(folder: Path, memory: int, processes: int) -> Group:
     (folder / "pids.max").write_text(str(processes))
     if (folder / "cpu.weight").exists():
         (folder / "cpu.weight").write_text(str(_WEIGHT))
-    return Group((folder,), folder / "memory.events", folder / "cpu.stat")
+    return Group((folder,), folder / "memory.events", folder / "cpu.stat", _pressure_file(folder))
+
+
+def _pressure_file(folder: Path) -> Path | None:
+    file = folder / "cpu.pressure"
+    return file if "\nfull " in _text(file) else None  # Linux 5.13 or later
+
+
+def pressure_of(pid: int) -> Path | None:
+    """The file for kept_us() of the group that a process is in; None if there is none."""
+    for line in _text(Path(f"/proc/{pid}/cgroup")).splitlines():
+        if line.startswith("0::"):
+            path = line.removeprefix("0::").lstrip("/")
+            return _pressure_file(_ROOT / "unified" / path) or _pressure_file(_ROOT / path)
+    return None
+
+
+def kept_us(pressure: int) -> int:
+    """How long a group was kept from running, in microseconds: some process was ready, and none was running.
+
+    `pressure`: a descriptor of its `cpu.pressure`, see Documentation/accounting/psi.rst of the kernel.
+    """
+    _, _, full = os.pread(pressure, 256, 0).partition(b"full ")
+    return int(full.rpartition(b"total=")[2])
 
 
 def remove_leftover_groups() -> None:
@@ -184,4 +219,4 @@ def remove_leftover_groups() -> None:
                 for pid in _text(folder / "cgroup.procs").split():
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(int(pid), signal.SIGKILL)
-                Group((folder,), folder, None).remove()
+                Group((folder,), folder, None, None).remove()

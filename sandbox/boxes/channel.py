@@ -46,7 +46,7 @@ from typing import Generic, TypeVar, cast
 
 from sandbox.api import Failed, Line, Times
 from sandbox.api import Process as AnyProcess
-from sandbox.boxes.agent_link import Status
+from sandbox.boxes.agent_link import KeptFromRunning, Status
 from sandbox.boxes.allowance import Allowance, own_wait_ns
 from sandbox.boxes.host_load import is_doubtful, load_since, recent
 from sandbox.boxes.process import Process
@@ -94,6 +94,7 @@ class _Wait(Generic[K]):
         if process.multithreaded:
             self.status = process.look()
             self.base_us = None if self.status is None else _used_us(self.status)
+        self.kept = KeptFromRunning(process.link.agent.host)
         # By the main thread. What was read at its last answer may lack what it had used since the last tick.
         self.used = process.measure() if asked is None else process.measure_at(asked.asked_ns)
         if asked is not None:
@@ -126,6 +127,7 @@ class _Wait(Generic[K]):
     def times(self, now_ns: int) -> Times:
         wall = (now_ns - self.started_ns) // 1000
         cpu, wait = self._main_thread()
+        wait = max(wait, self.kept.so_far_us() or 0)
         if self.allowance is not None:
             cpu, wait = max(cpu, self.cpu_us), max(wait, self.allowance.times.wait_us)
         if others_ns := self.ours_ns + self.late_reading.blocked_ns:
@@ -192,10 +194,14 @@ class _Wait(Generic[K]):
         process.most_threads = max(process.most_threads, len(status.threads))
         if self.allowance is None:
             self.allowance = Allowance(self.limit_us, self.started_ns + self.held_ns)
+            gap_ns = self.kept.since_ns - self.started_ns - self.held_ns
+            self.allowance.uncounted_us = max(0, gap_ns) // 1000
             self.allowance.waiting.start_with(self._at_the_question(status.main))
         several = process.most_threads > 1
         self.allowance.blocked_us = self.late_reading.blocked_ns // 1000
-        return self.allowance, self.allowance.look(status.at_ns, self.cpu_us, status.threads, several)
+        kept_us = self.kept.so_far_us()
+        left_us = self.allowance.look(status.at_ns, self.cpu_us, status.threads, several, kept_us)
+        return self.allowance, left_us
 
     def _at_the_question(self, main: int) -> Iterable[Thread]:
         """What is known of the threads then: all of them, or only the main one."""
@@ -207,8 +213,9 @@ class _Wait(Generic[K]):
         self.process.late_answers += self.asks
         reason = Reason("gave no answer within %(seconds)s s", seconds=f"{self.limit_us / 1e6:g}")
         load = load_since(self.host_before, times.cpu_us)
-        asleep_us = 0 if self.allowance is None else self.allowance.waiting.asleep_us
-        doubtful = is_doubtful(load, self.limit_us, times.cpu_us, asleep_us)
+        assert self.allowance is not None
+        asleep_us, counted = self.allowance.waiting.asleep_us, self.allowance.counted
+        doubtful = is_doubtful(load, self.limit_us, times.cpu_us, asleep_us, counted)
         return Failed("timeout", reason, times, self.process.buffer[:_REST], str(load), doubtful)
 
     def _count(self, status: Status) -> None:

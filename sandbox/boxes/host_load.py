@@ -1,9 +1,12 @@
 """What the host did while a bot was waited for, and whether a time-out under such a load is in doubt.
 
-Theory of operation. Fair time (allowance.py) credits a bot with all waits for a processor that can be
-proved. What remains are waits that leave no trace: for the disk, for a page of a file, for a lock of the
-kernel, for our own processes that act for the bot. They are long only on a host under pressure. So a time-out
-there is in doubt, and its match is played again, twice at most; then it counts (contest.arena).
+Theory of operation. Fair time (allowance.py) credits a bot with all waits for a processor that are known.
+What remains are waits that leave no trace: for the disk, for a page of a file, for a lock of the kernel, for
+our own processes that act for the bot. They are long only on a host under pressure. So a time-out there is in
+doubt, and its match is played again, twice at most; then it counts (contest.arena).
+
+Where the kernel counts how long a box was kept from running, that others were busy is no reason for doubt:
+the bot had its time. Only a disk, or a hypervisor, that held the host up is one.
 
 Processes and pipes:
 - None. What the host did is read from /proc/stat and /proc/pressure, once in a while, and at a time-out.
@@ -31,6 +34,7 @@ class Snapshot(NamedTuple):
 
     at_ns: int
     idle_us: int  # of the processors that this process may use
+    stolen_us: int  # of these processors, by other virtual machines
     crowded_us: int | None  # while some process waited for a processor
     stalled_us: int | None  # while some process waited for the disk or for memory
 
@@ -41,20 +45,27 @@ class HostLoad(NamedTuple):
     wall_us: int
     processors: int
     others_us: int  # processor time used by others
+    stolen_us: int
     crowded_us: int | None
     stalled_us: int | None
     running: int
 
     @property
     def is_pressure(self) -> bool:
-        """Whether others kept the processors busy, or the disk held some process up, half of the time."""
-        if self.stalled_us is not None and 2 * self.stalled_us >= self.wall_us:
+        """Whether others kept the processors busy, or the host was held up, half of the time."""
+        if self.is_held_up:
             return True
         if 2 * self.others_us < self.processors * self.wall_us:
             return False
         if self.crowded_us is not None:
             return 2 * self.crowded_us >= self.wall_us
         return self.running > (os.cpu_count() or 1)
+
+    @property
+    def is_held_up(self) -> bool:
+        """Whether the disk or memory held up some process, or the hypervisor this host, half of the time."""
+        stalled = self.stalled_us is not None and 2 * self.stalled_us >= self.wall_us
+        return stalled or 2 * self.stolen_us >= self.processors * self.wall_us
 
     def __str__(self) -> str:
         used = f"in {self.wall_us / 1e6:.1f} s others used {self.others_us / 1e6:.1f} s of processor time"
@@ -66,9 +77,13 @@ class HostLoad(NamedTuple):
         return f"{used}; {waits}; {ready}"
 
 
-def is_doubtful(load: HostLoad, limit_us: int, cpu_us: int, asleep_us: int) -> bool:
-    """Whether a bot may have lost by what the host did. All but `load` is about the bot."""
-    return load.is_pressure and cpu_us < _USED_UP * limit_us and 2 * asleep_us < limit_us
+def is_doubtful(load: HostLoad, limit_us: int, cpu_us: int, asleep_us: int, counted: bool) -> bool:
+    """Whether a bot may have lost by what the host did. All but `load` is about the bot.
+
+    `counted`: the kernel counted all its waits for a processor.
+    """
+    pressure = load.is_held_up if counted else load.is_pressure
+    return pressure and cpu_us < _USED_UP * limit_us and 2 * asleep_us < limit_us
 
 
 _recent: Snapshot | None = None
@@ -85,8 +100,8 @@ def recent(age_us: int) -> Snapshot:
 def snapshot() -> Snapshot:
     stalls = [_pressure("io"), _pressure("memory")]
     known = [stall for stall in stalls if stall is not None]
-    idle_us = idle_time_us(os.sched_getaffinity(0))
-    return Snapshot(time.monotonic_ns(), idle_us, _pressure("cpu"), max(known, default=None))
+    idle_us, stolen_us = _unused_us(os.sched_getaffinity(0))
+    return Snapshot(time.monotonic_ns(), idle_us, stolen_us, _pressure("cpu"), max(known, default=None))
 
 
 def load_since(before: Snapshot, own_us: int) -> HostLoad:
@@ -94,17 +109,25 @@ def load_since(before: Snapshot, own_us: int) -> HostLoad:
     now, processors = snapshot(), len(os.sched_getaffinity(0))
     wall_us = max(1, (now.at_ns - before.at_ns) // 1000)
     others_us = max(0, processors * wall_us - (now.idle_us - before.idle_us) - own_us)
-    crowded_us = _difference(before.crowded_us, now.crowded_us)
     return HostLoad(
-        wall_us, processors, others_us, crowded_us, _difference(before.stalled_us, now.stalled_us), _running()
+        wall_us,
+        processors,
+        others_us,
+        now.stolen_us - before.stolen_us,
+        _difference(before.crowded_us, now.crowded_us),
+        _difference(before.stalled_us, now.stalled_us),
+        _running(),
     )
 
 
-def idle_time_us(processors: set[int]) -> int:
+def _unused_us(processors: set[int]) -> tuple[int, int]:
+    """How long these processors were idle, and how long other virtual machines had them, in microseconds."""
     with open("/proc/stat", "rb") as file:
         rows = [line.split() for line in file if line.startswith(b"cpu")]
     names = {b"cpu%d" % number for number in processors}
-    return sum(int(row[4]) + int(row[5]) for row in rows if row[0] in names) * 1_000_000 // _TICKS
+    own = [row for row in rows if row[0] in names]
+    idle, stolen = sum(int(row[4]) + int(row[5]) for row in own), sum(int(row[8]) for row in own)
+    return idle * 1_000_000 // _TICKS, stolen * 1_000_000 // _TICKS
 
 
 def _difference(before: int | None, now: int | None) -> int | None:

@@ -40,7 +40,7 @@ from functools import partial
 from typing import NamedTuple
 
 from sandbox.api import NO_TIMES, Failed, SandboxError, Times
-from sandbox.boxes.agent_link import SessionLink, Status
+from sandbox.boxes.agent_link import KeptFromRunning, SessionLink, Status
 from sandbox.boxes.allowance import Allowance, own_wait_ns
 from sandbox.boxes.exit_status import describe_exit
 from sandbox.boxes.host_load import is_doubtful, load_since, recent
@@ -242,6 +242,7 @@ class _Run:
         self._limit_us = limit_us
         self._host_before = recent(limit_us // 2)
         self._late = LateReading()
+        self._kept = KeptFromRunning(runs.link.agent.host)
         self._ours_ns = own_wait_ns()
         # The program may run before this process goes on: it has started when it is asked for.
         self._started_ns = time.monotonic_ns()
@@ -270,7 +271,8 @@ class _Run:
         """What the host did since the start, and whether that puts a time-out in doubt."""
         cpu_us = self.looked.cpu_us
         load = load_since(self._host_before, cpu_us)
-        return str(load), is_doubtful(load, self._limit_us, cpu_us, self._allowance.waiting.asleep_us)
+        asleep_us, counted = self._allowance.waiting.asleep_us, self._allowance.counted
+        return str(load), is_doubtful(load, self._limit_us, cpu_us, asleep_us, counted)
 
     def time_left(self) -> bool:
         """Look at what has been used and set the time of the next look. Raises SessionLost, SandboxError."""
@@ -284,7 +286,13 @@ class _Run:
         self._multithreaded = self._multithreaded or len(status.threads) > 1
         spawner = spawner_thread(self.runs.counters(), status.spawner)
         self._allowance.blocked_us = self._late.blocked_ns // 1000
-        left_us = self._allowance.look(status.at_ns, cpu_us, [*status.threads, spawner], self._multithreaded)
+        left_us = self._allowance.look(
+            status.at_ns,
+            cpu_us,
+            [*status.threads, spawner],
+            self._multithreaded,
+            self._kept.so_far_us(),
+        )
         if not left_us and self._is_awaited(status):
             left_us = max(_AWAIT_US, self._allowance.limit_us // 4)
         if self._allowance.kept_waiting:

@@ -4,6 +4,9 @@ import pytest
 
 from accounts.models import User
 from competitions.models import Competition
+from tests.support.cpu_load import counted_waits, uncounted_waits
+
+__all__ = ["counted_waits", "uncounted_waits"]
 
 
 @pytest.fixture(autouse=True)

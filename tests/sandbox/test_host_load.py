@@ -9,8 +9,10 @@ from tests.sandbox.test_time_limits import SPIN
 from tests.support.cpu_load import ask, busy_processor
 
 SECOND = 1_000_000
-IDLE = HostLoad(SECOND, 2, 0, 0, 0, 1)
-BUSY = HostLoad(SECOND, 2, 2 * SECOND, SECOND, 0, 40)
+IDLE = HostLoad(SECOND, 2, 0, 0, 0, 0, 1)
+BUSY = HostLoad(SECOND, 2, 2 * SECOND, 0, SECOND, 0, 40)
+STALLED = IDLE._replace(stalled_us=SECOND * 6 // 10)
+STOLEN = IDLE._replace(others_us=SECOND, stolen_us=SECOND)
 
 
 @pytest.mark.parametrize(
@@ -20,7 +22,8 @@ BUSY = HostLoad(SECOND, 2, 2 * SECOND, SECOND, 0, 40)
         (BUSY, True),
         (IDLE._replace(others_us=SECOND // 2, crowded_us=SECOND), False),  # three of four parts are idle
         (BUSY._replace(crowded_us=SECOND // 10), False),  # busy, but nobody waits
-        (IDLE._replace(stalled_us=SECOND * 6 // 10), True),
+        (STALLED, True),
+        (STOLEN, True),
         (IDLE._replace(crowded_us=None, stalled_us=None, running=100), False),  # others have used nothing
         (BUSY._replace(crowded_us=None, stalled_us=None, running=1000), True),
         (BUSY._replace(crowded_us=None, stalled_us=None, running=1), False),
@@ -42,7 +45,14 @@ def test_pressure_is_what_others_do_for_half_of_the_time(load, pressure):
     ],
 )
 def test_a_timeout_under_pressure_is_in_doubt_unless_the_bot_spun_or_slept(load, cpu, asleep, doubtful):
-    assert is_doubtful(load, SECOND, int(cpu * SECOND), int(asleep * SECOND)) == doubtful
+    assert is_doubtful(load, SECOND, int(cpu * SECOND), int(asleep * SECOND), False) == doubtful
+
+
+@pytest.mark.parametrize(
+    ("load", "doubtful"), [(IDLE, False), (BUSY, False), (STALLED, True), (STOLEN, True)]
+)
+def test_where_all_waits_for_a_processor_are_counted_only_a_host_that_was_held_up_is_a_doubt(load, doubtful):
+    assert is_doubtful(load, SECOND, SECOND // 2, 0, True) == doubtful
 
 
 def looks(*states: tuple[int, float, int]) -> Waiting:
@@ -169,11 +179,23 @@ def test_where_others_are_busy_a_bot_that_sleeps_or_spins_leaves_no_doubt(sessio
 @pytest.mark.slow
 @pytest.mark.serial
 @pytest.mark.one_core
+@pytest.mark.usefixtures("uncounted_waits")
 def test_where_others_are_busy_a_bot_that_cannot_be_proved_to_sleep_is_in_doubt(session):
     with busy_processor(3):
         answer = ask(session(NAPS).start(), b"\n", 0.6)
     assert isinstance(answer, Failed)
     assert answer.doubtful, answer
+
+
+@pytest.mark.slow
+@pytest.mark.serial
+@pytest.mark.one_core
+@pytest.mark.usefixtures("counted_waits")
+def test_nor_does_it_gain_a_doubt_by_naps_where_its_waits_are_counted(session):
+    with busy_processor(3):
+        answer = ask(session(NAPS).start(), b"\n", 0.6)
+    assert isinstance(answer, Failed)
+    assert not answer.doubtful, answer
 
 
 @pytest.mark.slow

@@ -6,8 +6,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
+import pytest
+
 from agon.db.leases import ATTEMPTS
 from sandbox.api import Failed
+from sandbox.boxes import cgroup
+from sandbox.boxes.agent_link import KeptFromRunning
 from sandbox.boxes.channel import exchange
 
 T = TypeVar("T")
@@ -33,6 +37,23 @@ def beyond_doubt(play: Callable[[], list[T]]) -> list[T]:
 def if_alone(seconds: float) -> float:
     """A bound for what takes at most so long on idle cores: longer where other processes share them."""
     return seconds * max(1.0, os.getloadavg()[0] / len(os.sched_getaffinity(0)))
+
+
+@pytest.fixture
+def uncounted_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where the kernel counts no pressure of control groups."""
+    monkeypatch.setattr(KeptFromRunning, "_read", lambda kept: None)
+
+
+@pytest.fixture
+def counted_waits() -> None:
+    """Where the kernel counts the pressure of control groups, and this process may make one."""
+    group = cgroup.make(1 << 30, 10)
+    counted = group is not None and group.pressure is not None
+    if group is not None:
+        group.remove()
+    if not counted:
+        pytest.skip("the pressure of boxes is not counted here")
 
 
 @contextmanager

@@ -17,6 +17,7 @@ QUIET = {
     "sys/devices/system/clocksource/clocksource0/available_clocksource": "tsc hpet acpi_pm",
     "sys/devices/system/clocksource/clocksource0/current_clocksource": "tsc",
     "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor": "performance",
+    "proc/pressure/cpu": "some avg10=0.00 avg60=0.00 avg300=0.00 total=0",
     "sys/devices/system/cpu/cpu0/topology/thread_siblings_list": "0",
     "sys/devices/system/cpu/intel_pstate/no_turbo": "1",
     "sys/kernel/mm/transparent_hugepage/enabled": "always [madvise] never",

@@ -79,6 +79,7 @@ NAPS = READY + CYCLE.replace("    print(", "    while turn == 3: time.sleep(0.05
 
 @pytest.mark.serial
 @pytest.mark.one_core
+@pytest.mark.usefixtures("uncounted_waits")
 def test_a_timeout_that_the_host_may_have_made_counts_only_at_the_last_attempt(matched):
     """A bot that naps cannot be proved to sleep: it gets the match played again, but never out of it."""
     with busy_processor(3):
@@ -94,8 +95,10 @@ def test_a_timeout_that_the_host_may_have_made_counts_only_at_the_last_attempt(m
 
 @pytest.mark.serial
 @pytest.mark.one_core
-def test_a_bot_that_sleeps_where_others_are_busy_does_not_get_its_match_played_again(matched):
-    sleeps = NAPS.replace("0.05", "60")
+@pytest.mark.usefixtures("counted_waits")
+@pytest.mark.parametrize("seconds", ["60", "0.05"], ids=["long", "in naps"])
+def test_a_bot_that_sleeps_where_others_are_busy_does_not_get_its_match_played_again(matched, seconds):
+    sleeps = NAPS.replace("0.05", seconds)
     with busy_processor(3):
         played = matched("samurai", sleeps, GOOD, GOOD, GOOD, turn_ms=300, final=False)
     assert faults(played) == [(0, "timeout")]

@@ -1,0 +1,66 @@
+"""Where the kernel counts the pressure of a box, all its waits for a processor are known."""
+
+import pytest
+
+from sandbox.api import Limits, Line
+from tests.sandbox.test_fair_time import SHORT_CHILDREN
+from tests.sandbox.test_time_limits import SPIN, SPIN_IN_A_CHILD, SPIN_IN_A_THREAD
+from tests.support.cpu_load import ask, busy_processor
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("counted_waits")]
+
+OTHERS = 4  # processes that never rest
+SLEEP = """
+    import sys, time
+    for line in sys.stdin:
+        time.sleep(float(line))
+        print("done", flush=True)
+"""
+
+SPIN_TOGETHER = """
+    import os, sys, time
+    for line in sys.stdin:
+        children = []
+        for _ in range(8):
+            if (child := os.fork()) == 0:
+                end = time.process_time() + float(line)
+                while time.process_time() < end: pass
+                os._exit(0)
+            children.append(child)
+        for child in children: os.waitpid(child, 0)
+        print("done", flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [(SPIN, b"0.1\n"), (SPIN_IN_A_THREAD, b"0.1\n"), (SPIN_IN_A_CHILD, b"0.1\n"), (SHORT_CHILDREN, b"25\n")],
+    ids=["main", "thread", "child", "short children"],
+)
+def test_a_bot_is_charged_for_what_it_used_and_for_nothing_that_it_waited(session, source, line):
+    with busy_processor(OTHERS):
+        process = session(source).start()
+        ask(process, b"0\n", 60.0)
+        answer = ask(process, line, 2.0)
+    assert isinstance(answer, Line), answer
+    assert answer.times.wall_us > 200_000, "the machine was not busy"
+    assert answer.times.wall_us - answer.times.wait_us < 250_000  # and not 400,000 and more
+
+
+def test_a_bot_that_sleeps_beside_others_is_credited_with_next_to_nothing(session):
+    with busy_processor(OTHERS):
+        process = session(SLEEP).start()
+        ask(process, b"0\n", 60.0)
+        answer = ask(process, b"0.5\n", 4.0)
+    assert isinstance(answer, Line), answer
+    assert answer.times.wait_us < 0.5 * answer.times.wall_us
+
+
+def test_threads_that_wait_for_each_other_are_not_kept_from_running(session):
+    """Their box has a processor all the time."""
+    with busy_processor(0):
+        process = session(SPIN_TOGETHER, Limits(processes=16)).start()
+        ask(process, b"0\n", 60.0)
+        answer = ask(process, b"0.05\n", 4.0)
+    assert isinstance(answer, Line), answer
+    assert answer.times.wall_us - answer.times.wait_us > 200_000  # of 400,000 that they use
