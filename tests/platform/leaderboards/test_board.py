@@ -163,7 +163,7 @@ def test_an_organizer_asks_for_the_first_ranks_and_takes_it_back(user, competiti
     user.groups.add(Group.objects.get(name="Organisers"))
     activate(user, competition, ["a", "b", "c", "d"])
 
-    reader.post("/c/samurai/decide/", {"first": "2", "matches": "50"})
+    reader.post("/c/samurai/decide/", {"first": "2", "most": "50"})
     found = Leaderboard.objects.get(competition=competition)
     assert (found.decide_first, found.matches_left) == (2, 50)
     assert "additional matches left: 50" in reader.get("/c/samurai/").content.decode()
@@ -175,7 +175,7 @@ def test_an_organizer_asks_for_the_first_ranks_and_takes_it_back(user, competiti
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"first": "0", "matches": "5"}, {"first": "x", "matches": "5"}, {"first": "1"}]
+    "wrong", [{"first": "0", "most": "5"}, {"first": "x", "most": "5"}, {"first": "1"}]
 )
 def test_a_bad_number_is_named_and_changes_nothing(user, competition, reader, wrong):
     user.groups.add(Group.objects.get(name="Organisers"))
