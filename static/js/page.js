@@ -55,6 +55,17 @@ document.addEventListener("submit", (event) => {
   if (question && !window.confirm(question)) event.preventDefault();
 });
 
+// A form's token is that of a cookie, which changes when the reader signs in, perhaps in another tab. Forms are sent by
+// clicks, those of the Enter key included, and by scripts.
+function renewToken({ target }) {
+  const token = target.closest?.("form")?.elements.csrfmiddlewaretoken;
+  const cookie = document.cookie.split("; ").find((each) => each.startsWith("csrftoken="));
+  if (token && cookie) token.value = cookie.slice("csrftoken=".length);
+}
+
+document.addEventListener("click", renewToken, { capture: true });
+document.addEventListener("submit", renewToken, { capture: true });
+
 // A second click on what starts something big does nothing. Coming back to the page makes it work again.
 document.addEventListener("submit", (event) => {
   if (!event.target.matches("[data-once]")) return;

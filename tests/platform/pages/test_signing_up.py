@@ -2,6 +2,7 @@
 
 import re
 
+from django.http import HttpResponse
 from django.test import Client
 
 from accounts.models import User
@@ -13,16 +14,30 @@ TEXT = {"name": "Rita", "way": "text", "text": "print('mine')\n", "language": "p
 NEWCOMER = {"username": "rita", "password1": PASSWORD, "password2": PASSWORD}
 
 
+def header_link(page: HttpResponse, words: str = "Sign up") -> str:
+    [header] = re.findall("<header.*?</header>", page.content.decode(), re.DOTALL)
+    [link] = re.findall(rf'href="(/accounts/[^"]*)"[^>]*>{words}<', header)
+    return link.replace("&amp;", "&")
+
+
 def sign_up(client: Client, page: str) -> str:
     """Use the link in the header of `page`; the address that the newcomer gets to."""
-    [link] = re.findall(r'href="(/accounts/signup/[^"]*)"[^>]*>Sign up<', client.get(page).content.decode())
-    form = client.get(link.replace("&amp;", "&")).content.decode()
+    form = client.get(header_link(client.get(page))).content.decode()
     hidden = dict(re.findall(r'<input type="hidden" name="(next)" value="([^"]*)"', form))
     return client.post("/accounts/signup/", NEWCOMER | hidden).headers["Location"]
 
 
 def test_the_header_leads_back_to_the_page_that_was_left(client, competition):
     assert sign_up(client, "/c/samurai/rules/?x=1") == "/c/samurai/rules/?x=1"
+
+
+def test_so_it_does_from_the_page_to_sign_in_and_after_a_wrong_password(client, competition):
+    login = client.post("/c/samurai/submit/", TEXT).headers["Location"]
+    wrong = client.post(login, {"login": "nobody", "password": "x", "next": "/c/samurai/submit/"})
+    assert header_link(wrong, "Sign in") == login
+    assert header_link(client.get(header_link(wrong)), "Sign in") == login
+    assert sign_up(client, login) == "/c/samurai/submit/"
+    assert header_link(Client().get("/accounts/login/?next=https://evil.example/")) == "/accounts/signup/"
 
 
 def test_a_draft_waits_and_the_newcomer_stays_signed_in_for_longer_than_an_hour(client, competition):
