@@ -249,6 +249,8 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
         "bot": found,
         "competition": found.competition,
         "versions": _with_gains(versions),
+        "newest": next(iter(versions), None),
+        "pending": PENDING,
         "private": private,
         "own": request.user == found.owner,
         "awaits_first_win": _awaits_first_win(request.user, found),

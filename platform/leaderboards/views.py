@@ -46,7 +46,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     own = rows(competition, bot__owner__username=name) if name else []
     context = {
         "competition": competition,
-        "board": with_own(shared, own),
+        "board": with_own(shared, own, bool(wanted.search)),
         "total": shared.total,
         "wanted": wanted,
         "news": _news(shared, own),

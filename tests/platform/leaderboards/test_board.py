@@ -110,6 +110,7 @@ def test_a_page_has_fifty_rows_and_the_readers_own_of_other_pages_above(user, co
     assert last[-1] == f"row-{own.bot_id}"
     assert len(last) == 21
     assert shown(client, "/c/samurai/?part=board&page=999")[0] == last
+    assert shown(reader, "/c/samurai/?part=board&q=119")[0] == [last[-2]]
 
 
 @pytest.mark.parametrize(("words", "count"), [("bot 00", 11), ("BOB 119", 1), ("nobody at all", 0)])

@@ -43,6 +43,28 @@ def test_a_new_competition_works_at_once_and_lacks_only_house_bots(admin, client
     assert house_bots.missing() == [spring]
 
 
+def test_the_form_says_what_its_fields_are_for_and_proposes_an_address(admin):
+    page = admin.get(reverse("admin:competitions_competition_add")).content.decode()
+    assert "prepopulate_init.js" in page
+    assert "The competition is at /c/address/." in page
+    assert "Empty: what the game says of itself." in page
+
+
+@pytest.mark.parametrize("title", ["Spring cup", " spring  CUP "])
+def test_two_competitions_are_not_called_the_same(admin, client, title):
+    add(admin)
+    page = add(admin, slug="other", title=title).content.decode()
+    assert "There is a competition of this title." in page
+    assert Competition.objects.count() == 1
+    assert change(admin, Competition.objects.get(), summary="Changed").status_code == 302
+
+
+def test_without_a_summary_the_game_speaks_for_itself(admin, client):
+    add(admin)
+    for path in ("/", "/c/spring/", "/c/spring/editor/"):
+        assert "Four daimyo negotiate with six lords" in client.get(path).content.decode(), path
+
+
 def test_the_game_cannot_change_once_there_are_bots_or_matches(admin, four):
     competition = four[0].bot.competition
     page = change(admin, competition, game="coup", title="Renamed")
