@@ -1,5 +1,6 @@
 """Competitions in the admin: of games that there are, and never deleted once something was played."""
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from django import forms
@@ -53,7 +54,7 @@ class CompetitionAdmin(admin.ModelAdmin):
     list_display = ["title", "slug", "game", "state", "suspended", "created"]
     list_filter = ["state", "game"]
     search_fields = ["title", "slug"]
-    prepopulated_fields: ClassVar[dict[str, list[str]]] = {"slug": ["title"]}
+    prepopulated_fields: ClassVar[dict[str, Sequence[str]]] = {"slug": ["title"]}
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
         """The game is what bots were written for."""

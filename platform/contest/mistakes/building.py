@@ -98,8 +98,8 @@ def _syntax_sentence(line: int, said: str) -> Reason:
         return Reason("Line %(line)d: a string is never closed. Add the quote that closes it.", line=line)
     if said == "f-string: expecting '}'":
         return Reason(
-            "Line %(line)d: a brace of this f-string is never closed. Close it, and use another kind of quote "
-            "inside the braces than around them.",
+            "Line %(line)d: a brace of this f-string is never closed. Close it, and use another kind of "
+            "quote inside the braces than around them.",
             line=line,
         )
     if "tabs and spaces" in said:
@@ -145,8 +145,8 @@ def _function(found: Evidence) -> Advice | None:
         if wrong[3].startswith(f"{wrong[1]}(self,"):
             return Advice(
                 Reason(
-                    "Line %(line)d: the game calls %(name)s with %(count)s arguments and without self. Remove "
-                    "self.",
+                    "Line %(line)d: the game calls %(name)s with %(count)s arguments and without self. "
+                    "Remove self.",
                     line=line,
                     name=wrong[1],
                     count=wrong[2],
@@ -213,7 +213,8 @@ def _linker(found: Evidence) -> Advice | None:
     line = found.line_with(rf"\b{name.rpartition(':')[2]}\b") or 1
     return Advice(
         Reason(
-            "Line %(line)d: %(name)s is declared, but defined nowhere. Define it, or check how it is spelled.",
+            "Line %(line)d: %(name)s is declared, but defined nowhere. Define it, or check how it is "
+            "spelled.",
             line=line,
             name=name,
         ),

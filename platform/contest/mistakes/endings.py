@@ -58,7 +58,8 @@ def _no_main(found: Evidence) -> Advice | None:
     line = found.line_with(r"\bclass\b") or 1
     return Advice(
         Reason(
-            "Line %(line)d: this class has no main method. Define it: public static void main(String[] args).",
+            "Line %(line)d: this class has no main method. Define it: public static void main(String[] "
+            "args).",
             line=line,
         ),
         line,
@@ -72,8 +73,8 @@ def _signal(found: Evidence) -> Advice | None:
     if "SIGSEGV" in found.reason:
         return Advice(
             Reason(
-                "Step %(step)d: your program used memory that is not its own. Look for an index out of bounds "
-                "or a null pointer.",
+                "Step %(step)d: your program used memory that is not its own. Look for an index out of "
+                "bounds or a null pointer.",
                 step=found.shown_step,
             )
         )
@@ -94,8 +95,8 @@ def _aborted(found: Evidence) -> Advice | None:
     if asserted := _ASSERTED.search(found.output):
         return Advice(
             Reason(
-                "Line %(line)d: the assertion %(condition)s is false here. Print its values to standard error "
-                "to see why.",
+                "Line %(line)d: the assertion %(condition)s is false here. Print its values to standard "
+                "error to see why.",
                 line=int(asserted[1]),
                 condition=asserted[2][:_LONGEST],
             ),
@@ -113,7 +114,8 @@ def _aborted(found: Evidence) -> Advice | None:
         )
     return Advice(
         Reason(
-            "Step %(step)d: your program aborted itself. What it wrote to standard error, below, may say why.",
+            "Step %(step)d: your program aborted itself. What it wrote to standard error, below, may "
+            "say why.",
             step=found.shown_step,
         )
     )

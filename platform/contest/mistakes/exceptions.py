@@ -18,9 +18,7 @@ _ELSEWHERE = re.compile(
 )
 _SAID = re.compile(r"^.*(?:Error|Exception|error|panicked).*$", re.MULTILINE)
 _OF_JAVA = re.compile(r'^Exception in thread "\w+" (?:[a-z]\w*\.)*')
-_NO_NETWORK = re.compile(
-    "name resolution|Name or service not known|Network is unreachable|ConnectionRefusedError|NewConnectionError"
-)
+_NO_NETWORK = re.compile("name resolution|Name or service not known|Network is ")
 _NO_WRITING = re.compile(r"\[Errno (?:13|30)\] ")
 _LONGEST = 120
 
@@ -84,9 +82,7 @@ def _raised(found: Evidence) -> Raised | None:
         return Raised(last[1], last[2] or "", int(last[3]))
     if "exited with status" not in found.reason and "raised " not in found.reason:
         return None
-    frame = None
-    for frame in _FRAME.finditer(found.output):  # the last one
-        pass
+    frame = next(reversed(list(_FRAME.finditer(found.output))), None)
     # What follows the frames, which are indented, is the exception.
     error = _RAISED.search(found.output, frame.end()) if frame else None
     return Raised(error[1], error[2] or "", int(frame[1])) if frame and error else None
@@ -129,8 +125,8 @@ def _sentence(raised: Raised, channel: str) -> Reason:
         )
     if _NO_WRITING.search(words):
         return Reason(
-            "Line %(line)d: this file cannot be written (%(error)s). Use a name without a path: the folder in "
-            "which your program starts can be written to.",
+            "Line %(line)d: this file cannot be written (%(error)s). Use a name without a path: the folder "
+            "in which your program starts can be written to.",
             line=line,
             error=_short(name, words),
         )

@@ -182,8 +182,8 @@ def _waiting(found: Evidence) -> Advice | None:
     if found.talks and (line := found.line_with(_READS_ALL)):
         return Advice(
             Reason(
-                "Line %(line)d: this reads until the input ends, which is after the match. Read one line at a "
-                "time.",
+                "Line %(line)d: this reads until the input ends, which is after the match. Read one line at "
+                "a time.",
                 line=line,
             ),
             line,

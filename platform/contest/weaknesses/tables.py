@@ -78,8 +78,8 @@ def _against(outcomes: Iterable[Outcome], bot: int) -> Line:
 
 
 def _of(matches: Sequence[Sequence[Comparison]]) -> Line:
-    """The variance is that of contest.weaknesses.findings, without the ratio that the bot's results show; so is
-    the continuity correction, without which one match could look significant.
+    """The variance is that of contest.weaknesses.findings, without the ratio that the bot's results show. So
+    is the continuity correction, without which one match could look significant.
     """
     size = sum(map(len, matches))
     variance = 0.0

@@ -150,7 +150,8 @@ def test_an_interval_has_possible_values_and_leaves_out_none_by_chance_above_one
     missed = 0.0
     for won in range(matches + 1):
         outcomes = [
-            Outcome(number, 0, (Comparison(1, float(number < won), expected),), 9) for number in range(matches)
+            Outcome(number, 0, (Comparison(1, float(number < won), expected),), 9)
+            for number in range(matches)
         ]
         found = tables(outcomes, [])
         assert found is not None

@@ -175,9 +175,7 @@ def test_an_organizer_asks_for_the_first_ranks_and_takes_it_back(user, competiti
     assert entries == [("decide", {"first": 2, "matches": 50}), ("no decide", {})]
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"first": "0", "most": "5"}, {"first": "x", "most": "5"}, {"first": "1"}]
-)
+@pytest.mark.parametrize("wrong", [{"first": "0", "most": "5"}, {"first": "x", "most": "5"}, {"first": "1"}])
 def test_a_bad_number_is_named_and_changes_nothing(user, competition, reader, wrong):
     user.groups.add(Group.objects.get(name="Organisers"))
     answer = reader.post("/c/samurai/decide/", wrong, follow=True).content.decode()

@@ -66,7 +66,9 @@ def test_it_is_kept_outside_the_session_until_it_is_submitted(client, competitio
     address = paste(client).headers["Location"]
     assert len(Session.objects.get().session_data) < 1000
     back = client.post(address, {"login": "rita", "password": PASSWORD}).headers["Location"]
-    pages = [client.get(path).content.decode() for path in (back, "/c/other/submit/", back, f"{back}?bot=Sue")]
+    pages = [
+        client.get(path).content.decode() for path in (back, "/c/other/submit/", back, f"{back}?bot=Sue")
+    ]
     assert ["mine" in page for page in pages] == [True, False, True, False]
     assert client.post(back, TEXT | {"name": "?"}).status_code == 422
     assert "mine" in client.get(back).content.decode()

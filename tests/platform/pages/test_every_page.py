@@ -86,7 +86,9 @@ def addresses(places: dict[str, str]) -> list[str]:
 
 
 @pytest.mark.parametrize("who", ["nobody", "ada", "organiser"])
-def test_what_depends_on_who_asks_is_private_and_no_field_hides_what_scripts_ask_a_form(places, user, organiser, who):
+def test_what_depends_on_who_asks_is_private_and_no_field_hides_what_scripts_ask_a_form(
+    places, user, organiser, who
+):
     browser = {"nobody": Client(), "ada": browser_of(user), "organiser": browser_of(organiser)}[who]
     seen = set()
     for address in [*addresses(places), *VISITED]:

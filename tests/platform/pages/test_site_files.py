@@ -88,7 +88,11 @@ def test_icon_robots_and_manifest_are_there(client: Client):
     ("path", "title", "text"),
     [
         ("/", "Agon", "Agon hosts bot competitions: upload a program, watch it play, replay every match."),
-        ("/c/samurai/", "Samurai", "Four daimyo negotiate with six lords by day and in secret by night, to lead "),
+        (
+            "/c/samurai/",
+            "Samurai",
+            "Four daimyo negotiate with six lords by day and in secret by night, to lead ",
+        ),
         ("/u/ada/", "ada", "4 bots"),
     ],
 )
