@@ -26,6 +26,16 @@ def change(admin, competition, **fields):
     return admin.post(reverse("admin:competitions_competition_change", args=[competition.pk]), fields)
 
 
+def test_pages_lead_those_who_may_to_the_forms(admin, user, bob, competition, client):
+    new = reverse("admin:competitions_competition_add")
+    edit = reverse("admin:competitions_competition_change", args=[competition.pk])
+    user.is_staff = True
+    user.save()
+    for browser, sees in ((admin, True), (browser_of(user), False), (browser_of(bob), False), (client, False)):
+        assert (new in browser.get("/").content.decode()) is sees
+        assert (edit in browser.get("/c/samurai/").content.decode()) is sees
+
+
 def test_a_game_that_does_not_exist_is_refused_and_those_that_do_are_offered(admin):
     page = add(admin, game="chess")
     assert page.status_code == 200
