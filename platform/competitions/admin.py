@@ -23,7 +23,11 @@ class CompetitionForm(forms.ModelForm):
         help_texts: ClassVar[dict[str, Any]] = {
             "slug": _("The competition is at /c/address/."),
             "summary": _("It is shown below the title. Empty: what the game says of itself."),
-            "state": _("Closed: bots can no longer be uploaded, and no rated matches are queued."),
+            "state": _(
+                "Closed: bots cannot be uploaded, and no rated matches are queued. Prepare a competition "
+                "while it is closed: once bots have entered, its game and its address stay as they are, and "
+                "it cannot be deleted."
+            ),
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -54,11 +58,13 @@ class CompetitionAdmin(admin.ModelAdmin):
     list_display = ["title", "slug", "game", "state", "suspended", "created"]
     list_filter = ["state", "game"]
     search_fields = ["title", "slug"]
-    prepopulated_fields: ClassVar[dict[str, Sequence[str]]] = {"slug": ["title"]}
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
-        """The game is what bots were written for."""
-        return ["game"] if obj is not None and _is_used(obj) else []
+        """The game is what bots were written for, and the address is where links lead."""
+        return ["game", "slug"] if obj is not None and _is_used(obj) else []
+
+    def get_prepopulated_fields(self, request: HttpRequest, obj: Any = None) -> dict[str, Sequence[str]]:
+        return {"slug": ["title"]} if obj is None else {}
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Competitions that were used are closed instead: records, archives and bots name them."""

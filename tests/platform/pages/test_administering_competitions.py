@@ -31,7 +31,12 @@ def test_pages_lead_those_who_may_to_the_forms(admin, user, bob, competition, cl
     edit = reverse("admin:competitions_competition_change", args=[competition.pk])
     user.is_staff = True
     user.save()
-    for browser, sees in ((admin, True), (browser_of(user), False), (browser_of(bob), False), (client, False)):
+    for browser, sees in (
+        (admin, True),
+        (browser_of(user), False),
+        (browser_of(bob), False),
+        (client, False),
+    ):
         assert (new in browser.get("/").content.decode()) is sees
         assert (edit in browser.get("/c/samurai/").content.decode()) is sees
 
@@ -75,18 +80,26 @@ def test_without_a_summary_the_game_speaks_for_itself(admin, client):
         assert "Four daimyo negotiate with six lords" in client.get(path).content.decode(), path
 
 
-def test_the_game_cannot_change_once_there_are_bots_or_matches(admin, four):
+def test_game_and_address_cannot_change_once_there_are_bots_or_matches(admin, four):
+    """Links lead to the address."""
     competition = four[0].bot.competition
-    page = change(admin, competition, game="coup", title="Renamed")
+    page = change(admin, competition, game="coup", slug="other", title="Renamed")
     competition.refresh_from_db()
     assert page.status_code == 302
-    assert (competition.game, competition.title) == ("samurai", "Renamed")
+    assert (competition.game, competition.slug, competition.title) == ("samurai", "samurai", "Renamed")
 
 
-def test_the_game_can_change_before_that(admin, competition):
-    change(admin, competition, game="coup")
+def test_they_can_change_before_that_and_a_competition_can_be_deleted(admin, competition):
+    """A closed one gets no house bots: it can be prepared in peace."""
+    Competition.objects.update(state="closed")
     competition.refresh_from_db()
-    assert competition.game == "coup"
+    assert house_bots.missing() == []
+    change(admin, competition, game="coup", slug="other")
+    competition.refresh_from_db()
+    assert (competition.game, competition.slug) == ("coup", "other")
+    address = reverse("admin:competitions_competition_delete", args=[competition.pk])
+    assert admin.post(address, {"post": "yes"}).status_code == 302
+    assert not Competition.objects.exists()
 
 
 def test_a_competition_with_matches_is_closed_and_not_deleted(admin, four):
