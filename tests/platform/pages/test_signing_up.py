@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from django.http import HttpResponse
 from django.test import Client
 
@@ -58,3 +59,14 @@ def test_a_newcomer_on_the_home_page_is_told_the_next_step_until_there_is_a_bot(
 
 def test_somebody_with_a_bot_is_not(four, user):
     assert "Write your first bot" not in browser_of(user).get("/").content.decode()
+
+
+@pytest.mark.parametrize("mail", [True, False])
+def test_an_email_address_is_asked_for_where_mail_can_be_sent_and_the_form_says_why(
+    client, user, settings, mail
+):
+    settings.MAIL = mail
+    form = client.get("/accounts/signup/").content.decode()
+    assert ('name="email"' in form) is mail
+    assert ("You need it only if you forget your password." in form) is mail
+    assert ('href="/accounts/email/"' in browser_of(user).get("/").content.decode()) is mail
