@@ -68,5 +68,6 @@ def test_an_email_address_is_asked_for_where_mail_can_be_sent_and_the_form_says_
     settings.MAIL = mail
     form = client.get("/accounts/signup/").content.decode()
     assert ('name="email"' in form) is mail
+    assert form.count("(optional)") == mail
     assert ("You need it only if you forget your password." in form) is mail
     assert ('href="/accounts/email/"' in browser_of(user).get("/").content.decode()) is mail
