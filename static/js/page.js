@@ -77,10 +77,15 @@ window.addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("[data-once]")) delete form.dataset.sent;
 });
 
-// A filter works at once; its button is for pages without scripts.
+// A filter that is chosen with the mouse works at once. Arrow keys pass options that nobody wants: after them, and
+// after typing, the form waits for its button or the Enter key.
 for (const filters of document.querySelectorAll("[data-filters]")) {
-  filters.querySelector("button").hidden = true;
-  filters.addEventListener("change", () => filters.requestSubmit());
+  let typed = false;
+  filters.addEventListener("keydown", () => (typed = true));
+  filters.addEventListener("pointerdown", () => (typed = false));
+  filters.addEventListener("change", () => {
+    if (!typed) filters.requestSubmit();
+  });
 }
 
 // Who signs out leaves none of their programs behind: the next reader may be somebody else. See editor.js.
