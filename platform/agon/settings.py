@@ -293,6 +293,7 @@ if ALLAUTH_TRUSTED_PROXY_COUNT:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 # A pasted source is a form field; files are limited by the upload form.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 << 20
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000  # two for each bot that may enter a tournament
 DATA_UPLOAD_MAX_NUMBER_FILES = MOST_FILES  # the files of a folder, as many as of an archive
 
 # --- uploads and matches ----------------------------------------------------------------------------------
