@@ -267,6 +267,8 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Agon] "
 ACCOUNT_RATE_LIMITS = {
     "keep_draft": "120/h/ip,1000/h/key",  # key: the whole site
     "try_program": "120/m/ip,20/m/key",  # key: one person
+    "signup": "60/m/ip",  # a class behind one address begins at the same time
+    "login": "120/m/ip",
     "login_failed": "10/m/ip,5/300s/key",
     "login_failed_elsewhere": "100/h/key",
 }

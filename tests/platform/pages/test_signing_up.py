@@ -71,3 +71,20 @@ def test_an_email_address_is_asked_for_where_mail_can_be_sent_and_the_form_says_
     assert form.count("(optional)") == mail
     assert ("You need it only if you forget your password." in form) is mail
     assert ('href="/accounts/email/"' in browser_of(user).get("/").content.decode()) is mail
+
+
+def test_a_class_behind_one_address_signs_up_within_a_minute(db, settings):
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    answers = [
+        Client().post("/accounts/signup/", NEWCOMER | {"username": f"pupil{number}"}) for number in range(40)
+    ]
+    assert {each.status_code for each in answers} == {302}
+
+
+def test_one_who_is_told_to_wait_is_told_on_a_page_of_this_site(client, db, settings):
+    settings.ACCOUNT_RATE_LIMITS = {"signup": "1/m/ip"}
+    client.post("/accounts/signup/", {})
+    page = client.post("/accounts/signup/", NEWCOMER, headers={"accept-language": "ru"})
+    assert page.status_code == 429
+    assert "Слишком много запросов" in page.content.decode()
+    assert "<header" in page.content.decode()
