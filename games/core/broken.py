@@ -10,9 +10,20 @@ from games.core.errors import describe
 from games.core.manifest import BadManifest, GameInfo, UnknownGame
 
 
-@functools.cache
 def why_broken(slug: str) -> str:
-    """One sentence with file and line, or "" if nothing is wrong. Remembered as long as the process lives."""
+    """One sentence with file and line, or "" if nothing is wrong."""
+    return _why_broken(slug) or _why_gone(slug)
+
+
+def _why_gone(slug: str) -> str:
+    """The folder may go, and return, after it was loaded: files of it are read later, too."""
+    manifest_file = manifest.load(slug).folder / "game.toml"
+    return "" if manifest_file.is_file() else f"the folder of the game {slug} is gone"
+
+
+@functools.cache
+def _why_broken(slug: str) -> str:
+    """Remembered as long as the process lives."""
     try:
         info = manifest.load(slug)
     except (UnknownGame, BadManifest) as error:
@@ -30,10 +41,10 @@ def why_broken(slug: str) -> str:
 
 def working_games() -> tuple[GameInfo, ...]:
     """Every game that can be played, by slug. Raises BadManifest if the folders of games are bad."""
-    return _working(tuple(games.__path__))
+    return tuple(info for info in _working(tuple(games.__path__)) if not _why_gone(info.slug))
 
 
 @functools.cache
 def _working(folders: tuple[str, ...]) -> tuple[GameInfo, ...]:
     """`folders`: where games are looked for; it only keys the cache."""
-    return tuple(manifest.load(slug) for slug in manifest.slugs() if not why_broken(slug))
+    return tuple(manifest.load(slug) for slug in manifest.slugs() if not _why_broken(slug))

@@ -1,16 +1,32 @@
 """Accounts in the admin. They are closed on a page of the site, which also handles their bots."""
 
+from typing import Any
+
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
+from django.contrib.auth.forms import UserChangeForm
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
 from accounts.models import User
+from accounts.services import ONLY_ADMINISTRATOR, administrators
 
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
 
+class UserForm(UserChangeForm):
+    def clean(self) -> dict[str, Any]:
+        """A site keeps an account that may do everything: no other one could make the next."""
+        given = super().clean() or self.cleaned_data
+        loses = any(not given.get(right, True) for right in ("is_active", "is_staff", "is_superuser"))
+        if loses and list(administrators()) == [self.instance]:
+            raise ValidationError(ONLY_ADMINISTRATOR)
+        return given
+
+
 @admin.register(User)
 class UserAdmin(DjangoUserAdmin):
+    form = UserForm
     list_display = ["username", "email", "first_name", "last_name", "is_staff", "is_active", "closed"]
 
     def get_readonly_fields(

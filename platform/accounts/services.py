@@ -2,13 +2,21 @@
 
 import secrets
 
-from accounts.models import User
+from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy
 
+from accounts.models import User
+from agon.db.name_keys import name_key
+
+ADMIN = "admin"
 HOUSE = "house"
+ONLY_ADMINISTRATOR = gettext_lazy(
+    "This is the only administrator account. Make another account an administrator first."
+)
 
 
 def ensure_admin() -> str | None:
-    """Create the account `admin` if the site has no administrator; the password, to be shown once."""
+    """If the site has no administrator, make the account `admin` one; its password, to be shown once."""
     password = first_password()
     if password is not None:
         make_admin(password)
@@ -17,11 +25,20 @@ def ensure_admin() -> str | None:
 
 def first_password() -> str | None:
     """A new password for the account `admin`; None if the site has an administrator."""
-    return None if User.objects.filter(is_superuser=True).exists() else secrets.token_urlsafe(9)
+    return None if administrators().exists() else secrets.token_urlsafe(9)
+
+
+def administrators() -> QuerySet[User]:
+    """The accounts that may do everything, and can be signed in to."""
+    return User.objects.filter(is_superuser=True, is_active=True)
 
 
 def make_admin(password: str) -> None:
-    User.objects.create_superuser("admin", password=password)
+    """The account may exist already, without its rights: starting a site is a way to get them back."""
+    user = User.objects.filter(name_key=name_key(ADMIN)).first() or User(username=ADMIN)
+    user.is_active = user.is_staff = user.is_superuser = True
+    user.set_password(password)
+    user.save()
 
 
 def house_user() -> User:

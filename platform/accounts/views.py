@@ -36,7 +36,7 @@ class Entry(NamedTuple):
 @require_safe
 def user(request: HttpRequest, name: str) -> HttpResponse:
     """Owners see everything they have uploaded; others see what competes."""
-    found = get_object_or_404(User, username=name, is_active=True)
+    found = get_object_or_404(User, username=name, closed=None)
     private = request.user == found or request.user.has_perm(SEES_PRIVATE)
     bots = _bots(found, private)
     page = Page(bots, BOTS, request.GET.get("page"))

@@ -267,6 +267,8 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Agon] "
 ACCOUNT_RATE_LIMITS = {
     "keep_draft": "120/h/ip,1000/h/key",  # key: the whole site
     "try_program": "120/m/ip,20/m/key",  # key: one person
+    "signup": "60/m/ip",  # a class behind one address begins at the same time
+    "login": "120/m/ip",
     "login_failed": "10/m/ip,5/300s/key",
     "login_failed_elsewhere": "100/h/key",
 }
@@ -293,6 +295,7 @@ if ALLAUTH_TRUSTED_PROXY_COUNT:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 # A pasted source is a form field; files are limited by the upload form.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 << 20
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000  # two for each bot that may enter a tournament
 DATA_UPLOAD_MAX_NUMBER_FILES = MOST_FILES  # the files of a folder, as many as of an archive
 
 # --- uploads and matches ----------------------------------------------------------------------------------

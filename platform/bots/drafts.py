@@ -1,6 +1,7 @@
-"""The draft of an anonymous visitor: cached for an hour, and returned to them once they sign in.
+"""The draft of an anonymous visitor: cached for an hour, and shown to them once they have signed in.
 
-The session holds only a random name of it. Since anyone can store drafts, they are small, and their rate
+It stays until it is submitted: a page that is loaded again has it, too. The session holds only a random name
+of it. Since anyone can store drafts, they are small, and their rate
 is limited by address and for the whole site (`keep_draft` of ACCOUNT_RATE_LIMITS).
 """
 
@@ -23,12 +24,17 @@ def keep(request: HttpRequest, draft: dict[str, str]) -> None:
     request.session[KEY] = name
 
 
-def take(request: HttpRequest) -> dict[str, str] | None:
-    """The draft of the visitor who just signed in, once; None if there is none any more."""
+def kept(request: HttpRequest, slug: str) -> dict[str, str] | None:
+    """The visitor's draft for this competition; None if there is none any more."""
     name = request.session.get(KEY)
-    draft = cache.get(_place(name)) if isinstance(name, str) else None
-    forget(request)
-    return draft
+    draft: dict[str, str] | None = cache.get(_place(name)) if isinstance(name, str) else None
+    return draft if draft is not None and draft["slug"] == slug else None
+
+
+def submitted(request: HttpRequest, slug: str) -> None:
+    """Forget the visitor's draft for this competition."""
+    if kept(request, slug) is not None:
+        forget(request)
 
 
 def forget(request: HttpRequest) -> None:

@@ -142,6 +142,7 @@ def act(request: SignedInRequest, pk: int, act: Act) -> HttpResponse:
             messages.error(request, str(error))
             return redirect(bot)
         else:
+            bot.refresh_from_db()
             messages.success(request, WORDS[act].done % {"bot": bot.name})
             return redirect(bot)
     context = {"bot": bot, "competition": bot.competition, "form": form, "act": act, **_said(act, bot)}

@@ -56,23 +56,24 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
         if form.is_valid():
             submission = _receive(request.user, competition, form)
             if submission is not None:
+                drafts.submitted(request, competition.slug)
                 return _leave(request, submission.get_absolute_url())
     else:
-        kept = drafts.take(request) if request.user.is_authenticated else None
-        form = SubmitForm(initial=_initial(request, competition, kept))
+        form = SubmitForm(initial=_initial(request, competition))
     status = 422 if form.is_bound else 200
     return render(request, "bots/submit.html", _form_context(request, competition, form), status=status)
 
 
-def _initial(request: HttpRequest, competition: Competition, kept: dict[str, str] | None) -> dict[str, str]:
-    """The draft that was kept for this competition, with a name if it has none yet."""
-    if kept is None or kept["slug"] != competition.slug:
+def _initial(request: HttpRequest, competition: Competition) -> dict[str, str]:
+    """The name that the address gives, else the draft that was kept, with a name if it has none yet."""
+    if not request.user.is_authenticated or "bot" in request.GET:
         return {"name": request.GET.get("bot", "")}
-    if kept["text"]:
+    draft = drafts.kept(request, competition.slug)
+    if draft is None:
+        return {}
+    if draft["text"]:
         messages.info(request, _("Here is your program. Check the name, then submit it."))
-    if not kept["name"] and request.user.is_authenticated:
-        return kept | {"name": naming.proposed(competition, request.user)}
-    return kept
+    return draft | {"name": draft["name"] or naming.proposed(competition, request.user)}
 
 
 def _sign_in_first(request: HttpRequest, form: SubmitForm, competition: Competition) -> HttpResponse:
@@ -248,6 +249,8 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
         "bot": found,
         "competition": found.competition,
         "versions": _with_gains(versions),
+        "newest": next(iter(versions), None),
+        "pending": PENDING,
         "private": private,
         "own": request.user == found.owner,
         "awaits_first_win": _awaits_first_win(request.user, found),

@@ -1,13 +1,16 @@
 """Competitions in the admin: of games that there are, and never deleted once something was played."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
 from django.db import transaction
 from django.http import HttpRequest
 from django.utils.functional import cached_property
+from django.utils.translation import gettext_lazy as _
 
+from agon.db.name_keys import name_key
 from competitions.models import Competition
 from games.core.broken import working_games
 from pipeline import tasks
@@ -17,11 +20,28 @@ class CompetitionForm(forms.ModelForm):
     class Meta:
         model = Competition
         fields = ["title", "slug", "game", "summary", "state"]
+        help_texts: ClassVar[dict[str, Any]] = {
+            "slug": _("The competition is at /c/address/."),
+            "summary": _("It is shown below the title. Empty: what the game says of itself."),
+            "state": _(
+                "Closed: bots cannot be uploaded, and no rated matches are queued. Prepare a competition "
+                "while it is closed: once bots have entered, its game and its address stay as they are, and "
+                "it cannot be deleted."
+            ),
+        }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if "game" in self.fields:
             self.fields["game"] = forms.ChoiceField(label=self.fields["game"].label, choices=self.games)
+
+    def clean_title(self) -> str:
+        """Readers know competitions by their titles."""
+        title = " ".join(self.cleaned_data["title"].split())
+        others = Competition.objects.exclude(pk=self.instance.pk)
+        if any(name_key(title) == name_key(other) for other in others.values_list("title", flat=True)):
+            raise forms.ValidationError(_("There is a competition of this title."))
+        return title
 
     @cached_property
     def games(self) -> list[tuple[str, str]]:
@@ -40,8 +60,11 @@ class CompetitionAdmin(admin.ModelAdmin):
     search_fields = ["title", "slug"]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
-        """The game is what bots were written for."""
-        return ["game"] if obj is not None and _is_used(obj) else []
+        """The game is what bots were written for, and the address is where links lead."""
+        return ["game", "slug"] if obj is not None and _is_used(obj) else []
+
+    def get_prepopulated_fields(self, request: HttpRequest, obj: Any = None) -> dict[str, Sequence[str]]:
+        return {"slug": ["title"]} if obj is None else {}
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Competitions that were used are closed instead: records, archives and bots name them."""

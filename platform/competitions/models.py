@@ -43,6 +43,11 @@ class Competition(models.Model):
         return why_broken(self.game)
 
     @property
+    def about(self) -> str:
+        """What is played here: the summary, or what the game says of itself. Pages translate it."""
+        return self.summary or ("" if self.suspended else self.info.summary)
+
+    @property
     def info(self) -> GameInfo:
         """The game's manifest. Raises UnknownGame if its folder is gone."""
         return load(self.game)

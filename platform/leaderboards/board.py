@@ -122,12 +122,14 @@ def board(competition: Competition, wanted: Wanted) -> Board:
     return Board(*found)
 
 
-def with_own(shared: Board, own: list[Row]) -> SafeString:
-    """The page with the reader's rows marked, and those of other pages above it."""
+def with_own(shared: Board, own: list[Row], is_search: bool) -> SafeString:
+    """The page with the reader's rows marked, and those of other pages above it. A search has no such others:
+    rows that do not have the words would look as if they had.
+    """
     html = shared.html
     for row in own:
         html = html.replace(f'id="row-{row.bot_id}"', f'id="row-{row.bot_id}" class="own"', 1)
-    elsewhere = [row for row in own if row.bot_id not in shared.bots][:PINNED]
+    elsewhere = [] if is_search else [row for row in own if row.bot_id not in shared.bots][:PINNED]
     lines = [Line(row, Scale(*shared.scale).band(row), 0) for row in elsewhere]
     pinned = render_to_string("leaderboards/rows.html", {"lines": lines, "own": True}) if lines else ""
     return mark_safe(html.replace("<!--own-->", pinned, 1))

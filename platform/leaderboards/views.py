@@ -28,10 +28,10 @@ MOST_MATCHES = 100_000
 
 
 class DecideForm(forms.Form):
-    """What an organizer asks of the ladder."""
+    """What an organizer asks of the ladder. A field `matches` would hide the method that htmx calls."""
 
     first = forms.IntegerField(label=gettext_lazy("Ranks to decide"), min_value=1, max_value=1000, initial=3)
-    matches = forms.IntegerField(
+    most = forms.IntegerField(
         label=gettext_lazy("Additional matches, at most"), min_value=1, max_value=MOST_MATCHES, initial=1000
     )
 
@@ -46,7 +46,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     own = rows(competition, bot__owner__username=name) if name else []
     context = {
         "competition": competition,
-        "board": with_own(shared, own),
+        "board": with_own(shared, own, bool(wanted.search)),
         "total": shared.total,
         "wanted": wanted,
         "news": _news(shared, own),
@@ -82,9 +82,10 @@ def decide(request: SignedInRequest, slug: str) -> HttpResponse:
     elif not competition.is_open:
         messages.error(request, _("The competition %(title)s is closed.") % {"title": competition.title})
     else:
+        asked = {"first": form.cleaned_data["first"], "matches": form.cleaned_data["most"]}
         with transaction.atomic():
-            ladder.decide(competition, form.cleaned_data["first"], form.cleaned_data["matches"])
-            acts.record(Verb.DECIDE, request.user, competition, details=form.cleaned_data)
+            ladder.decide(competition, **asked)
+            acts.record(Verb.DECIDE, request.user, competition, details=asked)
         ladder.top_up(competition)
     return redirect(competition)
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import CLOSED, User
-from accounts.services import HOUSE
+from accounts.services import HOUSE, ONLY_ADMINISTRATOR, administrators
 from archives import storing
 from bots.states import BotState
 from pipeline import leaving_play
@@ -41,14 +41,12 @@ def may_close(by: User | AnonymousUser, user: User) -> bool:
 def close(user: User, by: User, why: str, bots_too: bool = False) -> None:
     """Close the account of `user`; with `bots_too` its bots are deleted. Raises NotNow."""
     accounts = User.objects.select_for_update()
-    superusers = list(accounts.filter(is_superuser=True, is_active=True).order_by("pk"))
+    superusers = list(administrators().select_for_update().order_by("pk"))
     user = accounts.get(pk=user.pk)
     if user.closed is not None:
         raise NotNow(_("This account is already closed."))
     if superusers == [user]:
-        raise NotNow(
-            _("This is the only administrator account. Make another account an administrator first.")
-        )
+        raise NotNow(str(ONLY_ADMINISTRATOR))
     for bot in user.bots.exclude(state=BotState.DELETED).order_by("pk"):
         if bots_too:
             leaving_play.delete(bot, by)

@@ -7,7 +7,7 @@ from bots import languages
 from bots.models import Submission
 from bots.states import State
 from competitions.models import Competition
-from games.core.manifest import GameInfo, starters
+from games.core.manifest import BadManifest, GameInfo, starters
 
 PREFERRED = "python"  # what most newcomers know, and what is ready soonest
 
@@ -41,6 +41,14 @@ def easiest(competitions: Iterable[Competition]) -> Competition | None:
     played = set(active.values_list("bot__competition", flat=True))
     sizes = {}
     for each in competitions:
-        if each.is_open and each.pk in played and (found := starters_of(each.info)):
+        if each.is_open and each.pk in played and (found := _starters_there(each.info)):
             sizes[each] = (each.info.min_seats, found[0].text.count("\n"), each.pk)
     return min(sizes, key=lambda each: sizes[each], default=None)
+
+
+def _starters_there(info: GameInfo) -> list[Starter]:
+    """None where a file of one is gone since the game was loaded, which concerns that game's pages alone."""
+    try:
+        return starters_of(info)
+    except (BadManifest, OSError):
+        return []

@@ -107,12 +107,6 @@ function listen() {
     document.getElementById(button).click();
   }, { capture: true });
 
-  // The form's token is that of a cookie, which changes when the reader signs in, perhaps in another tab.
-  form.addEventListener("click", () => {
-    const cookie = document.cookie.split("; ").find((each) => each.startsWith("csrftoken="));
-    if (cookie) form.elements.csrfmiddlewaretoken.value = cookie.slice("csrftoken=".length);
-  }, { capture: true });
-
   // What is no answer to a try is shown as it is, or as the page that it is.
   document.body.addEventListener("htmx:responseError", ({ target, detail: { xhr } }) => {
     if (target.id !== "try") return;

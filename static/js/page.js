@@ -55,6 +55,17 @@ document.addEventListener("submit", (event) => {
   if (question && !window.confirm(question)) event.preventDefault();
 });
 
+// A form's token is that of a cookie, which changes when the reader signs in, perhaps in another tab. Forms are sent by
+// clicks, those of the Enter key included, and by scripts.
+function renewToken({ target }) {
+  const token = target.closest?.("form")?.elements.csrfmiddlewaretoken;
+  const cookie = document.cookie.split("; ").find((each) => each.startsWith("csrftoken="));
+  if (token && cookie) token.value = cookie.slice("csrftoken=".length);
+}
+
+document.addEventListener("click", renewToken, { capture: true });
+document.addEventListener("submit", renewToken, { capture: true });
+
 // A second click on what starts something big does nothing. Coming back to the page makes it work again.
 document.addEventListener("submit", (event) => {
   if (!event.target.matches("[data-once]")) return;
@@ -66,10 +77,15 @@ window.addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("[data-once]")) delete form.dataset.sent;
 });
 
-// A filter works at once; its button is for pages without scripts.
+// A filter that is chosen with the mouse works at once. Arrow keys pass options that nobody wants: after them, and
+// after typing, the form waits for its button or the Enter key.
 for (const filters of document.querySelectorAll("[data-filters]")) {
-  filters.querySelector("button").hidden = true;
-  filters.addEventListener("change", () => filters.requestSubmit());
+  let typed = false;
+  filters.addEventListener("keydown", () => (typed = true));
+  filters.addEventListener("pointerdown", () => (typed = false));
+  filters.addEventListener("change", () => {
+    if (!typed) filters.requestSubmit();
+  });
 }
 
 // Who signs out leaves none of their programs behind: the next reader may be somebody else. See editor.js.

@@ -8,12 +8,14 @@ from urllib.parse import urlencode
 
 from django import template
 from django.conf import settings
+from django.http import HttpRequest
 from django.template.context import RequestContext
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -83,11 +85,17 @@ def signup_address(context: RequestContext) -> str:
 
 
 def _and_back(context: RequestContext, address: str) -> str:
-    """Account pages and refused forms are no place to return to."""
     request = context.get("request")
-    if request is None or request.path.startswith("/accounts/") or request.method != "GET":
-        return address
-    return f"{address}?{urlencode({'next': request.get_full_path()})}"
+    back = _back(request) if request is not None else ""
+    return f"{address}?{urlencode({'next': back})}" if back else address
+
+
+def _back(request: HttpRequest) -> str:
+    """Where to return to. Account pages and refused forms are no such place; account pages pass theirs on."""
+    if request.path.startswith("/accounts/"):
+        back = request.POST.get("next", request.GET.get("next", ""))
+        return back if url_has_allowed_host_and_scheme(back, allowed_hosts=None) else ""
+    return request.get_full_path() if request.method == "GET" else ""
 
 
 @register.simple_tag(takes_context=True)

@@ -4,12 +4,13 @@ The sentences only explain faults that are certain already. So they may be guess
 and from its source, and a program that misleads them misleads its own author alone.
 """
 
-from contest.mistakes import building, exceptions, moves, silence
+from contest.mistakes import building, endings, exceptions, moves, silence
 from contest.mistakes.evidence import Advice, Evidence
 
 __all__ = ["Advice", "Evidence", "explain"]
 
-RULES = (*building.RULES, *exceptions.RULES, *silence.RULES, *moves.RULES)  # the first that knows the mistake
+# The first that knows the mistake.
+RULES = (*building.RULES, *exceptions.RULES, *silence.RULES, *endings.RULES, *moves.RULES)
 
 
 def explain(found: Evidence) -> Advice | None:

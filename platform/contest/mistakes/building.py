@@ -14,8 +14,10 @@ _PLACE = re.compile(rf"\.py, line {NUMBER}: (.*)", re.DOTALL)
 _COMPILER = re.compile(rf"{_FILE}:{NUMBER}(?::\d+)?: (?:fatal )?error:? (.+)$", re.MULTILINE)
 _SCRIPT = re.compile(rf"{_FILE}:{NUMBER}\b", re.MULTILINE)
 _SAID = re.compile(r"^\w*Error: (.+)$", re.MULTILINE)
+_QUOTED = 77  # characters of the line of source in such a message, at least
 _NO_FUNCTION = re.compile(r"expected a function (\w+) of (\w+) arguments")
 _CALLED = re.compile(r"(\w+) is called with (\d+) arguments, it is defined as (.+)")
+_UNDEFINED = re.compile(r"undefined reference to [`'](\w+(?:::\w+)*)")
 _LONGEST = 120  # characters of what a compiler said
 
 # What only programs in a language have, or in those beside it: with another one, the choice is the mistake.
@@ -34,6 +36,20 @@ _LOOKS = (
         {"typescript"},
     ),
 )
+
+
+def _code_block(found: Evidence) -> Advice | None:
+    """A program copied with the marks around it, as chats and READMEs show code."""
+    line = found.line_with(r"^\s*```") if found.kind in (BUILD, "start") else 0
+    if not line or any(each.strip() for each in found.lines[: line - 1]):
+        return None
+    return Advice(
+        Reason(
+            "Line %(line)d is the mark of a code block and not code. Remove it, and the one at the end.",
+            line=line,
+        ),
+        line,
+    )
 
 
 def _other_language(found: Evidence) -> Advice | None:
@@ -63,7 +79,9 @@ def _syntax(found: Evidence) -> Advice | None:
     place = _PLACE.search(found.reason) if found.kind == BUILD and found.language in PYTHON else None
     if place is None:
         return None
-    line, said = int(place[1]), place[2]
+    line = int(place[1])
+    source = found.lines[line - 1].strip()[:_QUOTED] if 0 < line <= len(found.lines) else ""
+    said = place[2].partition(f": {source}")[0] if source else place[2]
     return Advice(_syntax_sentence(line, said), line)
 
 
@@ -78,6 +96,12 @@ def _syntax_sentence(line: int, said: str) -> Reason:
         )
     if "unterminated" in said:
         return Reason("Line %(line)d: a string is never closed. Add the quote that closes it.", line=line)
+    if said == "f-string: expecting '}'":
+        return Reason(
+            "Line %(line)d: a brace of this f-string is never closed. Close it, and use another kind of "
+            "quote inside the braces than around them.",
+            line=line,
+        )
     if "tabs and spaces" in said:
         return Reason(
             "Line %(line)d: tabs and spaces are mixed. Indent every line with spaces only.", line=line
@@ -96,7 +120,7 @@ def _syntax_sentence(line: int, said: str) -> Reason:
     return Reason(
         "Line %(line)d is not Python: %(said)s. Check this line and the one above it.",
         line=line,
-        said=said.partition(":")[0],
+        said=said,
     )
 
 
@@ -118,6 +142,17 @@ def _function(found: Evidence) -> Advice | None:
         )
     if wrong := _CALLED.search(found.reason):
         line = found.line_with(rf"\bdef {wrong[1]}\b") or line
+        if wrong[3].startswith(f"{wrong[1]}(self,"):
+            return Advice(
+                Reason(
+                    "Line %(line)d: the game calls %(name)s with %(count)s arguments and without self. "
+                    "Remove self.",
+                    line=line,
+                    name=wrong[1],
+                    count=wrong[2],
+                ),
+                line,
+            )
         return Advice(
             Reason(
                 "Line %(line)d: the game calls %(name)s with %(count)s arguments. Define it with as many.",
@@ -158,10 +193,33 @@ def _compiler(found: Evidence) -> Advice | None:
         Reason(
             "Line %(line)d: %(said)s. Correct this error first; others often follow from it.",
             line=line,
-            said=said.strip()[:_LONGEST],
+            said=said.strip()[:_LONGEST].rstrip(".?"),
         ),
         line,
     )
 
 
-RULES = (_other_language, _syntax, _function, _endless, _compiler)
+def _linker(found: Evidence) -> Advice | None:
+    """A function that is used, and is in no file."""
+    missing = _UNDEFINED.search(found.output) if found.kind == BUILD else None
+    if missing is None:
+        return None
+    name = missing[1]
+    if name == "main":
+        return Advice(
+            Reason("Line 1: there is no function main, where a program begins. Define it, as in int main()."),
+            1,
+        )
+    line = found.line_with(rf"\b{name.rpartition(':')[2]}\b") or 1
+    return Advice(
+        Reason(
+            "Line %(line)d: %(name)s is declared, but defined nowhere. Define it, or check how it is "
+            "spelled.",
+            line=line,
+            name=name,
+        ),
+        line,
+    )
+
+
+RULES = (_code_block, _other_language, _syntax, _function, _endless, _compiler, _linker)

@@ -69,6 +69,11 @@ class Evidence:
         return self.step + 1
 
     @property
+    def talks(self) -> bool:
+        """Whether it is asked in lines of its input and answers in lines of its output."""
+        return self.channel == "stdio" or (self.channel == "function" and self.language not in PYTHON)
+
+    @property
     def lines(self) -> list[str]:
         """Those of the source."""
         return self.text.split("\n")

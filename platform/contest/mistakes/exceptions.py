@@ -10,13 +10,16 @@ from sandbox.inside.setup import WORK
 from sandbox.reason import Reason
 
 _FRAME = re.compile(rf'File "(?:{re.escape(WORK)}/)?[\w.-]+\.py", line {NUMBER}')
-_RAISED = re.compile(
-    r"^(\w+(?:\.\w+)*(?:Error|Exception|Interrupt|Exit|Iteration))(?:: (.*))?$", re.MULTILINE
-)
+_RAISED = re.compile(r"^([A-Za-z_]\w*(?:\.\w+)*)(?:: (.*))?$", re.MULTILINE)
 # Of a function, in the fault's reason.
 _LAST = re.compile(rf"raised (\w+)(?:: (.*?))? \([\w.-]+, line {NUMBER}\)")
-_ELSEWHERE = re.compile(rf"\b(?:bot|main|player|[A-Z]\w*)\.\w+:{NUMBER}")
+_ELSEWHERE = re.compile(
+    rf"^(?!.*\b(?:java\.base|node:internal)\b).*?\b(?:bot|main|player|[A-Z]\w*)\.\w+:{NUMBER}", re.MULTILINE
+)
 _SAID = re.compile(r"^.*(?:Error|Exception|error|panicked).*$", re.MULTILINE)
+_OF_JAVA = re.compile(r'^Exception in thread "\w+" (?:[a-z]\w*\.)*')
+_NO_NETWORK = re.compile("name resolution|Name or service not known|Network is ")
+_NO_WRITING = re.compile(r"\[Errno (?:13|30)\] ")
 _LONGEST = 120
 
 # As sandbox/hints.py ends a reason; and what has another name now.
@@ -79,11 +82,10 @@ def _raised(found: Evidence) -> Raised | None:
         return Raised(last[1], last[2] or "", int(last[3]))
     if "exited with status" not in found.reason and "raised " not in found.reason:
         return None
-    errors, frames = _RAISED.findall(found.output), _FRAME.findall(found.output)
-    if not errors or not frames:
-        return None
-    name, words = errors[-1]
-    return Raised(name, words, int(frames[-1]))
+    frame = next(reversed(list(_FRAME.finditer(found.output))), None)
+    # What follows the frames, which are indented, is the exception.
+    error = _RAISED.search(found.output, frame.end()) if frame else None
+    return Raised(error[1], error[2] or "", int(frame[1])) if frame and error else None
 
 
 def _sentence(raised: Raised, channel: str) -> Reason:
@@ -110,6 +112,24 @@ def _sentence(raised: Raised, channel: str) -> Reason:
         )
     if name == "EOFError":
         return _nothing_to_read(line, channel)
+    if name == "SystemExit":
+        return Reason(
+            "Line %(line)d: your program ends itself here. Let it return a move instead.", line=line
+        )
+    if _NO_NETWORK.search(f"{name}: {words}"):
+        return Reason(
+            "Line %(line)d: a match has no network (%(error)s). Put what your program needs into its source "
+            "code, or upload a zip with it.",
+            line=line,
+            error=_short(name, words),
+        )
+    if _NO_WRITING.search(words):
+        return Reason(
+            "Line %(line)d: this file cannot be written (%(error)s). Use a name without a path: the folder "
+            "in which your program starts can be written to.",
+            line=line,
+            error=_short(name, words),
+        )
     usual = _USUAL.get(name)
     if usual is not None:
         return Reason(usual.text, line=line, error=_short(name, words))
@@ -176,7 +196,7 @@ def _of_others(found: Evidence) -> Advice | None:
         Reason(
             "Line %(line)d: %(error)s. The whole message is below, under standard error.",
             line=int(place[1]),
-            error=said[0].strip()[:_LONGEST],
+            error=_OF_JAVA.sub("", said[0].strip())[:_LONGEST].rstrip("."),
         ),
         int(place[1]),
     )

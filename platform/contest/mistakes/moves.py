@@ -8,6 +8,13 @@ from contest.mistakes.evidence import Advice, Evidence
 from sandbox.reason import Reason
 
 _QUOTED = re.compile(r"(?:got|returned) ('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")")
+# How languages append to a file; those of the first kind open it with "a".
+_LIKE_C = ("python", "pypy", "c", "php", "ruby")
+_APPENDS = {
+    "cpp": "std::ofstream(path, std::ios::app)",
+    "java": "Files.writeString(path, move, StandardOpenOption.APPEND)",
+    "javascript": "fs.appendFileSync(path, move)",
+}
 _OPENS = r"\bopen\(.{0,100}['\"]w"
 
 
@@ -46,6 +53,8 @@ def _history_file(found: Evidence) -> Advice | None:
     """Moves that belong into a file, in games of channel `program`."""
     if found.kind != "illegal" or "history file" not in found.reason:
         return None
+    if "no longer there" in found.reason and found.language not in _LIKE_C:
+        return Advice(_appended(found))
     if "no longer there" in found.reason:
         line = found.line_with(_OPENS)
         return Advice(
@@ -78,6 +87,19 @@ def _history_file(found: Evidence) -> Advice | None:
             "the arguments, with nothing before or after it.",
             step=found.shown_step,
         )
+    )
+
+
+def _appended(found: Evidence) -> Reason:
+    if found.language in _APPENDS:
+        return Reason(
+            "Step %(step)d: the history file was overwritten. Write so that it is appended: %(how)s",
+            step=found.shown_step,
+            how=_APPENDS[found.language],
+        )
+    return Reason(
+        "Step %(step)d: the history file was overwritten. Append your move to what it holds.",
+        step=found.shown_step,
     )
 
 

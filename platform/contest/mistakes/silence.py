@@ -1,4 +1,4 @@
-"""Programs that gave no answer: too slow, waiting, silent, or gone."""
+"""Programs that gave no answer: too slow, waiting, or silent."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from contest.mistakes.evidence import Advice, Evidence
 from sandbox.reason import Reason
 
-_PRINTS_READY = r"""(?:["']|echo )READY\b"""
+PRINTS_READY = r"""(?:["']|echo )READY\b"""
 _COMPUTING = 0.5  # of its time, from which on a program was busy and not waiting
 
 
@@ -25,19 +25,40 @@ _PYTHON = Flushing(
     r"stdout\.flush\(\)|reconfigure\(",
     "print(..., flush=True)",
 )
+_C = Flushing(r"\b(?:printf|puts|putchar)\s*\(", r"\bfflush|\bsetv?buf", "fflush(stdout);")
 _BUFFERED = {
     "python": _PYTHON,
     "pypy": _PYTHON,
-    "c": Flushing(r"\b(?:printf|puts|putchar)\s*\(", r"\bfflush|\bsetv?buf", "fflush(stdout);"),
+    "c": _C,
+    "cpp": _C,
     "ruby": Flushing(r"\bputs\b|\bprint\b", r"\bflush\b|\bsync\s*=", "$stdout.flush"),
     "perl": Flushing(r"\bprint\b", r"\$\||autoflush", "$| = 1;"),
 }
+# Reading from cin flushes cout, unless the program has untied them.
+_UNTIED = Flushing(
+    r"\bcout\s*<<(?!.*\b(?:endl|flush)\b).*\\n",
+    r"\bflush\b|\bunitbuf\b|\bsetbuf\b",
+    "std::cout << ... << std::endl;",
+)
+_READY = {
+    "python": 'print("READY", flush=True)',
+    "pypy": 'print("READY", flush=True)',
+    "c": 'puts("READY"); fflush(stdout);',
+    "cpp": 'std::cout << "READY" << std::endl;',
+    "java": 'System.out.println("READY");',
+    "javascript": 'console.log("READY");',
+}
+_SLEEPS = r"\b(?:sleep|usleep|nanosleep|sleep_for|sleep_until)\s*\("
+_READS_ALL = (
+    r"\bstdin\.(?:read|readlines)\(\)|\blist\(sys\.stdin\)|\bopen\(0\)\.read|\bistreambuf_iterator\b"
+    r"|\breadFileSync\((?:0|['\"]/dev/stdin['\"])|\bin\.readAllBytes\(|\$<>|STDIN\.read\b|\bio\.ReadAll\("
+)
 
 
 def _unfinished(found: Evidence) -> Advice | None:
     """An answer without a newline."""
     if "got READY without a newline" in found.reason:
-        line = found.line_with(_PRINTS_READY) or 1
+        line = found.line_with(PRINTS_READY) or 1
         return Advice(
             Reason(
                 "Line %(line)d: READY has no line break at its end, so it is not a line yet. End it with a "
@@ -61,7 +82,7 @@ def _unfinished(found: Evidence) -> Advice | None:
 
 def not_flushed(found: Evidence) -> Advice | None:
     """A program that has printed, but whose output is still in its own buffer."""
-    how = _BUFFERED.get(found.language) if found.channel == "stdio" else None
+    how = _flushing(found) if found.talks else None
     silent = found.kind == "timeout" or (found.kind == "start" and "got none" in found.reason)
     if how is None or not silent or _was_computing(found) or re.search(how.flushes, found.text):
         return None
@@ -79,12 +100,17 @@ def not_flushed(found: Evidence) -> Advice | None:
     )
 
 
+def _flushing(found: Evidence) -> Flushing | None:
+    """What has to flush the program's output; None where nothing has to."""
+    if found.language == "cpp" and re.search(r"\btie\s*\(", found.text) and found.line_with(_UNTIED.prints):
+        return _UNTIED
+    return _BUFFERED.get(found.language)
+
+
 def _not_ready(found: Evidence) -> Advice | None:
-    if found.kind != "start" or "a line READY" not in found.reason:
+    if found.kind != "start" or "a line READY" not in found.reason or _is_over(found):
         return None
-    line = found.line_with(_PRINTS_READY)
-    if "exited with status 0" in found.reason:
-        return _did_nothing(found)
+    line = found.line_with(PRINTS_READY)
     other = re.search(r"got ('.*'|\".*\")$", found.reason)
     if other is not None:
         line = line or found.line_with(re.escape(other[1].strip("'\"")))
@@ -98,10 +124,12 @@ def _not_ready(found: Evidence) -> Advice | None:
             line,
         )
     if not line:
+        how = _READY.get(found.language, "READY")
         return Advice(
             Reason(
                 "Line 1: your program never prints READY. Print it before anything else, for example with "
-                'print("READY", flush=True).'
+                "%(how)s",
+                how=how,
             ),
             1,
         )
@@ -112,30 +140,6 @@ def _not_ready(found: Evidence) -> Advice | None:
             line=line,
         ),
         line,
-    )
-
-
-def _did_nothing(found: Evidence) -> Advice:
-    last = found.text.rstrip().count("\n") + 1
-    return Advice(
-        Reason(
-            "Line %(line)d: your program came to its end without printing READY. Call its main function in "
-            "the last line, for example main().",
-            line=last,
-        ),
-        last,
-    )
-
-
-def _ended(found: Evidence) -> Advice | None:
-    if found.kind != "crash" or "exited with status 0" not in found.reason or found.channel != "stdio":
-        return None
-    return Advice(
-        Reason(
-            "Step %(step)d: your program had ended before the match was over. Read and answer in a loop, "
-            "once for every turn.",
-            step=found.shown_step,
-        )
     )
 
 
@@ -165,7 +169,26 @@ def _endless(found: Evidence) -> Advice | None:
 def _waiting(found: Evidence) -> Advice | None:
     if found.kind != "timeout":
         return None
-    if found.channel != "stdio":
+    if line := found.line_with(_SLEEPS):
+        return Advice(
+            Reason(
+                "Step %(step)d: your program waited until its time was up, and line %(line)d sleeps. Remove "
+                "that.",
+                step=found.shown_step,
+                line=line,
+            ),
+            line,
+        )
+    if found.talks and (line := found.line_with(_READS_ALL)):
+        return Advice(
+            Reason(
+                "Line %(line)d: this reads until the input ends, which is after the match. Read one line at "
+                "a time.",
+                line=line,
+            ),
+            line,
+        )
+    if not found.talks:
         return Advice(
             Reason(
                 "Step %(step)d: your program waited until its time was up. Remove what sleeps or waits.",
@@ -176,18 +199,6 @@ def _waiting(found: Evidence) -> Advice | None:
         Reason(
             "Step %(step)d: your program waited for input that does not come. It reads more lines than it is "
             "sent: compare them with what was sent, below.",
-            step=found.shown_step,
-        )
-    )
-
-
-def _signal(found: Evidence) -> Advice | None:
-    if found.kind != "crash" or "SIGSEGV" not in found.reason:
-        return None
-    return Advice(
-        Reason(
-            "Step %(step)d: your program used memory that is not its own. Look for an index out of bounds "
-            "or a null pointer.",
             step=found.shown_step,
         )
     )
@@ -211,8 +222,13 @@ def _memory(found: Evidence) -> Advice | None:
     )
 
 
+def _is_over(found: Evidence) -> bool:
+    """Whether the program had ended; contest.mistakes.endings has more to say then."""
+    return "exited with status" in found.reason or "killed by signal" in found.reason
+
+
 def _was_computing(found: Evidence) -> bool:
     return found.cpu_share is not None and found.cpu_share >= _COMPUTING
 
 
-RULES = (_unfinished, not_flushed, _not_ready, _ended, _endless, _waiting, _signal, _memory)
+RULES = (_unfinished, not_flushed, _not_ready, _endless, _waiting, _memory)

@@ -78,7 +78,9 @@ def _against(outcomes: Iterable[Outcome], bot: int) -> Line:
 
 
 def _of(matches: Sequence[Sequence[Comparison]]) -> Line:
-    """The variance is that of contest.weaknesses.findings, without the ratio that the bot's results show."""
+    """The variance is that of contest.weaknesses.findings, without the ratio that the bot's results show. So
+    is the continuity correction, without which one match could look significant.
+    """
     size = sum(map(len, matches))
     variance = 0.0
     for match in matches:
@@ -86,8 +88,9 @@ def _of(matches: Sequence[Sequence[Comparison]]) -> Line:
         variance += spread * (1 + (len(match) - 1) * CORRELATION)
     share = math.fsum(each.share for match in matches for each in match) / size
     expected = math.fsum(each.expected for match in matches for each in match) / size
-    half = WIDTH * math.sqrt(variance) / size
-    return Line(len(matches), share, expected, share - expected - half, share - expected + half)
+    half = (WIDTH * math.sqrt(variance) + 0.5) / size
+    low, high = max(share - half, 0.0) - expected, min(share + half, 1.0) - expected
+    return Line(len(matches), share, expected, low, high)
 
 
 def _lengths(outcomes: Sequence[Outcome], bounds: Sequence[int]) -> list[tuple[int, int | None, Line]]:

@@ -11,6 +11,7 @@ from contest.ratings.published import POINTS
 from contest.weaknesses.findings import findings
 from contest.weaknesses.groups import Kind, quarters
 from contest.weaknesses.outcomes import Comparison, Fault, Outcome, compared, seat_bonuses
+from contest.weaknesses.tables import tables
 from contest.weaknesses.watch import Why, to_watch
 
 
@@ -140,6 +141,25 @@ def test_every_finding_is_a_loss_within_its_interval(outcomes):
         assert each.low < each.high < 0
         assert 0 <= each.share <= 1
         assert each.share <= each.level <= 1
+
+
+@pytest.mark.parametrize("expected", [0.02, 0.2, 0.5, 0.83, 0.95])
+@pytest.mark.parametrize("matches", [1, 2, 5, 20])
+def test_an_interval_has_possible_values_and_leaves_out_none_by_chance_above_one_in_twenty(matches, expected):
+    """Whatever the number of wins. One match shows next to nothing."""
+    missed = 0.0
+    for won in range(matches + 1):
+        outcomes = [
+            Outcome(number, 0, (Comparison(1, float(number < won), expected),), 9)
+            for number in range(matches)
+        ]
+        found = tables(outcomes, [])
+        assert found is not None
+        line = found.whole
+        assert -expected - 1e-9 <= line.low <= line.difference <= line.high <= 1 - expected + 1e-9
+        chance = math.comb(matches, won) * expected**won * (1 - expected) ** (matches - won)
+        missed += 0 if line.low <= 0 <= line.high else chance
+    assert missed <= 0.0501
 
 
 @given(

@@ -110,6 +110,7 @@ def test_a_page_has_fifty_rows_and_the_readers_own_of_other_pages_above(user, co
     assert last[-1] == f"row-{own.bot_id}"
     assert len(last) == 21
     assert shown(client, "/c/samurai/?part=board&page=999")[0] == last
+    assert shown(reader, "/c/samurai/?part=board&q=119")[0] == [last[-2]]
 
 
 @pytest.mark.parametrize(("words", "count"), [("bot 00", 11), ("BOB 119", 1), ("nobody at all", 0)])
@@ -163,7 +164,7 @@ def test_an_organizer_asks_for_the_first_ranks_and_takes_it_back(user, competiti
     user.groups.add(Group.objects.get(name="Organisers"))
     activate(user, competition, ["a", "b", "c", "d"])
 
-    reader.post("/c/samurai/decide/", {"first": "2", "matches": "50"})
+    reader.post("/c/samurai/decide/", {"first": "2", "most": "50"})
     found = Leaderboard.objects.get(competition=competition)
     assert (found.decide_first, found.matches_left) == (2, 50)
     assert "additional matches left: 50" in reader.get("/c/samurai/").content.decode()
@@ -174,9 +175,7 @@ def test_an_organizer_asks_for_the_first_ranks_and_takes_it_back(user, competiti
     assert entries == [("decide", {"first": 2, "matches": 50}), ("no decide", {})]
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"first": "0", "matches": "5"}, {"first": "x", "matches": "5"}, {"first": "1"}]
-)
+@pytest.mark.parametrize("wrong", [{"first": "0", "most": "5"}, {"first": "x", "most": "5"}, {"first": "1"}])
 def test_a_bad_number_is_named_and_changes_nothing(user, competition, reader, wrong):
     user.groups.add(Group.objects.get(name="Organisers"))
     answer = reader.post("/c/samurai/decide/", wrong, follow=True).content.decode()

@@ -4,10 +4,11 @@ import logging
 import shutil
 
 import pytest
+from django.core.cache import cache
 from django.urls import reverse
 
 import games
-from bots.models import Submission
+from bots.models import Bot, Submission
 from bots.states import State
 from competitions.models import Competition
 from games.core import manifest
@@ -95,6 +96,39 @@ def test_the_home_page_and_other_competitions_do_not_change(why, user, coup):
         shown = browser.get(page)
         assert shown.status_code == 200
         assert "suspended" not in shown.content.decode()
+
+
+def test_a_folder_that_goes_while_the_site_runs_suspends_its_competition_until_it_is_back(
+    folder, four, user, coup, client
+):
+    """Nothing is forgotten in between: what was loaded before stays loaded."""
+    activate(user, coup, ["Ann", "Ben"])
+    Bot.objects.update(house=True)  # so a newcomer is offered either game to begin with
+    match = play(four)
+    assert four[0].bot.competition.is_open
+    Match.objects.filter(pk=play(four).pk).update(state=Match.State.QUEUED)
+    hidden = folder.rename(folder.parent.parent / "hidden")
+    cache.clear()
+    assert client.get("/").content.decode().count("suspended") == 1
+    assert client.get(match.get_absolute_url()).status_code == 200
+    for page in (*PAGES, "/c/broken/editor/"):
+        shown = client.get(page)
+        why = "bot Starter" if shown.status_code == 503 else "the folder of the game fragile is gone"
+        assert why in shown.content.decode(), page
+    assert leases.claim("w") is None
+    hidden.rename(folder)
+    cache.clear()
+    assert "suspended" not in client.get("/").content.decode()
+    assert leases.claim("w") is not None
+
+
+def test_a_starter_that_is_gone_does_not_concern_the_home_page(folder, four, client):
+    Bot.objects.update(house=True)
+    assert four[0].bot.competition.is_open
+    (folder / "bots" / "starter.py").unlink()
+    cache.clear()
+    assert client.get("/").status_code == 200
+    assert client.get("/c/broken/editor/").status_code == 503
 
 
 def test_what_waits_goes_on_once_the_game_is_repaired(folder, four, user, caplog):

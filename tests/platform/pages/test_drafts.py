@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.tasks import forget_sessions
+from competitions.models import Competition
 
 from .conftest import PASSWORD
 
@@ -62,11 +63,19 @@ def test_the_scheduler_sees_to_it(settings):
     }
 
 
-def test_it_is_kept_outside_the_session_and_taken_out_once(client, competition, rita):
+def test_it_is_kept_outside_the_session_until_it_is_submitted(client, competition, rita):
+    """A form that is loaded again, or that of another competition, loses nothing."""
+    Competition.objects.create(slug="other", game="samurai", title="Other")
     address = paste(client).headers["Location"]
     assert len(Session.objects.get().session_data) < 1000
     back = client.post(address, {"login": "rita", "password": PASSWORD}).headers["Location"]
+    pages = [
+        client.get(path).content.decode() for path in (back, "/c/other/submit/", back, f"{back}?bot=Sue")
+    ]
+    assert ["mine" in page for page in pages] == [True, False, True, False]
+    assert client.post(back, TEXT | {"name": "?"}).status_code == 422
     assert "mine" in client.get(back).content.decode()
+    assert client.post(back, TEXT).status_code == 302
     assert "mine" not in client.get(back).content.decode()
 
 

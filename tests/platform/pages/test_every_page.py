@@ -1,6 +1,7 @@
 """What holds for every address of the site: what depends on who asks is kept by no shared cache."""
 
 import logging
+import re
 
 import pytest
 from django.test import Client
@@ -29,6 +30,15 @@ VISITED = [
     "/nowhere",
     "/bots/0/",
 ]
+
+
+# What htmx and our scripts ask a form for: a field of that name would be what they get.
+ASKED_OF_FORMS = {
+    *("action", "addEventListener", "attributes", "children", "classList", "closest", "contains", "dataset"),
+    *("dispatchEvent", "elements", "getAttribute", "hasAttribute", "id", "isConnected", "matches", "method"),
+    *("nodeName", "parentElement", "parentNode", "querySelector", "querySelectorAll", "removeAttribute"),
+    *("requestSubmit", "reset", "setAttribute", "submit", "tagName", "target"),
+}
 
 
 @pytest.fixture
@@ -76,7 +86,9 @@ def addresses(places: dict[str, str]) -> list[str]:
 
 
 @pytest.mark.parametrize("who", ["nobody", "ada", "organiser"])
-def test_what_depends_on_who_asks_is_private(places, user, organiser, who):
+def test_what_depends_on_who_asks_is_private_and_no_field_hides_what_scripts_ask_a_form(
+    places, user, organiser, who
+):
     browser = {"nobody": Client(), "ada": browser_of(user), "organiser": browser_of(organiser)}[who]
     seen = set()
     for address in [*addresses(places), *VISITED]:
@@ -92,6 +104,9 @@ def test_what_depends_on_who_asks_is_private(places, user, organiser, who):
         page = answer.headers.get("Content-Type", "").startswith("text/html")
         if who != "nobody" and page and answer.status_code in (200, 404):
             assert "private" in control, (address, control)
+        if page and not address.startswith("/admin/"):
+            fields = set(re.findall(r'\sname="(\w+)"', answer.content.decode()))
+            assert (address, fields & ASKED_OF_FORMS) == (address, set())
     assert 200 in seen
 
 

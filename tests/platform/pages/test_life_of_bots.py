@@ -10,7 +10,8 @@ from accounts.models import User
 from accounts.services import house_user
 from agon.db.reasons import StoredReason
 from bots import reasons, states
-from bots.models import Bot
+from bots.models import Bot, Submission
+from bots.services import receive
 from bots.states import BotState, State
 from matches import queueing
 from matches.models import Match
@@ -52,6 +53,16 @@ def test_everybody_is_offered_what_they_may_do(signed_in, desk, bob, bot, client
     assert offered(signed_in, bot) == set(OWNERS)
     assert offered(desk, bot) == set(ADMINS)
     assert offered(browser_of(bob), bot) == offered(client, bot) == set()
+
+
+def test_a_bot_without_an_active_version_says_what_becomes_of_it(signed_in, user, competition, client):
+    version = receive(user, competition, "Vera", "vera.py", b"print('READY')\n")
+    page = version.bot.get_absolute_url()
+    assert "Version 1 is being built and tested. It plays once it has passed." in text(signed_in.get(page))
+    assert "This bot has no active version, so it is not playing." in text(client.get(page))
+    Submission.objects.update(state=State.REJECTED)
+    assert "Version 1 was not accepted." in text(signed_in.get(page))
+    assert version.get_absolute_url() in text(signed_in.get(page))
 
 
 @pytest.mark.parametrize("act", ACTS)
@@ -142,7 +153,7 @@ def test_in_a_second_tab_it_is_too_late(signed_in, bot):
 
 def test_it_is_renamed_and_its_matches_keep_the_old_name(signed_in, bot, four, client):
     match = play(four)
-    assert "The bot is now called" in text(
+    assert "The bot is now called Rita 2." in text(
         signed_in.post(f"/bots/{bot.pk}/rename/", {"words": " Rita  2 "}, follow=True)
     )
     assert now(bot).name == "Rita 2"

@@ -63,3 +63,25 @@ def test_rows_under_the_pointer_wait_until_it_has_left():
         page.mouse.move(0, 700)
         page.locator("#row-cleo[data-place='2']").wait_for(state="attached")
         assert page.evaluate(order) == "row-ada,row-cleo,row-bea"
+
+
+FILTERS = """<!doctype html><html lang="en"><title>matches</title><body>
+<form class="filters" data-filters><select id="kind" name="kind"><option>all<option>ladder<option>cup</select>
+<button>Filter</button></form><script src="/static/js/page.js"></script>"""
+
+
+def test_a_filter_works_at_once_with_the_mouse_and_not_at_every_key():
+    """With the arrow keys every option on the way would load the page and take the focus."""
+    with window(
+        SITE, {path: FILTERS.encode() for path in ("/all", "/all?kind=ladder", "/all?kind=cup")}
+    ) as page:
+        page.goto(f"{SITE}/all")
+        page.locator("#kind").press("ArrowDown")
+        page.locator("#kind").press("ArrowDown")
+        assert page.evaluate("[document.activeElement.id, location.search]") == ["kind", ""]
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/all?kind=cup")
+        page.locator("#kind").click()
+        page.locator("#kind").select_option("ladder")
+        page.wait_for_url("**/all?kind=ladder")

@@ -11,7 +11,7 @@ from tests.support.factories import activate, played
 from tournaments import scheduling, services
 from tournaments.models import Tournament
 
-from .conftest import play
+from .conftest import browser_of, play
 
 pytestmark = pytest.mark.browser
 
@@ -72,3 +72,29 @@ def test_pages_fit_a_phone_and_show_tables_tabs_and_names_whole_in_every_languag
                 found[0] = 0
             wrong[path] = [max(width - NARROW, 0), *found]
     assert {path: found for path, found in wrong.items() if any(found)} == {}
+
+
+def test_the_longest_names_push_nothing_off_a_page(organiser, competition) -> None:
+    """Of a bot, an author, and a competition: whole on several lines, or cut, on desks as on phones."""
+    organiser.username = competition.title = "W" * 120
+    organiser.save()
+    competition.save()
+    bots = activate(organiser, competition, ["W" * 40, "m" * 40, "Rita", "Sue"])
+    match = play(bots)
+    version, bot = bots[0].get_absolute_url(), bots[0].bot.get_absolute_url()
+    lists = ("/", "/c/samurai/", "/c/samurai/matches/", f"/u/{organiser.username}/")
+    acts = (f"{bot}rename/", f"{bot}stop/", f"{version}code/")
+    forms = ("/c/samurai/submit/", "/c/samurai/editor/")
+    client = browser_of(organiser)
+    answers = {
+        path: client.get(path).content
+        for path in (*lists, bot, f"{bot}analysis/", version, *acts, *forms, match.get_absolute_url())
+    }
+    wrong = {}
+    with window(SITE, answers) as page:
+        for path, width in ((path, width) for path in answers for width in (NARROW, 1280)):
+            page.set_viewport_size({"width": width, "height": 780})
+            page.goto(SITE + path)
+            whole = page.evaluate("document.documentElement.scrollWidth")
+            wrong[path, width] = [max(whole - width, 0), page.evaluate(f"{TOO_WIDE}.length")]
+    assert {place: found for place, found in wrong.items() if any(found)} == {}

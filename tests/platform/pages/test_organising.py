@@ -46,6 +46,14 @@ def test_the_form_makes_a_draft_and_leads_to_it(desk, filled):
     assert "4 matches will be played" in desk.get(cup.get_absolute_url()).content.decode()
 
 
+def test_a_competition_may_have_thousands_of_bots_to_choose_from(desk, filled):
+    """The form sends two fields for each bot that is chosen, and one for each that is not."""
+    many = filled | {f"place-{number}": "" for number in range(100_000, 103_000)}
+    assert desk.get(f"{NEW}estimate/", many).status_code == 200
+    assert desk.post(NEW, many).status_code == 302
+    assert Tournament.objects.get().entrants.count() == 4
+
+
 @pytest.mark.parametrize(
     ("field", "value"),
     [

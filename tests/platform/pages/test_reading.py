@@ -374,10 +374,6 @@ def test_the_administration_is_named_after_the_site(organiser):
     assert 'rel="icon"' in page
 
 
-def test_signing_up_says_once_that_the_mail_address_is_optional(client, db):
-    assert text(client, "/accounts/signup/").count("(optional)") == 1
-
-
 def test_no_page_holds_a_script_or_style_of_its_own(four, signed_in, organiser):
     match = play(four)
     pages = ["/", "/c/samurai/", "/c/samurai/submit/", "/c/samurai/rules/", match.get_absolute_url()]

@@ -84,6 +84,24 @@ def test_icon_robots_and_manifest_are_there(client: Client):
         assert fetch(client, each["src"])[0]
 
 
+@pytest.mark.parametrize(
+    ("path", "title", "text"),
+    [
+        ("/", "Agon", "Agon hosts bot competitions: upload a program, watch it play, replay every match."),
+        (
+            "/c/samurai/",
+            "Samurai",
+            "Four daimyo negotiate with six lords by day and in secret by night, to lead ",
+        ),
+        ("/u/ada/", "ada", "4 bots"),
+    ],
+)
+def test_a_link_is_shown_with_what_the_page_is_about(client, four, path, title, text):
+    page = client.get(path).content.decode()
+    assert f'<meta property="og:title" content="{title}">' in page
+    assert f'<meta property="og:description" content="{text}' in page
+
+
 def test_a_link_to_a_match_is_shown_with_the_names_of_its_bots(client, four):
     page = client.get(play(four).get_absolute_url()).content.decode()
     assert "<title>Rita – Sue – Tom – Una · Match" in page

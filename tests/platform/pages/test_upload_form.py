@@ -101,6 +101,15 @@ def test_the_chosen_file_is_still_there_when_the_form_comes_back(
     assert b"starter ada" in sent[1]
 
 
+def test_a_form_opened_before_signing_in_in_another_tab_is_sent_with_the_new_token(page: Page) -> None:
+    page.goto(SITE + FORM)
+    page.evaluate(f"document.cookie = 'csrftoken={'n' * 32}; path=/'")
+    page.get_by_label("Bot name").fill("Rita")
+    with page.expect_request(lambda request: request.method == "POST") as sent:
+        page.get_by_label("Bot name").press("Enter")
+    assert "n" * 32 in (sent.value.post_data or "")
+
+
 DROP = """([selector, names]) => {
   const transfer = new DataTransfer();
   for (const name of names) transfer.items.add(new File(["print()"], name));

@@ -287,6 +287,9 @@ def test_a_rejected_version_is_opened_in_the_editor_by_its_author_alone(rps, hou
     form = browser.get(address).context["form"]
     assert (form["name"].value(), form["language"].value()) == ("Countess", "python")
     assert form["text"].value() == PROGRAM + "# mine\n"
+    bot = version.bot.get_absolute_url()
+    assert f'href="{address}"' in browser.get(bot).content.decode()
+    assert address not in Client().get(bot).content.decode()
     for odd in (address, "/c/rps/editor/?version=x", f"/c/rps/editor/?version={house[0].pk}"):
         assert Client().get(odd).context["form"]["text"].value() == STARTER
 
