@@ -16,6 +16,7 @@
 
 import { DEBUG_STYLE, debugPanel } from "/static/js/debug.js";
 import { choose, draw, make, seatName } from "/static/js/drawing.js";
+import { glide } from "/static/js/motion.js";
 import { PLAYER_STYLE } from "/static/js/player_style.js";
 import { WORDS } from "/static/js/player_words.js";
 import { TIMELINE_STYLE, timeline } from "/static/js/timeline.js";
@@ -36,7 +37,8 @@ const ICONS = {
 // Draw into `element` a replay of `log`. `show(at, frame)` brings `parts` up to that frame (undefined where no bot could
 // be started); what it returns, texts and nodes, is said in place of the log's own story. `step`: what a frame is
 // called; `first`: the number of the first one; `pace`: milliseconds a step; `standing`: what the curve shows;
-// `drawn(names)`: what to say where not one alone was best.
+// `drawn(names)`: what to say where not one alone was best; `stands`: the viewer's own place for how the players stand,
+// null where the board says it; it is below the buttons otherwise. Elements with data-piece move from step to step (motion.js).
 // A viewer without `log` gives `last` and draws the steps 0 to `last` from its own data.
 export function stage(element, language, options) {
   const { log = {}, style = "", step, first = 0, pace = PACE, standing = "", drawn, parts, show } = options;
@@ -57,7 +59,9 @@ export function stage(element, language, options) {
   if (log.live) place.setAttribute("aria-live", "off");
   const board = make("div", "board");
   const debug = debugPanel(log, board);
-  const legend = make("p", "legend");
+  const legend = make("div", "legend");
+  const stands = options.stands === undefined ? legend : options.stands;
+  legend.hidden = stands !== legend;
   const line = timeline({ label: step, standing, name, seek: (at) => jump(at) });
   let moments = [];
 
@@ -72,6 +76,7 @@ export function stage(element, language, options) {
 
   async function go(wanted) {
     const at = Math.min(last, Math.max(0, wanted));
+    const near = Math.abs(at - state.at) === 1; // what is further away has not moved there
     state.at = at;
     point(at);
     if (log.load && !(at in log.told)) {
@@ -79,10 +84,12 @@ export function stage(element, language, options) {
       await log.load(at);
       if (state.at !== at) return;
     }
-    const said = show(at, log.frames?.[at]);
+    const said = glide(board, near && !LESS_MOTION.matches ? 0.6 * wait() : 0, () => show(at, log.frames?.[at]));
     says.replaceChildren(...(said ? [sentence(said)] : story(words, log, at, last, drawn ?? words.draw)));
+    keepHeight(says);
     debug.show(at);
-    legend.replaceChildren(place, ...standings(log, at, standing));
+    stands?.replaceChildren(...standings(log, at, standing));
+    if (at === last && !log.live) crown(board, log);
     element.dispatchEvent(new CustomEvent("step", { detail: { step: at + first, last: last + first, ended: at === last && !log.live } }));
   }
 
@@ -114,8 +121,11 @@ export function stage(element, language, options) {
     return go(at);
   }
 
+  function wait() {
+    return Math.max(FASTEST, (LESS_MOTION.matches ? Math.max(pace, REDUCED_PACE) : pace) / state.speed);
+  }
+
   function tick() {
-    const wait = Math.max(FASTEST, (LESS_MOTION.matches ? Math.max(pace, REDUCED_PACE) : pace) / state.speed);
     state.timer = setTimeout(async () => {
       if (!element.isConnected) return stop();
       await go(state.at + 1);
@@ -123,7 +133,7 @@ export function stage(element, language, options) {
       if (state.at < last) return tick();
       follow(true);
       stop();
-    }, wait);
+    }, wait());
   }
 
   async function start() {
@@ -178,18 +188,15 @@ export function stage(element, language, options) {
   const choice = speeds(words.speed, state);
 
   const bar = make("div", "controls");
-  for (const names of [["first", "back", "play", "next", "last"], ["before", "after"], ["link", "full", "help"]]) {
-    const group = make("div", "group");
-    group.append(...names.map((each) => buttons[each]));
-    bar.append(group);
-  }
-  bar.lastChild.prepend(choice);
+  bar.append(...["first", "back", "play", "next", "last"].map((each) => buttons[each]));
+  const tools = make("div", "tools");
+  tools.append(buttons.before, buttons.after, place, choice, buttons.link, buttons.full, buttons.help);
   const live = make("button", "live", words.live);
   live.type = "button";
   live.title = words.toLive;
   live.addEventListener("click", () => jump(last));
   live.hidden = !log.live;
-  bar.prepend(live);
+  tools.prepend(live);
 
   const keys = {
     " ": start, ArrowLeft: actions.back, ArrowRight: actions.next, Home: actions.first, End: actions.last,
@@ -209,7 +216,7 @@ export function stage(element, language, options) {
   });
 
   board.append(...parts);
-  player.append(board, line.box, legend, bar, says, debug.panel, note, help);
+  player.append(board, line.box, bar, tools, legend, says, debug.panel, note, help);
   const root = element.shadowRoot ?? element.attachShadow({ mode: "open" });
   root.adoptedStyleSheets = [PLAYER_STYLE, TIMELINE_STYLE, DEBUG_STYLE, style].map((text) => {
     const sheet = new CSSStyleSheet();
@@ -273,6 +280,24 @@ function popover(words, shown) {
   return box;
 }
 
+// What follows below does not jump at every step: the words keep the room that the longest ones took.
+function keepHeight(says) {
+  if (says.dataset.width !== String(says.clientWidth)) says.style.minHeight = "";
+  says.dataset.width = says.clientWidth;
+  says.style.minHeight = `${says.offsetHeight}px`;
+}
+
+// Who has won alone wears a crown on the board, which does not change its measures.
+function crown(board, log) {
+  const best = (log.ranks ?? []).flatMap((rank, seat) => (rank === 1 ? [seat] : []));
+  if (best.length !== 1) return;
+  for (const shape of board.querySelectorAll(`.name > .shape[data-seat="${best[0]}"]`)) {
+    const sign = draw("svg", { class: "crown", viewBox: "0 0 24 16", "aria-hidden": "true" });
+    sign.append(draw("path", { d: "M3 15L1 3l6 4 5-6 5 6 6-4-2 12z" }));
+    shape.after(sign);
+  }
+}
+
 function sentence(parts) {
   const line = make("p");
   line.append(...parts);
@@ -281,15 +306,22 @@ function sentence(parts) {
 
 // What happened at a frame, as the log tells it: its scene, a line for each player's part in it, and the result.
 function story(words, log, at, last, drawn) {
-  const { title = "", lines = [] } = log.told?.[at] ?? {};
+  const { title = "", by = null, lines = [] } = log.told?.[at] ?? {};
   const shown = lines.map((line) => spoken(words, log, line));
   const told = new Set(lines.map(({ seat, text }) => `${seat} ${text}`));
   const moments = (log.marks ?? []).filter(
     ([frame, kind, seat, text]) => frame === at && kind === "moment" && !told.has(`${seat} ${text}`),
   );
-  const parts = [...(title ? [make("p", "title", title)] : []), ...shown, ...moments.map((mark) => momentLine(words, log, mark))];
+  const parts = [...(title ? [heading(log, title, by)] : []), ...shown, ...moments.map((mark) => momentLine(words, log, mark))];
   if (at === last && !log.live) parts.push(make("p", "outcome", result(words, log, drawn)));
   return parts;
+}
+
+function heading(log, title, by) {
+  const line = make("p", "title");
+  if (by !== null) line.append(seatName(by, log.seats[by]?.name ?? ""), " ");
+  line.append(title);
+  return line;
 }
 
 function spoken(words, log, { seat, text, us, fault }) {
@@ -339,8 +371,8 @@ function standings(log, at, label) {
   const point = log.curve?.findLast(([frame]) => frame <= at);
   if (!point) return [];
   const all = point.slice(1).map((value, seat) => {
-    const each = seatName(seat, log.seats[seat]?.name ?? "");
-    each.append(" ", make("b", "", String(Number(value.toFixed(1))).replace("-", "−")));
+    const each = make("span", "stand");
+    each.append(seatName(seat, log.seats[seat]?.name ?? ""), " ", make("b", "", String(Number(value.toFixed(1))).replace("-", "−")));
     return each;
   });
   return [make("span", "small", label), ...all];

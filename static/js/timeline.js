@@ -15,7 +15,7 @@ export const TIMELINE_STYLE = `
   .curve .s1 { stroke-dasharray: 7 3; } .curve .s2 { stroke-dasharray: 2 3; } .curve .s3 { stroke-dasharray: 9 3 2 3; }
   .marks { height: 1.1rem; background: var(--sunken, #f2eee6); border-radius: 0 0 0.4rem 0.4rem; overflow: visible; }
   .marks path { fill: none; vector-effect: non-scaling-stroke; }
-  .moment-marks { stroke: var(--info, #1f5a99); stroke-width: 7; stroke-linecap: round; }
+  .moment-marks { stroke: var(--ink, #000); stroke-width: 6; stroke-linecap: round; }
   .fault-marks { stroke: var(--bad, #ad0f3c); stroke-width: 8; stroke-linecap: square; }
   .now { stroke: var(--ink, #000); stroke-width: 1.5; vector-effect: non-scaling-stroke; }
   .timeline input { display: block; width: 100%; height: 1.6rem; margin: 0; accent-color: var(--accent, #a4390f); cursor: pointer; }

@@ -1,13 +1,18 @@
 """What the replays of all games share (static/js/player.js): keys, playing, words, long matches, phones."""
 
 import json
+import random
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from games.core.manifest import GAMES
+from contest.replay_data import ENGLISH, whole
+from games.core.compliance.harness import game_under_test
+from games.core.compliance.scripted import play
+from games.core.manifest import GAMES, load
+from games.core.record import SeatInfo
 from tests.support.drawing import COUP, HOSTILE, answer_with, log_of, open_viewer, visit
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -128,7 +133,8 @@ def test_numbers_of_coins_take_the_form_of_the_language(page: Page, language: st
     replies = [{0: "T"}, {1: "p"}, {0: "\n"}, {1: "oops"}]
     visit(page, "coup", log_of("coup", replies), language)
     page.get_by_role("slider").press("End")
-    assert sorted(page.locator(".purse").all_inner_texts()) == coins
+    assert page.locator(".delta").all_inner_texts() == ["+3"]
+    assert sorted(page.locator(".purse > span:not(.delta)").all_inner_texts()) == coins
 
 
 @pytest.mark.parametrize(
@@ -152,6 +158,71 @@ def test_a_replay_fits_a_phone_at_every_step_that_is_looked_at(page: Page, slug:
         box = button.bounding_box()
         assert box
         assert min(box["width"], box["height"]) >= 44
+
+
+WHERE = """([phone]) => {
+  const root = document.querySelector("#place").shadowRoot;
+  const next = root.querySelector("[data-act=next]");
+  if (phone) root.querySelector(".controls").style.position = "static"; // else it sticks to the window
+  const places = new Set();
+  for (let last = false; !last; next.click()) {
+    places.add(Math.round(next.getBoundingClientRect().top + scrollY));
+    last = next.getAttribute("aria-disabled") === "true";
+  }
+  return [...places];
+}"""
+
+
+@pytest.mark.parametrize("width", [340, 1000])
+@pytest.mark.parametrize("slug", RECORDS)
+def test_the_buttons_stay_where_they_are_at_every_step(page: Page, slug: str, width: int) -> None:
+    """Whoever taps or plays on would otherwise miss them."""
+    page.set_viewport_size({"width": width, "height": 700})
+    info = load(slug)
+    bots = [game_under_test(info).player(random.Random(seat)) for seat in range(info.max_seats)]
+    driver = play(info, bots, 38)
+    log = driver.log([SeatInfo(f"bot{seat}", "0") for seat in range(driver.seats)])
+    assert visit(page, slug, json.dumps(whole(log, ENGLISH))) == []
+    assert len(page.evaluate(WHERE, [width < 500])) == 1
+    alone = log.ranks.count(1) == 1
+    expect(page.locator(".board .crown")).to_have_count(1 if alone else 0)
+
+
+GLIDES = """() => {
+  const root = document.querySelector("#place").shadowRoot;
+  const board = root.querySelector(".board");
+  const next = root.querySelector("[data-act=next]");
+  const [moved, strayed] = [new Set(), []];
+  for (let step = 0; step < 9; step += 1) {
+    next.click();
+    for (const animation of board.getAnimations({ subtree: true })) {
+      animation.pause();
+      animation.currentTime = 0;
+      const [old, all] = [animation.effect.target.getBoundingClientRect(), board.getBoundingClientRect()];
+      if (old.left < all.left - 2 || old.right > all.right + 2 || old.top < all.top - 2) strayed.push(step);
+      if (animation.effect.getKeyframes()[0].translate) moved.add(animation.effect.target.dataset.piece.split(" ")[0]);
+      animation.finish();
+    }
+  }
+  return [[...moved].sort(), strayed];
+}"""
+
+
+@pytest.mark.parametrize(
+    ("slug", "pieces"), [("camel_up", ["camel"]), ("samurai", ["real", "shown"]), ("coup", ["call", "card"])]
+)
+def test_pieces_glide_from_where_they_were_on_the_board_unless_less_motion_is_wanted(browser, slug, pieces):
+    bots = [game_under_test(load(slug)).player(random.Random(seat)) for seat in range(4)]
+    driver = play(load(slug), bots[: load(slug).max_seats], 38)
+    log = json.dumps(whole(driver.log([SeatInfo("bot", "0")] * driver.seats), ENGLISH))
+    for motion in ("no-preference", "reduce"):
+        page = browser.new_page(reduced_motion=motion)
+        assert visit(page, slug, log) == []
+        moved, strayed = page.evaluate(GLIDES)
+        assert strayed == []
+        assert set(moved) <= ({*pieces} if motion == "no-preference" else set())
+        assert moved or motion == "reduce" or slug == "coup"
+        page.close()
 
 
 def part(start: int, count: int) -> dict[str, Any]:
