@@ -1,7 +1,7 @@
 """The picture that other sites show with a link to a match: who played, the scores, and how the match swung.
 
-It is drawn with Pillow and a font of the site (fonts/), so that it is the same on every machine. The font knows the
-letters of European languages. A name in other letters is not shown, but the seat.
+It is drawn with Pillow and a font of the site (fonts/), so that it is the same on every machine. The font has
+the letters of European languages. In place of a name in other letters, the seat is shown.
 """
 
 from __future__ import annotations

@@ -292,7 +292,7 @@ function crown(board, log) {
   const best = (log.ranks ?? []).flatMap((rank, seat) => (rank === 1 ? [seat] : []));
   if (best.length !== 1) return;
   for (const shape of board.querySelectorAll(`.name > .shape[data-seat="${best[0]}"]`)) {
-    const sign = draw("svg", { class: "crown", viewBox: "0 0 24 16", "aria-hidden": "true" });
+    const sign = draw("svg", { class: "champion", viewBox: "0 0 24 16", "aria-hidden": "true" });
     sign.append(draw("path", { d: "M3 15L1 3l6 4 5-6 5 6 6-4-2 12z" }));
     shape.after(sign);
   }

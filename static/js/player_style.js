@@ -35,7 +35,7 @@ export const PLAYER_STYLE = `
   .shape { width: 0.75em; height: 0.75em; margin-inline-end: 0.35em; fill: var(--seat); flex: none; }
   .name:has(> .shape) { position: relative; display: inline-block; max-width: 100%; padding-inline-start: 1.1em; unicode-bidi: isolate; font-weight: 600; overflow-wrap: anywhere; }
   .name > .shape { position: absolute; inset-inline-start: 0; top: 0.4em; }
-  .name > .crown { position: absolute; top: -0.45em; inset-inline-start: -0.2em; width: 1.15em; height: 0.77em; fill: var(--gold, #a87900); stroke: var(--surface, #fff); stroke-width: 1.5; }
+  .name > .champion { position: absolute; top: -0.45em; inset-inline-start: -0.2em; width: 1.15em; height: 0.77em; fill: var(--gold, #a87900); stroke: var(--surface, #fff); stroke-width: 1.5; }
   .legend .name:has(> .shape) { font-weight: 400; }
   :is(.says, .stand) .name:has(> .shape) { max-width: min(15rem, 100%); overflow-x: clip; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; }
   .says { display: grid; grid-template-columns: minmax(0, 1fr); align-content: start; gap: 0.25rem; min-height: 8rem; padding: 0.7rem 0.9rem; border-radius: 0.5rem;

@@ -185,7 +185,7 @@ def test_the_buttons_stay_where_they_are_at_every_step(page: Page, slug: str, wi
     assert visit(page, slug, json.dumps(whole(log, ENGLISH))) == []
     assert len(page.evaluate(WHERE, [width < 500])) == 1
     alone = log.ranks.count(1) == 1
-    expect(page.locator(".board .crown")).to_have_count(1 if alone else 0)
+    expect(page.locator(".board .champion")).to_have_count(1 if alone else 0)
 
 
 GLIDES = """() => {
@@ -198,9 +198,10 @@ GLIDES = """() => {
     for (const animation of board.getAnimations({ subtree: true })) {
       animation.pause();
       animation.currentTime = 0;
-      const [old, all] = [animation.effect.target.getBoundingClientRect(), board.getBoundingClientRect()];
+      const { target } = animation.effect;
+      const [old, all] = [target.getBoundingClientRect(), board.getBoundingClientRect()];
       if (old.left < all.left - 2 || old.right > all.right + 2 || old.top < all.top - 2) strayed.push(step);
-      if (animation.effect.getKeyframes()[0].translate) moved.add(animation.effect.target.dataset.piece.split(" ")[0]);
+      if (animation.effect.getKeyframes()[0].translate) moved.add(target.dataset.piece.split(" ")[0]);
       animation.finish();
     }
   }
