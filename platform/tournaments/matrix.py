@@ -15,6 +15,7 @@ from agon.recent import is_kept
 from competitions.templatetags.pages import percent
 from contest.standings import StandingsRow
 from contest.strength import Cell, Certainty, Strength, Strengths, head_to_head, strengths
+from games.core.wording import exact
 from tournaments.models import Entrant, Tournament
 from tournaments.recent import cache_key, recent
 from tournaments.standings import current_standings
@@ -118,16 +119,16 @@ def certainty(found: Certainty | None, names: Sequence[str], resamples: int) -> 
         "winner": names[found.winner],
         "second": names[found.second],
         "difference": round(found.difference.rating),
-        "low": math.floor(found.difference.low),
-        "high": math.ceil(found.difference.high),
+        "low": exact(math.floor(found.difference.low)),
+        "high": exact(math.ceil(found.difference.high)),
         "percent": round(100 * found.wins),
         "resamples": resamples,
     }
     if found.is_separated:
         return (
             _(
-                "%(winner)s is stronger than %(second)s by %(difference)d points (95 %% interval %(low)d to"
-                " %(high)d), "
+                "%(winner)s is stronger than %(second)s by %(difference)d points (95 %% interval %(low)s to"
+                " %(high)s), "
                 "and the strongest in %(percent)d %% of %(resamples)d resamples of the matches."
             )
             % values
@@ -136,7 +137,7 @@ def certainty(found: Certainty | None, names: Sequence[str], resamples: int) -> 
         _(
             "These matches do not separate %(winner)s from %(second)s: the difference is %(difference)d "
             "points "
-            "(95 %% interval %(low)d to %(high)d), and %(winner)s is the strongest in %(percent)d %% of "
+            "(95 %% interval %(low)s to %(high)s), and %(winner)s is the strongest in %(percent)d %% of "
             "%(resamples)d "
             "resamples of the matches."
         )

@@ -14,7 +14,7 @@ const STYLE = `
   .orb { fill: #f4b52c; stroke: #8a6100; stroke-width: 1; } .rays { fill: none; stroke: #c58a00; stroke-width: 3; stroke-linecap: round; }
   .moon { fill: #f5eebf; } .pole { fill: none; stroke: currentColor; stroke-width: 3; stroke-linecap: round; stroke-linejoin: round; }
   .stands { display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 0.3rem 0.6rem; margin-bottom: 0.6rem; } .stands > .small { grid-column: 1 / -1; }
-  .stands .stand { justify-content: space-between; padding: 0.25rem 0.6rem; border: 1px solid var(--line, #ccc); border-radius: 0.5rem; } .stands b { min-width: 0; white-space: nowrap; } .stands .name { min-width: 0; }
+  .stands .stand { justify-content: space-between; padding: 0.25rem 0.6rem; border: 1px solid var(--line, #ccc); border-radius: 0.5rem; } .stands b { flex: none; min-width: 0; white-space: nowrap; } .stands .name { min-width: 0; }
   .targets { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 0.6rem; padding: 0.7rem; border: 1px solid var(--line, #ccc); border-top: 0; border-radius: 0 0 0.75rem 0.75rem; }
   .target { min-width: 0; padding: 0.6rem; border: 1px solid var(--line, #ccc); border-radius: 0.5rem; background: var(--surface, #fff); }
   .head { display: flex; align-items: center; gap: 0.6rem; margin-bottom: 0.35rem; }
