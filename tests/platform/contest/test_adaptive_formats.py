@@ -294,7 +294,7 @@ def test_clear_winners_are_decided_soon_and_equals_share_the_prize():
 def test_matches_that_are_still_to_be_played_do_not_lower_the_means():
     """The standings of a running tournament are shown after every match."""
     plan = plan_of("until_decided", 4, prizes=1, budget=4000)
-    pairings, history = play(plan, better_wins)
+    pairings, _history = play(plan, better_wins)
     played = [(each.round, better_wins(each)) for each in pairings[:24]]  # six blocks
     waiting = [(1, Outcome(each.seats)) for each in pairings[:8]]
     means = formats.ranking(plan, formats.history_of(plan, played, ())).values

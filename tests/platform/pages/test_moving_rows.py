@@ -67,7 +67,8 @@ def test_rows_under_the_pointer_wait_until_it_has_left():
 
 BRACKET = """<div id="board" hx-get="/new" hx-trigger="changed from:body" hx-swap="outerHTML">
 <div id="bracket-1" tabindex="0" style="overflow: auto; width: 99px"><p style="width: 999px">{0}</p></div>
-<details open><summary id="round-2">2</summary></details><details><summary id="round-1">1</summary></details></div>
+<details open><summary id="round-2">2</summary></details>
+<details><summary id="round-1">1</summary></details></div>
 <script src="/static/django_htmx/htmx-2.min.js"></script><script src="/static/js/live.js"></script>"""
 
 
