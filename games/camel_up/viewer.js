@@ -52,7 +52,7 @@ const STYLE = `
   .now { margin-inline-start: auto; display: flex; align-items: center; gap: 0.4rem; font-weight: 650; }
   .now .die { width: 2.1rem; height: 2.1rem; font-size: 1.15rem; }
   .track { display: grid; grid-template-columns: repeat(${LAST_SQUARE + 1}, minmax(0, 1fr)); gap: 3px; }
-  .square { position: relative; display: flex; flex-direction: column; justify-content: end; min-height: 9.6rem; border-radius: 0.35rem; background: light-dark(rgb(255 250 235 / 60%), rgb(255 240 210 / 9%)); }
+  .square { position: relative; display: flex; flex-direction: column; justify-content: end; min-height: 10.6rem; border-radius: 0.35rem; background: light-dark(rgb(255 250 235 / 60%), rgb(255 240 210 / 9%)); }
   .square.end { background: repeating-conic-gradient(light-dark(#fff8, #fff2) 0 25%, light-dark(#c7a56855, #0004) 0 50%) 0 0 / 1rem 1rem; }
   .square.post::before { content: ""; position: absolute; inset: 0 auto 0 -4px; width: 4px; background: light-dark(#ad0f3c, #ff8ba3); }
   .stack { display: flex; flex-direction: column-reverse; align-items: center; flex: 1; }
@@ -66,8 +66,9 @@ const STYLE = `
   .trap svg.plant { width: 1.5rem; height: 1.5rem; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
   .trap .own { display: inline-flex; align-items: center; gap: 0.1rem; } .trap .shape { margin: 0; }
   .number { text-align: center; font-size: 0.75rem; color: light-dark(#5d4312, #d6c296); }
-  @container (width < 46rem) { .players { grid-template-columns: repeat(2, minmax(0, 1fr)); } .bets { min-height: 3.4rem; } .bet { padding: 0 0.25rem; }
-    .sky { flex-wrap: nowrap; gap: 0.4rem; } .dice .label { display: none; } .die { width: 1.4rem; height: 1.4rem; font-size: 0.8125rem; } .now .die { width: 1.8rem; height: 1.8rem; font-size: 1rem; } .track { grid-template-columns: repeat(10, minmax(0, 1fr)); row-gap: 0.5rem; } .square { min-height: 8.6rem; } .stack .camel { width: 165%; max-width: none; margin-top: -45%; } }
+  @container (width < 46rem) { .bets { min-height: 3.4rem; } .bet { padding: 0 0.25rem; } .track { grid-template-columns: repeat(10, minmax(0, 1fr)); row-gap: 0.5rem; } }
+  @container (width < 34rem) { .players { grid-template-columns: repeat(2, minmax(0, 1fr)); } .square { min-height: 8.6rem; } .stack .camel { width: 165%; max-width: 3.2rem; margin-top: -45%; }
+    .sky { flex-wrap: nowrap; gap: 0.4rem; } .dice .label { display: none; } .die { width: 1.4rem; height: 1.4rem; font-size: 0.8125rem; } .now .die { width: 1.8rem; height: 1.8rem; font-size: 1rem; } }
 `;
 
 export default function view(element, log, language) {

@@ -88,8 +88,11 @@ const STYLE = `
   .history { margin: 0.7rem 0 0; font: 0.8125rem/1.5 var(--mono, monospace); overflow-wrap: anywhere; color: var(--muted, #666); height: 3em; overflow-y: auto; }
   @container (width < 46rem) {
     .room { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0.5rem; } .middle { grid-column: 1 / -1; grid-row: 5; display: flex; justify-content: center; }
-    .deck { width: 2rem; } .player { padding: 0.55rem; } .card { width: calc(50% - 0.2rem); max-width: 6.4rem; height: auto; } .cards { gap: 0.3rem; min-height: 6.6rem; align-items: center; } .purse { gap: 0.3rem; } .talk { height: 8.6rem; }
-    .bubble { display: block; font-size: 0.8125rem; line-height: 1.3; padding: 0.2rem 0.5rem; } .bubble svg { width: 1.1rem; height: 1.1rem; margin-inline-end: 0.3rem; vertical-align: bottom; } .bubble:not(:nth-last-child(-n + 2)) { display: none; } .bluff { display: inline-block; }
+    .deck { width: 2rem; } .player { padding: 0.55rem; } .card { width: calc(50% - 0.2rem); max-width: 6.4rem; height: auto; } .cards { gap: 0.3rem; min-height: 6.6rem; align-items: center; } .purse { gap: 0.3rem; } .talk { height: 5.2rem; } .bubble:not(:nth-last-child(-n + 2)) { display: none; }
+  }
+  @container (width < 34rem) {
+    .talk { height: 8.6rem; }
+    .bubble { display: block; font-size: 0.8125rem; line-height: 1.3; padding: 0.2rem 0.5rem; } .bubble svg { width: 1.1rem; height: 1.1rem; margin-inline-end: 0.3rem; vertical-align: bottom; } .bluff { display: inline-block; }
   }
   /* on the home page, in a place that is higher than wide: one above the other, the words beside the cards */
   :host([data-play]) .room { grid-template: none; grid-auto-columns: minmax(0, 1fr); } :host([data-play]) :is(.player, .middle) { grid-area: auto; }

@@ -29,7 +29,7 @@ from matches.states import OVER, State
 
 FRAMED = CONTENT_SECURITY_POLICY.replace("frame-ancestors 'none'", "frame-ancestors *")
 THEMES = ("light", "dark")
-FRAME_WIDTH, FRAME_HEIGHT = 720, 900  # pixels, where a site asks for no other size
+FRAME_WIDTH, FRAME_HEIGHT = 720, 1000  # pixels, where a site asks for no other size
 SMALLEST = 240
 KEPT = 600  # seconds that a picture is cached: a link that was just posted is looked at by several sites
 PASSED_ON = ("step", "autoplay", "speed", "theme")  # from the address of a match to that of its embedding

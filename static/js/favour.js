@@ -14,7 +14,7 @@ const STYLE = `
   .orb { fill: #f4b52c; stroke: #8a6100; stroke-width: 1; } .rays { fill: none; stroke: #c58a00; stroke-width: 3; stroke-linecap: round; }
   .moon { fill: #f5eebf; } .pole { fill: none; stroke: currentColor; stroke-width: 3; stroke-linecap: round; stroke-linejoin: round; }
   .stands { display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 0.3rem 0.6rem; margin-bottom: 0.6rem; } .stands > .small { grid-column: 1 / -1; }
-  .stands .stand { justify-content: space-between; padding: 0.25rem 0.6rem; border: 1px solid var(--line, #ccc); border-radius: 0.5rem; } .stands b { flex: none; min-width: 0; white-space: nowrap; } .stands .name { min-width: 0; }
+  .stands .stand { justify-content: space-between; padding: 0.25rem 0.6rem; border: 1px solid var(--line, #ccc); border-radius: 0.5rem; } .stands b { min-width: 0; white-space: nowrap; }
   .targets { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 0.6rem; padding: 0.7rem; border: 1px solid var(--line, #ccc); border-top: 0; border-radius: 0 0 0.75rem 0.75rem; }
   .target { min-width: 0; padding: 0.6rem; border: 1px solid var(--line, #ccc); border-radius: 0.5rem; background: var(--surface, #fff); }
   .head { display: flex; align-items: center; gap: 0.6rem; margin-bottom: 0.35rem; }
@@ -32,7 +32,7 @@ const STYLE = `
   .best { color: var(--good, #1a6b40); font-weight: 700; } .worst { color: var(--bad, #ad0f3c); font-weight: 700; }
   .key { margin: 0.5rem 0 0; font-size: 0.8125rem; color: var(--muted, #666); }
   :host([data-play]) :is(.key, .stands > .small) { display: none; } :host([data-play]) .sky { min-height: 3rem; }
-  @container (width < 46rem) { .targets { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0.4rem; padding: 0.4rem; } .target { padding: 0.4rem; } .emblem { width: 2.1rem; height: 2.1rem; } .head { gap: 0.35rem; } .target .name { font-size: 0.8125rem; } .who { grid-template-columns: 0.8rem minmax(0, 1fr) 1.3rem 0.8rem; gap: 0.2rem; font-size: 0.75rem; } .number small { display: none; } .stands { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0.3rem; font-size: 0.875rem; } .stands .stand { padding: 0.2rem 0.4rem; } .sky { min-height: 4rem; line-height: 1.3; } }
+  @container (width < 38rem) { .targets { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0.4rem; padding: 0.4rem; } .target { padding: 0.4rem; } .emblem { width: 2.1rem; height: 2.1rem; } .head { gap: 0.35rem; } .target .name { font-size: 0.8125rem; } .who { grid-template-columns: 0.8rem minmax(0, 1fr) 1.3rem 0.8rem; gap: 0.2rem; font-size: 0.75rem; } .number small { display: none; } .stands { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0.3rem; font-size: 0.875rem; } .stands .stand { padding: 0.2rem 0.4rem; } .sky { min-height: 4rem; line-height: 1.3; } }
 `;
 
 // Draw the replay. `words`: step, standing, start, open, secret, worth, key, draw, and more as the game needs, in the page's

@@ -20,6 +20,7 @@ import { glide } from "/static/js/motion.js";
 import { PLAYER_STYLE } from "/static/js/player_style.js";
 import { WORDS } from "/static/js/player_words.js";
 import { TIMELINE_STYLE, timeline } from "/static/js/timeline.js";
+import { standings, story } from "/static/js/told.js";
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 const PACE = 900; // milliseconds a step
@@ -41,7 +42,7 @@ const ICONS = {
 // null where the board says it; it is below the buttons otherwise. Elements with data-piece move from step to step (motion.js).
 // A viewer without `log` gives `last` and draws the steps 0 to `last` from its own data.
 export function stage(element, language, options) {
-  const { log = {}, style = "", step, first = 0, pace = PACE, standing = "", drawn, parts, show } = options;
+  const { log = {}, style = "", step, first = 0, pace = PACE, standing = "", parts, show } = options;
   const words = choose(WORDS, language);
   let last = options.last ?? Math.max(0, (log.count ?? log.frames.length) - 1);
   const name = (at) => words.place(step, at + first, last + first);
@@ -84,8 +85,8 @@ export function stage(element, language, options) {
       await log.load(at);
       if (state.at !== at) return;
     }
-    const said = glide(board, near && !LESS_MOTION.matches ? 0.6 * wait() : 0, () => show(at, log.frames?.[at]));
-    says.replaceChildren(...(said ? [sentence(said)] : story(words, log, at, last, drawn ?? words.draw)));
+    const said = glide(board, near && !LESS_MOTION.matches ? 0.6 * wait() : 0, () => drawn(at));
+    says.replaceChildren(...(said ? [sentence(said)] : story(words, log, at, last, options.drawn ?? words.draw)));
     keepHeight(says);
     debug.show(at);
     stands?.replaceChildren(...standings(log, at, standing));
@@ -93,10 +94,24 @@ export function stage(element, language, options) {
     element.dispatchEvent(new CustomEvent("step", { detail: { step: at + first, last: last + first, ended: at === last && !log.live } }));
   }
 
+  // A step that the game's viewer cannot draw is told all the same.
+  function drawn(at) {
+    try {
+      const said = show(at, log.frames?.[at]);
+      if (note.textContent === words.broken) note.textContent = "";
+      return said;
+    } catch (error) {
+      console.error(error);
+      note.textContent = words.broken;
+      return null;
+    }
+  }
+
   // Take in what the log holds by now.
   function measure() {
     last = options.last ?? Math.max(0, (log.count ?? log.frames.length) - 1);
     moments = [...new Set((log.marks ?? []).map(([at]) => at))];
+    place.style.minWidth = `${`${last + first} / ${last + first}`.length}ch`;
     line.measure({ last, marks: log.marks ?? [], curve: log.curve ?? [] });
     buttons.before.hidden = buttons.after.hidden = !moments.length;
     if (log.full) note.textContent = words.rest;
@@ -302,80 +317,6 @@ function sentence(parts) {
   const line = make("p");
   line.append(...parts);
   return line;
-}
-
-// What happened at a frame, as the log tells it: its scene, a line for each player's part in it, and the result.
-function story(words, log, at, last, drawn) {
-  const { title = "", by = null, lines = [] } = log.told?.[at] ?? {};
-  const shown = lines.map((line) => spoken(words, log, line));
-  const told = new Set(lines.map(({ seat, text }) => `${seat} ${text}`));
-  const moments = (log.marks ?? []).filter(
-    ([frame, kind, seat, text]) => frame === at && kind === "moment" && !told.has(`${seat} ${text}`),
-  );
-  const parts = [...(title ? [heading(log, title, by)] : []), ...shown, ...moments.map((mark) => momentLine(words, log, mark))];
-  if (at === last && !log.live) parts.push(make("p", "outcome", result(words, log, drawn)));
-  return parts;
-}
-
-function heading(log, title, by) {
-  const line = make("p", "title");
-  if (by !== null) line.append(seatName(by, log.seats[by]?.name ?? ""), " ");
-  line.append(title);
-  return line;
-}
-
-function spoken(words, log, { seat, text, us, fault }) {
-  const line = make("p", fault ? "line faulty" : "line");
-  const body = make("span", "what");
-  if (seat !== null) body.append(seatName(seat, log.seats[seat]?.name ?? ""), " ");
-  if (text) body.append(text);
-  if (fault) body.append(" ", make("strong", "fault", words.faults[fault.kind] ?? fault.kind), `: ${fault.reason}`);
-  line.append(body);
-  if (us) line.append(time(words, us, log.limit_us)); // 0 was not measured
-  return line;
-}
-
-function momentLine(words, log, [, , seat, text]) {
-  const line = make("p", "key-moment");
-  line.title = words.moment;
-  if (seat !== null) line.append(seatName(seat, log.seats[seat]?.name ?? ""), " ");
-  line.append(text);
-  return line;
-}
-
-// How long an answer took, with a bar of the time that was allowed.
-function time(words, us, limit) {
-  const box = make("span", "took", duration(us));
-  if (!limit) return box;
-  box.title = words.took(duration(us), duration(limit));
-  const bar = make("span", "meter");
-  const used = make("span", us > limit / 2 ? "used long" : "used");
-  used.style.width = `${Math.min(100, (100 * us) / limit)}%`;
-  bar.append(used);
-  box.prepend(bar);
-  return box;
-}
-
-function duration(us) {
-  if (us < 1000) return `${us} µs`;
-  return us < 1e6 ? `${Number((us / 1000).toPrecision(3))} ms` : `${Number((us / 1e6).toPrecision(3))} s`;
-}
-
-function result(words, log, drawn) {
-  const best = (log.seats ?? []).filter((_, seat) => log.ranks[seat] === 1).map(({ name }) => name);
-  return best.length === 1 ? words.won(best[0]) : drawn(best.join(", "));
-}
-
-// Where each player stands, at the nearest point of the curve before this frame.
-function standings(log, at, label) {
-  const point = log.curve?.findLast(([frame]) => frame <= at);
-  if (!point) return [];
-  const all = point.slice(1).map((value, seat) => {
-    const each = make("span", "stand");
-    each.append(seatName(seat, log.seats[seat]?.name ?? ""), " ", make("b", "", String(Number(value.toFixed(1))).replace("-", "−")));
-    return each;
-  });
-  return [make("span", "small", label), ...all];
 }
 
 function button(icon, name, action) {

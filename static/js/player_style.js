@@ -29,7 +29,7 @@ export const PLAYER_STYLE = `
   :focus-visible { outline: 3px solid var(--accent, #a4390f); outline-offset: 1px; border-radius: 0.4rem; }
   output { padding-inline: 0.4em; white-space: nowrap; font-variant-numeric: tabular-nums; color: var(--muted, #666); }
   .legend { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.2rem 1.2rem; min-height: 1.5em; font-size: 0.875rem; }
-  .stand { display: inline-flex; gap: 0.4em; min-width: 0; } .stand b { min-width: 4ch; }
+  .stand { display: inline-flex; gap: 0.4em; min-width: 0; } .stand b { flex: none; min-width: 4ch; } .stand .name { min-width: 0; }
   .note:empty { display: none; }
   .stand b { font-variant-numeric: tabular-nums; }
   .shape { width: 0.75em; height: 0.75em; margin-inline-end: 0.35em; fill: var(--seat); flex: none; }
@@ -67,6 +67,8 @@ export const PLAYER_STYLE = `
   /* On a phone the buttons stay in sight while the board is looked at. */
   @container (width < 46rem) {
     :host(:not([data-play])) .controls { position: sticky; bottom: 0; z-index: 1; justify-content: center; padding-block: 0.2rem; border-top: 1px solid var(--line, #ccc); background: var(--surface, #fff); }
+  }
+  @container (width < 41rem) {
     :host(:not([data-play])) .player-box { grid-template-columns: minmax(0, 1fr); } .player-box > :is(.controls, .tools) { grid-column: 1 / -1; } .tools { justify-content: center; } .tools output { flex: 1 0 100%; order: -1; text-align: center; }
     .legend .stand { flex: 1 1 8.5rem; }
   }

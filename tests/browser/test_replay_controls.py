@@ -173,7 +173,7 @@ WHERE = """([phone]) => {
 }"""
 
 
-@pytest.mark.parametrize("width", [340, 1000])
+@pytest.mark.parametrize("width", [340, 650, 1200])
 @pytest.mark.parametrize("slug", RECORDS)
 def test_the_buttons_stay_where_they_are_at_every_step(page: Page, slug: str, width: int) -> None:
     """Whoever taps or plays on would otherwise miss them."""
@@ -182,8 +182,11 @@ def test_the_buttons_stay_where_they_are_at_every_step(page: Page, slug: str, wi
     bots = [game_under_test(info).player(random.Random(seat)) for seat in range(info.max_seats)]
     driver = play(info, bots, 38)
     log = driver.log([SeatInfo(f"bot{seat}", "0") for seat in range(driver.seats)])
-    assert visit(page, slug, json.dumps(whole(log, ENGLISH))) == []
-    assert len(page.evaluate(WHERE, [width < 500])) == 1
+    data = whole(log, ENGLISH)
+    if slug == "camel_up":
+        data["frames"][3]["track"] = [[5, [0, 1, 2, 3, 4]]]  # no stack is higher
+    assert visit(page, slug, json.dumps(data)) == []
+    assert len(page.evaluate(WHERE, [width < 1000])) == 1
     alone = log.ranks.count(1) == 1
     expect(page.locator(".board .champion")).to_have_count(1 if alone else 0)
 
@@ -322,6 +325,26 @@ def test_a_viewer_may_tell_its_steps_itself_and_draw_them_from_its_own_data(page
     assert "bot1: illegal move." in told
     assert f"{HOSTILE} wins" in told
     assert wrong == []
+
+
+def test_a_step_that_a_viewer_cannot_draw_is_said_to_be_so_and_does_not_stop_the_replay(page, tmp_path):
+    viewer = tmp_path / "viewer.js"
+    viewer.write_text("""
+        import { make, stage } from "/static/js/replay.js";
+        export default function view(element, log, language) {
+          const box = make("p");
+          const show = (step) => { box.textContent = step === 1 ? log.nothing.here : `drawn ${step}`; };
+          stage(element, language, { log, step: "Part", parts: [box], show });
+        }
+    """)
+    open_viewer(page, viewer, log_of("coup", COUP))
+    page.get_by_label("Next", exact=True).click()
+    assert step_of(page) == "1 / 3"
+    expect(page.get_by_text("This step cannot be drawn.")).to_be_visible()
+    assert "claims the Duke" in page.locator(".says").inner_text()
+    page.get_by_label("Next", exact=True).click()
+    assert page.locator(".board").inner_text() == "drawn 2"
+    expect(page.get_by_text("This step cannot be drawn.")).to_have_count(0)
 
 
 @pytest.mark.parametrize(("motion", "button"), [("no-preference", "Pause"), ("reduce", "Play")])
