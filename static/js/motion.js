@@ -12,10 +12,11 @@ export function glide(board, milliseconds, redraw) {
   if (milliseconds <= 0) return redraw();
   const before = places(board);
   const result = redraw();
+  const scale = board.getBoundingClientRect().width / board.offsetWidth; // of a full screen
   const timing = { duration: Math.min(LONGEST, milliseconds), easing: "ease-out" };
   for (const [piece, [element, place]] of places(board)) {
     const old = before.get(piece)?.[1];
-    if (old) move(element, old, place, timing);
+    if (old) move(element, old, place, scale, timing);
     else if (before.size) element.animate([{ opacity: 0 }, {}], timing);
   }
   return result;
@@ -30,10 +31,10 @@ function places(board) {
   return found;
 }
 
-function move(element, old, place, timing) {
-  const [x, y] = [old.left - place.left, old.top - place.top];
+function move(element, old, place, scale, timing) {
+  const [x, y] = [(old.left - place.left) / scale, (old.top - place.top) / scale];
   const grown = !element.ownerSVGElement && Math.abs(old.width - place.width) > STEADY;
   if (Math.hypot(x, y) <= STEADY && !grown) return;
-  const start = { translate: `${x}px ${y}px`, ...(grown ? { width: `${old.width}px` } : {}) };
-  element.animate([start, { translate: "0px 0px", ...(grown ? { width: `${place.width}px` } : {}) }], timing);
+  const start = { translate: `${x}px ${y}px`, ...(grown ? { width: `${old.width / scale}px` } : {}) };
+  element.animate([start, { translate: "0px 0px", ...(grown ? { width: `${place.width / scale}px` } : {}) }], timing);
 }

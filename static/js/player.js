@@ -26,6 +26,7 @@ const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 const PACE = 900; // milliseconds a step
 const REDUCED_PACE = 1500; // at least, for those who asked their system for less motion
 const FASTEST = 30;
+const LARGEST = 3; // times, on a full screen
 const LESS_MOTION = matchMedia("(prefers-reduced-motion: reduce)");
 
 const ICONS = {
@@ -183,6 +184,18 @@ export function stage(element, language, options) {
     else element.requestFullscreen?.();
   }
 
+  // The whole screen is used, for those who watch from afar.
+  function fit() {
+    player.style.zoom = "";
+    if (document.fullscreenElement !== element) return;
+    player.style.minHeight = 0;
+    const { paddingTop, paddingLeft } = getComputedStyle(element);
+    const wide = (element.clientWidth - 2 * parseFloat(paddingLeft)) / player.offsetWidth;
+    const high = (element.clientHeight - 2 * parseFloat(paddingTop)) / player.offsetHeight;
+    player.style.minHeight = "";
+    player.style.zoom = Math.min(LARGEST, Math.max(1, Math.min(wide, high)));
+  }
+
   const actions = {
     first: () => jump(0),
     before: () => jump(moments.findLast((each) => each < state.at) ?? state.at),
@@ -239,6 +252,7 @@ export function stage(element, language, options) {
     return sheet;
   });
   root.replaceChildren(player);
+  document.addEventListener("fullscreenchange", fit);
   window.addEventListener("hashchange", () => {
     const at = frameIn(location.hash, first);
     if (at === null || !element.isConnected) return;

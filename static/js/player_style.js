@@ -10,7 +10,7 @@ export const PLAYER_STYLE = `
   .player-box > * { grid-column: 1 / -1; } .player-box > .controls { grid-column: 1; } .player-box > .tools { grid-column: 2; }
   .player-box:focus:not(:focus-visible) { outline: none; }
   .board { min-width: 0; }
-  :host(:fullscreen) { overflow: auto; padding: clamp(0.75rem, 3vw, 2.5rem); background: var(--paper, #fff); color: var(--ink, #000); }
+  :host(:fullscreen) { overflow: auto; padding: clamp(0.75rem, 2vw, 1.5rem); background: var(--paper, #fff); color: var(--ink, #000); }
   :host(:fullscreen) .player-box { max-width: 75rem; min-height: 100%; margin: auto; align-content: center; }
   .controls, .tools { display: flex; align-items: center; gap: 0.3rem; } .tools { flex-wrap: wrap; } .tools output { flex: 1; }
   button, select { min-width: 2.75rem; min-height: 2.75rem; border: 1px solid transparent; border-radius: 0.4rem;

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -194,17 +195,21 @@ def test_the_buttons_stay_where_they_are_at_every_step(page: Page, slug: str, wi
 GLIDES = """() => {
   const root = document.querySelector("#place").shadowRoot;
   const board = root.querySelector(".board");
-  const next = root.querySelector("[data-act=next]");
   const [moved, strayed] = [new Set(), []];
   for (let step = 0; step < 9; step += 1) {
-    next.click();
+    const pieces = [...board.querySelectorAll("[data-piece]")];
+    const before = new Map(pieces.map((each) => [each.dataset.piece, each.getBoundingClientRect()]));
+    root.querySelector("[data-act=next]").click();
     for (const animation of board.getAnimations({ subtree: true })) {
       animation.pause();
       animation.currentTime = 0;
       const { target } = animation.effect;
-      const [old, all] = [target.getBoundingClientRect(), board.getBoundingClientRect()];
-      if (old.left < all.left - 2 || old.right > all.right + 2 || old.top < all.top - 2) strayed.push(step);
-      if (animation.effect.getKeyframes()[0].translate) moved.add(target.dataset.piece.split(" ")[0]);
+      const [now, old] = [target.getBoundingClientRect(), before.get(target.dataset.piece)];
+      const glides = Boolean(animation.effect.getKeyframes()[0].translate);
+      const sides = ["left", "top", "width"];
+      const off = glides && Math.max(...sides.map((side) => Math.abs(now[side] - old[side])));
+      if (off > 3) strayed.push([target.dataset.piece, off]);
+      if (glides) moved.add(target.dataset.piece.split(" ")[0]);
       animation.finish();
     }
   }
@@ -212,21 +217,49 @@ GLIDES = """() => {
 }"""
 
 
+@pytest.mark.parametrize("full", [False, True])
 @pytest.mark.parametrize(
     ("slug", "pieces"), [("camel_up", ["camel"]), ("samurai", ["real", "shown"]), ("coup", ["call", "card"])]
 )
-def test_pieces_glide_from_where_they_were_on_the_board_unless_less_motion_is_wanted(browser, slug, pieces):
+def test_pieces_glide_from_exactly_where_they_were_unless_less_motion_is_wanted(browser, slug, pieces, full):
     bots = [game_under_test(load(slug)).player(random.Random(seat)) for seat in range(4)]
     driver = play(load(slug), bots[: load(slug).max_seats], 38)
     log = json.dumps(whole(driver.log([SeatInfo("bot", "0")] * driver.seats), ENGLISH))
     for motion in ("no-preference", "reduce"):
-        page = browser.new_page(reduced_motion=motion)
+        page = browser.new_page(reduced_motion=motion, viewport={"width": 1920, "height": 1080})
         assert visit(page, slug, log) == []
+        if full:
+            page.get_by_label("Full screen").click()
+            page.wait_for_function("document.fullscreenElement !== null")
         moved, strayed = page.evaluate(GLIDES)
         assert strayed == []
         assert set(moved) <= ({*pieces} if motion == "no-preference" else set())
         assert moved or motion == "reduce" or slug == "coup"
         page.close()
+
+
+def test_a_replay_fills_a_large_screen_and_its_timeline_seeks_there(browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 1920, "height": 1080})
+    visit(page, "camel_up", log_of("camel_up", RECORDS["camel_up"]))
+    page.get_by_label("Full screen").click()
+    expect(page.locator(".player-box")).to_have_attribute("style", re.compile("zoom: 1\\.[3-9]"))
+    for inside in (".track", ".controls"):
+        box = page.locator(inside).bounding_box()
+        assert box
+        assert box["x"] > 0
+        assert box["y"] + box["height"] < 1080
+    curve = page.locator(".curve").bounding_box()
+    assert curve
+    middle = curve["x"] + curve["width"] / 2
+    page.mouse.move(middle, curve["y"] + 9)
+    hint = page.locator(".hint").bounding_box()
+    assert hint
+    assert abs(hint["x"] + hint["width"] / 2 - middle) < 3
+    page.mouse.down()
+    page.mouse.up()
+    now, last = map(int, step_of(page).split(" / "))
+    assert abs(now - last / 2) <= 1 + last * 7 / curve["width"]  # a mark attracts the pointer
+    page.close()
 
 
 def part(start: int, count: int) -> dict[str, Any]:
