@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import zip_longest
 from typing import Any
 
 from django.utils.translation import get_language, gettext_lazy
@@ -185,9 +184,9 @@ def _charts_of_ties(
             Column(
                 _stage_title(part, place, len(stages) - place, double),
                 [_tie(state, entrants, ids) for state in stage],
-                _lead(stage, following),
+                _lead(stage, stages[place + 1] if place + 1 < len(stages) else []),
             )
-            for place, (stage, following) in enumerate(zip_longest(stages, stages[1:], fillvalue=[]))
+            for place, stage in enumerate(stages)
         ]
         if columns:
             charts.append(Chart(str(PARTS[part]), columns))
