@@ -99,6 +99,7 @@ const STYLE = `
   :host([data-play]) .player { align-content: start; grid-template: "cards head" auto "cards purse" auto "cards talk" 1fr / auto minmax(0, 1fr); gap: 0.4rem 0.8rem; }
   :host([data-play]) .cards { grid-area: cards; flex-wrap: nowrap; gap: 0.3rem; min-height: 0; } :host([data-play]) .card { width: 23cqi; max-width: none; height: auto; }
   :host([data-play]) .head { grid-area: head; } :host([data-play]) .purse { grid-area: purse; } :host([data-play]) .talk { grid-area: talk; height: auto; }
+  @container (width < 34rem) { :host([data-play]) .talk { height: 7.2rem; } }
 `;
 
 export default function view(element, log, language) {

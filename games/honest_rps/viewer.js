@@ -63,7 +63,7 @@ const STYLE = `
   .badge.win { border-color: transparent; background: var(--seat); color: var(--surface, #fff); font-weight: 650; }
   .points { font-size: 1.7rem; font-weight: 700; line-height: 1.1; font-variant-numeric: tabular-nums; }
   .points .small { font-weight: 400; } .points .got { font-size: 0.5em; color: var(--good, #1a6b40); vertical-align: super; }
-  @container (width < 34rem) { .side { padding: 0.5rem 0.3rem; } .bubble { padding: 0.2rem 0.7rem; } .bubble .what, .bubble .small { display: none; } .points .small { display: block; font-size: 0.875rem; } .badges { flex-direction: column; align-items: center; min-height: 4.8rem; } .kept { min-height: 3em; } }
+  @container (width < 34rem) { .side { padding: 0.5rem 0.3rem; } .bubble { padding: 0.2rem 0.7rem; } .bubble .what, .bubble .small { display: none; } .points .small { display: block; font-size: 0.875rem; } .badges { flex-direction: column; align-items: center; min-height: 4.8rem; } .kept { min-height: 3.4em; } }
   .lies { margin: 0.8rem 0 0; }
   .lies svg { display: block; width: calc(100% - 16px); margin: 0.2rem 8px 0; height: 1.6rem; background: var(--sunken, #f2eee6); border-radius: 0.3rem; }
   .lies path { fill: none; stroke: var(--seat); stroke-width: 2; vector-effect: non-scaling-stroke; }

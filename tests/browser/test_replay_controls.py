@@ -161,6 +161,15 @@ def test_a_replay_fits_a_phone_at_every_step_that_is_looked_at(page: Page, slug:
         assert min(box["width"], box["height"]) >= 44
 
 
+def random_match(slug: str) -> str:
+    """What the replay of a match of random bots is drawn from."""
+    info = load(slug)
+    bots = [game_under_test(info).player(random.Random(seat)) for seat in range(info.max_seats)]
+    driver = play(info, bots, 38)
+    names = [SeatInfo(f"bot{seat}", "0") for seat in range(driver.seats)]
+    return json.dumps(whole(driver.log(names), ENGLISH))
+
+
 WHERE = """([phone]) => {
   const root = document.querySelector("#place").shadowRoot;
   const next = root.querySelector("[data-act=next]");
@@ -179,16 +188,12 @@ WHERE = """([phone]) => {
 def test_the_buttons_stay_where_they_are_at_every_step(page: Page, slug: str, width: int) -> None:
     """Whoever taps or plays on would otherwise miss them."""
     page.set_viewport_size({"width": width, "height": 700})
-    info = load(slug)
-    bots = [game_under_test(info).player(random.Random(seat)) for seat in range(info.max_seats)]
-    driver = play(info, bots, 38)
-    log = driver.log([SeatInfo(f"bot{seat}", "0") for seat in range(driver.seats)])
-    data = whole(log, ENGLISH)
+    data = json.loads(random_match(slug))
     if slug == "camel_up":
         data["frames"][3]["track"] = [[5, [0, 1, 2, 3, 4]]]  # no stack is higher
     assert visit(page, slug, json.dumps(data)) == []
     assert len(page.evaluate(WHERE, [width < 1000])) == 1
-    alone = log.ranks.count(1) == 1
+    alone = data["ranks"].count(1) == 1
     expect(page.locator(".board .champion")).to_have_count(1 if alone else 0)
 
 
@@ -222,9 +227,7 @@ GLIDES = """() => {
     ("slug", "pieces"), [("camel_up", ["camel"]), ("samurai", ["real", "shown"]), ("coup", ["call", "card"])]
 )
 def test_pieces_glide_from_exactly_where_they_were_unless_less_motion_is_wanted(browser, slug, pieces, full):
-    bots = [game_under_test(load(slug)).player(random.Random(seat)) for seat in range(4)]
-    driver = play(load(slug), bots[: load(slug).max_seats], 38)
-    log = json.dumps(whole(driver.log([SeatInfo("bot", "0")] * driver.seats), ENGLISH))
+    log = random_match(slug)
     for motion in ("no-preference", "reduce"):
         page = browser.new_page(reduced_motion=motion, viewport={"width": 1920, "height": 1080})
         assert visit(page, slug, log) == []
@@ -378,6 +381,15 @@ def test_a_step_that_a_viewer_cannot_draw_is_said_to_be_so_and_does_not_stop_the
     page.get_by_label("Next", exact=True).click()
     assert page.locator(".board").inner_text() == "drawn 2"
     expect(page.get_by_text("This step cannot be drawn.")).to_have_count(0)
+
+
+@pytest.mark.parametrize("slug", ["coup", "honest_rps"])
+def test_the_replay_of_the_home_page_keeps_its_height_on_a_phone(browser: Browser, slug: str) -> None:
+    page = browser.new_page(viewport={"width": 340, "height": 700})
+    page.add_init_script("document.addEventListener('DOMContentLoaded', () => { place.dataset.play = ''; })")
+    assert visit(page, slug, random_match(slug)) == []
+    assert len(page.evaluate(WHERE, [False])) == 1
+    page.close()
 
 
 @pytest.mark.parametrize(("motion", "button"), [("no-preference", "Pause"), ("reduce", "Play")])
