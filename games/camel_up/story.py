@@ -34,13 +34,13 @@ def tell(log: MatchLog) -> list[Scene]:
     While a match is played there is no end to tell, and bets on the game hide their camels.
     """
     frames: Sequence[Any] = log.frames  # the referee's own, so their fields are known
-    scenes: list[Scene] = []
+    scenes = [Scene(_("The start"), {}, [_start(frames[0])])]
     of_round: list[Bet] = []
     of_game: list[Bet] = []
     fresh = True
     for step, frame in enumerate(frames[1:]):
         if fresh:
-            scenes.append(Scene(_("Round %(round)s"), {"round": len(scenes) + 1}, []))
+            scenes.append(Scene(_("Round %(round)s"), {"round": len(scenes)}, []))
             of_round = []
         kind, *values = frame["action"]
         if kind in BETS:
@@ -53,11 +53,8 @@ def tell(log: MatchLog) -> list[Scene]:
         return scenes
     over = "round" in frames[-1]  # not where no bot could be started
     settled = [_paid(payout) for payout in bets.of_game(of_game, frames[-1]["round"])] if over else []
-    coins = [
-        StoryLine(seat, None, _("ends with %(coins)s coins"), {"coins": coins})
-        for seat, coins in enumerate(frames[-1]["coins"])
-    ]
-    return [*scenes, Scene(_("The end"), {}, [*settled, *coins])]
+    ends = [_ends(seat, coins) for seat, coins in enumerate(frames[-1]["coins"])]
+    return [*scenes, Scene(_("The end"), {}, [*settled, *ends])]
 
 
 def bet_in_words(kind: int, camel: int | None) -> tuple[str, dict[str, str | int | Term]]:
@@ -65,11 +62,24 @@ def bet_in_words(kind: int, camel: int | None) -> tuple[str, dict[str, str | int
     return (HIDDEN_BETS[kind], {}) if camel is None else (BETS[kind], {"camel": camel})
 
 
+def _start(frame: dict[str, Any]) -> StoryLine:
+    squares = "; ".join(f"{square}: {', '.join(map(str, camels))}" for square, camels in frame["track"])
+    text = _("camels by square, from the bottom up: %(squares)s")
+    return StoryLine(None, None, text, {"squares": squares})
+
+
+def _ends(seat: int, coins: int) -> StoryLine:
+    text = _("ends with 1 coin") if coins == 1 else _("ends with %(coins)s coins")
+    return StoryLine(seat, None, text, {"coins": coins})
+
+
 def _paid(payout: Payout) -> StoryLine:
     """What a bet earned."""
     bet, coins = payout
     values: dict[str, str | int | Term] = {"camel": bet.camel, "coins": abs(coins), "bet": KINDS[bet.kind]}
     text = _("gets %(coins)s coins: camel %(camel)s, %(bet)s")
+    if coins == 1:
+        text = _("gets a coin: camel %(camel)s, %(bet)s")
     if coins < 0:
         text = _("loses a coin: camel %(camel)s, %(bet)s")
     return StoryLine(bet.seat, None, text, values)

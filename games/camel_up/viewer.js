@@ -3,7 +3,7 @@
 // log.frames[0] is the start, frame n what turn n led to; see referee.py. Bets on the game are hidden from the other
 // players, but not from spectators: they are marked as hidden.
 
-import { choose, draw, make, plural, seatClass, seatName, seatShape, stage } from "/static/js/replay.js";
+import { change, choose, draw, make, plural, seatClass, seatName, seatShape, stage } from "/static/js/replay.js";
 
 const WORDS = {
   en: {
@@ -37,10 +37,10 @@ const CACTUS = "M12 22V4M12 16H7V9M12 13h5V7M4 22h16";
 
 const STYLE = `
   .players { display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 0.5rem; margin-bottom: 0.7rem; }
-  .player { display: grid; align-content: start; gap: 0.3rem; min-width: 0; min-height: 6.6rem; padding: 0.5rem 0.7rem; border: 2px solid var(--line, #ccc); border-radius: 0.6rem; }
+  .player { display: grid; align-content: start; gap: 0.3rem; min-width: 0; padding: 0.5rem 0.7rem; border: 2px solid var(--line, #ccc); border-radius: 0.6rem; }
   .player.turn { border-color: var(--seat); background: color-mix(in srgb, var(--seat) 9%, transparent); }
   .money b { font-size: 1.35rem; font-variant-numeric: tabular-nums; }
-  .bets { display: flex; flex-wrap: wrap; gap: 0.2rem; }
+  .bets { display: flex; flex-wrap: wrap; align-content: start; gap: 0.2rem; min-height: 1.6rem; }
   .bet { display: inline-flex; align-items: center; gap: 0.15rem; padding: 0 0.35rem; border-radius: 0.25rem; border: 1.5px solid var(--camel); font-size: 0.8125rem; font-weight: 700; color: var(--camel); }
   .bet.hidden { border-style: dashed; } .cnull { --camel: var(--muted, #666); }
   .desert { padding: 0.6rem; border-radius: 0.75rem; background: linear-gradient(light-dark(#fbe6bd, #2b2334), light-dark(#f6d79b, #3b2c22)); }
@@ -52,7 +52,7 @@ const STYLE = `
   .now { margin-inline-start: auto; display: flex; align-items: center; gap: 0.4rem; font-weight: 650; }
   .now .die { width: 2.1rem; height: 2.1rem; font-size: 1.15rem; }
   .track { display: grid; grid-template-columns: repeat(${LAST_SQUARE + 1}, minmax(0, 1fr)); gap: 3px; }
-  .square { position: relative; display: flex; flex-direction: column; justify-content: end; min-height: 9.6rem; border-radius: 0.35rem; background: light-dark(rgb(255 250 235 / 60%), rgb(255 240 210 / 9%)); }
+  .square { position: relative; display: flex; flex-direction: column; justify-content: end; min-height: 10.6rem; border-radius: 0.35rem; background: light-dark(rgb(255 250 235 / 60%), rgb(255 240 210 / 9%)); }
   .square.end { background: repeating-conic-gradient(light-dark(#fff8, #fff2) 0 25%, light-dark(#c7a56855, #0004) 0 50%) 0 0 / 1rem 1rem; }
   .square.post::before { content: ""; position: absolute; inset: 0 auto 0 -4px; width: 4px; background: light-dark(#ad0f3c, #ff8ba3); }
   .stack { display: flex; flex-direction: column-reverse; align-items: center; flex: 1; }
@@ -66,7 +66,9 @@ const STYLE = `
   .trap svg.plant { width: 1.5rem; height: 1.5rem; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
   .trap .own { display: inline-flex; align-items: center; gap: 0.1rem; } .trap .shape { margin: 0; }
   .number { text-align: center; font-size: 0.75rem; color: light-dark(#5d4312, #d6c296); }
-  @container (width < 46rem) { .players { grid-template-columns: repeat(2, minmax(0, 1fr)); } .player { min-height: 5.4rem; } .track { grid-template-columns: repeat(10, minmax(0, 1fr)); row-gap: 0.5rem; } .square { min-height: 8.6rem; } .stack .camel { width: 165%; max-width: none; margin-top: -45%; } .now { margin: 0; } }
+  @container (width < 46rem) { .bets { min-height: 3.4rem; } .bet { padding: 0 0.25rem; } .track { grid-template-columns: repeat(10, minmax(0, 1fr)); row-gap: 0.5rem; } }
+  @container (width < 34rem) { .players { grid-template-columns: repeat(2, minmax(0, 1fr)); } .square { min-height: 8.6rem; } .stack .camel { width: 165%; max-width: 3.2rem; margin-top: -45%; }
+    .sky { flex-wrap: nowrap; gap: 0.4rem; } .dice .label { display: none; } .die { width: 1.4rem; height: 1.4rem; font-size: 0.8125rem; } .now .die { width: 1.8rem; height: 1.8rem; font-size: 1rem; } }
 `;
 
 export default function view(element, log, language) {
@@ -80,11 +82,11 @@ export default function view(element, log, language) {
   desert.append(sky, track);
   const show = (at, frame) => {
     const bets = betsAt(log, at);
-    players.replaceChildren(...log.seats.map((seat, number) => player(words, language, frame, seat.name, number, bets)));
+    players.replaceChildren(...log.seats.map((seat, number) => player(words, language, frame, log.frames[at - 1], seat.name, number, bets)));
     sky.replaceChildren(...above(words, frame));
     track.replaceChildren(...Array.from({ length: LAST_SQUARE + 1 }, (_, number) => square(words, frame, number, log)));
   };
-  stage(element, language, { log, style: STYLE, step: words.step, standing: words.standing, parts: [players, desert], show });
+  stage(element, language, { log, style: STYLE, step: words.step, standing: words.standing, stands: null, parts: [players, desert], show });
 }
 
 // The bets that lie on the table at a frame: those of the running round, and those on the game.
@@ -95,22 +97,23 @@ function betsAt(log, at) {
   return [...made(Math.max(1, from), [ROUND]), ...made(1, [WINNER, LOSER])];
 }
 
-function player(words, language, frame, name, seat, bets) {
+function player(words, language, frame, before, name, seat, bets) {
   const turn = frame.seat === seat;
   const box = make("div", `player ${seatClass(seat)}${turn ? " turn" : ""}`);
   const money = make("div", "money");
-  money.append(make("b", "", frame.coins[seat]), ` ${plural(language, frame.coins[seat], words.coins)}`);
+  money.append(make("b", "", frame.coins[seat]), ` ${plural(language, frame.coins[seat], words.coins)} `, change(frame.coins[seat], before?.coins[seat]));
   const own = make("div", "bets");
-  own.append(...bets.filter((bet) => bet.seat === seat).map(({ action: [kind, camel] }) => ticket(words, kind, camel)));
+  own.append(...bets.filter((bet) => bet.seat === seat).map(({ turn: made, action: [kind, camel] }) => ticket(words, made, kind, camel)));
   box.append(seatName(seat, name), money, own);
   return box;
 }
 
-function ticket(words, kind, camel) {
+function ticket(words, turn, kind, camel) {
   const known = camel !== null; // not while the match is played: see public.py
   const box = make("span", `bet c${camel}${kind === ROUND ? "" : " hidden"}`, `${{ [ROUND]: "", [WINNER]: "▲", [LOSER]: "▼" }[kind]}${known ? camel : "?"}`);
   const text = `${{ [ROUND]: words.round, [WINNER]: words.winner, [LOSER]: words.loser }[kind]}${known ? `: ${words.camel(camel)}` : ""}`;
   box.title = text;
+  box.dataset.piece = `bet ${turn}`;
   box.setAttribute("role", "img");
   box.setAttribute("aria-label", text);
   return box;
@@ -121,7 +124,8 @@ function above(words, frame) {
   const pyramid = draw("svg", { class: "pyramid", viewBox: "0 0 60 40", "aria-hidden": "true" });
   pyramid.append(draw("path", { d: "M30 2L58 38H2z" }), draw("path", { class: "shade", d: "M30 2L58 38H38z" }));
   const dice = make("span", "dice");
-  dice.append(`${words.dice}: `);
+  dice.title = words.dice;
+  dice.append(make("span", "label", `${words.dice}: `));
   for (let camel = 0; camel < CAMELS; camel += 1) dice.append(make("span", `die c${camel}${frame.waiting[camel] ? "" : " rolled"}`, camel));
   const parts = [pyramid, dice];
   if (frame.rolled) {
@@ -145,6 +149,7 @@ function square(words, frame, number, log) {
   if (trap) {
     const [, kind, owner] = trap;
     const tile = make("div", "trap");
+    tile.dataset.piece = `trap ${owner}`;
     const label = make("span", "own");
     label.append(kind > 0 ? "+1" : "−1", seatShape(owner));
     tile.append(draw("svg", { class: "plant", viewBox: "0 0 24 24", "aria-hidden": "true" }, draw("path", { d: kind > 0 ? PALM : CACTUS })), label);
@@ -156,7 +161,7 @@ function square(words, frame, number, log) {
 }
 
 function picture(words, camel, moved) {
-  const made = draw("svg", { class: `camel c${camel}${moved ? " moved" : ""}`, viewBox: "0 0 56 40", role: "img" });
+  const made = draw("svg", { class: `camel c${camel}${moved ? " moved" : ""}`, viewBox: "0 0 56 40", role: "img", "data-piece": `camel ${camel}` });
   made.setAttribute("aria-label", words.camel(camel));
   made.append(draw("path", { class: "body", d: BODY }), draw("path", { class: "cloth", d: CLOTH }), draw("text", { x: 21.5, y: 24 }, camel));
   return made;

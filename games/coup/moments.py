@@ -13,7 +13,7 @@ from games.core.moments import Moment, Standing
 from games.core.story import Term, mark
 from games.coup.moves import CLAIMS
 from games.coup.public import HIDDEN
-from games.coup.story import NAMES
+from games.coup.story import ACTIONS, NAMES
 
 _ = mark
 CARD_WORTH = 7
@@ -41,11 +41,11 @@ def _of_frame(frames: Sequence[Any], number: int) -> Iterator[Moment]:
     elif event == "show":
         yield Moment(number, _("was challenged and shows the %(card)s"), _card(frame["card"]), seat)
     elif event == "coup":
-        yield Moment(number, _("stages a coup"), {}, seat)
+        yield Moment(number, ACTIONS[event], {}, seat)
     elif event == "give_up":
         caught = frames[number - 1]["event"] == "challenge"
         both = frame["both"]
-        text = _("is caught bluffing and loses the %(card)s") if caught else _("loses the %(card)s")
+        text = _("is caught bluffing and loses the %(card)s") if caught else _("gives up the %(card)s")
         if both:
             text = _("loses both cards at once")
         yield Moment(number, text, {} if both else _card(frame["card"]), seat)

@@ -42,14 +42,9 @@ def tell(log: MatchLog) -> list[Scene]:
     fresh = True
     for step, frame in enumerate(frames):
         if fresh:
-            scenes.append(
-                Scene(
-                    _("coins: %(coins)s against %(theirs)s"),
-                    _coins(log.frames[step], frame),
-                    [],
-                    frame["seat"],
-                )
-            )
+            values = {"turn": len(scenes)} | _coins(log.frames[step], frame)
+            text = _("turn %(turn)s, coins: %(coins)s against %(theirs)s")
+            scenes.append(Scene(text, values, [], frame["seat"]))
         scenes[-1].lines.append(_line(step, frame))
         fresh = str(frame["move"]).endswith("\n")
     return scenes

@@ -4,7 +4,7 @@
 // both hands, so a claim of a card that is not held is marked as a bluff. Bubbles hold what each player has said since
 // the turn began.
 
-import { choose, draw, make, plural, seatClass, seatName, stage } from "/static/js/replay.js";
+import { change, choose, draw, make, plural, seatClass, seatName, stage } from "/static/js/replay.js";
 
 const WORDS = {
   en: {
@@ -57,12 +57,12 @@ const MOTIFS = {
 };
 
 const STYLE = `
-  .room { display: grid; gap: 0.8rem; grid-template-columns: minmax(0, 1fr) auto minmax(0, 1fr); align-items: stretch; }
-  .player { display: grid; align-content: start; gap: 0.6rem; min-width: 0; padding: 0.9rem; border: 2px solid var(--line, #ccc); border-radius: 0.75rem;
+  .room { display: grid; gap: 0.6rem 0.8rem; grid-template: auto auto auto 1fr / minmax(0, 1fr) auto minmax(0, 1fr); }
+  .player { display: grid; grid-row: 1 / span 4; grid-template-rows: subgrid; grid-template-columns: minmax(0, 1fr); min-width: 0; padding: 0.9rem; border: 2px solid var(--line, #ccc); border-radius: 0.75rem;
     background: radial-gradient(120% 90% at 50% 110%, color-mix(in srgb, var(--seat) 16%, transparent), transparent), var(--surface, #fff); }
   .player.turn { border-color: var(--seat); }
   .head { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.3rem 0.6rem; align-items: baseline; }
-  .on { padding: 0 0.5em; border-radius: 1em; font-size: 0.8rem; background: var(--seat); color: var(--surface, #fff); }
+  .on { padding: 0 0.5em; border-radius: 1em; font-size: 0.8rem; background: var(--seat); color: var(--surface, #fff); visibility: hidden; } .turn .on { visibility: visible; }
   .cards { display: flex; flex-wrap: wrap; justify-content: center; gap: 0.6rem; min-height: 9.2rem; }
   .card { width: 6.4rem; height: 9rem; filter: drop-shadow(0 2px 3px rgb(0 0 0 / 25%)); }
   .card .face { fill: light-dark(#fffdf6, #2b2722); stroke: var(--role); stroke-width: 2.5; }
@@ -74,27 +74,32 @@ const STYLE = `
   .duty { --role: light-dark(#1d6b45, #7cd6a6); } .blade { --role: light-dark(#3a3a44, #c9c9d6); } .sea { --role: light-dark(#1b5c9e, #84bdf5); }
   .rose { --role: light-dark(#ab1d3f, #ff93a8); } .crown { --role: light-dark(#6b3d99, #cfa8f5); }
   .purse { display: flex; align-items: center; gap: 0.5rem; min-height: 2rem; }
-  .purse svg { height: 1.7rem; max-width: 70%; } .purse span { white-space: nowrap; } .purse b { font-size: 1.25rem; font-variant-numeric: tabular-nums; }
+  .purse svg { flex: 0 1 auto; min-width: 0; height: 1.7rem; } .purse span { white-space: nowrap; } .purse b { font-size: 1.25rem; font-variant-numeric: tabular-nums; }
   .coin { fill: light-dark(#e8bb45, #d9a92f); stroke: light-dark(#8a6100, #5c4100); stroke-width: 1.4; }
   .coin-mark { fill: none; stroke: light-dark(#8a6100, #5c4100); stroke-width: 1.2; }
-  .talk { display: grid; gap: 0.35rem; align-content: start; min-height: 4.8rem; }
+  .talk { display: grid; gap: 0.35rem; align-content: start; height: 8rem; overflow: hidden; } .bubble:not(:nth-last-child(-n + 3)) { display: none; }
   .bubble { justify-self: start; display: inline-flex; align-items: center; gap: 0.45rem; max-width: 100%; padding: 0.3rem 0.75rem; border-radius: 0.3rem 1rem 1rem 1rem;
     border: 1px solid var(--line-strong, #888); background: var(--surface, #fff); overflow-wrap: anywhere; opacity: 0.75; }
   .bubble.now { opacity: 1; border-width: 2px; border-color: var(--seat); font-weight: 600; } .bubble.loud { background: color-mix(in srgb, var(--seat) 14%, var(--surface, #fff)); }
   .bubble svg { flex: none; width: 1.5rem; height: 1.5rem; }
   .bluff { flex: none; padding: 0 0.5em; border-radius: 1em; font-size: 0.8rem; background: var(--warn-soft, #fcf0d6); color: var(--warn, #825300); border: 1px dashed currentColor; }
-  .middle { display: grid; align-content: center; justify-items: center; gap: 0.3rem; min-width: 5rem; }
+  .middle { grid-row: 1 / span 4; display: grid; align-content: center; justify-items: center; gap: 0.3rem; min-width: 5rem; }
   .deck { width: 4.4rem; } .deck rect, .card.back rect { fill: light-dark(#74312c, #5d2723); stroke: light-dark(#fffdf6, #191815); stroke-width: 1.5; } .deck path, .card.back path { fill: none; stroke: light-dark(#e3b65c, #c89a40); stroke-width: 1.5; }
-  .history { margin: 0.7rem 0 0; font: 0.8125rem/1.5 var(--mono, monospace); overflow-wrap: anywhere; color: var(--muted, #666); max-height: 4.6em; overflow-y: auto; }
+  .history { margin: 0.7rem 0 0; font: 0.8125rem/1.5 var(--mono, monospace); overflow-wrap: anywhere; color: var(--muted, #666); height: 3em; overflow-y: auto; }
   @container (width < 46rem) {
-    .room { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0.5rem; } .middle { grid-column: 1 / -1; grid-row: 2; display: flex; justify-content: center; }
-    .deck { width: 2rem; } .player { padding: 0.55rem; } .card { width: calc(50% - 0.2rem); max-width: 6.4rem; height: auto; } .cards { gap: 0.3rem; min-height: 6.6rem; align-items: center; } .bubble { font-size: 0.875rem; padding: 0.25rem 0.5rem; flex-wrap: wrap; }
+    .room { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0.5rem; } .middle { grid-column: 1 / -1; grid-row: 5; display: flex; justify-content: center; }
+    .deck { width: 2rem; } .player { padding: 0.55rem; } .card { width: calc(50% - 0.2rem); max-width: 6.4rem; height: auto; } .cards { gap: 0.3rem; min-height: 6.6rem; align-items: center; } .purse { gap: 0.3rem; } .talk { height: 5.2rem; } .bubble:not(:nth-last-child(-n + 2)) { display: none; }
+  }
+  @container (width < 34rem) {
+    .talk { height: 8.6rem; }
+    .bubble { display: block; font-size: 0.8125rem; line-height: 1.3; padding: 0.2rem 0.5rem; } .bubble svg { width: 1.1rem; height: 1.1rem; margin-inline-end: 0.3rem; vertical-align: bottom; } .bluff { display: inline-block; }
   }
   /* on the home page, in a place that is higher than wide: one above the other, the words beside the cards */
-  :host([data-play]) .room { grid-template-columns: minmax(0, 1fr); }
-  :host([data-play]) .player { grid-template: "cards head" auto "cards purse" auto "cards talk" 1fr / auto minmax(0, 1fr); gap: 0.4rem 0.8rem; }
+  :host([data-play]) .room { grid-template: none; grid-auto-columns: minmax(0, 1fr); } :host([data-play]) :is(.player, .middle) { grid-area: auto; }
+  :host([data-play]) .player { align-content: start; grid-template: "cards head" auto "cards purse" auto "cards talk" 1fr / auto minmax(0, 1fr); gap: 0.4rem 0.8rem; }
   :host([data-play]) .cards { grid-area: cards; flex-wrap: nowrap; gap: 0.3rem; min-height: 0; } :host([data-play]) .card { width: 23cqi; max-width: none; height: auto; }
-  :host([data-play]) .head { grid-area: head; } :host([data-play]) .purse { grid-area: purse; } :host([data-play]) .talk { grid-area: talk; min-height: 0; }
+  :host([data-play]) .head { grid-area: head; } :host([data-play]) .purse { grid-area: purse; } :host([data-play]) .talk { grid-area: talk; height: auto; }
+  @container (width < 34rem) { :host([data-play]) .talk { height: 7.2rem; } }
 `;
 
 export default function view(element, log, language) {
@@ -107,7 +112,7 @@ export default function view(element, log, language) {
   const show = (at, frame) => {
     if (!frame) return; // a bot could not be started: no card was dealt
     const turn = turnOf(log, at);
-    const [one, two] = log.seats.map((seat, number) => player(words, language, log, frame, number, turn));
+    const [one, two] = log.seats.map((seat, number) => player(words, language, log, at, number, turn));
     room.replaceChildren(one, middle(words, frame), two);
     const moves = log.frames.slice(1, at + 1).map((each) => each.move);
     history.textContent = moves.join("").replaceAll("\n", " ⏎ ");
@@ -123,17 +128,22 @@ function turnOf(log, at) {
   return log.frames.slice(Math.max(1, from), at + 1);
 }
 
-function player(words, language, log, frame, seat, turn) {
+function player(words, language, log, at, seat, turn) {
+  const frame = log.frames[at];
   const onTurn = turn[0]?.seat === seat;
   const box = make("div", `player ${seatClass(seat)}${onTurn ? " turn" : ""}`);
   const head = make("div", "head");
-  head.append(seatName(seat, log.seats[seat].name), onTurn ? make("span", "on", words.turn) : "");
+  head.append(seatName(seat, log.seats[seat].name), make("span", "on", words.turn));
   const cards = make("div", "cards");
   for (const letter of frame.hands[seat]) cards.append(letter === HIDDEN ? covered(words) : card(words, letter, false));
   for (const letter of frame.lost[seat]) cards.append(card(words, letter, true));
+  [...frame.hands[seat], ...frame.lost[seat]].forEach((letter, place, all) => {
+    cards.children[place].dataset.piece = `card ${seat} ${letter} ${all.indexOf(letter) === place}`;
+  });
   const talk = make("div", "talk");
   for (const each of turn) if (each.seat === seat) talk.append(bubble(words, each, each === turn.at(-1)));
-  box.append(head, cards, purse(words, language, frame.coins[seat]), talk);
+  talk.childNodes.forEach((each, place) => { each.dataset.piece = `call ${at - turn.length} ${seat} ${place}`; });
+  box.append(head, cards, purse(words, language, frame.coins[seat], log.frames[at - 1]?.coins[seat]), talk);
   return box;
 }
 
@@ -160,8 +170,8 @@ function covered(words) {
   return made;
 }
 
-// Coins lie in a row, half covered; the number says how many.
-function purse(words, language, count) {
+// Coins lie in a row, half covered; the number says how many, and how many more or less than before.
+function purse(words, language, count, before) {
   const box = make("div", "purse");
   const row = draw("svg", { viewBox: `0 0 ${24 + 12 * Math.max(0, count - 1)} 26`, "aria-hidden": "true" });
   for (let place = 0; place < count; place += 1) {
@@ -170,7 +180,7 @@ function purse(words, language, count) {
   }
   const number = make("span");
   number.append(make("b", "", count), ` ${plural(language, count, words.coins)}`);
-  box.append(...(count ? [row] : []), number);
+  box.append(...(count ? [row] : []), number, change(count, before));
   return box;
 }
 

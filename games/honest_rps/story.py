@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from games.core.match_log import MatchLog
+from games.core.match_log import Exchange, MatchLog
 from games.core.story import Scene, StoryLine, Term, mark
 
 _ = mark
@@ -15,7 +15,32 @@ NAMES = {"R": _("rock"), "P": _("paper"), "S": _("scissors")}
 def tell(log: MatchLog) -> list[Scene]:
     """Frame n is round n + 1: the result of steps 2n (the claims) and 2n + 1 (the throws)."""
     frames: Sequence[Any] = log.frames  # the referee's own, so their fields are known
-    return [_round(number, frame) for number, frame in enumerate(frames)]
+    rounds = [_round(number, frame) for number, frame in enumerate(frames)]
+    said = [
+        _unfinished(answer, len(frames) + 1)
+        for answer in log.exchanges
+        if _counts_no_more(answer, len(frames))
+    ]
+    title = _("Round %(round)s, which was not finished")
+    return [*rounds, Scene(title, {"round": len(frames) + 1}, said)] if said else rounds
+
+
+def _counts_no_more(answer: Exchange, rounds: int) -> bool:
+    """Whether it is an answer of the round in which the match ended."""
+    return answer.step >= 2 * rounds and answer.fault is None and _letter(answer) in NAMES
+
+
+def _letter(answer: Exchange) -> str:
+    return str(answer.reply).strip(" \t\r")
+
+
+def _unfinished(answer: Exchange, round: int) -> StoryLine:
+    text = (
+        _("throws %(move)s in round %(round)s")
+        if answer.step % 2
+        else _("claims %(move)s in round %(round)s")
+    )
+    return StoryLine(answer.seat, answer.step, text, {"move": Term(NAMES[_letter(answer)]), "round": round})
 
 
 def _round(number: int, frame: dict[str, Any]) -> Scene:

@@ -43,8 +43,8 @@ const PICTURES = {
 };
 
 const STYLE = `
-  .table { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: clamp(0.5rem, 3cqi, 2rem); }
-  .side { position: relative; display: grid; grid-template-columns: minmax(0, 1fr); justify-items: center; gap: 0.5rem; min-width: 0; padding: 0.8rem; text-align: center;
+  .table { display: grid; grid-template: repeat(6, auto) / minmax(0, 1fr) minmax(0, 1fr); gap: 0.5rem clamp(0.5rem, 3cqi, 2rem); }
+  .side { position: relative; display: grid; grid-row: 1 / span 6; grid-template-rows: subgrid; grid-template-columns: minmax(0, 1fr); justify-items: center; align-items: center; min-width: 0; padding: 0.8rem; text-align: center;
     border: 2px solid var(--line, #ccc); border-radius: 0.75rem; background: linear-gradient(var(--surface, #fff), var(--sunken, #f2eee6)); }
   .side.won { border-color: var(--seat); }
   .bubble { position: relative; display: flex; align-items: center; gap: 0.5rem; min-height: 3rem; padding: 0.3rem 0.9rem; border: 2px solid var(--line-strong, #888);
@@ -63,7 +63,7 @@ const STYLE = `
   .badge.win { border-color: transparent; background: var(--seat); color: var(--surface, #fff); font-weight: 650; }
   .points { font-size: 1.7rem; font-weight: 700; line-height: 1.1; font-variant-numeric: tabular-nums; }
   .points .small { font-weight: 400; } .points .got { font-size: 0.5em; color: var(--good, #1a6b40); vertical-align: super; }
-  @container (width < 34rem) { .side { padding: 0.5rem 0.3rem; } .bubble { padding: 0.2rem 0.7rem; } .bubble .what, .bubble .small { display: none; } .points .small { display: block; font-size: 0.875rem; } }
+  @container (width < 34rem) { .side { padding: 0.5rem 0.3rem; } .bubble { padding: 0.2rem 0.7rem; } .bubble .what, .bubble .small { display: none; } .points .small { display: block; font-size: 0.875rem; } .badges { flex-direction: column; align-items: center; min-height: 4.8rem; } .kept { min-height: 3.4em; } }
   .lies { margin: 0.8rem 0 0; }
   .lies svg { display: block; width: calc(100% - 16px); margin: 0.2rem 8px 0; height: 1.6rem; background: var(--sunken, #f2eee6); border-radius: 0.3rem; }
   .lies path { fill: none; stroke: var(--seat); stroke-width: 2; vector-effect: non-scaling-stroke; }
@@ -86,7 +86,7 @@ export default function view(element, log, language) {
     table.replaceChildren(...log.seats.map((seat, number) => side(words, language, frame, seat.name, number, at, kept)));
     strip.show(at);
   };
-  stage(element, language, { log, style: STYLE, step: words.step, first: 1, pace: 450, standing: words.standing, drawn: () => words.equal, parts: [table, box], show });
+  stage(element, language, { log, style: STYLE, step: words.step, first: 1, pace: 450, standing: words.standing, stands: null, drawn: () => words.equal, parts: [table, box], show });
 }
 
 // In how many rounds each side has kept its word, after every round.
@@ -120,7 +120,7 @@ function side(words, language, frame, name, seat, at, kept) {
   const points = make("div", "points", score[seat]);
   const got = (won ? 2 : lost ? 0 : 1) + (honest ? 1 : 0);
   points.append(make("span", "got", `+${got}`), " ", make("span", "small", plural(language, score[seat], words.points)));
-  box.append(bubble, thrown, badges, points, make("span", "small", words.word(kept[at][seat], at + 1)));
+  box.append(bubble, thrown, badges, points, make("span", "small kept", words.word(kept[at][seat], at + 1)));
   return box;
 }
 

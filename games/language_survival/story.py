@@ -31,11 +31,13 @@ def tell(log: MatchLog) -> list[Scene]:
         scenes.append(Scene(title, {"turn": frame["turn"]}, lines or [_hidden(step)]))
     if end is None:
         return scenes
-    points = [
-        StoryLine(seat, None, _("ends with %(points)s points"), {"points": exact(points)})
-        for seat, points in enumerate(end["points"])
-    ]
+    points = [_points(seat, exact(points)) for seat, points in enumerate(end["points"])]
     return [*scenes, Scene(_("The reckoning"), {}, points)]
+
+
+def _points(seat: int, points: str) -> StoryLine:
+    text = _("ends with 1 point") if points == "1" else _("ends with %(points)s points")
+    return StoryLine(seat, None, text, {"points": points})
 
 
 def _picks(seat: int, step: int, picks: list[Any]) -> StoryLine:

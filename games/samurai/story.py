@@ -50,7 +50,10 @@ def _hidden(step: int) -> StoryLine:
 
 
 def _total(seat: int, total: Any) -> StoryLine:
-    return StoryLine(seat, None, _("stands at %(total)s points after the battle"), {"total": exact(total)})
+    text = _("stands at %(total)s points after the battle")
+    if exact(total) == "1":
+        text = _("stands at 1 point after the battle")
+    return StoryLine(seat, None, text, {"total": exact(total)})
 
 
 def doubts(log: MatchLog, seat: int) -> list[StoryLine]:

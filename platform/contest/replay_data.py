@@ -40,10 +40,11 @@ ENGLISH = Language(str, str)
 
 
 class _Told(NamedTuple):
-    """What is said of one frame."""
+    """What is said of one frame. by: whose scene it is, None for nobody's."""
 
     title: str
     lines: list[dict[str, Json]]
+    by: int | None = None
 
 
 def whole(log: MatchLog, language: Language) -> dict[str, Any]:
@@ -128,26 +129,27 @@ def _told(log: MatchLog, language: Language, start: int, end: int) -> list[_Told
     frame_of = frame_of_step(log)
     answers = {(each.step, each.seat): each for each in log.exchanges}
     told = [_Told("", []) for _ in range(start, end)]
-    before = ""
+    before = _Told("", [])
     for frame, scene, line in _placed(log):
         about = None if line.step is None or line.seat is None else answers.pop((line.step, line.seat), None)
         if start <= frame < end:
             here = told[frame - start]
-            title = in_words(scene.title, scene.values, language.text)
-            told[frame - start] = _Told(here.title or title, here.lines)
+            before = _Told(in_words(scene.title, scene.values, language.text), [], scene.seat)
+            if not here.title:
+                told[frame - start] = before._replace(lines=here.lines)
             here.lines.append(
                 _line(line.seat, in_words(line.text, line.values, language.text), about, language)
             )
-            before = title
-    told = [each if each.title or not each.lines else each._replace(title=before) for each in told]
+    told = [each if each.title or not each.lines else before._replace(lines=each.lines) for each in told]
     for fault in log.faults:
         if fault.kind == FaultKind.START and start == 0:
             cause = FaultCause(fault.kind, fault.reason)
             told[0].lines.append(_line(fault.seat, "", None, language) | {"fault": _fault(cause, language)})
     for each in answers.values():
         frame = frame_of(each.step)
-        if start <= frame < end:
-            told[frame - start].lines.append(_line(each.seat, _untold(log.game, each), each, language))
+        text = _untold(log.game, each)
+        if start <= frame < end and (text or each.fault):
+            told[frame - start].lines.append(_line(each.seat, text, each, language))
     return told
 
 

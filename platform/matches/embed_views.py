@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 from agon.web.middleware import CONTENT_SECURITY_POLICY
 from agon.web.paging import whole_number
 from contest import replay_data
-from games.core.manifest import file_of
+from games.core.manifest import UnknownGame, file_of, load
 from games.core.public import is_watchable
 from games.core.record import BadRecord
 from games.core.wording import exact
@@ -29,7 +29,7 @@ from matches.states import OVER, State
 
 FRAMED = CONTENT_SECURITY_POLICY.replace("frame-ancestors 'none'", "frame-ancestors *")
 THEMES = ("light", "dark")
-FRAME_WIDTH, FRAME_HEIGHT = 720, 900  # pixels, where a site asks for no other size
+FRAME_WIDTH, FRAME_HEIGHT = 720, 1000  # pixels, where a site asks for no other size
 SMALLEST = 240
 KEPT = 600  # seconds that a picture is cached: a link that was just posted is looked at by several sites
 PASSED_ON = ("step", "autoplay", "speed", "theme")  # from the address of a match to that of its embedding
@@ -120,7 +120,15 @@ def _drawn(found: Match) -> bytes:
         curve = []
     seats = found.seats.order_by("number")
     sides = [Side(seat.number, seat.name, exact(seat.score or 0), seat.rank or len(seats)) for seat in seats]
-    return preview_picture.draw(found.competition.title, sides, curve)
+    return preview_picture.draw(found.competition.title, sides, curve, _accent(found.competition.game))
+
+
+def _accent(game: str) -> str:
+    try:
+        look = load(game).look
+    except UnknownGame:
+        look = None
+    return preview_picture.ACCENT if look is None else look.dark
 
 
 def _public(pk: int) -> Match:

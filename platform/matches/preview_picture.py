@@ -1,6 +1,7 @@
 """The picture that other sites show with a link to a match: who played, the scores, and how the match swung.
 
-It is drawn with Pillow and the font that Pillow brings along, so that it is the same on every machine.
+It is drawn with Pillow and a font of the site (fonts/), so that it is the same on every machine. The font has
+the letters of European languages. In place of a name in other letters, the seat is shown.
 """
 
 from __future__ import annotations
@@ -8,18 +9,22 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
 
 WIDTH, HEIGHT = 1200, 630  # pixels, what sites ask for
+ACCENT = "#f39a72"  # where a game has none
 _SCALE = 2  # drawn larger and reduced, for smooth lines
 _MARGIN = 60
+_BAND = 14  # at the left edge, in the accent
 _GAP = 40  # at least, between a name and its score
 _PAPER, _INK, _MUTED, _LINE = "#1d1a16", "#ede9e1", "#a9a294", "#36322c"
 _SEATS = ("#6fb7f0", "#ff9d5c", "#4fd1ab", "#e5a3dc")  # as in the player (static/js/player_style.js)
 _GOLD = "#eac056"
-_LAST_LATIN = "\u017f"  # the font has no letters beyond
+_FONT = Path(__file__).with_name("fonts") / "DejaVuSans.ttf"
+_NO_LETTER = "\uffff"
 _MOST_SEATS = 4  # those ranked best, if there are more
 
 _Point = tuple[float, float]
@@ -34,12 +39,15 @@ class Side(NamedTuple):
     rank: int
 
 
-def draw(title: str, sides: Sequence[Side], curve: Sequence[Sequence[float]]) -> bytes:
-    """A PNG. curve: [frame, one number a seat] in the order of the frames; [] draws none."""
+def draw(title: str, sides: Sequence[Side], curve: Sequence[Sequence[float]], accent: str = ACCENT) -> bytes:
+    """A PNG. curve: [frame, one number a seat] in the order of the frames; [] draws none. accent: the game's
+    color on dark grounds.
+    """
     image = Image.new("RGB", (WIDTH * _SCALE, HEIGHT * _SCALE), _PAPER)
     pen = ImageDraw.Draw(image)
-    _text(pen, (_MARGIN, 74), _fitted(_readable(title, "Match"), 44, WIDTH - 2 * _MARGIN - 150), 44, _MUTED)
-    _text(pen, (WIDTH - _MARGIN - 110, 74), "Agon", 44, "#f39a72")
+    pen.rectangle([_scaled((0, 0)), _scaled((_BAND, HEIGHT))], fill=accent)
+    _text(pen, (_MARGIN, 74), _fitted(_readable(title, "Match"), 44, WIDTH - 2 * _MARGIN - 150), 44, accent)
+    _text(pen, (WIDTH - _MARGIN - 110, 74), "Agon", 44, _MUTED)
     shown = sorted(sides, key=lambda side: side.rank)[:_MOST_SEATS]
     height = 74 if len(shown) > 2 else 96
     for place, side in enumerate(sorted(shown)):
@@ -103,8 +111,14 @@ def _text(
 
 
 @cache
-def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    return ImageFont.load_default(size * _SCALE)
+def _font(size: int) -> ImageFont.FreeTypeFont:
+    return ImageFont.truetype(_FONT, size * _SCALE)
+
+
+@cache
+def _drawn(letter: str) -> bytes:
+    mask = _font(20).getmask(letter)
+    return bytes(str(mask.size), "ascii") + bytes(mask)
 
 
 def _width(text: str, size: int) -> float:
@@ -113,9 +127,8 @@ def _width(text: str, size: int) -> float:
 
 def _readable(name: str, otherwise: str) -> str:
     """The name if the font has its letters."""
-    if not name or any(letter > _LAST_LATIN or not letter.isprintable() for letter in name):
-        return otherwise
-    return name
+    known = all(letter.isprintable() and _drawn(letter) != _drawn(_NO_LETTER) for letter in name)
+    return name if name and known else otherwise
 
 
 def _fitted(text: str, size: int, room: float) -> str:

@@ -52,10 +52,13 @@ class Tie:
 
 @dataclass
 class Column:
-    """The ties of a stage."""
+    """The ties of a stage. lead: how they lead to those of the next: two and two ("pairs"), each to one
+    ("straight"), or otherwise ("").
+    """
 
     title: str
     ties: list[Tie]
+    lead: str = ""
 
 
 @dataclass
@@ -173,17 +176,34 @@ def _charts_of_ties(
     double = any(state.tie.part is Part.FINAL for state in bracket.ties)
     for part in Part:
         states = [state for state in bracket.ties if state.tie.part is part and not _is_needless(state)]
-        stages = sorted({state.tie.stage for state in states})
+        stages = [
+            [state for state in states if state.tie.stage == stage]
+            for stage in sorted({state.tie.stage for state in states})
+        ]
         columns = [
             Column(
                 _stage_title(part, place, len(stages) - place, double),
-                [_tie(state, entrants, ids) for state in states if state.tie.stage == stage],
+                [_tie(state, entrants, ids) for state in stage],
+                _lead(stage, stages[place + 1] if place + 1 < len(stages) else []),
             )
             for place, stage in enumerate(stages)
         ]
         if columns:
             charts.append(Chart(str(PARTS[part]), columns))
     return charts
+
+
+def _lead(stage: list[TieState], following: list[TieState]) -> str:
+    numbers = [state.number for state in stage]
+    joined = [
+        sorted(each.number for each in state.tie.sources if each.kind == "winner" and each.number in numbers)
+        for state in following
+    ]
+    if not joined:
+        return ""
+    if joined == [list(pair) for pair in zip(numbers[::2], numbers[1::2], strict=False)]:
+        return "pairs"
+    return "straight" if joined == [[number] for number in numbers] else ""
 
 
 def _is_needless(state: TieState) -> bool:
@@ -194,7 +214,9 @@ def _is_needless(state: TieState) -> bool:
 
 
 def _stage_title(part: Part, place: int, left: int, double: bool) -> str:
-    """left: stages of this part to come, and this one."""
+    """left: stages of this part to come, and this one. "" where the title of the part says it."""
+    if part in (Part.FINAL, Part.THIRD) and place == 0 and left == 1:
+        return ""
     if part is Part.MAIN and not double and left <= 3:
         return {1: _("Final"), 2: _("Semifinals"), 3: _("Quarterfinals")}[left]
     return _("Stage %(number)d") % {"number": place + 1}

@@ -41,13 +41,19 @@ export function scroll(label) {
 const SHAPES = ["M8 2a6 6 0 1 0 .01 0z", "M2.5 2.5h11v11h-11z", "M8 1.5l7 12.5H1z", "M8 .8L15.2 8 8 15.2.8 8z"];
 
 export function seatShape(seat) {
-  const shape = draw("svg", { class: `shape ${seatClass(seat)}`, viewBox: "0 0 16 16", "aria-hidden": "true" });
+  const shape = draw("svg", { class: `shape ${seatClass(seat)}`, viewBox: "0 0 16 16", "aria-hidden": "true", "data-seat": seat });
   shape.append(draw("path", { d: SHAPES[seat % SHAPES.length] }));
   return shape;
 }
 
 export function seatClass(seat) {
   return `s${seat % SHAPES.length}`;
+}
+
+// By how much a number has changed since the step before; an empty text where it has not.
+export function change(now, before) {
+  if (before === undefined || now === before) return "";
+  return make("span", now > before ? "delta" : "delta less", `${now > before ? "+" : "−"}${Math.abs(now - before)}`);
 }
 
 // A seat's name behind its shape.

@@ -5,8 +5,8 @@
 // hx-trigger="changed from:body" asks the server for its own new HTML. Events that come in a burst are answered
 // once every GAP ms. A hidden page closes its stream (browsers allow few) and catches up when it is seen again.
 // Where the server has no room for another stream the page asks every POLL ms instead, and listens again later.
-// Rows with an id and data-place that have moved slide there and are marked for a moment; focus and scroll stay where
-// they are.
+// Rows with an id and data-place that have moved slide there and are marked for a moment. Focus and scroll stay where
+// they are, also sideways in boxes with an id, and what the reader has opened or closed stays so, by its summary's id.
 "use strict";
 
 const GAP = 700;
@@ -100,9 +100,18 @@ function places(root) {
 let before = new Map();
 let moved = [];
 let focused = null;
+let scrolled = new Map();
+const folded = new Map(); // what the reader has opened and closed, by the summary's id
+
+document.addEventListener("click", ({ target }) => {
+  const summary = target.closest("summary[id]");
+  if (summary) folded.set(summary.id, !summary.parentElement.open);
+});
 
 document.body.addEventListener("htmx:beforeSwap", (event) => {
   before = places(event.detail.target);
+  const wide = [...event.detail.target.querySelectorAll("[id]")].filter((box) => box.scrollLeft);
+  scrolled = new Map(wide.map((box) => [box.id, box.scrollLeft]));
   focused = event.detail.target.contains(document.activeElement) ? document.activeElement.id : null;
 });
 
@@ -111,6 +120,11 @@ document.body.addEventListener("htmx:afterSwap", (event) => {
   for (const [id, now] of places(root)) {
     const was = before.get(id);
     if (was && was.place !== now.place) move(now, was);
+  }
+  for (const [id, left] of scrolled) document.getElementById(id)?.scrollTo({ left, behavior: "instant" });
+  for (const [id, open] of folded) {
+    const summary = document.getElementById(id);
+    if (summary) summary.parentElement.open = open;
   }
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   tell(root);

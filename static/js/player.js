@@ -16,14 +16,17 @@
 
 import { DEBUG_STYLE, debugPanel } from "/static/js/debug.js";
 import { choose, draw, make, seatName } from "/static/js/drawing.js";
+import { glide } from "/static/js/motion.js";
 import { PLAYER_STYLE } from "/static/js/player_style.js";
 import { WORDS } from "/static/js/player_words.js";
 import { TIMELINE_STYLE, timeline } from "/static/js/timeline.js";
+import { standings, story } from "/static/js/told.js";
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 const PACE = 900; // milliseconds a step
 const REDUCED_PACE = 1500; // at least, for those who asked their system for less motion
 const FASTEST = 30;
+const LARGEST = 3; // times, on a full screen
 const LESS_MOTION = matchMedia("(prefers-reduced-motion: reduce)");
 
 const ICONS = {
@@ -36,10 +39,11 @@ const ICONS = {
 // Draw into `element` a replay of `log`. `show(at, frame)` brings `parts` up to that frame (undefined where no bot could
 // be started); what it returns, texts and nodes, is said in place of the log's own story. `step`: what a frame is
 // called; `first`: the number of the first one; `pace`: milliseconds a step; `standing`: what the curve shows;
-// `drawn(names)`: what to say where not one alone was best.
+// `drawn(names)`: what to say where not one alone was best; `stands`: the viewer's own place for how the players stand,
+// null where the board says it; it is below the buttons otherwise. Elements with data-piece move from step to step (motion.js).
 // A viewer without `log` gives `last` and draws the steps 0 to `last` from its own data.
 export function stage(element, language, options) {
-  const { log = {}, style = "", step, first = 0, pace = PACE, standing = "", drawn, parts, show } = options;
+  const { log = {}, style = "", step, first = 0, pace = PACE, standing = "", parts, show } = options;
   const words = choose(WORDS, language);
   let last = options.last ?? Math.max(0, (log.count ?? log.frames.length) - 1);
   const name = (at) => words.place(step, at + first, last + first);
@@ -57,7 +61,9 @@ export function stage(element, language, options) {
   if (log.live) place.setAttribute("aria-live", "off");
   const board = make("div", "board");
   const debug = debugPanel(log, board);
-  const legend = make("p", "legend");
+  const legend = make("div", "legend");
+  const stands = options.stands === undefined ? legend : options.stands;
+  legend.hidden = stands !== legend;
   const line = timeline({ label: step, standing, name, seek: (at) => jump(at) });
   let moments = [];
 
@@ -72,6 +78,7 @@ export function stage(element, language, options) {
 
   async function go(wanted) {
     const at = Math.min(last, Math.max(0, wanted));
+    const near = Math.abs(at - state.at) === 1; // what is further away has not moved there
     state.at = at;
     point(at);
     if (log.load && !(at in log.told)) {
@@ -79,17 +86,33 @@ export function stage(element, language, options) {
       await log.load(at);
       if (state.at !== at) return;
     }
-    const said = show(at, log.frames?.[at]);
-    says.replaceChildren(...(said ? [sentence(said)] : story(words, log, at, last, drawn ?? words.draw)));
+    const said = glide(board, near && !LESS_MOTION.matches ? 0.6 * wait() : 0, () => drawn(at));
+    says.replaceChildren(...(said ? [sentence(said)] : story(words, log, at, last, options.drawn ?? words.draw)));
+    keepHeight(says);
     debug.show(at);
-    legend.replaceChildren(place, ...standings(words, log, at, standing));
+    stands?.replaceChildren(...standings(words, log, at, standing));
+    if (at === last && !log.live) crown(board, log);
     element.dispatchEvent(new CustomEvent("step", { detail: { step: at + first, last: last + first, ended: at === last && !log.live } }));
+  }
+
+  // A step that the game's viewer cannot draw is told all the same.
+  function drawn(at) {
+    try {
+      const said = show(at, log.frames?.[at]);
+      if (note.textContent === words.broken) note.textContent = "";
+      return said;
+    } catch (error) {
+      console.error(error);
+      note.textContent = words.broken;
+      return null;
+    }
   }
 
   // Take in what the log holds by now.
   function measure() {
     last = options.last ?? Math.max(0, (log.count ?? log.frames.length) - 1);
     moments = [...new Set((log.marks ?? []).map(([at]) => at))];
+    place.style.minWidth = `${`${last + first} / ${last + first}`.length}ch`;
     line.measure({ last, marks: log.marks ?? [], curve: log.curve ?? [] });
     buttons.before.hidden = buttons.after.hidden = !moments.length;
     if (log.full) note.textContent = words.rest;
@@ -114,8 +137,11 @@ export function stage(element, language, options) {
     return go(at);
   }
 
+  function wait() {
+    return Math.max(FASTEST, (LESS_MOTION.matches ? Math.max(pace, REDUCED_PACE) : pace) / state.speed);
+  }
+
   function tick() {
-    const wait = Math.max(FASTEST, (LESS_MOTION.matches ? Math.max(pace, REDUCED_PACE) : pace) / state.speed);
     state.timer = setTimeout(async () => {
       if (!element.isConnected) return stop();
       await go(state.at + 1);
@@ -123,7 +149,7 @@ export function stage(element, language, options) {
       if (state.at < last) return tick();
       follow(true);
       stop();
-    }, wait);
+    }, wait());
   }
 
   async function start() {
@@ -158,6 +184,18 @@ export function stage(element, language, options) {
     else element.requestFullscreen?.();
   }
 
+  // The whole screen is used, for those who watch from afar.
+  function fit() {
+    player.style.zoom = "";
+    if (document.fullscreenElement !== element) return;
+    player.style.minHeight = 0;
+    const { paddingTop, paddingLeft } = getComputedStyle(element);
+    const wide = (element.clientWidth - 2 * parseFloat(paddingLeft)) / player.offsetWidth;
+    const high = (element.clientHeight - 2 * parseFloat(paddingTop)) / player.offsetHeight;
+    player.style.minHeight = "";
+    player.style.zoom = Math.min(LARGEST, Math.max(1, Math.min(wide, high)));
+  }
+
   const actions = {
     first: () => jump(0),
     before: () => jump(moments.findLast((each) => each < state.at) ?? state.at),
@@ -178,18 +216,15 @@ export function stage(element, language, options) {
   const choice = speeds(words.speed, state);
 
   const bar = make("div", "controls");
-  for (const names of [["first", "back", "play", "next", "last"], ["before", "after"], ["link", "full", "help"]]) {
-    const group = make("div", "group");
-    group.append(...names.map((each) => buttons[each]));
-    bar.append(group);
-  }
-  bar.lastChild.prepend(choice);
+  bar.append(...["first", "back", "play", "next", "last"].map((each) => buttons[each]));
+  const tools = make("div", "tools");
+  tools.append(buttons.before, buttons.after, place, choice, buttons.link, buttons.full, buttons.help);
   const live = make("button", "live", words.live);
   live.type = "button";
   live.title = words.toLive;
   live.addEventListener("click", () => jump(last));
   live.hidden = !log.live;
-  bar.prepend(live);
+  tools.prepend(live);
 
   const keys = {
     " ": start, ArrowLeft: actions.back, ArrowRight: actions.next, Home: actions.first, End: actions.last,
@@ -209,7 +244,7 @@ export function stage(element, language, options) {
   });
 
   board.append(...parts);
-  player.append(board, line.box, legend, bar, says, debug.panel, note, help);
+  player.append(board, line.box, bar, tools, legend, says, debug.panel, note, help);
   const root = element.shadowRoot ?? element.attachShadow({ mode: "open" });
   root.adoptedStyleSheets = [PLAYER_STYLE, TIMELINE_STYLE, DEBUG_STYLE, style].map((text) => {
     const sheet = new CSSStyleSheet();
@@ -217,6 +252,7 @@ export function stage(element, language, options) {
     return sheet;
   });
   root.replaceChildren(player);
+  document.addEventListener("fullscreenchange", fit);
   window.addEventListener("hashchange", () => {
     const at = frameIn(location.hash, first);
     if (at === null || !element.isConnected) return;
@@ -273,82 +309,28 @@ function popover(words, shown) {
   return box;
 }
 
+// What follows below does not jump at every step: the words keep the room that the longest ones took.
+function keepHeight(says) {
+  if (says.dataset.width !== String(says.clientWidth)) says.style.minHeight = "";
+  says.dataset.width = says.clientWidth;
+  says.style.minHeight = `${says.offsetHeight}px`;
+}
+
+// Who has won alone wears a crown on the board, which does not change its measures.
+function crown(board, log) {
+  const best = (log.ranks ?? []).flatMap((rank, seat) => (rank === 1 ? [seat] : []));
+  if (best.length !== 1) return;
+  for (const shape of board.querySelectorAll(`.name > .shape[data-seat="${best[0]}"]`)) {
+    const sign = draw("svg", { class: "champion", viewBox: "0 0 24 16", "aria-hidden": "true" });
+    sign.append(draw("path", { d: "M3 15L1 3l6 4 5-6 5 6 6-4-2 12z" }));
+    shape.after(sign);
+  }
+}
+
 function sentence(parts) {
   const line = make("p");
   line.append(...parts);
   return line;
-}
-
-// What happened at a frame, as the log tells it: its scene, a line for each player's part in it, and the result.
-function story(words, log, at, last, drawn) {
-  const { title = "", lines = [] } = log.told?.[at] ?? {};
-  const shown = lines.map((line) => spoken(words, log, line));
-  const told = new Set(lines.map(({ seat, text }) => `${seat} ${text}`));
-  const moments = (log.marks ?? []).filter(
-    ([frame, kind, seat, text]) => frame === at && kind === "moment" && !told.has(`${seat} ${text}`),
-  );
-  const parts = [...(title ? [make("p", "title", title)] : []), ...shown, ...moments.map((mark) => momentLine(words, log, mark))];
-  if (at === last && !log.live) parts.push(make("p", "outcome", result(words, log, drawn)));
-  return parts;
-}
-
-function spoken(words, log, { seat, text, us, fault }) {
-  const line = make("p", fault ? "line faulty" : "line");
-  const body = make("span", "what");
-  if (seat !== null) body.append(seatName(seat, log.seats[seat]?.name ?? ""), " ");
-  if (text) body.append(text);
-  if (fault) body.append(" ", make("strong", "fault", words.faults[fault.kind] ?? fault.kind), `: ${fault.reason}`);
-  line.append(body);
-  if (us) line.append(time(words, us, log.limit_us)); // 0 was not measured
-  return line;
-}
-
-function momentLine(words, log, [, , seat, text]) {
-  const line = make("p", "key-moment");
-  line.title = words.moment;
-  if (seat !== null) line.append(seatName(seat, log.seats[seat]?.name ?? ""), " ");
-  line.append(text);
-  return line;
-}
-
-// How long an answer took, with a bar of the time that was allowed.
-function time(words, us, limit) {
-  const box = make("span", "took", duration(words, us));
-  if (!limit) return box;
-  box.title = words.took(duration(words, us), duration(words, limit));
-  const bar = make("span", "meter");
-  const used = make("span", us > limit / 2 ? "used long" : "used");
-  used.style.width = `${Math.min(100, (100 * us) / limit)}%`;
-  bar.append(used);
-  box.prepend(bar);
-  return box;
-}
-
-function duration(words, us) {
-  const size = us < 1000 ? 0 : us < 1e6 ? 1 : 2;
-  return decimal(words, (us / 1000 ** size).toPrecision(3)) + words.units[size];
-}
-
-// With the decimal separator of the language.
-function decimal(words, digits) {
-  return Number(digits).toLocaleString(words.locale, { useGrouping: false });
-}
-
-function result(words, log, drawn) {
-  const best = (log.seats ?? []).filter((_, seat) => log.ranks[seat] === 1).map(({ name }) => name);
-  return best.length === 1 ? words.won(best[0]) : drawn(best.join(", "));
-}
-
-// Where each player stands, at the nearest point of the curve before this frame.
-function standings(words, log, at, label) {
-  const point = log.curve?.findLast(([frame]) => frame <= at);
-  if (!point) return [];
-  const all = point.slice(1).map((value, seat) => {
-    const each = seatName(seat, log.seats[seat]?.name ?? "");
-    each.append(" ", make("b", "", decimal(words, value.toFixed(1)).replace("-", "−")));
-    return each;
-  });
-  return [make("span", "small", label), ...all];
 }
 
 function button(icon, name, action) {

@@ -7,7 +7,7 @@
 import { choose, make } from "/static/js/drawing.js";
 import { WORDS } from "/static/js/player_words.js";
 
-export { choose, draw, make, plural, scroll, seatClass, seatName, seatShape } from "/static/js/drawing.js";
+export { change, choose, draw, make, plural, scroll, seatClass, seatName, seatShape } from "/static/js/drawing.js";
 export { stage } from "/static/js/player.js";
 
 // For a viewer that tells its steps itself: the faults for which `shown(fault)` holds, each on a line of its own.

@@ -15,10 +15,10 @@ export const TIMELINE_STYLE = `
   .curve .s1 { stroke-dasharray: 7 3; } .curve .s2 { stroke-dasharray: 2 3; } .curve .s3 { stroke-dasharray: 9 3 2 3; }
   .marks { height: 1.1rem; background: var(--sunken, #f2eee6); border-radius: 0 0 0.4rem 0.4rem; overflow: visible; }
   .marks path { fill: none; vector-effect: non-scaling-stroke; }
-  .moment-marks { stroke: var(--info, #1f5a99); stroke-width: 7; stroke-linecap: round; }
+  .moment-marks { stroke: var(--ink, #000); stroke-width: 6; stroke-linecap: round; }
   .fault-marks { stroke: var(--bad, #ad0f3c); stroke-width: 8; stroke-linecap: square; }
   .now { stroke: var(--ink, #000); stroke-width: 1.5; vector-effect: non-scaling-stroke; }
-  .timeline input { display: block; width: 100%; height: 1.6rem; margin: 0; accent-color: var(--accent, #a4390f); cursor: pointer; }
+  .timeline input { scroll-margin-bottom: 4.5rem; display: block; width: 100%; height: 1.6rem; margin: 0; accent-color: var(--accent, #a4390f); cursor: pointer; }
   .hint { position: absolute; bottom: calc(100% + 0.2rem); z-index: 2; max-width: min(22rem, 90%); padding: 0.2rem 0.5rem;
     border-radius: 0.3rem; background: var(--ink, #000); color: var(--paper, #fff); font-size: 0.8125rem; pointer-events: none;
     overflow-wrap: anywhere; transform: translateX(-50%); }
@@ -104,8 +104,8 @@ function listen(picture, { last, marks, seek, name, hint, box }) {
     hint.textContent = text ? `${name(at)}: ${text}` : name(at);
     hint.hidden = false;
     const { left, width } = box.getBoundingClientRect();
-    const half = hint.offsetWidth / 2;
-    hint.style.left = `${Math.min(width - half, Math.max(half, event.clientX - left))}px`;
+    const half = `${hint.offsetWidth / 2}px`;
+    hint.style.left = `clamp(${half}, ${(100 * (event.clientX - left)) / width}%, calc(100% - ${half}))`;
   });
   picture.addEventListener("pointerleave", () => { hint.hidden = true; });
   picture.addEventListener("pointerdown", (event) => {

@@ -70,7 +70,7 @@ def test_coup_a_claim_that_is_true_costs_the_challenger_a_card():
     log = coup(["I\n", "T", "q", "$", "_", "\n"])
     assert moments(log)[:2] == [
         (4, 1, "was challenged and shows the Duke"),
-        (5, 0, "loses the Ambassador"),
+        (5, 0, "gives up the Ambassador"),
     ]
 
 

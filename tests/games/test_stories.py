@@ -33,7 +33,7 @@ def test_coup_is_told_turn_by_turn_from_the_deal_to_the_last_card():
     assert scenes[:4] == [
         ("The deal", [(0, None, "is dealt Ambassador and Contessa"), (1, None, "is dealt Duke and Duke")]),
         (
-            "coins: 1 against 1",
+            "turn 1, coins: 1 against 1",
             [
                 (0, 0, "claims the Duke, to tax: 3 coins"),
                 (1, 1, "lets it pass"),
@@ -41,7 +41,7 @@ def test_coup_is_told_turn_by_turn_from_the_deal_to_the_last_card():
             ],
         ),
         (
-            "coins: 1 against 4",
+            "turn 2, coins: 1 against 4",
             [
                 (1, 3, "claims the Duke, to tax: 3 coins"),
                 (0, 4, "does not believe it and challenges"),
@@ -51,7 +51,7 @@ def test_coup_is_told_turn_by_turn_from_the_deal_to_the_last_card():
             ],
         ),
         (
-            "coins: 4 against 4",
+            "turn 3, coins: 4 against 4",
             [
                 (0, 8, "claims the Ambassador, to exchange cards"),
                 (1, 9, "lets it pass"),
@@ -116,17 +116,28 @@ def test_honest_rps_is_told_round_by_round_with_kept_and_broken_words():
     )
 
 
-def test_honest_rps_tells_only_the_rounds_that_were_played():
+def test_honest_rps_tells_the_rounds_that_were_played_and_what_was_said_in_one_that_a_fault_ended():
     _, scenes = told(
         "honest_rps", [lambda request: "R"] * 2, faults={(5, 1): FaultCause(FaultKind.CRASH, "it ended")}
     )
-    assert [title for title, _ in scenes] == ["Round 1: 2 to 2 points", "Round 2: 4 to 4 points"]
+    assert [title for title, _ in scenes] == [
+        "Round 1: 2 to 2 points",
+        "Round 2: 4 to 4 points",
+        "Round 3, which was not finished",
+    ]
+    assert scenes[2][1] == [
+        (0, 4, "claims rock in round 3"),
+        (1, 4, "claims rock in round 3"),
+        (0, 5, "throws rock in round 3"),
+    ]
 
 
 def test_camel_up_is_told_round_by_round_with_rolls_traps_and_bets():
     first = ["[1, 1, 3]", "[2, 4]", "[1, -1, 9]", "[4, 2]", "[3, 0]"]
     record, scenes = told("camel_up", [lambda r: first[r.step] if r.step < len(first) else "[0]"] * 4, seed=4)
-    title, lines = scenes[0]
+    start = "; ".join(f"{at}: {', '.join(map(str, stack))}" for at, stack in record.frames[0]["track"])
+    assert scenes[0] == ("The start", [(None, None, f"camels by square, from the bottom up: {start}")])
+    title, lines = scenes[1]
     assert title == "Round 1"
     assert lines[:5] == [
         (0, 0, "lays a trap on square 3: one further"),
@@ -141,7 +152,7 @@ def test_camel_up_is_told_round_by_round_with_rolls_traps_and_bets():
     caught = [frame["rolled"][2] for frame in rolled if frame["rolled"][2] is not None]
     assert caught
     assert [seat for seat, _, text in texts if text == "earns a coin from the trap"] == caught
-    assert sum(text.startswith("the round ends: camel") for _, _, text in texts) == len(scenes) - 1
+    assert sum(text.startswith("the round ends: camel") for _, _, text in texts) == len(scenes) - 2
     assert {ask for _, ask, _ in texts if ask is not None} == set(range(len(record.exchanges)))
     title, lines = scenes[-1]
     assert title == "The end"
@@ -160,16 +171,17 @@ def test_camel_up_tells_which_bet_earned_what():
         if text.startswith(("rolls", "earns")):
             earned[seat] += 1
         elif text.startswith("gets"):
-            earned[seat] += int(text.split()[1])
+            earned[seat] += int(text.split()[1].replace("a", "1"))
         elif text.startswith("loses"):
             earned[seat] -= 1
     assert earned == [int(score) for score in record.scores]
     first_round = record.frames[next(n for n, frame in enumerate(record.frames) if "round" in frame)]["round"]
-    paid = [(seat, text) for seat, _, text in scenes[0][1] if "bet on the round" in text]
-    right = {first_round[0]: ["5", "3"], first_round[1]: ["1", "1"]}
+    paid = [(seat, text) for seat, _, text in scenes[1][1] if "bet on the round" in text]
+    five, three, one = "gets 5 coins", "gets 3 coins", "gets a coin"
+    right = {first_round[0]: [five, three], first_round[1]: [one, one]}
     wanted = []
     for seat, camel in enumerate((2, 2, 4)):
-        got = f"gets {right[camel].pop(0)} coins" if camel in right else "loses a coin"
+        got = right[camel].pop(0) if camel in right else "loses a coin"
         wanted.append((seat, f"{got}: camel {camel}, bet on the round"))
     assert paid == wanted
     assert sum("bet on the winner" in text or "bet on the last" in text for _, _, text in scenes[-1][1]) == 4

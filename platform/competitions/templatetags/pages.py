@@ -2,6 +2,7 @@
 
 import hashlib
 from datetime import datetime, timedelta
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 from urllib.parse import urlencode
@@ -13,7 +14,7 @@ from django.template.context import RequestContext
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
+from django.utils.formats import date_format, number_format
 from django.utils.html import format_html
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import SafeString, mark_safe
@@ -31,6 +32,7 @@ register.filter(fault_name)
 
 THEMES = ("auto", "light", "dark")
 FACE_COLORS = 8
+LONGEST_DENOMINATOR = 60  # of a fraction that is shown as one: shares of four seats have at most 12
 
 
 def theme_of(context: RequestContext) -> str:
@@ -264,6 +266,14 @@ def mib(count: int) -> str:
 def exact(score: Any) -> str:
     """An exact score for display: "12", "3 1/2", "−4"; empty if there is none yet."""
     return "" if score in ("", None) else wording.exact(score)
+
+
+@register.filter
+def short(value: Fraction) -> str:
+    """Exact where that is easy to read ("3 1/2"), else to three decimals: means of many matches."""
+    if value.denominator <= LONGEST_DENOMINATOR:
+        return wording.exact(value)
+    return number_format(round(Decimal(value.numerator) / value.denominator, 3)).replace("-", "−")
 
 
 @register.filter

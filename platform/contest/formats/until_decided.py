@@ -145,14 +145,20 @@ def _beyond(t: float, freedom: int) -> float:
 
 
 def _by_block(plan: Plan, history: History, entrants: Sequence[int]) -> dict[int, list[Fraction]]:
-    """Of each entrant: the mean of its points in each block, over the matches that gave a result."""
+    """Of each entrant: the mean of its points in each block, over the matches that gave a result.
+
+    A block without any result compares no one: it is still to be played.
+    """
     times = looks(_most_blocks(plan))
     values: dict[int, list[Fraction]] = {entrant: [] for entrant in entrants}
     for number, each in enumerate(history.rounds):
         size = len(_present(plan, history, number))
         for first in range(0, len(each.outcomes), size):
             earned: dict[int, list[Fraction]] = {entrant: [] for entrant in entrants}
-            for outcome in each.outcomes[first : first + size]:
+            block = each.outcomes[first : first + size]
+            if not any(outcome.points for outcome in block):
+                continue
+            for outcome in block:
                 for entrant, points in zip(outcome.seats, outcome.points, strict=False):
                     if entrant in earned:
                         earned[entrant].append(points)

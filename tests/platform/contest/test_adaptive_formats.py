@@ -291,6 +291,16 @@ def test_clear_winners_are_decided_soon_and_equals_share_the_prize():
     assert formats.ranking(plan, history).ranks == (1, 1, 1, 1)
 
 
+def test_matches_that_are_still_to_be_played_do_not_lower_the_means():
+    """The standings of a running tournament are shown after every match."""
+    plan = plan_of("until_decided", 4, prizes=1, budget=4000)
+    pairings, _history = play(plan, better_wins)
+    played = [(each.round, better_wins(each)) for each in pairings[:24]]  # six blocks
+    waiting = [(1, Outcome(each.seats)) for each in pairings[:8]]
+    means = formats.ranking(plan, formats.history_of(plan, played, ())).values
+    assert formats.ranking(plan, formats.history_of(plan, played + waiting, ())).values == means
+
+
 def test_a_prize_is_seldom_given_to_one_of_equals():
     """Of 100 tournaments of five equal bots; benchmarks/until_decided.py plays more."""
     wrong = 0

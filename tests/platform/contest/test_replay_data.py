@@ -48,6 +48,12 @@ def test_a_crash_that_ends_the_match_is_told_and_marked_at_the_last_frame():
     log = log_of("honest_rps", [HONEST, LIAR], faults={(5, 1): FaultCause(FaultKind.CRASH, "it\x1bended")})
     data = whole(log, ENGLISH)
     assert data["count"] == 2
+    assert lines(data, 1)[4:] == [
+        (0, "claims rock in round 3"),
+        (1, "claims paper in round 3"),
+        (0, "throws rock in round 3"),
+        (1, ""),  # its fault
+    ]
     faulty = [line for line in data["told"][1]["lines"] if line["fault"]]
     assert [(line["seat"], line["fault"]["kind"]) for line in faulty] == [(1, "crash")]
     assert "\x1b" not in faulty[0]["fault"]["reason"]

@@ -144,6 +144,24 @@ def test_a_picture_shows_each_seat_in_its_color_and_the_curve_only_where_there_i
     assert Image.open(io.BytesIO(flat)).size == (1200, 630)
 
 
+def test_the_picture_of_a_match_has_the_color_of_its_game(match):
+    accent = match.competition.info.look.dark
+    shown = colors(Client().get(f"/matches/{match.pk}/picture.png").content)
+    assert tuple(bytes.fromhex(accent.removeprefix("#"))) in shown
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"), [("Žižka", True), ("Обманщик", True), ("名前", False), ("משחק", False)]
+)
+def test_a_picture_shows_european_names_and_scores_below_zero_in_letters_that_its_font_has(name, shown):
+    """A letter that the font does not have would be drawn as the same box as this one."""
+    other = preview_picture.draw("Coup", [Side(0, "Seat 1", "1", 1)], [])
+    assert (preview_picture.draw("Coup", [Side(0, name, "1", 1)], []) != other) is shown
+    boxes, minus, dash = ("\uffff11", "−11", "–11")
+    drawn = [preview_picture.draw("Coup", [Side(0, "Ann", score, 1)], []) for score in (boxes, minus, dash)]
+    assert len(set(drawn)) == 3
+
+
 def test_a_long_name_leaves_room_for_its_score():
     sides = [Side(0, "W" * 40, "123456789/98765", 1), Side(1, "Bo", "2", 2)]
     image = Image.open(io.BytesIO(preview_picture.draw("W" * 120, sides, []))).convert("L")

@@ -1,13 +1,15 @@
 """The head-to-head matrix, its links, and the numbers of the standings that open the matches behind them."""
 
 import re
+from fractions import Fraction
 
 import pytest
 
 from competitions.models import Competition
+from contest.strength import Certainty, Strength
 from matches import leases
 from tests.support.factories import activate, duel
-from tournaments import matrix, running, scheduling, services
+from tournaments import matrix, running, scheduling, services, standings, views
 
 NAMES = ["Ada", "Bea", "=Cleo"]
 
@@ -33,6 +35,19 @@ def test_every_cell_opens_the_matches_behind_it(client, cup):
     for address in cells:
         listed = client.get(address.replace("&amp;", "&")).content.decode()
         assert listed.count('id="match-link-') == 4
+
+
+def test_how_sure_the_winner_is_is_said_with_minus_signs():
+    found = Certainty(0, 1, Strength(119.4, -98.2, 383.1), 0.81)
+    assert "(95 % interval −99 to 384)" in matrix.certainty(found, NAMES, 200)
+
+
+def test_means_of_many_matches_are_shown_as_decimals_and_plain_shares_as_they_are(client, cup, monkeypatch):
+    row = standings.current_standings(cup)[0]
+    values = (("mean", Fraction(127, 194)), ("wins", Fraction(-7, 2)))
+    monkeypatch.setattr(views, "recent_standings", lambda _: (row._replace(tie_breaks=values),))
+    page = client.get(cup.get_absolute_url()).content.decode()
+    assert '<td class="num wide">0.655</td><td class="num wide">−3 1/2</td>' in page
 
 
 def test_the_numbers_of_the_standings_open_their_matches(client, cup):

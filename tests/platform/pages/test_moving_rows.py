@@ -85,3 +85,28 @@ def test_a_filter_works_at_once_with_the_mouse_and_not_at_every_key():
         page.locator("#kind").click()
         page.locator("#kind").select_option("ladder")
         page.wait_for_url("**/all?kind=ladder")
+
+
+BRACKET = """<div id="board" hx-get="/new" hx-trigger="changed from:body" hx-swap="outerHTML">
+<div id="bracket-1" tabindex="0" style="overflow: auto; width: 99px"><p style="width: 999px">{0}</p></div>
+<details open><summary id="round-2">2</summary></details>
+<details><summary id="round-1">1</summary></details></div>
+<script src="/static/django_htmx/htmx-2.min.js"></script><script src="/static/js/live.js"></script>"""
+
+
+def test_a_bracket_stays_where_it_was_scrolled_to_and_rounds_as_the_reader_opened_them():
+    with window(
+        SITE, {"/board": BRACKET.format("old").encode(), "/new": BRACKET.format("new").encode()}
+    ) as page:
+        page.goto(f"{SITE}/board")
+        page.locator("#bracket-1").focus()
+        page.evaluate("document.querySelector('#bracket-1').scrollLeft = 150")
+        page.locator("#round-1").click()
+        page.locator("#round-2").press("Enter")
+        page.locator("#bracket-1").focus()
+        page.evaluate("document.body.dispatchEvent(new CustomEvent('changed'))")
+        page.get_by_text("new").wait_for()
+        assert page.evaluate("document.querySelector('#bracket-1').scrollLeft") == 150
+        assert page.evaluate("document.activeElement.id") == "bracket-1"
+        opened = "[...document.querySelectorAll('details[open] summary')].map((each) => each.id)"
+        assert page.evaluate(opened) == ["round-1"]

@@ -33,13 +33,21 @@ APART = (
 @pytest.fixture
 def answers(user, competition, client) -> dict[str, bytes]:
     """Pages as somebody who is not signed in gets them, by language and path."""
-    *bots, stopped = activate(user, competition, ["Bookmaker", "Challenger", "Statistician", "Una", "Vera"])
+    *bots, stopped = activate(
+        user, competition, ["Bookmaker", "Challenger", "Statistician", "W" * 40, "Vera"]
+    )
     match = play(bots, {(0, 1): ("timeout", "no answer within 1000 ms")})
     leaving_play.stop(stopped.bot, None, reasons.voids(Blame(stopped.bot_id, (match.pk,), 120, 1, 900, 1e-9)))
     lists = ("/c/samurai/", "/c/samurai/matches/", "/c/samurai/tournaments/")
     own = (bots[0].bot.get_absolute_url(), stopped.bot.get_absolute_url())
+    draft = services.create(user, competition, "Draft", "rotations", 1, 3, [each.bot for each in bots])
     cup = finished(user, bots)
-    more = (f"{own[0]}analysis/", cup.get_absolute_url(), f"{cup.get_absolute_url()}matrix")
+    more = (
+        draft.get_absolute_url(),
+        f"{own[0]}analysis/",
+        cup.get_absolute_url(),
+        f"{cup.get_absolute_url()}matrix",
+    )
     paths = ("/", *lists, "/c/samurai/rules/", "/c/samurai/submit/", match.get_absolute_url(), *own, *more)
     return {
         f"/{language}{path}": client.get(path, headers={"accept-language": language}).content

@@ -243,6 +243,19 @@ def test_a_round_that_is_queued_while_its_page_is_made_breaks_no_page(start, mon
     assert cup.matches.filter(round=1).exists()
 
 
+def test_lines_join_what_leads_to_each_other_in_a_bracket(start):
+    """Of seven entrants. The losers of the second stage come straight to those who won below."""
+    main, lower, final = shown(start("double_elimination")).charts
+    assert [(len(column.ties), column.lead) for column in main.columns] == [
+        (4, "pairs"),
+        (2, "pairs"),
+        (1, ""),
+    ]
+    leads = [(len(column.ties), column.lead) for column in lower.columns]
+    assert leads == [(2, "straight"), (2, "pairs"), (1, "straight"), (1, "")]
+    assert [column.title for column in final.columns] == [""]
+
+
 MANY = {
     "groups": {"groups": 1, "advance": 4},
     "until_decided": {"budget": 42},
