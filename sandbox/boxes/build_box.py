@@ -101,8 +101,3 @@ def _unpack(packed: BinaryIO, result: Path, limits: Limits) -> str:
     except OSError as error:
         raise SandboxError(f"the result of a build could not be written: {error}") from error
     return ""
-
-
-def size(folder: Path) -> int:
-    """An upper bound of the bytes that the files of a folder take in memory."""
-    return sum(8192 + path.lstat().st_size for path in folder.rglob("*"))
