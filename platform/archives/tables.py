@@ -18,13 +18,13 @@ from arro3.core import Array, DataType, Field, RecordBatch, RecordBatchReader, S
 from django.db.models import Q
 
 from contest.points import POINTS, PointsRule, Result
+from contest.text import escape_formula
 from matches.models import Fault, Seat
 from matches.states import State
 from tournaments.models import Tournament
 
 _ROWS = 10_000  # in a batch of Parquet
 _MATCHES = 500  # whose rows are read at once
-_FORMULA = ("=", "+", "-", "@", "\t")
 
 
 class Row(NamedTuple):
@@ -110,12 +110,12 @@ def read_jsonl(file: IO[bytes]) -> Iterator[Row]:
 
 
 def write_csv(file: IO[bytes], found: Iterable[Row]) -> None:
-    """Words that a spreadsheet would take for a formula get an apostrophe: bots' authors chose them."""
+    """Bots' names are escaped for spreadsheets, because their authors chose them."""
     text = io.TextIOWrapper(file, "utf-8", newline="", write_through=True)
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(Row._fields)
     for row in found:
-        writer.writerow(row._replace(bot=f"'{row.bot}" if row.bot.startswith(_FORMULA) else row.bot))
+        writer.writerow(row._replace(bot=escape_formula(row.bot)))
     text.detach()
 
 

@@ -15,6 +15,7 @@ from agon.recent import is_kept
 from competitions.templatetags.pages import percent
 from contest.standings import StandingsRow
 from contest.strength import Cell, Certainty, Strength, Strengths, head_to_head, strengths
+from contest.text import escape_formula
 from tournaments.models import Entrant, Tournament
 from tournaments.recent import cache_key, recent
 from tournaments.standings import current_standings
@@ -106,7 +107,7 @@ def to_csv(tournament: Tournament) -> str:
     for name, row in zip(names, cells, strict=True):
         for opponent, cell in zip(names, row, strict=True):
             if cell.matches:
-                writer.writerow([plain(name), plain(opponent), cell.matches, cell.share])
+                writer.writerow([escape_formula(name), escape_formula(opponent), cell.matches, cell.share])
     return text.getvalue()
 
 
@@ -169,8 +170,3 @@ def _against(one: Entrant, other: Entrant, cell: Cell) -> Against:
     )
     values = {"bot": one.name, "other": other.name, "share": share, "matches": cell.matches}
     return Against(other.bot_id, cell.matches, round(cell.share * HEAT), share, words % values)
-
-
-def plain(name: str) -> str:
-    """No formula of a spreadsheet: bots' authors chose the names."""
-    return f"'{name}" if name.startswith(("=", "+", "-", "@", "\t")) else name

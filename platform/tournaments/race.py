@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from agon.web.charts import COLORS, Point, Series, lines
-from tournaments.matrix import plain
+from contest.text import escape_formula
 from tournaments.models import Tournament
 from tournaments.recent import recent
 from tournaments.standings import recent_standings
@@ -29,7 +29,7 @@ def to_csv(tournament: Tournament) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["bot", "matches", "points"])
     for name, found in race(tournament):
-        writer.writerows((plain(name), matches, points) for matches, points in found)
+        writer.writerows((escape_formula(name), matches, points) for matches, points in found)
     return text.getvalue()
 
 
