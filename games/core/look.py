@@ -19,8 +19,8 @@ from games.core.toml_fields import BadManifest, Table
 
 MOST_BYTES = 8192  # of a motif: every page of the site has it in its style sheet
 LEAST_CONTRAST = 4.5
-LIGHT_GROUND, DARK_GROUND = "#ffffff", "#1e1c19"  # the surfaces of static/css/tokens.css
-LIGHT_TINT, DARK_TINT = 0.11, 0.16  # of the accent in the ground of a header
+LIGHT_BACKGROUND, DARK_BACKGROUND = "#ffffff", "#1e1c19"  # the surfaces of static/css/tokens.css
+LIGHT_TINT, DARK_TINT = 0.11, 0.16  # the share of the accent in the background of a header
 
 _COLOR = re.compile(r"#[0-9a-f]{6}", re.ASCII)
 _SVG = "{http://www.w3.org/2000/svg}svg"
@@ -28,7 +28,7 @@ _SVG = "{http://www.w3.org/2000/svg}svg"
 
 @dataclass(frozen=True)
 class Look:
-    """Colors as #rrggbb. light_soft, dark_soft: the grounds of headers."""
+    """Colors as #rrggbb. light_soft, dark_soft: the backgrounds of headers."""
 
     light: str
     dark: str
@@ -36,11 +36,11 @@ class Look:
 
     @property
     def light_soft(self) -> str:
-        return _mixed(self.light, LIGHT_GROUND, LIGHT_TINT)
+        return _mixed(self.light, LIGHT_BACKGROUND, LIGHT_TINT)
 
     @property
     def dark_soft(self) -> str:
-        return _mixed(self.dark, DARK_GROUND, DARK_TINT)
+        return _mixed(self.dark, DARK_BACKGROUND, DARK_TINT)
 
 
 def read_look(table: Table, folder: Path) -> Look:
@@ -64,10 +64,12 @@ def _color(table: Table, name: str) -> str:
     return text
 
 
-def _check_contrast(table: Table, name: str, accent: str, ground: str) -> None:
-    found = contrast(accent, ground)
+def _check_contrast(table: Table, name: str, accent: str, background: str) -> None:
+    found = contrast(accent, background)
     if found < LEAST_CONTRAST:
-        words = f"expected a color whose contrast with its own tint, {ground}, is at least {LEAST_CONTRAST}"
+        words = (
+            f"expected a color whose contrast with its own tint, {background}, is at least {LEAST_CONTRAST}"
+        )
         raise table.reader.refuse(table.at(name), f"{words}, got '{accent}' with {found:.1f}")
 
 
@@ -101,8 +103,8 @@ def _channels(color: str) -> tuple[int, int, int]:
     return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
 
 
-def _mixed(color: str, ground: str, share: float) -> str:
-    parts = zip(_channels(color), _channels(ground), strict=True)
+def _mixed(color: str, background: str, share: float) -> str:
+    parts = zip(_channels(color), _channels(background), strict=True)
     return "#" + "".join(f"{round(share * one + (1 - share) * other):02x}" for one, other in parts)
 
 

@@ -109,6 +109,8 @@ class UnknownGame(Exception):
 
 @dataclass(frozen=True)
 class Limits:
+    """[limits]: what a bot may use, in the units of the names. ready_ms: None where no READY is expected."""
+
     ready_ms: int | None
     turn_ms: int
     match_s: int
@@ -121,7 +123,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Preset:
-    """The original contest: a name of contest.formats, rounds, and a name of contest.points."""
+    """[tournament]: how the original contest was played. format: one of FORMATS. points: one of POINTS."""
 
     format: str
     rounds: int
@@ -251,7 +253,7 @@ def read(folder: Path) -> GameInfo:
     )
     seats.done()
     top.done()
-    _distinct(
+    _require_distinct(
         [bot.name for bot in (*info.house, *info.downloads)], f"{folder.name}/game.toml: house_bots, starters"
     )
     return info
@@ -259,18 +261,18 @@ def read(folder: Path) -> GameInfo:
 
 def house_bots(info: GameInfo) -> tuple[HouseBot, ...]:
     """The game's house bots, weakest first. Raises BadManifest naming the first whose file is missing."""
-    _present(info, info.house)
+    _require_files(info, info.house)
     return info.house
 
 
 def starters(info: GameInfo) -> tuple[OwnBot, ...]:
     """Every bot to start from, in all languages. Raises BadManifest naming the first without a file."""
     found = (*(bot for bot in info.house if bot.starter), *info.downloads)
-    _present(info, found)
+    _require_files(info, found)
     return found
 
 
-def _present(info: GameInfo, bots: Sequence[OwnBot]) -> None:
+def _require_files(info: GameInfo, bots: Sequence[OwnBot]) -> None:
     for bot in bots:
         if not bot.path.exists():
             raise BadManifest(f"{info.slug}/game.toml: bot {bot.name}: no file {bot.path.name}")
@@ -359,7 +361,7 @@ def _own_bot(table: Table, folder: Path) -> OwnBot:
     return OwnBot(table.text("name"), path, table.text("language"))
 
 
-def _distinct(names: Sequence[str], where: str) -> None:
+def _require_distinct(names: Sequence[str], where: str) -> None:
     for name in names:
         if names.count(name) > 1:
             raise BadManifest(f"{where}: the name {name} is there twice")
