@@ -119,10 +119,10 @@ class Failed:
     reason: str  # a sentence for the bot's author
     times: Times = NO_TIMES
     rest: bytes = b""  # of a timeout: the beginning of a line that was not finished
-    host: str = (
-        ""  # of a timeout, or a sandbox that fell silent: what the host did meanwhile, for its operator
-    )
-    doubtful: bool = False  # of these: the host may have made it (sandbox/boxes/host_load.py)
+    # For its operator, what the host did meanwhile, and whether that may have caused the failure
+    # (sandbox/boxes/host_load.py). Only for a timeout, or a sandbox that did not answer.
+    host: str = ""
+    doubtful: bool = False
 
 
 @dataclass(frozen=True)

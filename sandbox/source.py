@@ -104,7 +104,7 @@ class Collector:
         self._bytes += len(data)
         self._files.append(SourceFile(path, data, executable))
 
-    def no_file(self, path: str, what: Reason) -> BadUpload:
+    def not_a_file(self, path: str, what: Reason) -> BadUpload:
         """The refusal of an entry that is neither a file nor a folder."""
         return BadUpload(
             "%(name)s in %(upload)s is %(what)s: expected only files and folders",

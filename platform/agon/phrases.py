@@ -14,12 +14,14 @@ from django.utils.translation import get_language, trans_real
 
 _PLACEHOLDER = re.compile(r"%\((\w+)\)([sd])")
 _WHOLE = re.compile(r"-?[0-9]{1,20}")  # what a placeholder with d takes
-_LEAST = 3  # letters of its own that a sentence must have to be looked for: "%(bot)s: %(reason)s" is any text
+_LEAST = (
+    3  # letters outside of its placeholders that a sentence needs: "%(bot)s: %(reason)s" matches any text
+)
 _DEEPEST = 4  # sentences within sentences
 _NAMED = ": "  # between a position, or a reason, and what it is about
 # An exception of a bot, whose words follow without quotes.
 _RAISED = re.compile(r"\b(?:raised \w+|\w+Error|\w+Exception): .*", re.DOTALL)
-_HELD = "'\0'"  # stands for them meanwhile
+_HELD = "'\0'"  # replaces these words while the rest is translated
 _COLON_OR_QUOTED = re.compile(rf"""{_NAMED}|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
 
 
@@ -106,8 +108,8 @@ def _phrases(language: str) -> list[Phrase]:
 
     Reasons have no placeholders of other forms, such as `%(got)r`: sentences with these are left out.
     """
-    catalogue = trans_real.translation(language)._catalog  # type: ignore[attr-defined]
-    cut = [_cut(text) for text, _ in catalogue.items() if isinstance(text, str)]
+    catalog = trans_real.translation(language)._catalog  # type: ignore[attr-defined]
+    cut = [_cut(text) for text, _ in catalog.items() if isinstance(text, str)]
     known = [
         each
         for each in cut

@@ -183,8 +183,7 @@ else:
 
 if REDIS_URL:
     CELERY_BROKER_URL = REDIS_URL
-    # A hint that cannot be sent is given up soon: an upload waits for it, and the sweeper sends
-    # another.
+    # Give up soon on a notice that cannot be sent: an upload waits for it, and the sweeper sends another.
     CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = {
         "max_retries": 1,
         "interval_start": 0,

@@ -1,8 +1,8 @@
 """What is in the archive of a tournament or a match, read from the database one match at a time.
 
-Records are copied as they were stored: this site wrote them, and what counts of a match is in the database. A
-match of the schedule that is not there is named with the reason: void, withdrawn, unplayed, or played with
-its record lost. Archives hold seeds, so they are for what is over.
+Records are copied as they were stored: this site wrote them, and the results are in the database. A match of
+the schedule that is missing is listed with the reason: void, withdrawn, unplayed, or played and its record
+lost. Archives contain seeds, so they are made only of what is over.
 """
 
 import json

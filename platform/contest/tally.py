@@ -64,7 +64,7 @@ class Tally:
 def tally_of(results: Iterable[Result], rule: PointsRule, disqualifying: Collection[str] = ()) -> Tally:
     """The sums of these results, which are in the order of the schedule.
 
-    disqualifying: the kinds of fault that put a bot out.
+    disqualifying: the kinds of fault that disqualify a bot.
     """
     played: dict[Seating, Sums] = {}
     faults: Counter[int] = Counter()

@@ -26,6 +26,8 @@ _numbers = itertools.count(1)
 
 @dataclass(frozen=True)
 class Group:
+    """A control group: one folder (version 2), or one in each controller's tree (version 1)."""
+
     folders: tuple[Path, ...]
     kills: Path  # the file that counts kills for lack of memory
     processor: Path | None  # the file that counts processor time

@@ -5,8 +5,12 @@ proved. What remains are waits that leave no trace: for the disk, for a page of 
 kernel, for our own processes that act for the bot. They are long only on a host under pressure. So a time-out
 there is in doubt, and its match is played again, twice at most; then it counts (contest.arena).
 
-Processes and pipes:
-- None. What the host did is read from /proc/stat and /proc/pressure, once in a while, and at a time-out.
+Processes:
+- Only this one.
+
+Pipes:
+- None. What the host did is read from /proc/stat and /proc/pressure: at most once per half of a bot's limit
+  while bots answer, and again at a time-out.
 
 Trust:
 - A load counts only as far as it is not the bot's own: the processor time that it has used is subtracted.
@@ -36,7 +40,10 @@ class Snapshot(NamedTuple):
 
 
 class HostLoad(NamedTuple):
-    """What happened between two snapshots. running: processes that run or are ready to, at the end."""
+    """What happened between two snapshots. Times in microseconds, as in Snapshot.
+
+    `running`: how many processes were running, or ready to run, at the end.
+    """
 
     wall_us: int
     processors: int
@@ -67,7 +74,11 @@ class HostLoad(NamedTuple):
 
 
 def is_doubtful(load: HostLoad, limit_us: int, cpu_us: int, asleep_us: int) -> bool:
-    """Whether a bot may have lost by what the host did. All but `load` is about the bot."""
+    """Whether the host may have caused a time-out of a bot.
+
+    `load`: of the host, while the bot was asked. `limit_us`, `cpu_us`, `asleep_us`: the bot's limit, the CPU
+    time that it used, and how long it is proved to have slept.
+    """
     return load.is_pressure and cpu_us < _USED_UP * limit_us and 2 * asleep_us < limit_us
 
 
@@ -75,7 +86,7 @@ _recent: Snapshot | None = None
 
 
 def recent(age_us: int) -> Snapshot:
-    """A snapshot that is at most so old; shared by all who are content with its age."""
+    """The last snapshot, or a new one if that is older than `age_us`. Bots asked together share it."""
     global _recent
     if _recent is None or time.monotonic_ns() - _recent.at_ns > age_us * 1000:
         _recent = snapshot()
@@ -83,6 +94,7 @@ def recent(age_us: int) -> Snapshot:
 
 
 def snapshot() -> Snapshot:
+    """The host's counters as they are now."""
     stalls = [_pressure("io"), _pressure("memory")]
     known = [stall for stall in stalls if stall is not None]
     idle_us = idle_time_us(os.sched_getaffinity(0))
@@ -90,7 +102,7 @@ def snapshot() -> Snapshot:
 
 
 def load_since(before: Snapshot, own_us: int) -> HostLoad:
-    """`own_us`: what the bot has used meanwhile."""
+    """What happened since the snapshot `before`. `own_us`: the CPU time that the bot has used since then."""
     now, processors = snapshot(), len(os.sched_getaffinity(0))
     wall_us = max(1, (now.at_ns - before.at_ns) // 1000)
     others_us = max(0, processors * wall_us - (now.idle_us - before.idle_us) - own_us)
@@ -101,6 +113,7 @@ def load_since(before: Snapshot, own_us: int) -> HostLoad:
 
 
 def idle_time_us(processors: set[int]) -> int:
+    """Microseconds that these processors were idle, added up, since the host was started."""
     with open("/proc/stat", "rb") as file:
         rows = [line.split() for line in file if line.startswith(b"cpu")]
     names = {b"cpu%d" % number for number in processors}

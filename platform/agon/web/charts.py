@@ -22,7 +22,7 @@ TICKS = 4
 TINY = 1e-9
 LINE = 13.0  # between two labels
 LONGEST_LABEL = 13  # characters
-LETTER = 8.0  # the width of one, at most, but for the widest
+LETTER = 8.0  # the width of nearly every letter, at most
 
 _numbers = count(1)
 

@@ -1,4 +1,4 @@
-"""The fields of a form by their types: `form.fields` knows them as plain fields."""
+"""Typed access to the fields of a form: `form.fields` returns all of them as plain `Field`."""
 
 from typing import Any
 

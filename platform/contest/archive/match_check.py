@@ -23,9 +23,9 @@ Found = list[str]
 
 
 class Finding(NamedTuple):
-    """What was found of one match. read: the paths of its files. record: its digest, "" without one.
+    """What the check of one match found. differences: in words. read: the paths of the files that were read.
 
-    result: what counts of it, None where it could not be replayed.
+    record: the digest of its record, "" if there is none. result: None if the record could not be replayed.
     """
 
     differences: tuple[str, ...]
@@ -48,6 +48,7 @@ class MatchCheck:
             self._folders.setdefault(path.rpartition("/")[0], []).append(path)
 
     def of(self, pairing: Pairing) -> Finding:
+        """Check the match that was played for this pairing."""
         present = self._folders.get(f"matches/{pairing.index}", [])
         return _OneMatch(self._files, self.manifest, pairing, self._expected(pairing)).finding(present)
 
@@ -146,7 +147,7 @@ class _OneMatch:
 def contents(files: Files, manifest: Manifest, path: str, found: Found) -> bytes | None:
     """The contents of a file that belongs here; None if it is missing or cannot be read.
 
-    found: what is wrong with it is added.
+    What is wrong with the file is appended to `found`.
     """
     if path not in files.paths:
         if path not in manifest.files:

@@ -1,8 +1,21 @@
 """Checks the matches of an archive in several processes, and reports in the archive's order.
 
-Processes. Each is forked, so that it shares the manifest, and opens the archive itself: two processes that
-read from one open file would move each other's place in it. Failure. A process that dies (of too little
-memory, say) ends the check with BadArchive: nothing is called sound that was not looked at.
+Theory of operation.
+
+Processes:
+- `jobs` processes are forked from this one, so that they share the manifest. Each opens the archive itself,
+  because processes that share an open file also share its position.
+
+Pipes:
+- Those of ProcessPoolExecutor: pairings in, findings out.
+
+Trust:
+- The archive is untrusted, in every process (contest.archive.reader).
+
+Failure:
+- If a process dies, for lack of memory for example, the check ends with BadArchive: an archive is called
+  sound only if every match was checked.
+- Ctrl-C reaches all processes. The checking ones ignore it, and this one ends them.
 """
 
 from __future__ import annotations
@@ -42,16 +55,14 @@ def findings(check: MatchCheck, archive: Path, matches: Sequence[Pairing], jobs:
 
 
 class _Process:
-    """What one process has opened, until it ends."""
+    """What one of the checking processes has opened. It stays open until the process ends."""
 
     open = ExitStack()
     check: MatchCheck
 
 
 def _open(archive: Path, manifest: Manifest, seeds: Mapping[int, int]) -> None:
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # Ctrl-C reaches all of them, and one of them ends the others
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _Process.check = MatchCheck(_Process.open.enter_context(open_files(archive)), manifest, seeds)
 
 

@@ -95,7 +95,7 @@ def _verify_archive(
     if len(found) == MOST_DIFFERENCES:
         found.append("and more: stopped here")
     notes = tuple(map(_line, _notes(manifest, len(schedule), verdict, signers)))
-    return Report(len(manifest.matches), len(files.paths), tuple(found), notes, _said(verdict))
+    return Report(len(manifest.matches), len(files.paths), tuple(found), notes, _signature_in_words(verdict))
 
 
 def _read_manifest(files: Files) -> tuple[Manifest, Digest]:
@@ -109,7 +109,7 @@ def _all(verdict: Verdict, check: _Check, progress: Progress) -> Iterator[str]:
     yield from check.everything(progress)
 
 
-def _said(verdict: Verdict) -> str:
+def _signature_in_words(verdict: Verdict) -> str:
     return f"signed by {verdict.by}" if verdict.kind == "signed" else verdict.kind
 
 
@@ -137,7 +137,7 @@ def _notes(manifest: Manifest, scheduled: int, verdict: Verdict, signers: Signer
         matches = "1 match is" if count == 1 else f"{count} matches are"
         yield f"{matches} {state}{': ' if why else ''}{why}"
     for number, why in header.stopped:
-        yield f"{header.entrants[number].name} was put out by the site, which no record shows: {why}"
+        yield f"{header.entrants[number].name} was stopped by the site, which no record shows: {why}"
     if header.commitment:
         yield f"compare with what was published before the first match: {header.commitment}"
 
