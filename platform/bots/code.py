@@ -143,7 +143,7 @@ def _lexer(path: str, text: str) -> Lexer | None:
 
 
 def _until(deadline: float, lexer: Lexer, text: str) -> Iterator[tuple[_TokenType | None, str]]:
-    """The tokens, and what is left at the deadline (of time.thread_time) as it is."""
+    """The tokens; at the deadline (of time.thread_time), the rest of the text without a kind."""
     for place, kind, value in lexer.get_tokens_unprocessed(text):
         if time.thread_time() > deadline:
             yield None, text[place:]

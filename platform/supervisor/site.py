@@ -93,6 +93,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def serve(listening: socket.socket, logs: Path, on_ready: Callable[[], None]) -> None:
+    """Run the web server, the workers and the scheduler until a signal stops them."""
     ready, when_ready = os.pipe()
     cores = sorted(os.sched_getaffinity(0))
     site = [web(listening.fileno(), when_ready), *workers(cores), scheduler()]
