@@ -2,7 +2,7 @@
 cache.
 
 What differs between readers is added to the shared HTML: which rows are their own, and their rows of other
-pages. A search is rendered for the one who searches.
+pages. The results of a search are not shared.
 """
 
 from collections.abc import Callable
@@ -140,9 +140,10 @@ def _rendered(competition: Competition, wanted: Wanted) -> Board:
     page = min(wanted.page, pages)
     scale = Scale.of(table)
     shown = list(enumerate(found, start=1))[(page - 1) * SIZE : page * SIZE]
-    said = mottos(competition.game)
+    by_bot = mottos(competition.game)
     lines = [
-        Line(row, scale.band(row), place, said.get(row.bot, "") if row.house else "") for place, row in shown
+        Line(row, scale.band(row), place, by_bot.get(row.bot, "") if row.house else "")
+        for place, row in shown
     ]
     first = leader(table)
     context = {
@@ -169,7 +170,7 @@ def _pages(found: int) -> int:
 
 
 def _apart(lines: list[Line]) -> int | None:
-    """The place of the first row of which no match says anything."""
+    """The place of the first bot that has no result yet; None if all have one."""
     return next((line.place for line in lines if not line.row.known), None)
 
 

@@ -1,4 +1,4 @@
-"""What leaderboards.insight found, in words and rows, each with the list of its matches."""
+"""The insight into versions as texts and table rows, each with a link to the list of its matches."""
 
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -148,7 +148,7 @@ def _filter(kind: Kind, value: int | str) -> dict[str, object]:
 
 
 def _opponents(versions: list[Version], names: dict[int, str]) -> list[Row]:
-    """Strongest first; of one below the bot's own level it is said."""
+    """A row for each opponent, the strongest first. A note marks those rated below the bot."""
     levels: dict[int, float] = {}
     for each in reversed(versions):
         if each.insight.tables:

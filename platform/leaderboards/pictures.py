@@ -1,4 +1,4 @@
-"""Charts of a bot: how its rating went, how much time it used, the faults of its versions. And their data."""
+"""Charts of a bot, and their data as CSV: rating over time, time used, faults of its versions."""
 
 import csv
 import io

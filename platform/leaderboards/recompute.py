@@ -65,7 +65,7 @@ def replace(competition: Competition) -> None:
 
 
 def differences(competition: Competition) -> list[str]:
-    """What is stored and published otherwise than the results say, a line each. Raises Busy."""
+    """Where what is stored and published differs from what the results imply, one line each. Raises Busy."""
     for _ in range(TRIES):
         fitting.catch_up(competition.pk)
         with _snapshot():

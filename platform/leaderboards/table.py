@@ -18,11 +18,11 @@ NEAR = 5  # better ones that are looked at: some may be provisional
 
 @dataclass(frozen=True)
 class Row:
-    """One active submission, by its rating. Without a rank of its own: a provisional one, and one of which no
-    match says anything yet, which stands apart at the end.
+    """One active submission. A provisional one has no rank; one without any result is listed apart, at the
+    end.
 
-    best, worst: the range of its rank among those that are ranked; 0 if it is not. low, high: the ends of the
-    95 % interval of its rating.
+    best, worst: the range of its rank, 0 if it has none. low, high: the ends of the 95 % interval of its
+    rating. known: whether it, or the version before it, has a result.
     """
 
     bot_id: int
@@ -74,7 +74,7 @@ def rows(competition: Competition, **only: object) -> list[Row]:
 
 
 def rows_of(bots: Iterable[Bot]) -> list[Row]:
-    """Those of the active submissions of these bots, of whatever competitions, in one query."""
+    """The rows of the active submissions of these bots, in any competition, in one query."""
     active = Submission.objects.filter(bot__in=bots, state=State.ACTIVE, rated__isnull=False)
     return [_row(each) for each in active.select_related("bot__owner", "rated__rating")]
 
@@ -93,7 +93,7 @@ def best(competitions: Iterable[Competition], most: int) -> dict[int, list[Row]]
 
 
 def above(competition: Competition, row: Row) -> Row | None:
-    """The next better one that has a rank, if there is one."""
+    """The row of the next better bot that has a rank; None if there is none."""
     better = _active(competition).select_related("bot__owner", "rated__rating")
     better = better.filter(rated__rating__rating__gt=row.rating, rated__rating__best__gt=0)
     found = (_row(each) for each in better.order_by("rated__rating__rating", "pk")[:NEAR])

@@ -23,7 +23,7 @@ class Effects(Protocol):
         """The match was withdrawn after a failed attempt."""
 
     def unwanted(self, matches: Sequence[Match]) -> set[int]:
-        """The ids of those that need not be played any more: one of their bots has left play."""
+        """The ids of those that need not be played anymore, because one of their bots has left play."""
 
 
 _registered: dict[str, Effects] = {}

@@ -99,7 +99,9 @@ class Match(Stateful):
 
     @property
     def seed_is_public(self) -> bool:
-        """The match is over, and with it everything that its seed could tell something about."""
+        """Whether the match is over, and its tournament or comparison, about which its seed could reveal
+        something.
+        """
         contest = self.tournament or self.comparison
         return self.state in OVER and (contest is None or contest.is_over)
 
@@ -138,15 +140,13 @@ class Environment(models.Model):
 
 
 class Seat(models.Model):
-    """A place in a match, who sat there and what it was worth."""
+    """A seat of a match: the submission in it, and its result."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="seats")
     number = models.PositiveSmallIntegerField()  # from 0
     submission = models.ForeignKey(Submission, models.RESTRICT, related_name="seats")
     name = models.CharField(max_length=40)  # the bot's when the match was queued: the record has it, too
-    score = models.CharField(
-        _("score"), max_length=60, blank=True
-    )  # exact: "12", "7/2"; empty until finished
+    score = models.CharField(_("score"), max_length=60, blank=True)  # "12", "7/2"; empty until finished
     rank = models.PositiveSmallIntegerField(_("rank"), null=True, blank=True)  # 1 is best, ties share
     won = models.BooleanField(default=False)  # alone in the first place
     # The charged time of the slowest answer, as a share of the limit. Null in matches of older sites.
@@ -191,9 +191,8 @@ class Stderr(models.Model):
 
     seat = models.OneToOneField(Seat, models.CASCADE, primary_key=True, related_name="+")
     data = models.BinaryField()
-    asks = models.BinaryField(
-        default=b""
-    )  # JSON: how many bytes were there before each ask; empty if unknown
+    # JSON: how many bytes had been written before each ask; empty if unknown.
+    asks = models.BinaryField(default=b"")
 
     def __str__(self) -> str:
         return f"standard error of seat {self.seat_id}"

@@ -1,9 +1,9 @@
 """Which workers claim no more matches, because they play differently from the others (pipeline.watching).
 
-A worker is a place on a machine, `machine:place`: one of its cores, or `shared` for workers that have none of
-their own. The process there may be started anew. A match stores `machine:place:process`.
+A worker is a place on a machine, `machine:place`: one of its cores, or `shared` for workers without a core of
+their own. Its process may be restarted. A match stores `machine:place:process`.
 
-A parked worker ends the match that it plays, and goes on building. It passes on the notices of matches.
+A parked worker finishes its match and continues to build. It passes notices of matches on to other workers.
 """
 
 import logging
@@ -40,7 +40,7 @@ def has_a_core(place: str) -> bool:
 
 
 def is_parked(worker: str) -> bool:
-    """worker: as a match stores it."""
+    """Whether a worker, named as a match stores it, is parked."""
     return parked().filter(worker=place_of(worker)).exists()
 
 

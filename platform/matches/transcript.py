@@ -1,4 +1,6 @@
-"""A match for reading: told by its game's `story.py`, or as the exchange of what was sent and answered."""
+"""A match as text: the story that its game's `story.py` tells, or the exchanges as they were sent and
+answered.
+"""
 
 import importlib
 from collections.abc import Callable, Iterator, Sequence
@@ -67,22 +69,22 @@ class ExchangeView(NamedTuple):
         return anchor(self.step, self.seat)
 
 
-class Stderr(NamedTuple):
-    """What a bot wrote to its standard error; cut: there is more of it."""
+class StderrView(NamedTuple):
+    """What a bot wrote to its standard error. cut: whether there is more of it."""
 
     seat: Seat
     text: str
     cut: bool
 
 
-def stderr(seat: Seat) -> Stderr | None:
-    """For eyes that `matches.access` allows; None where the bot wrote nothing, or it is lost."""
+def stderr(seat: Seat) -> StderrView | None:
+    """For readers that `matches.access` allows; None where the bot wrote nothing, or it is lost."""
     try:
         data = records.stderr(seat)
     except FileNotFoundError:
         return None
     shown = escape_controls(data[:STDERR_SHOWN].decode(errors="replace"))
-    return Stderr(seat, shown, len(data) > STDERR_SHOWN) if data else None
+    return StderrView(seat, shown, len(data) > STDERR_SHOWN) if data else None
 
 
 def anchor(step: int, seat: int) -> str:
@@ -169,7 +171,9 @@ def _scene(
 
 
 def _untold(log: MatchLog, left: dict[tuple[int, int], Exchange]) -> Iterator[SceneView]:
-    """Faults at asks that no scene told, and before the first one: they led to nothing, and come last."""
+    """A last scene of the faults that the story does not mention: at the start, or at asks that led to
+    nothing.
+    """
     untold = [
         fault for fault in log.faults if fault.kind == FaultKind.START or (fault.step, fault.seat) in left
     ]

@@ -1,10 +1,10 @@
 """How much worker time each author's bots used recently, and who has to wait for it.
 
-Ladder matches, qualifications and builds count: a match's wall time is split by seat, as the bots caused
-it (`contest.arena.Played.used`). House bots and tournaments count for no author. Time is stored by bot in
-slices of SLICE, and only the last WINDOW counts. Authors who used much are served later (STEP). Authors
-who used up AGON_AUTHOR_SECONDS, and bots that used up AGON_BOT_SECONDS, wait until the window has moved
-on.
+Ladder matches, qualifications and builds count: a match's wall time is split by seat, as the bots caused it
+(`contest.arena.Played.used`). House bots and tournaments are charged to no author. Time is stored by bot in
+slices of SLICE, and only the last WINDOW counts. Authors who used more are served later (STEP). Authors who
+used up AGON_AUTHOR_SECONDS, and bots that used up AGON_BOT_SECONDS, wait until older slices have left the
+window.
 """
 
 from collections.abc import Mapping, Sequence
