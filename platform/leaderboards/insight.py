@@ -119,7 +119,7 @@ def _computed(submission: Submission) -> Insight:
 
 
 def _bounds(competition: int, matches: Sequence[Sequence[_Sat]]) -> list[int]:
-    """The lengths by which matches are grouped: the same for all bots for a while, so that versions compare."""
+    """The lengths by which matches are grouped: for a while the same for all bots, to compare versions."""
     lengths = [match[0].steps for match in matches]
     return recent(f"quarters:{competition}", lambda: quarters(lengths), BOUNDS)
 

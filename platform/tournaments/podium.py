@@ -14,7 +14,7 @@ Placed = tuple[StandingsRow, Bot]
 
 
 class Step(NamedTuple):
-    """A place and who shares it. others: how many more do."""
+    """A place, and up to MOST bots that share it. others: how many more there are."""
 
     rank: int
     placed: list[Placed]

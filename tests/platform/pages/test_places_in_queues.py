@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 
 def text(address, client=None):
     """What a page shows, in single blanks; nothing that an earlier page has computed."""
-    cache.delete_many([f"line-{queue}" for queue in Match.Queue])
+    cache.delete_many([f"match-queue-{queue}" for queue in Match.Queue])
     html = (client or Client()).get(address).content.decode()
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", html)).replace(" .", ".").replace(" ,", ",")
 
@@ -157,7 +157,7 @@ def test_a_submission_says_its_place_among_the_builds(user, competition, receive
     order = list(building.waiting().values_list("bot__name", flat=True))
     assert order == ["Udo", "Vera", "Vera 0", "Vera 1"]
     assert "Place 2 in the queue. All workers are busy." in text(address, browser)
-    cache.set(building.MEAN, 3.0)
+    cache.set(building.MEAN_KEY, 3.0)
     assert "Place 2 in the queue, about 6 seconds until it begins." in text(address, browser)
 
 
