@@ -1,7 +1,7 @@
 """`agon compare`: is a new version of a bot better than the old one? Plays until that is decided.
 
-What is played, when it ends and what follows is decided in contest/compare. It is played in compare_run.py,
-kept between two runs in compare_save.py, and printed in compare_report.py.
+contest/compare decides what is played, when it ends, and what follows. compare_run.py plays, compare_save.py
+keeps the matches between two runs, and compare_report.py prints.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.arguments import MOST_SEED, GameArgument, JsonOption, SandboxOption, SeedOption, seed_or_drawn
+from cli.arguments import LARGEST_SEED, GameArgument, JsonOption, SandboxOption, SeedOption, seed_or_drawn
 from cli.building import artifact_store, build_players
 from cli.compare_report import Comparison, to_data, to_words, write_junit
 from cli.compare_run import Progress, Trial, run
@@ -34,7 +34,7 @@ from games.core.manifest import GameInfo
 
 WORSE = 1  # the exit code
 _LEAST = re.compile(r"0\.[0-9]{1,4}", re.ASCII)
-_SEED = re.compile(rf"[0-9]{{1,{len(str(MOST_SEED))}}}", re.ASCII)
+_SEED = re.compile(rf"[0-9]{{1,{len(str(LARGEST_SEED))}}}", re.ASCII)
 _SMALLEST_LEAST = Fraction(1, 100)
 
 
@@ -122,7 +122,7 @@ def compare(
 
 
 def _plan(info: GameInfo, least: str, cap: int, opponents: int) -> tuple[Plan, int]:
-    """What the test needs, and the number of seats: as few as the game allows. Raises CommandError."""
+    """The plan of the comparison, and the number of seats: as few as the game allows. Raises CommandError."""
     seats = max(2, info.min_seats)
     if info.max_seats < 2:
         raise CommandError(f"{info.slug} has one seat; a comparison needs a game of two seats or more")
@@ -153,7 +153,7 @@ def _check_junit(junit: Path | None) -> None:
 
 
 def _check_different(players: Sequence[Player]) -> None:
-    """Raises CommandError if NEW is OLD, or an opponent is there twice: it would count twice."""
+    """Raises CommandError if NEW and OLD, or two opponents, have the same source: it would count twice."""
     new, old, *opponents = players
     if new.submission == old.submission:
         raise CommandError(f"NEW and OLD are the same bot: {new.name} and {old.name} have the same source")
@@ -168,7 +168,10 @@ def _check_different(players: Sequence[Player]) -> None:
 
 
 def _facts(info: GameInfo, players: Sequence[Player], least: str, cap: int, seed: int) -> dict[str, Any]:
-    """What a folder must hold to be gone on with. The seed is text: many JSON parsers keep only 53 bits."""
+    """What identifies this comparison: a folder with other facts cannot be continued.
+
+    The seed is text, because many JSON parsers keep only 53 bits of a number.
+    """
     new, old, *opponents = ({"name": player.name, "source": player.submission} for player in players)
     return {
         "game": info.slug,

@@ -16,7 +16,10 @@ from games.core import seeds
 
 @dataclass(frozen=True)
 class Comparison:
-    """A comparison that has ended. least: as it was given. void: cycles. faults: of NEW and of OLD."""
+    """A comparison that has ended.
+
+    least: as it was given. cycles: counted ones; void: those left out. faults: of NEW and of OLD.
+    """
 
     game: str
     sandbox: str
@@ -36,7 +39,7 @@ class Comparison:
 
 
 def to_data(comparison: Comparison) -> dict[str, Any]:
-    """For --json: all of it, the estimate rounded to what the computation is good for."""
+    """The document for --json. The estimate is rounded to the digits that its computation guarantees."""
     value, low, high = (round(each, 4) for each in comparison.estimate)
     return {
         "game": comparison.game,
@@ -58,7 +61,7 @@ def to_data(comparison: Comparison) -> dict[str, Any]:
 
 
 def to_words(comparison: Comparison) -> list[str]:
-    """For people."""
+    """The lines to print without --json."""
     value, low, high = (f"{100 * each:+.1f}" for each in comparison.estimate)
     lines = [
         _verdict_words(comparison),
@@ -75,7 +78,10 @@ def to_words(comparison: Comparison) -> list[str]:
 
 
 def write_junit(path: Path, comparison: Comparison) -> None:
-    """One test case: NEW is not worse than OLD. Undecided is skipped. Raises CommandError."""
+    """Write a JUnit file with one test case: NEW is not worse than OLD. Raises CommandError.
+
+    An undecided comparison counts as skipped.
+    """
     verdict = comparison.verdict
     counts = {
         "tests": "1",
@@ -119,5 +125,5 @@ def _verdict_words(comparison: Comparison) -> str:
 
 
 def _clean(text: str) -> str:
-    """Without what XML cannot hold."""
+    """The text without control characters, which XML cannot hold."""
     return escape_controls(text)

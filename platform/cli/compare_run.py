@@ -1,8 +1,8 @@
-"""The matches of `agon compare`: played by worker processes, counted cycle by cycle until the test ends.
+"""Plays the matches of `agon compare` in worker processes, and counts them by cycle until the test ends.
 
-Workers play ahead, but matches are counted in the order of the schedule, and what a folder holds is counted
-first. So neither the number of workers nor an interruption changes a result. A cycle of which a match is void
-says nothing, and is left out.
+Workers play ahead, but matches are counted in the order of the schedule, after those that a folder holds. So
+neither the number of workers nor an interruption changes a result. A cycle in which a match is void is left
+out.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from contest.compare.sequential import FIRST_LOOK, Plan, Tally, Verdict, decide
 from contest.formats import Pairing
 from games.core.record import to_json
 
-_MOST_TOLD = 20  # void matches
+_MOST_REPORTED = 20  # void matches
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What to play. players: NEW, OLD, and the opponents."""
+    """What to play. players: NEW, OLD, and the opponents, which number `opponents`."""
 
     game: str
     plan: Plan
@@ -40,14 +40,16 @@ class Trial:
 
     @property
     def per_cycle(self) -> int:
+        """Matches of a cycle."""
         return matches_in(self.seats, self.opponents)
 
     @cached_property
     def seeds(self) -> tuple[int, ...]:
-        """By cycle."""
+        """The seed of each cycle."""
         return tuple(seed_of(self.seed, cycle) for cycle in range(self.plan.cycles))
 
     def seatings(self, cycle: int) -> tuple[Seats, ...]:
+        """The seats of each match of a cycle."""
         return seatings(self.seeds[cycle], self.seats, self.opponents)
 
     def pairings(self, first: int) -> list[Pairing]:
@@ -61,7 +63,11 @@ class Trial:
 
 @dataclass
 class Progress:
-    """What was played. void: cycles left out. faults: of NEW and OLD. crashed: standard error by bot."""
+    """What was played so far.
+
+    tally: of the cycles that count. cycles: all of them, of which `void` are left out. faults: of NEW and of
+    OLD. crashed: by bot, the end of its standard error. ended: whether the test has reached its verdict.
+    """
 
     tally: Tally = field(default_factory=Tally)
     cycles: int = 0
@@ -73,7 +79,7 @@ class Progress:
     ended: bool = False
 
     def count(self, trial: Trial, cycle: SavedCycle) -> None:
-        """Add the next cycle, and decide."""
+        """Add the next cycle, and decide whether the test ends with it."""
         seated = trial.seatings(self.cycles)
         self.cycles += 1
         if not cycle.matches:
@@ -92,9 +98,9 @@ class Progress:
 
 
 def run(trial: Trial, folder: Folder | None, workers: int) -> Progress:
-    """Play to the end. folder: what was played before, and where to keep what is played. Raises CommandError.
+    """Play until the test ends. folder: what was played before, to which the new cycles are added.
 
-    An interruption, or a sandbox that fails, is a CommandError that says what is kept.
+    Raises CommandError; if the run was interrupted or the sandbox failed, it says what was saved.
     """
     progress = Progress()
     for cycle in folder.cycles if folder else ():
@@ -154,7 +160,7 @@ def _add(
     if len(played) < len(cycle):
         saved, records = SavedCycle(()), []
         for pairing, match in cycle:
-            if isinstance(match, Void) and progress.void < _MOST_TOLD:
+            if isinstance(match, Void) and progress.void < _MOST_REPORTED:
                 say(f"match {pairing.index} is void, through no fault of a bot: {match.reason}")
     for match in played:
         for fault, tail in crashes(match):
