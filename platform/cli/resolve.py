@@ -1,4 +1,4 @@
-"""Resolves the words of a command line to games and bots. For an unknown word the error suggests similar ones."""
+"""Resolves words of a command line to games and bots. For an unknown word the error suggests similar ones."""
 
 from __future__ import annotations
 
