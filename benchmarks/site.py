@@ -1,8 +1,8 @@
 """A site for benchmarks, with a database, a storage and a tournament, and workers that play it.
 
     python -m benchmarks.site prepare     make it in AGON_VAR: five active Samurai bots, and a tournament
-    python -m benchmarks.site work        for each line on standard input, a number of seconds, play for so long
-                                          like a worker (pipeline.tasks.play), then print the number of
+    python -m benchmarks.site work        for each line on standard input, a number of seconds, play for so
+                                          long like a worker (pipeline.tasks.play), then print the number of
                                           matches and the seconds that they took
 
 All code is the site's own: uploads, builds, the queue, leases, records in the storage, results in the
