@@ -22,10 +22,10 @@ from cli.resume import header_in
 from cli.run import Contest, run
 from contest import formats
 from contest.formats import FORMATS, BadFormat, Value, schedule
+from games.core.manifest import FORMATS as ORIGINAL_FORMATS
 from games.core.manifest import GameInfo
 
-# Formats that games choose for their original contests, in which a round means the same.
-PER_ROUND = ("round_robin", "round_robin_self", "rotations", "drawn", "started_tens")
+PER_ROUND = ORIGINAL_FORMATS  # in all of them a round means the same, so that the game's number fits
 
 
 def tournament(
