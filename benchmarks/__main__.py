@@ -2,8 +2,9 @@
 
     python -m benchmarks [--write] [NAME...]
 
-Measures all figures, or those named, on every sandbox that works here. --write puts the tables of a run of
-all figures into docs/performance.md; use it on an otherwise idle machine.
+`python` is `.venv/bin/python`, here and in the other files. Measures all figures, or those named, on every
+sandbox that works here. --write puts the tables of a run of all figures into docs/performance.md; use it on
+an otherwise idle machine.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def to_words(comparison: Comparison) -> list[str]:
     value, low, high = (f"{100 * each:+.1f}" for each in comparison.estimate)
     lines = [
         _verdict_words(comparison),
-        f"difference of shares: {value} points; 95 % interval {low} to {high} (the early end allowed for)",
+        f"difference of shares: {value} points; 95 % interval {low} to {high} (corrected for the early end)",
         f"{comparison.matches} matches in {comparison.cycles} cycles; seed {comparison.seed}",
     ]
     if comparison.void:

@@ -27,8 +27,7 @@ class Referee(Game):
 
     def play(self) -> Play:
         for number in range(1, ROUNDS + 1):
-            # Both seats are asked at once. Only legal moves come back: a seat that made none gets the
-            # default, 1.
+            # Both seats are asked at once. Only legal moves come back: a seat that gave none has named 1.
             moves = yield Ask("number", default=1)
             self.named = [moves[seat] for seat in range(self.seats)]
             for seat, named in enumerate(self.named):
