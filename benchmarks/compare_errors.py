@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from contest.compare.interval import at_least
-from contest.compare.sequential import NOMINAL, Plan, Tally, Verdict, decide
+from contest.compare.sequential import NOMINAL, ComparisonPlan, CycleTally, Verdict, decide
 
 LEAST = Fraction(1, 10)
 MATCHES = 2000
@@ -97,12 +97,12 @@ def tilted(seen: Mapping[Fraction, float], mean: float) -> dict[Fraction, float]
     return weights(low)
 
 
-def play(plan: Plan, differences: np.ndarray) -> tuple[Verdict, Tally]:
+def play(plan: ComparisonPlan, differences: np.ndarray) -> tuple[Verdict, CycleTally]:
     """Decide a comparison. differences: of its cycles, in units of 1/120."""
     totals, squares = np.cumsum(differences), np.cumsum(differences**2)
     for look in plan.looks:
         total, square = int(totals[look - 1]), int(squares[look - 1])
-        tally = Tally(look, Fraction(total, _UNIT), Fraction(square, _UNIT**2))
+        tally = CycleTally(look, Fraction(total, _UNIT), Fraction(square, _UNIT**2))
         verdict = decide(plan, tally)
         if verdict is not None:
             return verdict, tally
@@ -121,7 +121,7 @@ def is_wrong(verdict: Verdict, truth: float) -> bool:
 
 def simulate(games: Games, truth: float, runs: int, matches: int = MATCHES) -> Seen:
     """Simulate so many comparisons of versions that differ by `truth`."""
-    plan = Plan(LEAST, matches // games.matches)
+    plan = ComparisonPlan(LEAST, matches // games.matches)
     weights = tilted(games.seen, truth)
     values = np.array([int(each * _UNIT) for each in weights])
     chances = np.array(list(weights.values()))

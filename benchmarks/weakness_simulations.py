@@ -21,7 +21,7 @@ from contest.ratings.fit import fit
 from contest.ratings.published import POINTS, publish
 from contest.weaknesses.findings import Finding, findings
 from contest.weaknesses.groups import Kind
-from contest.weaknesses.outcomes import Fault, Outcome, compared, seat_bonuses
+from contest.weaknesses.outcomes import FaultSeen, Outcome, compared, seat_bonuses
 
 BOTS = 12
 MATCHES = 700  # of the weak bot
@@ -52,7 +52,7 @@ class Played(NamedTuple):
     bots: list[int]
     ranks: list[int]
     steps: int
-    faults: tuple[Fault, ...]
+    faults: tuple[FaultSeen, ...]
     time: float
 
 
@@ -84,17 +84,17 @@ def _match(
     others = chance.sample(range(1, BOTS), seats - (bot is not None))
     bots = chance.sample([*others, *([] if bot is None else [bot])], seats)
     length = chance.random()  # as a quantile
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[FaultSeen, ...] = ()
     slowest = chance.betavariate(2, 8)
     strengths = [truth[each] + FIRST_SEAT * (seat == 0) for seat, each in enumerate(bots)]
     if bot is not None:
         own = bots.index(bot)
         steps = 40 + int(80 * length)
         if planted.kind == "fault" and chance.random() < FAULTY:
-            faults = (Fault(str(planted.value), chance.randrange(steps)),)
+            faults = (FaultSeen(str(planted.value), chance.randrange(steps)),)
         if planted.kind == "slow" and chance.random() < SLOW:
             slowest = chance.uniform(0.9, 1.2)
-            faults = (Fault("timeout", chance.randrange(steps)),) if slowest > 1 else ()
+            faults = (FaultSeen("timeout", chance.randrange(steps)),) if slowest > 1 else ()
         if planted.kind == "opponent" and planted.value in bots:
             strengths[bots.index(int(planted.value))] += RARE
         strengths[own] -= {

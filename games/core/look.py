@@ -15,7 +15,7 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 from pathlib import Path
 
-from games.core.toml_fields import BadManifest, Table
+from games.core.toml_fields import BadManifest, TomlTable
 
 MOST_BYTES = 8192  # of a motif: every page of the site has it in its style sheet
 LEAST_CONTRAST = 4.5
@@ -43,7 +43,7 @@ class Look:
         return _mixed(self.dark, DARK_BACKGROUND, DARK_TINT)
 
 
-def read_look(table: Table, folder: Path) -> Look:
+def read_look(table: TomlTable, folder: Path) -> Look:
     """The table [look] of the manifest in `folder`. Raises BadManifest."""
     look = Look(_color(table, "light"), _color(table, "dark"), _motif(table, folder))
     _check_contrast(table, "light", look.light, look.light_soft)
@@ -57,14 +57,14 @@ def contrast(one: str, other: str) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def _color(table: Table, name: str) -> str:
+def _color(table: TomlTable, name: str) -> str:
     text = table.text(name)
     if not _COLOR.fullmatch(text):
         raise table.reader.wrong(table.at(name), "a color such as #6b2a8c", text)
     return text
 
 
-def _check_contrast(table: Table, name: str, accent: str, background: str) -> None:
+def _check_contrast(table: TomlTable, name: str, accent: str, background: str) -> None:
     found = contrast(accent, background)
     if found < LEAST_CONTRAST:
         words = (
@@ -73,7 +73,7 @@ def _check_contrast(table: Table, name: str, accent: str, background: str) -> No
         raise table.reader.refuse(table.at(name), f"{words}, got '{accent}' with {found:.1f}")
 
 
-def _motif(table: Table, folder: Path) -> Path:
+def _motif(table: TomlTable, folder: Path) -> Path:
     name = table.text("motif")
     path = (folder / name).resolve()
     if not path.is_relative_to(folder.resolve()):

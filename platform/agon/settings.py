@@ -164,11 +164,15 @@ STORAGES = {
 
 # --- broker and cache -------------------------------------------------------------------------------------
 
+# Values are pickled: raise this when a class in a cached value is renamed, or its fields change.
+CACHE_VERSION = 2
+
 if REDIS_URL:
     CACHES = {
         "default": {
             "BACKEND": "agon.cache.PatientRedis",
             "LOCATION": REDIS_URL,
+            "VERSION": CACHE_VERSION,
             "OPTIONS": {"socket_connect_timeout": 0.5, "socket_timeout": 0.5},
         }
     }
@@ -177,6 +181,7 @@ else:
         "default": {
             "BACKEND": "agon.cache.PatientFiles",
             "LOCATION": VAR / "cache",
+            "VERSION": CACHE_VERSION,
             "OPTIONS": {"MAX_ENTRIES": 10_000},
         }
     }

@@ -18,8 +18,8 @@ import typer
 
 from cli.arguments import LARGEST_SEED, GameArgument, JsonOption, SandboxOption, SeedOption, seed_or_drawn
 from cli.building import artifact_store, build_players
-from cli.compare_report import Comparison, to_data, to_words, write_junit
-from cli.compare_run import Progress, Trial, run
+from cli.compare_report import ComparisonResult, to_data, to_words, write_junit
+from cli.compare_run import ComparisonSetup, Progress, run
 from cli.compare_save import folder_of, saved_plan
 from cli.crashes import print_crash
 from cli.game_code import import_referee
@@ -28,7 +28,7 @@ from cli.resolve import find_bots, find_game
 from contest.arena import Player
 from contest.compare.cycles import matches_in
 from contest.compare.interval import estimate
-from contest.compare.sequential import FIRST_LOOK, Plan, Verdict
+from contest.compare.sequential import FIRST_LOOK, ComparisonPlan, Verdict
 from contest.formats import MOST_MATCHES
 from games.core.manifest import GameInfo
 
@@ -93,15 +93,15 @@ def compare(
     with artifact_store() as store:
         name, players = build_players(info, bots, sandbox.value if sandbox else None, store)
         _check_different(players)
-        trial = Trial(info.slug, plan, seats, len(words), seed, players, name)
+        setup = ComparisonSetup(info.slug, plan, seats, len(words), seed, players, name)
         workers = min(jobs or len(os.sched_getaffinity(0)), cap)
         if save is None:
-            progress = run(trial, None, workers)
+            progress = run(setup, None, workers)
         else:
             facts = _facts(info, players, least, cap, seed)
             with folder_of(save, facts, [seats] * matches_in(seats, len(words))) as folder:
-                progress = run(trial, folder, workers)
-    comparison = Comparison(
+                progress = run(setup, folder, workers)
+    comparison = ComparisonResult(
         game=info.slug,
         sandbox=name,
         new=players[0].name,
@@ -121,7 +121,7 @@ def compare(
     _report(comparison, progress, junit, json)
 
 
-def _plan(info: GameInfo, least: str, cap: int, opponents: int) -> tuple[Plan, int]:
+def _plan(info: GameInfo, least: str, cap: int, opponents: int) -> tuple[ComparisonPlan, int]:
     """The plan of the comparison, and the number of seats: as few as the game allows. Raises CommandError."""
     seats = max(2, info.min_seats)
     if info.max_seats < 2:
@@ -137,7 +137,7 @@ def _plan(info: GameInfo, least: str, cap: int, opponents: int) -> tuple[Plan, i
             f"--cap: expected {FIRST_LOOK * per_cycle} or more ({FIRST_LOOK} cycles of {per_cycle} matches),"
             f" got {cap}"
         )
-    return Plan(share, cap // per_cycle), seats
+    return ComparisonPlan(share, cap // per_cycle), seats
 
 
 def _saved_seed(saved: dict[str, Any], save: Path | None) -> int:
@@ -185,7 +185,7 @@ def _facts(info: GameInfo, players: Sequence[Player], least: str, cap: int, seed
     }
 
 
-def _report(comparison: Comparison, progress: Progress, junit: Path | None, json: bool) -> None:
+def _report(comparison: ComparisonResult, progress: Progress, junit: Path | None, json: bool) -> None:
     if junit is not None:
         write_junit(junit, comparison)
     if json:

@@ -15,7 +15,7 @@ from games.core import seeds
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ComparisonResult:
     """A comparison that has ended.
 
     least: as it was given. cycles: counted ones; void: those left out. faults: of NEW and of OLD.
@@ -38,7 +38,7 @@ class Comparison:
     seconds: float
 
 
-def to_data(comparison: Comparison) -> dict[str, Any]:
+def to_data(comparison: ComparisonResult) -> dict[str, Any]:
     """The document for --json. The estimate is rounded to the digits that its computation guarantees."""
     value, low, high = (round(each, 4) for each in comparison.estimate)
     return {
@@ -60,7 +60,7 @@ def to_data(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def to_words(comparison: Comparison) -> list[str]:
+def to_words(comparison: ComparisonResult) -> list[str]:
     """The lines to print without --json."""
     value, low, high = (f"{100 * each:+.1f}" for each in comparison.estimate)
     lines = [
@@ -77,7 +77,7 @@ def to_words(comparison: Comparison) -> list[str]:
     return lines
 
 
-def write_junit(path: Path, comparison: Comparison) -> None:
+def write_junit(path: Path, comparison: ComparisonResult) -> None:
     """Write a JUnit file with one test case: NEW is not worse than OLD. Raises CommandError.
 
     An undecided comparison counts as skipped.
@@ -111,7 +111,7 @@ def write_junit(path: Path, comparison: Comparison) -> None:
         raise CommandError(f"--junit: {path} cannot be written: {error.strerror or error}") from None
 
 
-def _verdict_words(comparison: Comparison) -> str:
+def _verdict_words(comparison: ComparisonResult) -> str:
     new, old = comparison.new, comparison.old
     match comparison.verdict:
         case Verdict.BETTER:

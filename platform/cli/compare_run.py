@@ -19,7 +19,7 @@ from cli.terminal import progress as progress_bar
 from cli.workers import Job, SandboxFailed, Void, interruptible, play_all, worker_processes
 from contest.arena import Played, Player
 from contest.compare.cycles import NEW, OLD, Seats, difference, matches_in, seatings, seed_of
-from contest.compare.sequential import FIRST_LOOK, Plan, Tally, Verdict, decide
+from contest.compare.sequential import FIRST_LOOK, ComparisonPlan, CycleTally, Verdict, decide
 from contest.formats import Pairing
 from games.core.record import to_json
 
@@ -27,11 +27,11 @@ _MOST_REPORTED = 20  # void matches
 
 
 @dataclass(frozen=True)
-class Trial:
+class ComparisonSetup:
     """What to play. players: NEW, OLD, and the opponents, which number `opponents`."""
 
     game: str
-    plan: Plan
+    plan: ComparisonPlan
     seats: int
     opponents: int
     seed: int
@@ -69,7 +69,7 @@ class Progress:
     OLD. crashed: by bot, the end of its standard error. ended: whether the test has reached its verdict.
     """
 
-    tally: Tally = field(default_factory=Tally)
+    tally: CycleTally = field(default_factory=CycleTally)
     cycles: int = 0
     void: int = 0
     matches: int = 0
@@ -78,9 +78,9 @@ class Progress:
     verdict: Verdict = Verdict.UNDECIDED
     ended: bool = False
 
-    def count(self, trial: Trial, cycle: SavedCycle) -> None:
+    def count(self, setup: ComparisonSetup, cycle: SavedCycle) -> None:
         """Add the next cycle, and decide whether the test ends with it."""
-        seated = trial.seatings(self.cycles)
+        seated = setup.seatings(self.cycles)
         self.cycles += 1
         if not cycle.matches:
             self.void += 1
@@ -92,22 +92,22 @@ class Progress:
         self.matches += len(cycle.matches)
         ranks = [match.ranks for match in cycle.matches]
         self.tally = self.tally.with_cycle(difference(list(zip(seated, ranks, strict=True))))
-        verdict = decide(trial.plan, self.tally)
+        verdict = decide(setup.plan, self.tally)
         if verdict is not None:
             self.verdict, self.ended = verdict, True
 
 
-def run(trial: Trial, folder: Folder | None, workers: int) -> Progress:
+def run(setup: ComparisonSetup, folder: Folder | None, workers: int) -> Progress:
     """Play until the test ends. folder: what was played before, to which the new cycles are added.
 
     Raises CommandError; if the run was interrupted or the sandbox failed, it says what was saved.
     """
     progress = Progress()
     for cycle in folder.cycles if folder else ():
-        if not progress.ended and progress.cycles < trial.plan.cycles:
-            progress.count(trial, cycle)
-    if not progress.ended and progress.cycles < trial.plan.cycles:
-        _play(trial, folder, workers, progress)
+        if not progress.ended and progress.cycles < setup.plan.cycles:
+            progress.count(setup, cycle)
+    if not progress.ended and progress.cycles < setup.plan.cycles:
+        _play(setup, folder, workers, progress)
     if progress.tally.cycles < FIRST_LOOK:
         raise CommandError(
             f"{progress.void} of {progress.cycles} cycles are void: nothing can be concluded", NO_SANDBOX
@@ -115,27 +115,27 @@ def run(trial: Trial, folder: Folder | None, workers: int) -> Progress:
     return progress
 
 
-def _play(trial: Trial, folder: Folder | None, workers: int, progress: Progress) -> None:
+def _play(setup: ComparisonSetup, folder: Folder | None, workers: int, progress: Progress) -> None:
     reason, code = "stopped", INTERRUPTED
-    job = Job(trial.game, trial.players, trial.sandbox)
-    pairings = trial.pairings(progress.cycles)
-    seeds = [trial.seeds[pairing.round] for pairing in pairings]
+    job = Job(setup.game, setup.players, setup.sandbox)
+    pairings = setup.pairings(progress.cycles)
+    seeds = [setup.seeds[pairing.round] for pairing in pairings]
     with (
         interruptible() as interrupt,
         worker_processes(job, workers) as processes,
         progress_bar() as bar,
     ):
-        task = bar.add_task("playing", total=trial.plan.cycles, completed=progress.cycles)
+        task = bar.add_task("playing", total=setup.plan.cycles, completed=progress.cycles)
         matches = play_all(processes, pairings, seeds, interrupt)
         try:
-            for played in _cycles(matches, trial.per_cycle):
-                _add(trial, folder, progress, played)
+            for played in _cycles(matches, setup.per_cycle):
+                _add(setup, folder, progress, played)
                 bar.update(task, completed=progress.cycles)
                 if progress.ended:
                     return
         except SandboxFailed as error:
             reason, code = str(error), NO_SANDBOX
-    if progress.cycles < trial.plan.cycles:
+    if progress.cycles < setup.plan.cycles:
         raise CommandError(f"{reason}; {_kept(progress, folder)}", code)
 
 
@@ -152,7 +152,10 @@ def _cycles(
 
 
 def _add(
-    trial: Trial, folder: Folder | None, progress: Progress, cycle: list[tuple[Pairing, Played | Void]]
+    setup: ComparisonSetup,
+    folder: Folder | None,
+    progress: Progress,
+    cycle: list[tuple[Pairing, Played | Void]],
 ) -> None:
     played = [match for _pairing, match in cycle if isinstance(match, Played)]
     records = [to_json(match.log.record).encode() for match in played]
@@ -167,7 +170,7 @@ def _add(
             progress.crashed.setdefault(match.log.seats[fault.seat].name, tail)
     if folder is not None:
         folder.add(progress.cycles, saved, records)
-    progress.count(trial, saved)
+    progress.count(setup, saved)
 
 
 def _saved(match: Played, record: bytes) -> SavedMatch:

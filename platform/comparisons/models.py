@@ -13,7 +13,7 @@ from bots.models import Submission
 from comparisons.states import State
 from competitions.models import Competition
 from contest.compare.cycles import matches_in
-from contest.compare.sequential import Plan, Verdict
+from contest.compare.sequential import ComparisonPlan, Verdict
 
 
 class Comparison(Stateful):
@@ -63,8 +63,8 @@ class Comparison(Stateful):
         return self.state != State.RUNNING
 
     @property
-    def plan(self) -> Plan:
-        return Plan(Fraction(self.least), self.most_cycles)
+    def plan(self) -> ComparisonPlan:
+        return ComparisonPlan(Fraction(self.least), self.most_cycles)
 
     @property
     def per_cycle(self) -> int:

@@ -25,7 +25,7 @@ from comparisons.models import Comparison
 from comparisons.states import State
 from contest.compare.cycles import difference, seatings, seed_of
 from contest.compare.interval import Estimate, estimate
-from contest.compare.sequential import Tally, Verdict, decide
+from contest.compare.sequential import CycleTally, Verdict, decide
 from matches import queueing
 from matches import states as match_states
 from matches.models import Match, Seat
@@ -42,7 +42,7 @@ class Counted(NamedTuple):
     matches were counted.
     """
 
-    tally: Tally
+    tally: CycleTally
     verdict: Verdict | None
     void: int
     matches: int
@@ -67,7 +67,7 @@ def advance(pk: int) -> None:
 
 def count(comparison: Comparison) -> Counted:
     """Count the finished cycles, in order, up to the one that decides the comparison."""
-    tally, void, matches = Tally(), 0, 0
+    tally, void, matches = CycleTally(), 0, 0
     for ranks in _cycles(comparison):
         if ranks is None:
             void += 1

@@ -26,7 +26,7 @@ from contest import formats
 from contest.formats import History, Outcome, Pairing, Plan
 from contest.formats.base import shared_ranks
 from contest.points import POINTS, Result
-from contest.tally import Seating, Sums, Tally, tally_of
+from contest.tally import RankedSeats, Sums, Tally, tally_of
 from contest.text import escape_formula
 from games.core.match_log import MatchLog
 from games.core.story import mark
@@ -177,7 +177,7 @@ class _Order(NamedTuple):
 
 def _order(
     sums: Sequence[_Sum],
-    counted: Mapping[Seating, Sums],
+    counted: Mapping[RankedSeats, Sums],
     plan: Plan | None,
     history: History | None,
 ) -> _Order:
@@ -200,7 +200,7 @@ def _order(
     return _Order(shared_ranks([(each,) for each in points]), points, (), none)
 
 
-def _head_to_head(points: Sequence[Fraction], counted: Mapping[Seating, Sums]) -> list[Fraction]:
+def _head_to_head(points: Sequence[Fraction], counted: Mapping[RankedSeats, Sums]) -> list[Fraction]:
     """What each entrant earned in the matches in which all have as many points as it has in all."""
     among = [Fraction(0)] * len(points)
     for seating, played in counted.items():
@@ -245,7 +245,7 @@ class _Sum:
     faults: int = 0
 
 
-def _count(seating: Seating, played: Sums, sums: Sequence[_Sum]) -> None:
+def _count(seating: RankedSeats, played: Sums, sums: Sequence[_Sum]) -> None:
     alone = seating.has_one_winner
     for entrant, rank, earned in zip(seating.seats, seating.ranks, played.points, strict=True):
         one = sums[entrant]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from contest.points import PointsRule, Result
 
 
-class Seating(NamedTuple):
+class RankedSeats(NamedTuple):
     """By seat: entrants' numbers, and the ranks with which they ended."""
 
     seats: tuple[int, ...]
@@ -36,7 +36,7 @@ class Sums(NamedTuple):
 class Tally:
     """faults: by entrant. out: the entrants with a disqualifying fault, each with the reason of its first."""
 
-    played: Mapping[Seating, Sums] = field(default_factory=dict)
+    played: Mapping[RankedSeats, Sums] = field(default_factory=dict)
     faults: Mapping[int, int] = field(default_factory=dict)
     out: Mapping[int, str] = field(default_factory=dict)
 
@@ -53,7 +53,7 @@ class Tally:
     def matches(self) -> int:
         return sum(sums.matches for sums in self.played.values())
 
-    def without(self, entrants: Collection[int]) -> Mapping[Seating, Sums]:
+    def without(self, entrants: Collection[int]) -> Mapping[RankedSeats, Sums]:
         """What was played in matches in which none of these entrants has a seat."""
         if not entrants:
             return MappingProxyType(self.played)
@@ -66,11 +66,11 @@ def tally_of(results: Iterable[Result], rule: PointsRule, disqualifying: Collect
 
     disqualifying: the kinds of fault that disqualify a bot.
     """
-    played: dict[Seating, Sums] = {}
+    played: dict[RankedSeats, Sums] = {}
     faults: Counter[int] = Counter()
     out: dict[int, str] = {}
     for result in results:
-        _add(played, Seating(result.seats, result.ranks), Sums(1, tuple(rule.of(result))))
+        _add(played, RankedSeats(result.seats, result.ranks), Sums(1, tuple(rule.of(result))))
         for fault in result.faults:
             entrant = result.seats[fault.seat]
             faults[entrant] += 1
@@ -79,7 +79,7 @@ def tally_of(results: Iterable[Result], rule: PointsRule, disqualifying: Collect
     return Tally(played, dict(faults), out)
 
 
-def _add(played: dict[Seating, Sums], seating: Seating, more: Sums) -> None:
+def _add(played: dict[RankedSeats, Sums], seating: RankedSeats, more: Sums) -> None:
     before = played.get(seating)
     if before is None:
         played[seating] = more

@@ -87,7 +87,7 @@ class Scale(NamedTuple):
         return round(min(max(100 * (rating - self.low) / (self.high - self.low), 0.0), 100.0), 1)
 
 
-class Line(NamedTuple):
+class BoardLine(NamedTuple):
     """motto: of a house bot; "" if it has none."""
 
     row: Row
@@ -128,7 +128,7 @@ def with_own(shared: Board, own: list[Row]) -> SafeString:
     for row in own:
         html = html.replace(f'id="row-{row.bot_id}"', f'id="row-{row.bot_id}" class="own"', 1)
     elsewhere = [row for row in own if row.bot_id not in shared.bots][:PINNED]
-    lines = [Line(row, Scale(*shared.scale).band(row), 0) for row in elsewhere]
+    lines = [BoardLine(row, Scale(*shared.scale).band(row), 0) for row in elsewhere]
     pinned = render_to_string("leaderboards/rows.html", {"lines": lines, "own": True}) if lines else ""
     return mark_safe(html.replace("<!--own-->", pinned, 1))
 
@@ -142,7 +142,7 @@ def _rendered(competition: Competition, wanted: Wanted) -> Board:
     shown = list(enumerate(found, start=1))[(page - 1) * SIZE : page * SIZE]
     by_bot = mottos(competition.game)
     lines = [
-        Line(row, scale.band(row), place, by_bot.get(row.bot, "") if row.house else "")
+        BoardLine(row, scale.band(row), place, by_bot.get(row.bot, "") if row.house else "")
         for place, row in shown
     ]
     first = leader(table)
@@ -169,7 +169,7 @@ def _pages(found: int) -> int:
     return max(1, -(-found // SIZE))
 
 
-def _apart(lines: list[Line]) -> int | None:
+def _apart(lines: list[BoardLine]) -> int | None:
     """The place of the first bot that has no result yet; None if all have one."""
     return next((line.place for line in lines if not line.row.known), None)
 

@@ -19,13 +19,12 @@ from bots.models import Submission
 from contest.ratings.published import CENTER, WIDTH
 from contest.weaknesses.findings import Finding, findings
 from contest.weaknesses.groups import quarters
-from contest.weaknesses.outcomes import Fault, Outcome, compared, seat_bonuses
+from contest.weaknesses.outcomes import FaultSeen, Outcome, compared, seat_bonuses
 from contest.weaknesses.tables import Tables, tables
 from contest.weaknesses.watch import ToWatch, to_watch
 from leaderboards.models import Rated
 from matches.access import visible
-from matches.models import Fault as StoredFault
-from matches.models import Match, Seat
+from matches.models import Fault, Match, Seat
 
 MOST = 2000  # matches
 FRESH = 20.0  # seconds for which it is not computed again
@@ -157,12 +156,12 @@ def _levels(submissions: Iterable[int]) -> dict[int, _Level]:
     return {pk: known.get(pk, _Level()) for pk in submissions}
 
 
-def _faults(submission: Submission, matches: Sequence[int]) -> dict[int, list[Fault]]:
+def _faults(submission: Submission, matches: Sequence[int]) -> dict[int, list[FaultSeen]]:
     """What the version did wrong, by the key of its seat."""
-    found: dict[int, list[Fault]] = {}
-    rows = StoredFault.objects.filter(seat__submission=submission, seat__match__in=matches).order_by("pk")
+    found: dict[int, list[FaultSeen]] = {}
+    rows = Fault.objects.filter(seat__submission=submission, seat__match__in=matches).order_by("pk")
     for seat, kind, step in rows.values_list("seat", "kind", "step"):
-        found.setdefault(seat, []).append(Fault(kind, step))
+        found.setdefault(seat, []).append(FaultSeen(kind, step))
     return found
 
 

@@ -42,7 +42,7 @@ class Against(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Row:
+class MatrixRow:
     """An entrant against all others, in the order of the columns."""
 
     entrant: Entrant
@@ -53,7 +53,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Matrix:
-    rows: list[Row]
+    rows: list[MatrixRow]
     columns: list[Entrant]
     certainty: str
 
@@ -76,7 +76,7 @@ def matrix(tournament: Tournament, sort: str = "") -> Matrix:
         rows.sort(key=lambda entrant: -cells[entrant][chosen].share)
     return Matrix(
         [
-            Row(
+            MatrixRow(
                 entrants[row],
                 ranks[row],
                 found.of[row],

@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from sandbox.api import BuildRun, Limits, SandboxError
 from sandbox.boxes.agent_link import SessionLost
-from sandbox.boxes.box import Box, Session
+from sandbox.boxes.box import Box, BoxSession
 from sandbox.boxes.runs import NotStarted, RunResult, Runs
 from sandbox.hints import describe_memory, with_hint
 from sandbox.inside import bundle, wire
@@ -45,7 +45,7 @@ def build(box: Box, steps: Sequence[Sequence[str]], limits: Limits, seconds: flo
     return BuildRun(not reason, text, time.monotonic() - started, reason)
 
 
-def _spawner_ended(session: Session) -> str:
+def _spawner_ended(session: BoxSession) -> str:
     """The build has ended the process that runs its steps. Raises SandboxError if that came from outside."""
     session.link.check_box()
     return "ended the process that runs its steps"

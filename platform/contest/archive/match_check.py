@@ -22,7 +22,7 @@ MOST_DIFFERENCES = 1_000
 Found = list[str]
 
 
-class Finding(NamedTuple):
+class MatchFinding(NamedTuple):
     """What the check of one match found. differences: in words. read: the paths of the files that were read.
 
     record: the digest of its record, "" if there is none. result: None if the record could not be replayed.
@@ -47,7 +47,7 @@ class MatchCheck:
         for path in sorted(files.paths):
             self._folders.setdefault(path.rpartition("/")[0], []).append(path)
 
-    def of(self, pairing: Pairing) -> Finding:
+    def of(self, pairing: Pairing) -> MatchFinding:
         """Check the match that was played for this pairing."""
         present = self._folders.get(f"matches/{pairing.index}", [])
         return _OneMatch(self._files, self.manifest, pairing, self._expected(pairing)).finding(present)
@@ -71,7 +71,7 @@ class _OneMatch:
         self._read: set[str] = set()
         self._result: Result | None = None
 
-    def finding(self, present: list[str]) -> Finding:
+    def finding(self, present: list[str]) -> MatchFinding:
         path = f"{self._folder}/{RECORD}"
         data = self._contents(RECORD)
         if data is not None:
@@ -85,7 +85,7 @@ class _OneMatch:
         if self._result is None:  # it could not be replayed: check at least the digests
             for other in present:
                 self._contents(other.rpartition("/")[2])
-        return Finding(
+        return MatchFinding(
             tuple(self._found[:MOST_DIFFERENCES]),
             frozenset(self._read),
             digest(data).sha256 if data is not None else "",

@@ -29,7 +29,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from contest.archive.manifest import BadArchive, Manifest
-from contest.archive.match_check import Finding, MatchCheck
+from contest.archive.match_check import MatchCheck, MatchFinding
 from contest.archive.reader import open_files
 from contest.formats import Pairing
 
@@ -37,7 +37,9 @@ FEW = 64  # matches that are not worth the start of processes
 _AT_ONCE = 8  # matches that a process gets together
 
 
-def findings(check: MatchCheck, archive: Path, matches: Sequence[Pairing], jobs: int) -> Iterator[Finding]:
+def findings(
+    check: MatchCheck, archive: Path, matches: Sequence[Pairing], jobs: int
+) -> Iterator[MatchFinding]:
     """What was found of each match, in this order. check: for this process. Raises BadArchive."""
     if jobs == 1 or len(matches) < FEW:
         yield from map(check.of, matches)
@@ -66,5 +68,5 @@ def _open(archive: Path, manifest: Manifest, seeds: Mapping[int, int]) -> None:
     _Process.check = MatchCheck(_Process.open.enter_context(open_files(archive)), manifest, seeds)
 
 
-def _find(pairing: Pairing) -> Finding:
+def _find(pairing: Pairing) -> MatchFinding:
     return _Process.check.of(pairing)

@@ -22,7 +22,7 @@ from pathlib import Path
 from contest.archive import parallel
 from contest.archive.manifest import BadArchive, Digest, End, Fate, Manifest, results_digest
 from contest.archive.manifest_reader import from_json as manifest_from_json
-from contest.archive.match_check import Finding, Found, MatchCheck, contents
+from contest.archive.match_check import Found, MatchCheck, MatchFinding, contents
 from contest.archive.reader import Files, open_files
 from contest.archive.schedule_check import differences, rounds, schedule_of
 from contest.archive.signature import Signers
@@ -153,7 +153,7 @@ class _Check:
         self._manifest = manifest
         self._schedule = schedule
         self._jobs = jobs
-        self._findings: list[Finding] = []
+        self._findings: list[MatchFinding] = []
         seeds = manifest.header.seeds
         self._seeds = dict(zip((each.index for each in schedule), seeds.of_schedule(schedule), strict=True))
 

@@ -48,7 +48,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True)
-class Plan:
+class ComparisonPlan:
     """least: the difference that matters, in (0, 1). cycles: at most, FIRST_LOOK or more."""
 
     least: Fraction
@@ -61,15 +61,15 @@ class Plan:
         return (*range(FIRST_LOOK, self.cycles - step + 1, step), self.cycles)
 
 
-class Tally(NamedTuple):
+class CycleTally(NamedTuple):
     """What is known after some cycles: the exact sums of their differences and squared differences."""
 
     cycles: int = 0
     total: Fraction = Fraction()
     squares: Fraction = Fraction()
 
-    def with_cycle(self, difference: Fraction) -> Tally:
-        return Tally(self.cycles + 1, self.total + difference, self.squares + difference**2)
+    def with_cycle(self, difference: Fraction) -> CycleTally:
+        return CycleTally(self.cycles + 1, self.total + difference, self.squares + difference**2)
 
     @property
     def mean(self) -> float:
@@ -90,14 +90,14 @@ class Bounds(NamedTuple):
     outer: float
 
 
-def bounds(plan: Plan, cycles: int, variance: float) -> Bounds:
+def bounds(plan: ComparisonPlan, cycles: int, variance: float) -> Bounds:
     """Where the comparison ends after this number of cycles."""
     least = float(plan.least)
     middle, half = cycles * least / 2, LIMIT * variance / least
     return Bounds(middle - half, middle + half)
 
 
-def decide(plan: Plan, tally: Tally) -> Verdict | None:
+def decide(plan: ComparisonPlan, tally: CycleTally) -> Verdict | None:
     """The verdict after these cycles; None if more are to be played."""
     if tally.cycles not in plan.looks:
         return None

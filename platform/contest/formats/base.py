@@ -153,7 +153,7 @@ class Ranking(NamedTuple):
     values: tuple[tuple[Fraction, ...], ...]
 
 
-Pair: TypeAlias = Callable[[Plan, History], list[Seating] | None]  # the next round, or None at the end
+NextRound: TypeAlias = Callable[[Plan, History], list[Seating] | None]  # the next round, or None at the end
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ class Format:
     guarantee: str
     least_seats: int
     most_seats: int
-    pair: Pair
+    pair: NextRound
     count: Callable[[Plan], int]
     settings: tuple[Setting, ...] = ()
     needs_results: bool = False
@@ -187,7 +187,7 @@ class Format:
         return [setting for setting in self.settings if setting.seats[0] <= seats <= setting.seats[1]]
 
 
-def fixed(fill: Callable[[Plan, int], Iterable[Seating]]) -> Pair:
+def fixed(fill: Callable[[Plan, int], Iterable[Seating]]) -> NextRound:
     """`pair` for a format whose rounds need no results: `fill` makes each from the plan and its number."""
 
     def pair(plan: Plan, history: History) -> list[Seating] | None:

@@ -18,8 +18,8 @@ from contest.formats.knockout import (
     SEEDING,
     Bracket,
     Part,
-    Source,
     Tie,
+    TieSource,
     main_part,
     pair_of,
     rank_of,
@@ -33,18 +33,18 @@ def ties(entrants: int) -> list[Tie]:
     stages = main_part(entrants, out=False)
     found = [tie for stage in stages for tie in stage]
     first = 0
-    dropped: list[list[Source]] = []
+    dropped: list[list[TieSource]] = []
     for stage in stages:
-        dropped.append([Source("loser", first + place) for place in range(len(stage))])
+        dropped.append([TieSource("loser", first + place) for place in range(len(stage))])
         first += len(stage)
-    lower: list[list[tuple[Source, Source]]] = []
+    lower: list[list[tuple[TieSource, TieSource]]] = []
     going, number = dropped[0], len(found)
 
-    def play(pairs: list[tuple[Source, Source]]) -> list[Source]:
+    def play(pairs: list[tuple[TieSource, TieSource]]) -> list[TieSource]:
         nonlocal number
         lower.append(pairs)
         number += len(pairs)
-        return [Source("winner", number - len(pairs) + place) for place in range(len(pairs))]
+        return [TieSource("winner", number - len(pairs) + place) for place in range(len(pairs))]
 
     for fresh in dropped[1:]:
         going = play(list(zip(going[::2], going[1::2], strict=True)))
@@ -53,10 +53,10 @@ def ties(entrants: int) -> list[Tie]:
     for place, pairs in enumerate(lower):
         rank -= len(pairs)
         found += [Tie(Part.LOWER, place, pair, rank) for pair in pairs]
-    top = Source("winner", len([tie for stage in stages for tie in stage]) - 1)
+    top = TieSource("winner", len([tie for stage in stages for tie in stage]) - 1)
     final = Tie(Part.FINAL, 0, (top, going[0]), 0)
     last = len(found)
-    again = Tie(Part.FINAL, 1, (Source("loser", last), Source("winner", last)), 2, last)
+    again = Tie(Part.FINAL, 1, (TieSource("loser", last), TieSource("winner", last)), 2, last)
     return [*found, final, again]
 
 

@@ -23,8 +23,8 @@ from typing import NamedTuple
 
 from contest.formats.base import (
     History,
+    NextRound,
     Outcome,
-    Pair,
     Plan,
     Ranking,
     Seating,
@@ -61,7 +61,7 @@ class Part(StrEnum):
     THIRD = "third"
 
 
-class Source(NamedTuple):
+class TieSource(NamedTuple):
     """Where an entrant of a tie comes from: place `number` of the seeding (from 0), or a tie's winner or
     loser.
     """
@@ -77,7 +77,7 @@ class Tie(NamedTuple):
 
     part: Part
     stage: int
-    sources: tuple[Source, Source]
+    sources: tuple[TieSource, TieSource]
     loser_rank: int
     after_upset: int | None = None
 
@@ -173,7 +173,7 @@ class Bracket:
                 state.decide(before.winner, before.loser, "bye")
                 self._leave(state, before.loser)
 
-    def _from(self, source: Source) -> int | None:
+    def _from(self, source: TieSource) -> int | None:
         if source.kind == "seed":
             return self._seeding[source.number] if source.number < len(self._seeding) else None
         state = self.ties[source.number]
@@ -248,7 +248,7 @@ def places(size: int) -> list[int]:
     return order
 
 
-def pair_of(bracket: Callable[[Plan, History], Bracket | Tables]) -> Pair:
+def pair_of(bracket: Callable[[Plan, History], Bracket | Tables]) -> NextRound:
     """`pair` of a format: the next wave of its bracket; None when there is none."""
     return lambda plan, history: bracket(plan, history).wave() or None
 
@@ -263,13 +263,13 @@ def main_part(entrants: int, *, first: int = 0, out: bool) -> list[list[Tie]]:
     """
     size = 1 << max(1, (entrants - 1).bit_length())
     order = places(size)
-    sources = [Source("seed", seed) for seed in order]
+    sources = [TieSource("seed", seed) for seed in order]
     stages: list[list[Tie]] = []
     number = first
     while len(sources) > 1:
         pairs = list(zip(sources[::2], sources[1::2], strict=True))
         rank = len(pairs) + 1 if out else 0
         stages.append([Tie(Part.MAIN, len(stages), pair, rank) for pair in pairs])
-        sources = [Source("winner", number + place) for place in range(len(pairs))]
+        sources = [TieSource("winner", number + place) for place in range(len(pairs))]
         number += len(pairs)
     return stages

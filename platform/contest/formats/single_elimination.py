@@ -20,8 +20,8 @@ from contest.formats.knockout import (
     SEEDING,
     Bracket,
     Part,
-    Source,
     Tie,
+    TieSource,
     main_part,
     pair_of,
     rank_of,
@@ -45,7 +45,7 @@ def ties(entrants: int, third: bool) -> list[Tie]:
     found = [tie for stage in stages for tie in stage]
     if third and len(stages) > 1 and entrants > 3:
         semifinals = [number for number, tie in enumerate(found) if tie.stage == len(stages) - 2]
-        sides = (Source("loser", semifinals[0]), Source("loser", semifinals[1]))
+        sides = (TieSource("loser", semifinals[0]), TieSource("loser", semifinals[1]))
         found = [
             tie._replace(loser_rank=0) if number in semifinals else tie for number, tie in enumerate(found)
         ]

@@ -2,11 +2,11 @@
 
 The entrants are first seated table by table in the order of their points, each table with those that met its
 bots least often among the next ones (`near`). Then entrants change places, two at a time, until no two who
-have met sit together (`apart`): of the exchanges of a bot that sits with one it has met, the one that leaves
+have met sit together (`apart`): of the swaps of a bot that sits with one it has met, the one that leaves
 the fewest rematches, and among these the one over the shortest way. Where none helps, the least bad one is
 made, and not taken back for TABU steps; the best seating that was found counts.
 
-Guarantees. At the end no exchange of two bots leaves fewer rematches. With t tables of k seats there are none
+Guarantees. At the end no swap of two bots leaves fewer rematches. With t tables of k seats there are none
 in the first 1 + (t - 1) // (k - 1) rounds: no one has met t bots or more then, so that seatings without
 rematches exist (Hajnal and Szemeredi, 1970). That they are found is tested for up to 200 entrants, not
 proved.
@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 WINDOW = 3  # tables: how far down those are looked for who met least often
-STEPS = 200  # exchanges that are tried
+STEPS = 200  # swaps that are tried
 TABU = 8
 
 Met = Counter[frozenset[int]]
@@ -47,22 +47,22 @@ def near(seats: int, order: Sequence[int], met: Met) -> list[tuple[int, ...]]:
 def apart(tables: Sequence[Sequence[int]], met: Met) -> list[tuple[int, ...]]:
     """These tables, with as few rematches as can be found; each in the order of the first tables."""
     # Only here: numpy takes longer to import than the command line needs to play a match.
-    from contest.formats.swiss_seating import Seating
+    from contest.formats.swiss_seating import TableSeating
 
-    seating = Seating(tables, met)
+    seating = TableSeating(tables, met)
     best, found = seating.rematches, seating.tables
     made: list[int] = []
     for _ in range(STEPS):
         if not seating.rematches:
             break
-        exchange = seating.best_exchange(made[-TABU:])
-        if exchange is None:
+        swap = seating.best_swap(made[-TABU:])
+        if swap is None:
             break
-        seating.make(exchange)
-        made += [exchange.one, exchange.other]
+        seating.make(swap)
+        made += [swap.one, swap.other]
         if seating.rematches < best:
             best, found = seating.rematches, seating.tables
-    seating = Seating(found, met)
-    while seating.rematches and (exchange := seating.best_exchange([])) and exchange.more < 0:
-        seating.make(exchange)
+    seating = TableSeating(found, met)
+    while seating.rematches and (swap := seating.best_swap([])) and swap.more < 0:
+        seating.make(swap)
     return seating.tables

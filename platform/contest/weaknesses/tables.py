@@ -9,10 +9,10 @@ from typing import NamedTuple
 from contest.ratings.published import WIDTH
 from contest.weaknesses.findings import CORRELATION
 from contest.weaknesses.groups import is_slow
-from contest.weaknesses.outcomes import Comparison, Outcome
+from contest.weaknesses.outcomes import Outcome, PairedComparison
 
 
-class Line(NamedTuple):
+class PartLine(NamedTuple):
     """Of some matches: the share that the bot got and the one expected of it, both from 0 to 1.
 
     low, high: the 95 % interval of `share - expected`, of this line alone; ratings are taken as known.
@@ -35,18 +35,18 @@ class FaultLine(NamedTuple):
     kind: str
     first: int
     last: int
-    line: Line
+    line: PartLine
 
 
 class Tables(NamedTuple):
     """opponents: by bot. seats: by seat, from 0. lengths: (least, most steps, line)."""
 
-    whole: Line
-    opponents: dict[int, Line]
-    seats: dict[int, Line]
-    lengths: list[tuple[int, int | None, Line]]
+    whole: PartLine
+    opponents: dict[int, PartLine]
+    seats: dict[int, PartLine]
+    lengths: list[tuple[int, int | None, PartLine]]
     faults: list[FaultLine]
-    slow: Line | None
+    slow: PartLine | None
 
 
 def tables(outcomes: Sequence[Outcome], bounds: Sequence[int]) -> Tables | None:
@@ -68,16 +68,16 @@ def tables(outcomes: Sequence[Outcome], bounds: Sequence[int]) -> Tables | None:
     )
 
 
-def _line(outcomes: Iterable[Outcome]) -> Line:
+def _line(outcomes: Iterable[Outcome]) -> PartLine:
     return _of([each.comparisons for each in outcomes])
 
 
-def _against(outcomes: Iterable[Outcome], bot: int) -> Line:
+def _against(outcomes: Iterable[Outcome], bot: int) -> PartLine:
     chosen = ([each for each in outcome.comparisons if each.opponent == bot] for outcome in outcomes)
     return _of([each for each in chosen if each])
 
 
-def _of(matches: Sequence[Sequence[Comparison]]) -> Line:
+def _of(matches: Sequence[Sequence[PairedComparison]]) -> PartLine:
     """The variance is that of contest.weaknesses.findings, without the ratio that the bot's results show."""
     size = sum(map(len, matches))
     variance = 0.0
@@ -87,10 +87,10 @@ def _of(matches: Sequence[Sequence[Comparison]]) -> Line:
     share = math.fsum(each.share for match in matches for each in match) / size
     expected = math.fsum(each.expected for match in matches for each in match) / size
     half = WIDTH * math.sqrt(variance) / size
-    return Line(len(matches), share, expected, share - expected - half, share - expected + half)
+    return PartLine(len(matches), share, expected, share - expected - half, share - expected + half)
 
 
-def _lengths(outcomes: Sequence[Outcome], bounds: Sequence[int]) -> list[tuple[int, int | None, Line]]:
+def _lengths(outcomes: Sequence[Outcome], bounds: Sequence[int]) -> list[tuple[int, int | None, PartLine]]:
     found = []
     least = 0
     for most in [*sorted(set(bounds)), None]:
