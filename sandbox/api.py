@@ -98,6 +98,7 @@ class Times(NamedTuple):
 
     @property
     def charged_us(self) -> int:
+        """The time that counts against the bot's limit, in microseconds."""
         return min(self.wall_us, max(self.wall_us - self.wait_us, self.cpu_us))
 
 

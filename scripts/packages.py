@@ -55,6 +55,8 @@ def install(packages: list[str]) -> None:
 
 
 class Failed(Exception):
+    """apt-get failed; str(e) has its output."""
+
     pass
 
 

@@ -38,6 +38,7 @@ class Unavailable(Exception):
 
 @contextmanager
 def postgres(folder: Path) -> Iterator[dict[str, str]]:
+    """Start a PostgreSQL server. Gives AGON_TEST_POSTGRES_URL. Raises Unavailable."""
     binaries = max(
         Path("/usr/lib/postgresql").glob("*/bin"), default=None, key=lambda path: float(path.parent.name)
     )
@@ -89,6 +90,7 @@ def ready(binaries: Path, port: int) -> bool:
 
 @contextmanager
 def redis(folder: Path) -> Iterator[dict[str, str]]:
+    """Start a Redis server. Gives AGON_TEST_REDIS_URL. Raises Unavailable."""
     if not shutil.which("redis-server"):
         raise Unavailable("Redis is not installed")
     port = free_port()
@@ -150,6 +152,7 @@ def running(
     stop: signal.Signals = signal.SIGTERM,
     environment: Mapping[str, str] | None = None,
 ) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a command until the end of the block, then stop it; kill it after 15 s."""
     process = start(command, log, user, environment)
     try:
         yield process
@@ -190,6 +193,7 @@ def run(command: Sequence[object], user: pwd.struct_passwd | None, log: Path) ->
 
 
 def until(condition: Callable[[], bool], process: subprocess.Popen[bytes], log: Path) -> None:
+    """Wait until `condition` is true. Raises Unavailable after PATIENCE, or if the process ends."""
     deadline = time.monotonic() + PATIENCE
     while not condition():
         if process.poll() is not None or time.monotonic() > deadline:

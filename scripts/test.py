@@ -70,6 +70,8 @@ QUICK = (
 
 
 class Step(NamedTuple):
+    """A command that is run as a part of a stage. environment: variables in addition to ours."""
+
     name: str
     command: list[str]
     environment: dict[str, str]

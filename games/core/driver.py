@@ -122,6 +122,7 @@ class Driver:
 
     @property
     def frames(self) -> list[dict[str, Json]]:
+        """The frames so far."""
         return self._game.frames
 
     @property

@@ -36,10 +36,12 @@ class Look:
 
     @property
     def light_soft(self) -> str:
+        """The accent, made paler, for backgrounds of light pages."""
         return _mixed(self.light, LIGHT_BACKGROUND, LIGHT_TINT)
 
     @property
     def dark_soft(self) -> str:
+        """The accent, made darker, for backgrounds of dark pages."""
         return _mixed(self.dark, DARK_BACKGROUND, DARK_TINT)
 
 

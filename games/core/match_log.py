@@ -41,6 +41,7 @@ class Exchange(NamedTuple):
 
     @property
     def charged_us(self) -> int | None:
+        """The time that counted against the bot's limit, in microseconds."""
         return None if self.wall_us is None else max(0, self.wall_us - (self.wait_us or 0))
 
 

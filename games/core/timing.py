@@ -76,6 +76,7 @@ def from_json(text: str | bytes) -> Timing:
 
 
 def read_seconds(top: Fields) -> float:
+    """Read a number of seconds, at least 0. Raises BadRecord."""
     value = top.take("seconds")
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LARGEST_NUMBER:
         raise READER.wrong("seconds", "seconds", value)

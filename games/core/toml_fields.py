@@ -29,12 +29,14 @@ class TomlTable(Fields):
         return value
 
     def flag(self, name: str, default: bool) -> bool:
+        """The boolean; the default if it is missing. Raises BadManifest."""
         value = self.take(name, default)
         if not isinstance(value, bool):
             raise self.reader.wrong(self.at(name), "true or false", value)
         return value
 
     def table(self, name: str, default: Any = REQUIRED) -> TomlTable:
+        """The table within this one; the default if it is missing. Raises BadManifest."""
         value = self.take(name, default)
         if not isinstance(value, dict):
             raise self.reader.wrong(self.at(name), "a table", value)

@@ -79,6 +79,7 @@ class User(AbstractUser):
             )
 
     def save(self, *args: Any, **kwargs: Any) -> None:
+        """Update the keys that are derived from the name."""
         self.name_key = updated_name_key(self.name_key, self.username)
         self.look_folded, self.look_written = looks(self.username)
         super().save(*args, **kwargs)

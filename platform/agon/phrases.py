@@ -1,9 +1,9 @@
-"""Reasons of faults in the reader's language.
+"""Translates reasons of faults into the reader's language.
 
-A record keeps the reason of a fault as an English sentence, with its values in place: the referee's or the
-sandbox's words are the same for everyone who replays it. A page finds the sentence among those that are
-translated, and its values with it. A value may be such a sentence itself. What is not found stays English,
-and what a bot wrote stays as it is, in its quotes or behind the name of its exception.
+A record keeps the reason of a fault as an English sentence with its values in place, so that it is the same
+for everyone who replays it. A page finds the sentence among the translated ones and extracts its values. A
+value may itself be such a sentence. A sentence that is not found stays English; what a bot wrote, in quotes
+or after the name of an exception, stays as it is.
 """
 
 import re
@@ -14,10 +14,9 @@ from django.utils.translation import get_language, trans_real
 
 _PLACEHOLDER = re.compile(r"%\((\w+)\)([sd])")
 _WHOLE = re.compile(r"-?[0-9]{1,20}")  # what a placeholder with d takes
-_LEAST = (
-    3  # letters outside of its placeholders that a sentence needs: "%(bot)s: %(reason)s" matches any text
-)
-_DEEPEST = 4  # sentences within sentences
+# Letters that a sentence needs outside of its placeholders: "%(bot)s: %(reason)s" would match any text.
+_LEAST = 3
+_DEEPEST = 4  # nesting of sentences within sentences
 _NAMED = ": "  # between a position, or a reason, and what it is about
 # An exception of a bot, whose words follow without quotes.
 _RAISED = re.compile(r"\b(?:raised \w+|\w+Error|\w+Exception): .*", re.DOTALL)

@@ -118,6 +118,7 @@ def match_contents(match: Match, header: Header, readable: Readable) -> Archived
 
 
 def about_match(match: Match) -> About:
+    """Who made the archive of a match: its origin, and the site's signature if there is a key."""
     key = _key()
     return About(origin_of(match.competition.game, site=_site(key)), sign=None if key is None else key.sign)
 

@@ -7,6 +7,10 @@ from tournaments.models import Tournament
 
 
 def download_path(download: "Download", filename: str) -> str:
+    """Where the storage keeps a download.
+
+    The digest in its name keeps a new one from replacing an old one.
+    """
     return f"archives/{download.tournament_id}/{download.sha256[:16]}-{filename}"
 
 

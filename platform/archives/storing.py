@@ -132,6 +132,7 @@ def forget_person(user: int) -> None:
 
 
 def filename(tournament: Tournament, kind: Kind) -> str:
+    """The name under which browsers save the download."""
     stem = f"{slugify(tournament.name) or 'tournament'}-{tournament.pk}"
     return NAMES[kind][0].format(stem)
 

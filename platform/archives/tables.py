@@ -100,6 +100,7 @@ def _result(seated: Sequence[tuple[Any, ...]]) -> Result:
 
 
 def write_jsonl(file: IO[bytes], found: Iterable[SeatRow]) -> None:
+    """Write a line of JSON for each row."""
     for row in found:
         file.write(json.dumps(row._asdict()).encode() + b"\n")
 
@@ -122,6 +123,7 @@ def write_csv(file: IO[bytes], found: Iterable[SeatRow]) -> None:
 
 
 def write_parquet(file: IO[bytes], found: Iterable[SeatRow]) -> None:
+    """Write a Parquet file, batch by batch, so that the rows are never all in memory."""
     arrow_io.write_parquet(RecordBatchReader.from_batches(_SCHEMA, _batches(iter(found))), file)
 
 

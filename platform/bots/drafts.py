@@ -32,6 +32,7 @@ def take(request: HttpRequest) -> dict[str, str] | None:
 
 
 def forget(request: HttpRequest) -> None:
+    """Delete the draft of this session, if there is one."""
     name = request.session.pop(KEY, None)
     if isinstance(name, str):
         cache.delete(_place(name))

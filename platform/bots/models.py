@@ -63,6 +63,7 @@ class Bot(Stateful):
         return self.name
 
     def save(self, *args: Any, **kwargs: Any) -> None:
+        """Update the keys that are derived from the name."""
         self.name_key = updated_name_key(self.name_key, self.name)
         self.look_folded, self.look_written = looks(self.name)
         super().save(*args, **kwargs)

@@ -24,6 +24,7 @@ class Result(NamedTuple):
 
     @property
     def has_one_winner(self) -> bool:
+        """Whether exactly one seat has rank 1."""
         return self.ranks.count(1) == 1
 
 

@@ -139,6 +139,7 @@ def _large(mac: bytes) -> int:
 
 
 def new_salt() -> str:
+    """A random salt of 256 bits, as hexadecimal digits."""
     return secrets.token_hex(32)
 
 

@@ -56,10 +56,13 @@ class Certainty(NamedTuple):
 
     @property
     def is_separated(self) -> bool:
+        """Whether the 95 % interval of the difference is above zero."""
         return self.difference.low > 0
 
 
 class Strengths(NamedTuple):
+    """The fitted strengths by entrant. resamples: the number of resamples behind the intervals."""
+
     of: tuple[Strength, ...]
     certainty: Certainty | None
     resamples: int

@@ -22,6 +22,7 @@ class RankedSeats(NamedTuple):
 
     @property
     def has_one_winner(self) -> bool:
+        """Whether exactly one seat has rank 1."""
         return self.ranks.count(1) == 1
 
 
@@ -51,6 +52,7 @@ class Tally:
 
     @property
     def matches(self) -> int:
+        """How many matches it sums up."""
         return sum(sums.matches for sums in self.played.values())
 
     def without(self, entrants: Collection[int]) -> Mapping[RankedSeats, Sums]:

@@ -50,6 +50,8 @@ LAGS = 20  # matches of a worker after which what disturbed its host is taken to
 
 
 class Kind(StrEnum):
+    """In what a worker differs from the others."""
+
     SLOWER = "slower"
     TIMEOUTS = "timeouts"
     WINS_MORE = "wins more"

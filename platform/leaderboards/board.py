@@ -25,6 +25,8 @@ LONGEST_SEARCH = 60
 
 
 class Sort(NamedTuple):
+    """A column by which the leaderboard can be sorted. title: translated when shown."""
+
     title: object
     key: Callable[[Row], object]
 
@@ -48,6 +50,7 @@ class Wanted(NamedTuple):
 
     @classmethod
     def of(cls, query: dict[str, str]) -> "Wanted":
+        """Read it from the query string; invalid values get defaults."""
         sort, page = query.get("sort", ""), query.get("page", "")
         number = int(page[:6]) if page.isascii() and page.isdigit() else 1
         search = " ".join(query.get("q", "").split())[:LONGEST_SEARCH]
@@ -72,11 +75,13 @@ class Scale(NamedTuple):
 
     @classmethod
     def of(cls, table: list[Row]) -> "Scale":
+        """The scale for the rows of a leaderboard."""
         shown = [row for row in table if row.best] or [row for row in table if row.known]
         low = min((row.low for row in shown), default=0.0)
         return cls(low, max((row.high for row in shown), default=0.0))
 
     def band(self, row: Row) -> Band:
+        """The bar of a row on this scale."""
         start, middle, end = (self._percent(value) for value in (row.low, row.rating, row.high))
         return Band(start, round(end - start, 1), middle)
 

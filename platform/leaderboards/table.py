@@ -44,18 +44,22 @@ class Row:
 
     @property
     def points(self) -> int:
+        """The rating, rounded."""
         return round(self.rating)
 
     @property
     def least(self) -> int:
+        """The lower end of the rating's interval, rounded."""
         return round(self.low)
 
     @property
     def most(self) -> int:
+        """The upper end of the rating's interval, rounded."""
         return round(self.high)
 
     @property
     def is_decided(self) -> bool:
+        """Whether its rank range is one rank."""
         return 0 < self.best == self.worst
 
     @property

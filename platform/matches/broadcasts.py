@@ -44,6 +44,7 @@ def watch(match: Match) -> None:
 
 
 def is_watched(match: Match) -> bool:
+    """Whether a page asked for the frames of this match lately."""
     return cache.get(_watched(match)) is not None
 
 

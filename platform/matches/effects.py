@@ -30,6 +30,7 @@ _registered: dict[str, Effects] = {}
 
 
 def register(kind: Match.Kind, effects: Effects) -> None:
+    """Set what follows from matches of this kind. Called once per kind, when Django starts."""
     _registered[kind] = effects
 
 

@@ -27,6 +27,7 @@ def first_win(bots: Sequence[Bot]) -> Seat | None:
 
 
 def mark_shown(bot: Bot) -> None:
+    """Remember that the first win was shown, so that it is shown once."""
     Bot.objects.filter(pk=bot.pk, first_win_shown=None).update(first_win_shown=timezone.now())
 
 

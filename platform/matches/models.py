@@ -19,10 +19,12 @@ from matches.worker_states import WorkerState
 
 
 def record_path(match: "Match", filename: str) -> str:
+    """Where the storage keeps a record: a folder per thousand matches, a file per attempt."""
     return f"matches/{match.pk // 1000}/{match.pk}-{match.attempt}.{filename}"
 
 
 def stderr_path(seat: "Seat", filename: str) -> str:
+    """Where the storage keeps a seat's standard error."""
     return f"matches/{seat.match_id // 1000}/{seat.match_id}-{seat.match.attempt}.{seat.number}.stderr.gz"
 
 

@@ -36,6 +36,7 @@ def place_of(worker: str) -> str | None:
 
 
 def has_a_core(place: str) -> bool:
+    """Whether the worker at this place has a core of its own."""
     return not place.endswith(f":{SHARED}")
 
 
@@ -45,10 +46,12 @@ def is_parked(worker: str) -> bool:
 
 
 def parked() -> QuerySet[OddWorker]:
+    """The workers that claim no matches."""
     return OddWorker.objects.filter(state=WorkerState.PARKED)
 
 
 def unreleased() -> QuerySet[OddWorker]:
+    """The workers that are parked, or reported and not yet released."""
     return OddWorker.objects.exclude(state=WorkerState.RELEASED)
 
 

@@ -41,10 +41,13 @@ class LineView(NamedTuple):
 
     @property
     def anchor(self) -> str:
+        """The id of the exchange that it is about; "" if there is none."""
         return "" if self.seat is None or self.step is None else anchor(self.step, self.seat)
 
 
 class SceneView(NamedTuple):
+    """A part of the story under one title. bot: a name, if it is about one. faulty: it has a fault."""
+
     title: str
     bot: str
     lines: list[LineView]
@@ -66,6 +69,7 @@ class ExchangeView(NamedTuple):
 
     @property
     def anchor(self) -> str:
+        """The id of the exchange on the page."""
         return anchor(self.step, self.seat)
 
 

@@ -32,13 +32,16 @@ class Used:
 
     @property
     def authors_waiting(self) -> list[int]:
+        """The authors who used up their time (AGON_AUTHOR_SECONDS)."""
         return [author for author, seconds in self.authors.items() if seconds >= settings.AGON_AUTHOR_SECONDS]
 
     @property
     def bots_waiting(self) -> list[int]:
+        """The bots that used up their time (AGON_BOT_SECONDS)."""
         return [bot for bot, seconds in self.bots.items() if seconds >= settings.AGON_BOT_SECONDS]
 
     def steps(self, author: int | None) -> float:
+        """The worker time of an author in steps of STEP seconds; 0 for a house bot."""
         return 0.0 if author is None else self.authors.get(author, 0.0) / STEP
 
     def waits(self, bot: int, author: int | None) -> bool:

@@ -53,6 +53,7 @@ class Pace:
         self._seconds = SPAN
 
     def note(self, seconds: float) -> None:
+        """Update the estimate with a match that took so many seconds."""
         self._seconds = max(seconds, SMOOTHING * self._seconds + (1 - SMOOTHING) * seconds)
 
     @property

@@ -78,6 +78,7 @@ class Place(NamedTuple):
 
     @property
     def sentence(self) -> str:
+        """Why it waits, in the reader's language."""
         return _(self.why)
 
     @property

@@ -63,6 +63,9 @@ def address(host: str) -> str:
 
 
 def export_settings(host: str, url: str, var: Path) -> None:
+    """Set the environment variables that Django and the child processes read. Keeps SITE_URL and
+    ALLOWED_HOSTS if they are set.
+    """
     os.environ["DJANGO_SETTINGS_MODULE"] = "agon.settings"
     os.environ["AGON_VAR"] = str(var)
     os.environ.setdefault("SITE_URL", url)

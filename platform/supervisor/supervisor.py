@@ -61,6 +61,7 @@ class Child:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start_if_due(self) -> None:
+        """Start it if it is not running and its backoff is over."""
         if self.process is None and self.due <= time.monotonic():
             self.started = time.monotonic()
             self.process = children.start(self.program, self.log)

@@ -53,6 +53,8 @@ class MatrixRow:
 
 @dataclass(frozen=True)
 class Matrix:
+    """The matrix as the page shows it. certainty: a sentence about the winner."""
+
     rows: list[MatrixRow]
     columns: list[Entrant]
     certainty: str

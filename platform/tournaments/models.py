@@ -84,6 +84,7 @@ class Tournament(Stateful):
 
     @property
     def chosen_format(self) -> Format:
+        """The format of this name."""
         return FORMATS[self.format]
 
     @property

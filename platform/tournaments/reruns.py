@@ -78,6 +78,7 @@ class Preview:
 
     @property
     def is_ready(self) -> bool:
+        """Whether all matches of the re-run are over."""
         return self.done == self.total
 
 

@@ -76,6 +76,7 @@ class Progress:
 
     @property
     def played(self) -> int:
+        """Matches with a result."""
         return self.done - self.void
 
 

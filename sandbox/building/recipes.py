@@ -51,6 +51,7 @@ class Recipe:
 
     @property
     def digest(self) -> str:
+        """The SHA-256 of all that decides how the source is built and run."""
         facts = [self.language, self.family, self.steps, self.command, self.python]
         return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 

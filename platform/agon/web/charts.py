@@ -38,6 +38,8 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True)
 class Series:
+    """A line of a chart. label: for the legend."""
+
     label: str
     points: Sequence[Point]
 

@@ -14,6 +14,7 @@ _RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})", re.ASCII)
 
 
 def download(data: bytes, filename: str, content_type: str = "application/octet-stream") -> HttpResponse:
+    """A response that browsers save as a file with this name."""
     headers = {"Content-Disposition": content_disposition_header(True, filename)}
     return HttpResponse(data, content_type=content_type, headers=headers)
 

@@ -6,12 +6,14 @@ from django import forms
 
 
 def choice_field(form: forms.BaseForm, name: str) -> forms.ChoiceField:
+    """The field `name`, which has to be a ChoiceField."""
     field = form.fields[name]
     assert isinstance(field, forms.ChoiceField)
     return field
 
 
 def model_field(form: forms.BaseForm, name: str) -> "forms.ModelChoiceField[Any]":
+    """The field `name`, which has to be a ModelChoiceField."""
     field = form.fields[name]
     assert isinstance(field, forms.ModelChoiceField)
     return field

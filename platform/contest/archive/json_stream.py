@@ -59,6 +59,7 @@ class JsonStream:
             yield name
 
     def end(self) -> None:
+        """Require that nothing follows the value. Raises the same error as reading."""
         if self.next:
             raise self._wrong("extra data")
 

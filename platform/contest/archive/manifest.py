@@ -107,6 +107,7 @@ class Header:
 
     @property
     def seeds(self) -> Seeds:
+        """What the matches' seeds follow from."""
         older = Seeding.INDEXED if self.salt else Seeding.COUNTED
         return Seeds(self.salt, self.seed, self.seeding or older, self.entrants, self.draw)
 

@@ -53,6 +53,7 @@ class Report:
 
     @property
     def sound(self) -> bool:
+        """Whether no difference was found."""
         return not self.differences
 
 

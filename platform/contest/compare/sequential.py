@@ -69,10 +69,12 @@ class CycleTally(NamedTuple):
     squares: Fraction = Fraction()
 
     def with_cycle(self, difference: Fraction) -> CycleTally:
+        """The tally with one more cycle. difference: from -1 to 1."""
         return CycleTally(self.cycles + 1, self.total + difference, self.squares + difference**2)
 
     @property
     def mean(self) -> float:
+        """The mean difference of the cycles, from -1 to 1."""
         return float(self.total / self.cycles)
 
     @property

@@ -51,6 +51,7 @@ class Setting:
     seats: tuple[int, int] = (2, 64)
 
     def allows(self, value: object) -> bool:
+        """Whether `value` has the type of the default, and is in the range or among the choices."""
         if isinstance(self.default, bool):
             return isinstance(value, bool)
         if isinstance(self.default, int):
@@ -59,6 +60,7 @@ class Setting:
 
     @property
     def expected(self) -> str:
+        """The allowed values, for an error message."""
         if isinstance(self.default, bool):
             return "true or false"
         return f"{self.least} to {self.most}" if isinstance(self.default, int) else ", ".join(self.choices)

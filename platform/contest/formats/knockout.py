@@ -103,6 +103,7 @@ class TieState:
     out: list[int] = field(default_factory=list)  # those whose tournament ends here
 
     def decide(self, winner: int | None, loser: int | None, by: str) -> None:
+        """End the tie."""
         self.over, self.winner, self.loser, self.by = True, winner, loser, by
 
 

@@ -68,10 +68,12 @@ def proposed_rounds(entrants: int, seats: int) -> int:
 
 
 def bye_points(seats: int) -> Fraction:
+    """What a bye is worth: a win with two seats, half a point with more."""
     return Fraction(1) if seats == 2 else Fraction(1, 2)
 
 
 def pair(plan: Plan, history: History) -> list[Seating] | None:
+    """The pairings of the next round; None after the last one."""
     if history.number >= plan.rounds:
         return None
     away = history.away(history.number)

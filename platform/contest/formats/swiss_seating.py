@@ -45,6 +45,7 @@ class TableSeating:
 
     @property
     def tables(self) -> list[tuple[int, ...]]:
+        """The tables, each with its bots by seat."""
         order = np.argsort(self._table_of, kind="stable")
         return [tuple(map(int, self._names[table])) for table in order.reshape(self._at_table.shape[1], -1)]
 
@@ -70,6 +71,7 @@ class TableSeating:
         return Swap(fewest, int(ways[chosen]), int(names[0][chosen]), int(names[1][chosen]))
 
     def make(self, swap: Swap) -> None:
+        """Carry out a swap, and update the counts."""
         one, other = (int(np.flatnonzero(self._names == name)[0]) for name in (swap.one, swap.other))
         here, there = self._table_of[one], self._table_of[other]
         moved = self._met[:, other] - self._met[:, one]

@@ -66,6 +66,7 @@ class Evidence:
 
     @property
     def shown_step(self) -> int:
+        """The step as pages number it, from 1."""
         return self.step + 1
 
     @property

@@ -49,6 +49,7 @@ class Outcome(NamedTuple):
 
     @property
     def expected(self) -> float:
+        """The mean expected share over the opponents of the match."""
         return math.fsum(each.expected for each in self.comparisons) / len(self.comparisons)
 
 

@@ -26,6 +26,7 @@ class PartLine(NamedTuple):
 
     @property
     def difference(self) -> float:
+        """The share won, less the expected one."""
         return self.share - self.expected
 
 
