@@ -1,9 +1,9 @@
-"""Warm boxes, kept between matches: opening one takes 70 to 300 ms, a session in a warm one 3 ms.
+"""Keeps warm boxes between matches: opening a box takes 70 to 300 ms, a session in a warm one 3 ms.
 
-Their number is bounded, since each costs processes (with Docker also some of the engine's). So is their
-memory, as measured by the agent when the box had become warm: nothing of a bot is left in an idle box, so it
-does not grow (a box that is not left clean is closed). What a bot uses while it plays comes on top and is
-limited by its box alone.
+The number of boxes is limited, since each has processes (with Docker also some of the engine's). So is their
+memory, as the agent measures it when the box has become warm. It does not grow while a box is idle, because
+nothing of a bot is left in it: a box that a session did not leave clean is closed. The memory that a bot uses
+while it plays is not included; only its box limits that.
 """
 
 import os
