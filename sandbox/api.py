@@ -2,7 +2,7 @@
 
 A Sandbox opens a Box (one artifact, warm, reused). A Box opens one Session at a time (one seat of one match:
 nothing of an earlier session is left). A Session starts one Process for the whole match (`stdio`) or runs the
-program afresh for each move (`program`).
+program again for each move (`program`).
 
 Whatever a bot does is returned as a value (`Failed`). Only failures of the platform are raised, as
 SandboxError: a match that meets one is played again and never counted against a bot.

@@ -35,5 +35,5 @@ def working_games() -> tuple[GameInfo, ...]:
 
 @functools.cache
 def _working(folders: tuple[str, ...]) -> tuple[GameInfo, ...]:
-    """`folders`: where games are looked for; it only keys the cache."""
+    """folders: where games are searched; it is only a key for the cache."""
     return tuple(manifest.load(slug) for slug in manifest.slugs() if not why_broken(slug))

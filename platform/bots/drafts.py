@@ -24,7 +24,7 @@ def keep(request: HttpRequest, draft: dict[str, str]) -> None:
 
 
 def take(request: HttpRequest) -> dict[str, str] | None:
-    """The draft of the visitor who just signed in, once; None if there is none any more."""
+    """Take the draft of a visitor who has just signed in, and delete it; None if there is none."""
     name = request.session.get(KEY)
     draft = cache.get(_place(name)) if isinstance(name, str) else None
     forget(request)

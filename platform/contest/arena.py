@@ -136,7 +136,7 @@ def play(
     """Play one match; players by seat. on_trial: the seats of a bot that fails with its first fault.
 
     final: this is the last attempt at the match. In others a time-out that the host may have made is a
-    failure of the platform. began: is called once and given what may be looked at meanwhile.
+    failure of the platform. began: called once with the driver, whose lists may be read during the match.
 
     Raises PlatformFailure; ValueError for a wrong number of players.
     """

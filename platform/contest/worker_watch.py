@@ -177,7 +177,7 @@ def _compare_times(workers: Sequence[str], seen: Sequence[MatchSeen]) -> Iterato
 def _slowness(seen: Iterable[MatchSeen]) -> dict[int, float]:
     """By match: the mean over its seats of the logarithm of the time, less the median of the same bot there.
 
-    Matches without a seat that some other worker played, too, are left out.
+    Matches without a submission that another worker also played are left out.
     """
     times: dict[tuple[Hashable, int], list[tuple[str, int, float]]] = defaultdict(list)
     for match in seen:

@@ -1,4 +1,4 @@
-"""How the bots of one author stand in all competitions, and what the last day changed."""
+"""The bots of one author in all competitions: ranks, ratings, and what the last day changed."""
 
 from datetime import timedelta
 from typing import NamedTuple

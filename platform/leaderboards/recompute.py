@@ -1,4 +1,4 @@
-"""Computes a competition's ratings anew from the results that are stored, and compares or replaces them."""
+"""Computes a competition's ratings from the stored results, and compares or replaces the stored ratings."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ class Busy(Exception):
 
 @transaction.atomic
 def replace(competition: Competition) -> None:
-    """Write the counts anew, under the locks of the leaderboard and of all its ratings, and fit them."""
+    """Replace the counts, with the leaderboard and all its ratings locked, and fit the ratings."""
     lock(competition)
     locked = Rating.objects.select_for_update().filter(competition=competition).order_by("pk")
     ratings = {rating.pk: rating for rating in locked}

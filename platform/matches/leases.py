@@ -81,7 +81,7 @@ def _claim(matches: Sequence[Match], worker: str) -> None:
 
 
 def renew(*matches: Match) -> bool:
-    """Extend the leases; False if none of the matches is the caller's any more."""
+    """Extend the leases; False if the caller holds none of them anymore."""
     with transaction.atomic():
         held = [match.pk for match in _lock_free(matches)]
         return bool(Match.objects.filter(pk__in=held).update(lease_until=now() + LEASE))
@@ -241,7 +241,7 @@ def _next_seed(match: Match) -> int:
 
 
 def _unwanted(matches: Sequence[Match]) -> set[int]:
-    """Of matches that were not played to their end, those that need not be played any more."""
+    """Those of these unfinished matches that are no longer wanted."""
     return {pk for same in _by_kind(matches) for pk in effects.of(same[0]).unwanted(same)}
 
 

@@ -69,7 +69,7 @@ class Match(Stateful):
     # both.
     record = models.FileField(upload_to=record_path, max_length=200, blank=True)
     files = models.FileField(upload_to=record_path, max_length=200, blank=True)  # {name: text}
-    summary = models.JSONField(default=dict, blank=True)  # what the game tells of the end
+    summary = models.JSONField(default=dict, blank=True)  # the game's account of the end
     steps = models.PositiveIntegerField(_("steps"), default=0)  # how many asks there were
     seconds = models.FloatField(_("seconds"), null=True, blank=True)  # wall time of the play
     created = models.DateTimeField(auto_now_add=True)

@@ -66,7 +66,7 @@ def note(place: str, competition: Competition, finding: StoredReason, park: bool
 
 
 def release(odd: OddWorker) -> None:
-    """Let it claim matches again. Those that it has played are no evidence any more."""
+    """Let it claim matches again. The matches that it has played no longer count as evidence."""
     with transaction.atomic():
         odd.move(worker_states.RELEASE, released=now())
     log.warning("worker %s is released", odd.worker)

@@ -52,7 +52,7 @@ def public_json(match: Match) -> bytes:
 def log(match: Match) -> MatchLog:
     """What happened, with its times: replayed from the record. Raises FileNotFoundError, BadRecord.
 
-    A match that its game cannot replay any more has a stored log (matches.stored_logs).
+    A match that its game can no longer replay has a stored log (matches.stored_logs).
     """
     recording = _recording(match)
     if recording is not None and recording.log:

@@ -161,7 +161,7 @@ def _table(table: Table, entrants: list[Entrant], ids: dict[tuple[int, int], int
         Side(
             entrants[entrant],
             table.points[entrant] if table.matches else None,
-            entrant in table.go_on,
+            entrant in table.advancing,
             WINNER if table.going == 1 else _("(goes on)"),
         )
         for entrant in table.standing

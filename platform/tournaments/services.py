@@ -216,7 +216,7 @@ def resume(tournament: Tournament, by: User | None = None, why: str = "") -> Non
 
 @transaction.atomic
 def cancel(tournament: Tournament, by: User | None = None, why: str = "") -> None:
-    """End the tournament: unfinished matches will not be played, nor run again. Raises IllegalTransition."""
+    """End the tournament: unfinished matches and re-runs are withdrawn. Raises IllegalTransition."""
     tournament.move(states.CANCEL, finished_at=timezone.now(), starts_at=None)
     _record(Verb.CANCEL, tournament, by, why)
     open_rerun = tournament.reruns.filter(state=Rerun.State.PLAYING)

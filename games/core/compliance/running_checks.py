@@ -105,7 +105,7 @@ def _shown_from(
     """What spectators see from ask number `step` on, by the questions to a seat.
 
     change: is made to the game when it waits for the answers to that ask; False if nothing can be changed.
-    The match ends where the replies are not legal any more, or there are none.
+    The match ends when a reply is no longer legal, or when there are none left.
     """
     seen = 0
     try:

@@ -1,4 +1,4 @@
-"""The referee. `play` reads like the rules, `view` is all that a bot is told, `move` all that it can do.
+"""The referee. `play` reads like the rules, `view` is all that a bot learns, `move` all that it can do.
 
 It imports its own folder relatively, so that the game can be copied and renamed.
 """

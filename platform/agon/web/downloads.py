@@ -42,7 +42,7 @@ def ranged(
 ) -> HttpResponseBase:
     """A file that never changes under this digest, which is its ETag: whole, or the range that is asked for.
 
-    An interrupted download goes on where it stopped (RFC 9110, 13 and 14). More than one range, which no
+    An interrupted download can be resumed (RFC 9110, 13 and 14). More than one range, which no
     program for downloads asks for, is answered with the whole file.
     """
     etag = f'"{digest}"'

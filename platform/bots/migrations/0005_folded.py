@@ -1,4 +1,4 @@
-"""Names were compared by the database, which on SQLite folds ASCII only; now what they fold to is kept beside them."""
+"""The database used to compare names, and SQLite folds only ASCII. Now the folded names are stored, too."""
 
 from django.db import migrations, models
 

@@ -33,7 +33,7 @@ from contest.archive.match_check import MatchCheck, MatchFinding
 from contest.archive.reader import open_files
 from contest.formats import Pairing
 
-FEW = 64  # matches that are not worth the start of processes
+FEW = 64  # matches: fewer are checked in this process, since starting others takes longer
 _AT_ONCE = 8  # matches that a process gets together
 
 

@@ -45,7 +45,7 @@ def schedule_of(manifest: Manifest) -> Sequence[Pairing]:
 
 
 def differences(manifest: Manifest, schedule: Sequence[Pairing]) -> Iterator[str]:
-    """What is in the archive, and not scheduled there; what is scheduled, and neither there nor absent."""
+    """Differences: matches that are not scheduled, and scheduled ones that are neither present nor absent."""
     for pairing in manifest.matches:
         if pairing not in schedule[pairing.index : pairing.index + 1]:
             yield f"matches/{pairing.index}: not the match that the format and the seed schedule there"

@@ -1,12 +1,12 @@
-"""For games of 2 seats: who loses two ties is out. contest.formats.knockout says how a tie is decided.
+"""Double elimination, for games of 2 seats: an entrant is out when it has lost two ties.
 
-Those who lose in the main part go on in the lower part, which alternates: its own winners meet, then the
-winners meet those who have just lost in the main part, in reverse order so that the same two do not meet
-again at once. The two winners meet in the final; if the one from the lower part wins it, both have lost once
-and play a second one.
+contest.formats.knockout says how a tie is decided. The losers of the main part continue in the lower part,
+which alternates: first its own winners meet; then these meet the losers of the latest stage of the main part,
+in reverse order so that the same two do not meet again at once. The winners of both parts meet in the final;
+if the one from the lower part wins it, both have lost once and play a second final.
 
-Guarantees. Everyone but the winner has lost exactly two ties at the end, or left; the winner at most one. The
-seeding is that of a single elimination.
+Guarantees. At the end every entrant except the winner has lost exactly two ties, or left; the winner at most
+one. The seeding is that of a single elimination.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
-"""What all knock-out formats share; for games of 2 seats a bracket of ties, each of up to `best_of` matches.
+"""The common part of knock-out formats: for games of 2 seats a bracket of ties of up to `best_of` matches.
 
-A tie is played in waves: each wave holds, for every tie whose entrants are known, as many matches as its
-leader needs to be out of reach. So best of three is two matches, and a third where these left it open. The
-entrants of a tie take turns in the first seat; who begins is drawn.
+A tie is played in waves: each wave has, for every tie whose entrants are known, as many matches as its leader
+needs to be out of reach. So a best of three is two matches, and a third if these did not decide it. The
+entrants of a tie alternate in the first seat; who begins is drawn.
 
 Who wins a tie:
-- who has more points than the other can still get, a match giving 1, 1/2 or 0 to each by rank. Matches
-  without a result, or tied, separate no one: a tie of two bots that fail in every match is equal.
+- The entrant with more points than the other can still reach; a match gives 1, 1/2 or 0 to each by rank.
+  Matches without a result, or drawn, decide nothing: a tie of two bots that fail in every match is equal.
 - If a tie is equal after best_of matches, two more are played, one in each seating; if it is still equal, the
   entrant with the better seeding advances.
-- Where an entrant has left (withdrawn, or disqualified), the other advances without playing on. If both have,
-  the next opponent does. An entrant that returns does not get back what was decided while it was away.
+- If an entrant has left (withdrawn, or disqualified), the other advances without further matches. If both
+  have, the next opponent does. For an entrant that returns, decisions made while it was away stay.
 """
 
 from __future__ import annotations
