@@ -1,4 +1,4 @@
-"""remembering: finds the last time that three rounds went like the latest three; expects the same to follow."""
+"""remembering: finds the last time that three rounds went like the latest three; expects the same again."""
 
 BEATEN_BY = {"R": "P", "P": "S", "S": "R"}
 LENGTH = 3

@@ -79,7 +79,7 @@ def tournament_matches(tournament: Tournament) -> Iterator[ArchivedMatch | Absen
 
 
 def about_tournament(tournament: Tournament) -> About:
-    """Where its archive is from, and what organizers did to it."""
+    """What an archive says about the tournament besides results: its origin, acts, and signature."""
     acts = Act.objects.filter(tournament=tournament).select_related("actor")
     key = _key()
     return About(

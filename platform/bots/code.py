@@ -201,7 +201,7 @@ def _in_groups(ours: Sequence[str], theirs: Sequence[str], matcher: _Matcher) ->
 
 
 def _range(first: int, last: int) -> str:
-    """As in the output of `diff -u`: the first line, and how many there are."""
+    """A range of lines as `diff -u` writes it: the first line, and the number of lines unless it is 1."""
     count = last - first
     if count == 1:
         return str(last)

@@ -110,7 +110,9 @@ Ranks = list[tuple[tuple[int, ...], tuple[int, ...]]]
 
 
 def _cycles(comparison: Comparison) -> list[Ranks | None]:
-    """By cycle, in order, as long as all matches are over: (entrants, ranks) of each; None for a void one."""
+    """The leading cycles in which all matches are over: (entrants, ranks) of each match; None for a cycle
+    with a void match.
+    """
     rows = Seat.objects.filter(match__comparison=comparison).order_by("match__index", "number")
     fields = ("match__index", "match__state", "submission", "rank")
     matches = [list(seats) for _, seats in groupby(rows.values_list(*fields), key=itemgetter(0))]

@@ -167,7 +167,9 @@ def standings_of(
 
 
 class _Order(NamedTuple):
-    """By entrant: ranks that only compare, points as shown, and the values of the other criteria."""
+    """An order of the entrants. By entrant: ranks, of which only the order matters; points as shown; and the
+    values of the other criteria.
+    """
 
     ranks: Sequence[int]
     points: Sequence[Fraction]

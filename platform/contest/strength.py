@@ -35,7 +35,10 @@ class Cell(NamedTuple):
 
 
 class Strength(NamedTuple):
-    """In points: rating 0 is the mean, 400 points are odds of ten to one. low, high: the 95 % interval."""
+    """A strength in points: 0 is the mean, 400 points are odds of ten to one.
+
+    low, high: the 95 % interval.
+    """
 
     rating: float
     low: float

@@ -15,7 +15,7 @@ from contest.points import PointsRule, Result
 
 
 class RankedSeats(NamedTuple):
-    """By seat: entrants' numbers, and the ranks with which they ended."""
+    """The entrants' numbers by seat, and the ranks with which the match ended."""
 
     seats: tuple[int, ...]
     ranks: tuple[int, ...]
@@ -27,7 +27,7 @@ class RankedSeats(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """Of all matches that ended so: how many they were, and the points by seat."""
+    """Sums over all matches with the same seats and ranks: their number, and the points by seat."""
 
     matches: int
     points: tuple[Fraction, ...]
@@ -42,7 +42,7 @@ class Tally:
     out: Mapping[int, str] = field(default_factory=dict)
 
     def __add__(self, later: Tally) -> Tally:
-        """With those of matches that are later in the schedule."""
+        """The tally with that of matches that are later in the schedule."""
         played = dict(self.played)
         for seating, sums in later.played.items():
             _add(played, seating, sums)

@@ -14,7 +14,7 @@ from leaderboards.models import Leaderboard, Rating, RatingPoint
 
 EVERY = timedelta(minutes=10)
 THINNING = (("hour", timedelta(days=1)), ("day", timedelta(days=14)))  # one in each, of what is older
-REACH = 7  # such spans are looked at: what is older was thinned before
+REACH = 7  # such spans are considered: older ones were thinned before
 
 
 def record(board: Leaderboard, moment: datetime) -> None:

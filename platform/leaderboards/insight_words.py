@@ -218,7 +218,7 @@ def _faults(versions: list[Version]) -> list[PartRow]:
 
 
 def _steps(fault: FaultLine) -> str:
-    """Where half of these faults are. Steps are numbered from 1 for people."""
+    """In which steps half of these faults are, in words. Steps are numbered from 1."""
     if fault.first == fault.last:
         return _("half of them in step %(step)s") % {"step": fault.first + 1}
     return _("half of them in steps %(first)s to %(last)s") % {

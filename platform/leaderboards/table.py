@@ -13,7 +13,7 @@ from competitions.models import Competition
 
 _UNKNOWN = Q(rated__rating__played=0, rated__rating__predecessor=None)
 ORDER = (Case(When(_UNKNOWN, then=1), default=0), F("rated__rating__rating").desc(), F("pk").asc())
-NEAR = 5  # better ones that are looked at: some may be provisional
+NEAR = 5  # better bots that are considered: some may be provisional
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Row:
 
     @property
     def rank(self) -> str:
-        """As it is shown: "2", "2–4" where results cannot separate it from others, "?" while provisional."""
+        """The rank as shown: "2", "2–4" if results cannot separate it from others, "?" while provisional."""
         if not self.known:
             return "–"
         if not self.best:

@@ -34,7 +34,7 @@ def visible(user: User | AnonymousUser) -> QuerySet[Match]:
 
 
 def may_see_stderr(user: User | AnonymousUser, seat: Seat) -> bool:
-    """Those who may see the submission's source, and those who may run the match's tournament."""
+    """Whether `user` may see the submission's source, or may run the match's tournament."""
     tournament = seat.match.tournament
     runs_it = tournament is not None and may_organise(user, tournament)
     return runs_it or may_see_private(user, seat.submission)

@@ -193,17 +193,17 @@ def _held(match: Match) -> QuerySet[Match]:
 
 
 def _current(matches: Sequence[Match]) -> list[Match]:
-    """Those of the matches that the caller holds, as they are in the database."""
+    """The matches of these that the caller still holds, read again."""
     attempts = {match.pk: (match.attempt, match.worker) for match in matches}
     rows = Match.objects.filter(pk__in=attempts, state=State.RUNNING).select_related("tournament")
     return [row for row in rows if (row.attempt, row.worker) == attempts[row.pk]]
 
 
 def _lock_free(matches: Sequence[Match]) -> list[Match]:
-    """Those that the caller holds, locked. A match that another process changes just now is left out.
+    """Lock the matches of these that the caller still holds, except those that another process has locked.
 
-    So nothing here waits for one row while it holds others: a tournament that is cancelled changes all of its
-    matches at once, in any order.
+    So we never wait for one row while holding others, which could deadlock: cancelling a tournament changes
+    all of its matches at once, in any order.
     """
     attempts = {match.pk: (match.attempt, match.worker) for match in matches}
     rows = Match.objects.filter(pk__in=attempts, state=State.RUNNING)

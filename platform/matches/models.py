@@ -109,13 +109,13 @@ class Match(Stateful):
 
     @property
     def ended(self) -> datetime:
-        """When it was over."""
+        """The time at which it was over. Only for matches that are."""
         assert self.finished_at is not None
         return self.finished_at
 
     @property
     def duration(self) -> timedelta:
-        """From the last claim to the end."""
+        """The time from the last claim to the end. Only for matches that are over."""
         assert self.started is not None
         return self.ended - self.started
 

@@ -97,7 +97,7 @@ def anchor(step: int, seat: int) -> str:
 
 
 def places(told: Sequence[SceneView | ExchangeView]) -> dict[str, int]:
-    """Where faults are told: the number of the scene or exchange, from 0, by anchor."""
+    """The number of the scene or exchange, from 0, that shows each fault, by anchor."""
     found: dict[str, int] = {}
     for number, each in enumerate(told):
         faulty = [each] if isinstance(each, ExchangeView) else [line for line in each.lines if line.fault]

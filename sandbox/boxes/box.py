@@ -250,7 +250,7 @@ class BoxSession:
 
 
 def _places(kept: bytes, total: int, offsets: Sequence[int]) -> tuple[int, ...]:
-    """Where these offsets into all of standard error are in what is kept: its beginning and its end."""
+    """Convert offsets in all of standard error to offsets in the kept part, its beginning and its end."""
     if len(kept) == total:
         return tuple(offsets)
     cut = min(total, len(kept)) // 2

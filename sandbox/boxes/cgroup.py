@@ -92,7 +92,7 @@ def _delegated(folder: Path) -> set[str]:
 
 
 def _version_1() -> dict[str, Path]:
-    """By controller: memory and pids (both or none), then those that count and share out CPU time."""
+    """The folder of each controller: memory and pids (both or none), those that count and divide CPU time."""
     folders: dict[str, Path] = {}
     for controller in ("memory", "pids", "cpuacct", "cpu"):
         folder = _ROOT / controller / _own_path(controller).lstrip("/")

@@ -1,8 +1,8 @@
 """Charts as SVG, made on the server: lines with bands, and bars.
 
-They say what they show (title and description), take their colors from static/css/charts.css, which are told
-apart without seeing red and green, and tell series apart by dashes and labels, too. Every chart stands beside
-its numbers as a table or a file.
+Charts have a title and a description. Their colors, in static/css/charts.css, can be told apart without
+seeing red and green, and series also differ by dashes and labels. Every chart comes with its numbers as a
+table or a file.
 """
 
 import math

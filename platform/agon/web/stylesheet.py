@@ -52,7 +52,7 @@ class Stylesheet(NamedTuple):
 
 
 def stylesheet() -> Stylesheet:
-    """As the files are now."""
+    """The stylesheet, made from the files again if one has changed."""
     files = tuple((FOLDER / f"{part}.css").stat().st_mtime_ns for part in PARTS)
     return _joined(files, tuple(games.__path__))
 

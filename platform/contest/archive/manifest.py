@@ -140,7 +140,7 @@ class ArchivedAct(NamedTuple):
 
 @dataclass(frozen=True)
 class Origin:
-    """Where an archive is from, all of it for readers: nothing of it is used to verify.
+    """Where an archive is from. It is only for readers: `agon verify` uses nothing of it.
 
     agon, python: versions. version: the game's. settings: the limits of the game. environments: what the
     matches were played in, by the digest that they name: sandbox, Docker images by family of languages, and

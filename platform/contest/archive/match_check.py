@@ -118,7 +118,7 @@ class _OneMatch:
             self._found.append(f"{path}: seats: not the entrants that the manifest seats there")
 
     def _times(self, log: MatchLog) -> None:
-        """They do not follow from anything, but there is one for each answer."""
+        """Check that there is a time for each answer. The times themselves cannot be verified."""
         if f"{self._folder}/{TIMES}" not in self._manifest.files:
             return
         data = self._contents(TIMES)

@@ -83,7 +83,7 @@ def _stated(manifest: Manifest) -> Sequence[Pairing]:
 
 
 def rounds(manifest: Manifest, schedule: Sequence[Pairing], results: Mapping[int, Result]) -> Iterator[str]:
-    """Where a format needs results: whether each round is what the results before it lead to.
+    """If the format needs results: differences between the matches and those that the results lead to.
 
     schedule: what `schedule_of` gave. results: of all matches of the archive, by index.
     """

@@ -43,7 +43,7 @@ class Estimate(NamedTuple):
 
 
 def estimate(plan: ComparisonPlan, tally: CycleTally) -> Estimate:
-    """After a comparison that ended with this tally."""
+    """The estimate and interval for a comparison that ended with this tally."""
     deviation = math.sqrt(tally.variance / tally.cycles)
 
     def solve(probability: float) -> float:
@@ -53,7 +53,7 @@ def estimate(plan: ComparisonPlan, tally: CycleTally) -> Estimate:
 
 
 def _solve(function: Callable[[float], float], near: float, step: float) -> float:
-    """Where a growing function is zero, within -1 and 1, by bisection."""
+    """The zero of an increasing function between -1 and 1, by bisection, beginning near `near`."""
     low = high = near
     while low > -1 and function(low) > 0:
         low, high, step = max(-1.0, low - step), low, 2 * step
@@ -91,7 +91,10 @@ def at_least(plan: ComparisonPlan, tally: CycleTally, drift: float) -> float:
 
 
 def _looks(plan: ComparisonPlan, tally: CycleTally) -> list[int]:
-    """The looks at which this comparison could have ended. Void cycles may have kept it from the last."""
+    """The looks at which this comparison could have ended.
+
+    Because of void cycles it may have missed the last.
+    """
     if tally.cycles in plan.looks:
         return list(plan.looks)
     return [*(look for look in plan.looks if look < tally.cycles), tally.cycles]

@@ -79,13 +79,13 @@ class CycleTally(NamedTuple):
 
     @property
     def variance(self) -> float:
-        """With two more cycles, of 1 and -1."""
+        """The variance of the differences and of two made-up cycles, of 1 and -1, so that it is never 0."""
         return float((self.squares + 2) / (self.cycles + 2) - (self.total / (self.cycles + 2)) ** 2)
 
 
 class Bounds(NamedTuple):
-    """At a look, sums of differences from `outer` on mean better, up to -`outer` worse, within `inner` no
-    difference; there are none within it if it is negative.
+    """What a sum of differences means at a look: `outer` or more is better, -`outer` or less is worse, and
+    from -`inner` to `inner` there is no difference (never if `inner` is negative).
     """
 
     inner: float
@@ -93,7 +93,7 @@ class Bounds(NamedTuple):
 
 
 def bounds(plan: ComparisonPlan, cycles: int, variance: float) -> Bounds:
-    """Where the comparison ends after this number of cycles."""
+    """The sums of differences at which the comparison ends after this number of cycles."""
     least = float(plan.least)
     middle, half = cycles * least / 2, LIMIT * variance / least
     return Bounds(middle - half, middle + half)

@@ -47,7 +47,7 @@ class _Meetings:
         self._met = [0] * (plan.entrants // 2 + 1)
 
     def distances(self, number: int) -> tuple[int, ...]:
-        """Those of block `number`; those of the blocks before it are found first, and kept."""
+        """The distances of block `number`. Those of the blocks before it are found first, and kept."""
         while len(self._blocks) <= number:
             self._blocks.append(self._next(self._plan.draw("distances", len(self._blocks))))
         return self._blocks[number]
@@ -87,7 +87,7 @@ class _Meetings:
         return met
 
     def _cost(self, met: Sequence[int], new: int, others: Sequence[int]) -> int:
-        """By how much the distance `new` raises the sum of the squares of `met`."""
+        """The increase of the sum of the squares of `met` if the distance `new` is added."""
         times = dict.fromkeys((self._apart(new, other) for other in others), 0)
         for other in others:
             times[self._apart(new, other)] += self._times(self._apart(new, other))

@@ -144,7 +144,7 @@ class History:
 
 
 class Ranking(NamedTuple):
-    """Who is where in a format with an order of its own. ranks: by entrant, ties share the better one.
+    """The result of a format with an order of its own. ranks: by entrant; ties share the better one.
 
     criteria: what decided, the most important first, as keys of contest.standings.CRITERIA. values: by
     entrant, one for each criterion; the first are its points.
@@ -185,7 +185,7 @@ class Format:
     proposed_rounds: Callable[[int, int], int] | None = None
 
     def settings_for(self, seats: int) -> list[Setting]:
-        """Those that mean something in games of so many seats."""
+        """The settings that have a meaning in games of so many seats."""
         return [setting for setting in self.settings if setting.seats[0] <= seats <= setting.seats[1]]
 
 
@@ -199,7 +199,7 @@ def fixed(fill: Callable[[Plan, int], Iterable[Seating]]) -> NextRound:
 
 
 def blocks(plan: Plan, round: int, number: int) -> Iterator[Seating]:
-    """So many blocks: in each there is a match for every entrant, and every entrant sits once in every seat.
+    """Draw `number` blocks: each has a match for every entrant, and every entrant sits once in every seat.
 
     In a block the entrants form a drawn circle; match i takes those at drawn distances from i. The distances
     differ, so no entrant meets itself, and each place is a given distance from exactly one i.
@@ -218,7 +218,7 @@ def turned(circle: Sequence[int], distances: Sequence[int]) -> Iterator[Seating]
 
 
 def place_points(ranks: Sequence[int]) -> tuple[Fraction, ...]:
-    """By seat: the share of the other seats that it finished ahead of, a tie counting half.
+    """The points by seat: the share of the other seats that it finished ahead of, a tie counting half.
 
     With two seats 1 for a win, 1/2 for a tie, 0 for a loss, as in Swiss tournaments of chess (FIDE Handbook
     C.04). Always from 0 to 1, and 1/2 on average.

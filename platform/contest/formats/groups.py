@@ -109,7 +109,7 @@ def _blocks(plan: Plan, number: int, group: Sequence[int]) -> Iterator[Seating]:
 
 
 def _rank(plan: Plan, history: History) -> Ranking:
-    """By the knock-out, then by the place and the points in the group."""
+    """Rank by the knock-out, then by the place and the points in the group."""
     out = [0] * plan.entrants
     points = [Fraction(0)] * plan.entrants
     after_groups = bracket(plan, history)

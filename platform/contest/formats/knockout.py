@@ -53,7 +53,7 @@ SEEDING = Setting(
 
 
 class Part(StrEnum):
-    """Of a bracket. LOWER: of those who lost once."""
+    """A part of a bracket. LOWER: for entrants that lost once."""
 
     MAIN = "main"
     LOWER = "lower"
@@ -130,7 +130,7 @@ class Bracket:
         return [seating for state in self.ties for seating in self._seatings(state)]
 
     def ranking(self, entrants: int) -> Ranking:
-        """By how far each got; those who are not out share the first place."""
+        """Rank by the stage in which each went out; those that are not out share the first place."""
         ranks = [0] * entrants
         won = [0] * entrants
         for state in self.ties:

@@ -43,7 +43,10 @@ def _fill(plan: Plan, number: int) -> Iterator[Seating]:
 
 
 def _unordered(plan: Plan, number: int) -> Iterator[Seating]:
-    """In round 0 the earlier entrant sits first where the numbers differ by an odd one."""
+    """Each pair once.
+
+    In even rounds the earlier entrant sits first if the numbers differ by an odd number.
+    """
     least = 0 if plan.settings["self_play"] else 1
     for early in range(plan.entrants):
         for late in range(early + least, plan.entrants):

@@ -94,7 +94,7 @@ class Tables:
         return [seating for table in self.stages[-1].tables for seating in self._seatings(table)]
 
     def ranking(self, entrants: int) -> Ranking:
-        """By how far each got; those who are not out share the first place."""
+        """Rank by the stage in which each went out; those that are not out share the first place."""
         in_play = 2 * len(self.stages)
         stages = [self._out.get(entrant, in_play) for entrant in range(entrants)]
         won = [0] * entrants
@@ -210,7 +210,7 @@ def dealt(players: Sequence[int], tables: int) -> list[list[int]]:
 
 
 def most_matches(plan: Plan, entrants: int) -> int:
-    """At every table one is out at least, or has left."""
+    """The largest possible number of matches: at every table at least one entrant goes out, or has left."""
     return (entrants - plan.seats + 1) * (plan.number("best_of") + DECIDERS)
 
 

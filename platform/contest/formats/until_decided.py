@@ -145,7 +145,7 @@ def _beyond(t: float, freedom: int) -> float:
 
 
 def _by_block(plan: Plan, history: History, entrants: Sequence[int]) -> dict[int, list[Fraction]]:
-    """Of each entrant: the mean of its points in each block, over the matches that gave a result."""
+    """Each entrant's mean points in each block, over the matches with a result."""
     times = looks(_most_blocks(plan))
     values: dict[int, list[Fraction]] = {entrant: [] for entrant in entrants}
     for number, each in enumerate(history.rounds):
@@ -163,7 +163,7 @@ def _by_block(plan: Plan, history: History, entrants: Sequence[int]) -> dict[int
 
 
 def _rank(plan: Plan, history: History) -> Ranking:
-    """By the mean points; prize places that are not separated are shared."""
+    """Rank by the mean points; prize places that are not separated are shared."""
     order, not_separated = _order(plan, history)
     means = _by_block(plan, history, range(plan.entrants))
     values = [sum(means[e], Fraction(0)) / max(1, len(means[e])) for e in range(plan.entrants)]

@@ -71,7 +71,7 @@ class Evidence:
 
     @property
     def lines(self) -> list[str]:
-        """Those of the source."""
+        """The lines of the source."""
         return self.text.split("\n")
 
     def line_with(self, pattern: str) -> int:

@@ -73,7 +73,7 @@ class _Table:
         return np.bincount(self.match[chosen], values[chosen]).astype(np.float64)
 
     def variances(self, chosen: Mask) -> NDArray[np.float64]:
-        """Of the sum of each match's chosen comparisons, in the model."""
+        """The model's variance of the sum of each match's chosen comparisons."""
         counts = np.bincount(self.match[chosen])
         return self.by_match(chosen, self.spread) * (1 + np.maximum(counts - 1, 0) * CORRELATION)
 

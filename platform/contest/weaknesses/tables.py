@@ -13,7 +13,7 @@ from contest.weaknesses.outcomes import Outcome, PairedComparison
 
 
 class PartLine(NamedTuple):
-    """Of some matches: the share that the bot got and the one expected of it, both from 0 to 1.
+    """A line about some matches: the share that the bot got and the expected share, both from 0 to 1.
 
     low, high: the 95 % interval of `share - expected`, of this line alone; ratings are taken as known.
     """
