@@ -47,14 +47,14 @@ class Why(StrEnum):
     BUSY = gettext_noop("All workers are busy.")
     SOON = gettext_noop("A worker takes it in a moment.")
     NO_WORKER = gettext_noop(
-        "No worker has played anything for a minute. It goes on when one is there again."
+        "No worker has played anything for a minute. This continues when one is available again."
     )
     DISK = gettext_noop(
         "The disk of this site is nearly full. Nothing is built or played until there is room."
     )
     GAME = gettext_noop("The game does not work on this site at the moment.")
     TIME = gettext_noop("One of its bots, or an author, has used up the worker time of this hour.")
-    ON_TRIAL = gettext_noop("Of each author one submission at a time plays its qualification.")
+    ON_TRIAL = gettext_noop("The submissions of an author play their qualification matches one at a time.")
     COMPARISON = gettext_noop("Comparisons are played one match at a time.")
     AGAIN = gettext_noop("The platform failed to build it, and tries again after a pause.")
 

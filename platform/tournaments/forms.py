@@ -143,7 +143,7 @@ class TournamentForm(forms.Form):
         if not open_field and "bots" not in self.errors and not data.get("bots"):
             self.add_error("bots", forms.Field.default_error_messages["required"])
         if data.get("starts_at") and data["starts_at"] <= timezone.now():
-            self.add_error("starts_at", _("Expected a time to come."))
+            self.add_error("starts_at", _("Expected a time in the future."))
         if open_field and not data.get("starts_at") and "starts_at" not in self.errors:
             self.add_error("starts_at", _("Say when it starts, because that decides which bots enter."))
         if not self.errors:

@@ -162,7 +162,7 @@ def _table(table: Table, entrants: list[Entrant], ids: dict[tuple[int, int], int
             entrants[entrant],
             table.points[entrant] if table.matches else None,
             entrant in table.advancing,
-            WINNER if table.going == 1 else _("(goes on)"),
+            WINNER if table.going == 1 else _("(advances)"),
         )
         for entrant in table.standing
     ]

@@ -97,7 +97,7 @@ def reveal(tournament: Tournament, by: User, reason: str = "", shown: int | None
     if current.state != State.FINISHED or current.release == Tournament.Release.PUBLIC:
         raise BadTournament("", _("Places are revealed after the end and before the results are released."))
     if shown not in (None, current.revealed):
-        raise BadTournament("", _("This place was revealed meanwhile."))
+        raise BadTournament("", _("This place has been revealed already."))
     table = current_standings(current)
     tournament.revealed = current.revealed + 1
     row = table[len(table) - tournament.revealed]

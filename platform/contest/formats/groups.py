@@ -147,7 +147,7 @@ def _check(plan: Plan) -> None:
     if plan.entrants < least:
         raise BadFormat(
             "entrants",
-            _("expected %(least)d or more for %(groups)d groups of which %(advance)d go on, got %(got)d"),
+            _("expected %(least)d or more for %(groups)d groups of which %(advance)d advance, got %(got)d"),
             least=least,
             groups=count,
             advance=advance,
@@ -169,7 +169,7 @@ FORMAT = Format(
     mark("Groups, then knock-out"),
     mark(
         "In each group, every pair plays both seatings a round; in games of more than two seats, every bot "
-        "sits once in every seat. The best of each group go on to a single elimination."
+        "sits once in every seat. The best of each group advance to a single elimination."
     ),
     2,
     64,

@@ -42,7 +42,7 @@ BEST_OF = Setting(
     3,
     1,
     99,
-    help=mark("Matches of a tie or a table; they end when no more of them can change who goes on."),
+    help=mark("Matches of a tie or a table; they end when no further match can change who advances."),
 )
 SEEDING = Setting(
     "seeding",

@@ -77,7 +77,7 @@ FORMAT = Format(
     mark("Single elimination"),
     mark(
         "A bot that loses a tie is out. The best seeds meet as late as possible. In games of more than two "
-        "seats, the better half of each table goes on."
+        "seats, the better half of each table advances."
     ),
     2,
     64,

@@ -185,7 +185,7 @@ def test_of_an_author_one_submission_at_a_time_qualifies(user, competition, four
     leases.claim("w")
     [left] = Match.objects.filter(state=Match.State.QUEUED)
     page = text(left.qualifies.get_absolute_url(), browser_of(user))
-    assert "Of each author one submission at a time plays its qualification." in page
+    assert "The submissions of an author play their qualification matches one at a time." in page
 
 
 def test_a_comparison_says_where_its_next_match_waits(user, competition, four):
