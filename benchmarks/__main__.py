@@ -1,9 +1,10 @@
-"""`make bench`: Agon against bare controllers, side by side; what a match, a box, a worker takes.
+"""`make bench`: measures Agon against bare controllers, and what a match, a box and a worker cost.
 
     python -m benchmarks [--write] [NAME...]
 
-All figures, or those named, on every sandbox that works here. --write puts the tables of a run of all figures
-into docs/performance.md: for a machine that does nothing else.
+`python` is `.venv/bin/python`, here and in the other files. Measures all figures, or those named, on every
+sandbox that works here. --write puts the tables of a run of all figures into docs/performance.md; use it on
+an otherwise idle machine.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ def arguments() -> argparse.Namespace:
 
 
 def backends() -> list[str]:
-    """The sandboxes that work here; for the others it says why not."""
+    """The sandboxes that work here; prints why the others do not."""
     found = []
     for name in ("bubblewrap", "docker"):
         try:
@@ -82,7 +83,7 @@ def backends() -> list[str]:
 
 
 def measured(sandbox: str, names: list[str]) -> Iterator[Line]:
-    """The lines of the figures, each printed once it is known. One that fails is a line that says so."""
+    """Measure the figures, and print and yield the line of each. If one fails, its line says so."""
     for name in names:
         print(f"\n{name}, {sandbox}", flush=True)
         try:

@@ -1,10 +1,11 @@
-"""How long a site takes to make the archive of a large tournament; the memory of that and of a download.
+"""Measures how long a site takes to make the archive of a large tournament, and the memory that this takes.
 
     python -m benchmarks.archives [MATCHES ...]
 
-The matches are rows of a database of its own (SQLite), all with the record of one real match: nothing of an
-archive's size or time depends on what is in them. Each number of matches gets a process of its
-own, so that its peak of memory is its own. Without numbers: 1,000, 10,000 and 100,000.
+The matches are rows of a SQLite database made for this, all with the record of one real match: neither the
+size nor the time of an archive depends on what the records say. Each number of matches is measured in a
+process of its own, to see its own peak of memory; so is a download. Without numbers: 1,000, 10,000 and
+100,000.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def here(number: int) -> None:
 
 
 def _filled(rounds: int):  # type: ignore[no-untyped-def]
-    """A tournament that is over, of so many rounds of ENTRANTS bots."""
+    """Make a finished tournament of ENTRANTS bots and so many rounds."""
     import random
 
     from django.utils import timezone
@@ -150,7 +151,7 @@ def _filled(rounds: int):  # type: ignore[no-untyped-def]
 
 
 def _memory(name: str) -> int:
-    """A figure of this process's memory, MiB."""
+    """A value of this process's /proc/self/status, in MiB."""
     found = re.search(rf"{name}:\s+(\d+)", Path("/proc/self/status").read_text())
     assert found is not None
     return int(found[1]) >> 10

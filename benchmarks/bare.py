@@ -1,4 +1,6 @@
-"""How the bare controllers start a bot: by an interpreter of this machine, or a program that gcc has made."""
+"""The commands by which bare controllers start a bot: with a Python interpreter, or as a program built by
+gcc.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +21,12 @@ STATIC = (*GCC, "-static")  # starts sooner: nothing to be linked each time
 
 
 def interpreted(bots: Sequence[Path], python: Sequence[str] = PYTHON) -> list[list[str]]:
-    """How to start each."""
+    """The command of each bot."""
     return [[*python, str(bot)] for bot in bots]
 
 
 def compiled(bots: Sequence[Path], folder: Path, gcc: Sequence[str] = GCC) -> list[list[str]]:
-    """How to start each, now that it has been compiled into `folder`."""
+    """Compile the bots into `folder`; returns the command of each."""
     programs = [folder / f"{bot.stem}-{len(gcc)}" for bot in bots]
     for bot, program in zip(bots, programs, strict=True):
         subprocess.run([*gcc, "-o", program, bot, "-lm"], check=True)

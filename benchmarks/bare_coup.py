@@ -1,7 +1,7 @@
-"""A bare controller of Coup, as an organiser would write it: a program started afresh for every move.
+"""A bare controller of Coup, as an organizer might write it: a program started again for every move.
 
-It plays by the same rules as games/coup, in its own words. No sandbox, no time limits, no record, and a
-bot that does wrong ends the run.
+It is a separate implementation of the rules of games/coup, without sandbox, time limits and records. An
+illegal answer ends the run.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""A bare controller of Honest Rock-Paper-Scissors: the original's loop around imported functions.
+"""A bare controller of Honest Rock-Paper-Scissors: the loop of the original contest around imported
+functions.
 
-It plays by the same rules as games/honest_rps, in its own words. The functions get the live histories, as
-they did there; whatever they return is taken.
+It is a separate implementation of the rules of games/honest_rps. The functions get the live lists of the
+history, as in the original, and their answers are not checked.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A bare controller of Samurai, as an organiser would write it: four programs, their pipes, a loop.
+"""A bare controller of Samurai, as an organizer might write it: four programs, their pipes, a loop.
 
-It plays by the same rules as games/samurai, in its own words. No sandbox, no time limits, no record, and a
-bot that does wrong ends the run.
+It is a separate implementation of the rules of games/samurai, without sandbox, time limits and records. An
+illegal answer ends the run.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 LORDS, TURNS = 6, 9
-Table = list[list[int]]  # a row a player, a column a lord
+Table = list[list[int]]  # a row per player, a column per lord
 
 
 class Bot:
@@ -76,7 +76,7 @@ def block(turn: int, day: bool, seat: int, shown: Table, real: Table, night: Seq
 
 
 def negotiate(answers: Sequence[str], day: bool, real: Table, shown: Table, night: list[int]) -> list[int]:
-    """Count everybody's picks; how often each lord was picked in the last night."""
+    """Count all picks; returns how often each lord was picked in the last night."""
     if not day:
         night = [0] * LORDS
     for seat, answer in enumerate(answers):

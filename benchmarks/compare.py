@@ -1,11 +1,11 @@
-"""Two checkouts of the project, side by side on the same processor: what a change saves.
+"""Compares the speed of two checkouts of the project, in turn on the same processor.
 
     python benchmarks/compare.py OLD NEW [FIGURE...]     FIGURE: of FIGURES below; all if none is named
 
 OLD and NEW are folders, for instance two worktrees of git; both are run by this interpreter. Each plays in a
-process of its own, from warm boxes to the compressed record, slice by slice in turn (A B B A ...). Reported
-are the medians of the ratios of adjacent slices (new to old): of the processor time of the worker, of that of
-worker and boxes together, and of wall time. On a machine that others use, believe the processor time.
+process of its own, from warm boxes to the compressed record, slice by slice in turn (A B B A ...). The report
+has the medians of the ratios of adjacent slices (new to old): of the worker's processor time, of that of
+worker and boxes together, and of wall time. On a busy machine, rely on the processor time.
 
 The processor time of boxes is that of the processes below the worker, so it is complete with bubblewrap only.
 """
@@ -33,7 +33,7 @@ _PLAYER = "--play"  # this process is one side
 
 
 class Figure(NamedTuple):
-    """What one slice plays. matches: so many a slice, match n with the players `seats(n)`."""
+    """What a slice plays. matches: per slice; match n has the players `seats(n)`. units: per match."""
 
     game: str
     bots: tuple[str, ...]
@@ -71,7 +71,7 @@ class Slice(NamedTuple):
 
 
 class Player:
-    """One side: a process that plays a slice for each line that it gets."""
+    """One side: a process that plays a slice for each line on its standard input."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         assert process.stdin is not None
@@ -130,7 +130,7 @@ def _line(name: str, figure: Figure, olds: Sequence[Slice], news: Sequence[Slice
 
 
 def play(name: str) -> None:
-    """Be one side: play the slices whose numbers come on standard input."""
+    """The main function of one side: play the slices whose numbers are read from standard input."""
     figure = FIGURES[name]
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     folder = load(figure.game).folder / "bots"

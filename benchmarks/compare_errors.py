@@ -1,11 +1,12 @@
-"""How often `agon compare` is wrong, and its interval: simulated comparisons with its own decisions.
+"""Measures how often the verdict and the interval of `agon compare` are wrong, in simulated comparisons.
 
 .venv/bin/python -m benchmarks.compare_errors [--runs 2000] [--only WORD]
 
-The differences of cycles are those that house bots of the five games had, made symmetric; then tilted
-exponentially to the true mean wanted, which changes the distribution least. Two more are not from games:
-nearly all cycles level, and wins of one side alone. The options are the defaults: a difference of 0.1, at
-most 2,000 matches. A run's chance follows from its number.
+The comparisons use the decisions of contest.compare. The differences of cycles are those between house bots
+of the five games, made symmetric, then tilted exponentially to the true mean wanted, which changes the
+distribution least. Two more distributions are not from games: nearly all cycles level, and wins of one side
+only. The options are the defaults: a difference of 0.1, at most 2,000 matches. The number of a run is its
+random seed.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from contest.compare.interval import at_least
-from contest.compare.sequential import NOMINAL, Plan, Tally, Verdict, decide
+from contest.compare.sequential import NOMINAL, ComparisonPlan, CycleTally, Verdict, decide
 
 LEAST = Fraction(1, 10)
 MATCHES = 2000
@@ -36,7 +37,7 @@ class Games(NamedTuple):
 
 
 def symmetric(seen: Mapping[str, int]) -> dict[Fraction, float]:
-    """The same with every sign as often as the other."""
+    """The distribution in which every difference is as likely as its negative."""
     both: Counter[Fraction] = Counter()
     for difference, count in seen.items():
         both[Fraction(difference)] += count
@@ -68,9 +69,9 @@ TRUTHS = {"equal": 0.0, "at the bound": float(LEAST), "far": 3 * float(LEAST)}
 
 
 class Seen(NamedTuple):
-    """Shares of the runs. wrong: verdicts that are not true. covered: intervals with the truth in them.
-    above: estimates above the truth,
-    equal ones counting half. matches: mean number of them, of all runs.
+    """Shares of the runs. wrong: verdicts that are not true. covered: intervals that contain the truth.
+
+    above: estimates above the truth, equal ones counting half. matches: the mean number over all runs.
     """
 
     verdicts: Mapping[Verdict, float]
@@ -96,12 +97,12 @@ def tilted(seen: Mapping[Fraction, float], mean: float) -> dict[Fraction, float]
     return weights(low)
 
 
-def play(plan: Plan, differences: np.ndarray) -> tuple[Verdict, Tally]:
-    """A comparison of which these are the differences, in units of 1/120."""
+def play(plan: ComparisonPlan, differences: np.ndarray) -> tuple[Verdict, CycleTally]:
+    """Decide a comparison. differences: of its cycles, in units of 1/120."""
     totals, squares = np.cumsum(differences), np.cumsum(differences**2)
     for look in plan.looks:
         total, square = int(totals[look - 1]), int(squares[look - 1])
-        tally = Tally(look, Fraction(total, _UNIT), Fraction(square, _UNIT**2))
+        tally = CycleTally(look, Fraction(total, _UNIT), Fraction(square, _UNIT**2))
         verdict = decide(plan, tally)
         if verdict is not None:
             return verdict, tally
@@ -109,7 +110,7 @@ def play(plan: Plan, differences: np.ndarray) -> tuple[Verdict, Tally]:
 
 
 def is_wrong(verdict: Verdict, truth: float) -> bool:
-    """No verdict is wrong for being undecided."""
+    """Whether the verdict is false. "Undecided" never is."""
     return {
         Verdict.BETTER: truth <= 0,
         Verdict.WORSE: truth >= 0,
@@ -119,8 +120,8 @@ def is_wrong(verdict: Verdict, truth: float) -> bool:
 
 
 def simulate(games: Games, truth: float, runs: int, matches: int = MATCHES) -> Seen:
-    """That many comparisons of versions that differ by `truth`."""
-    plan = Plan(LEAST, matches // games.matches)
+    """Simulate so many comparisons of versions that differ by `truth`."""
+    plan = ComparisonPlan(LEAST, matches // games.matches)
     weights = tilted(games.seen, truth)
     values = np.array([int(each * _UNIT) for each in weights])
     chances = np.array(list(weights.values()))

@@ -1,6 +1,6 @@
-"""The site of the original contest, before it is started: `python -m benchmarks.contest_site BOTS ROUNDS`.
+"""Prepares the site of the original contest: `python -m benchmarks.contest_site BOTS ROUNDS`.
 
-In AGON_VAR: a database with one competition, so many bots, built and active, and a tournament that has begun.
+Makes a database in AGON_VAR with one competition, so many bots, built and active, and a started tournament.
 """
 
 import itertools
@@ -40,7 +40,7 @@ def prepare(number: int, rounds: int) -> None:
     sandbox.close()
     for submission in Submission.objects.all():
         qualification.activate(submission)
-    Match.objects.all().delete()  # those that would have tried them
+    Match.objects.all().delete()  # the qualification matches
     bots = [submission.bot for submission in Submission.objects.select_related("bot").order_by("pk")]
     tournament = tournaments.create(
         owner, competition, "The original contest", "round_robin_self", rounds, 1, bots

@@ -1,4 +1,7 @@
-"""Coup: a program run afresh for every move. Moves a second, because matches differ in length."""
+"""Coup: a program run again for every move.
+
+Measured in moves per second, because matches differ in length.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from benchmarks.bare import LEAN, OURS, PYTHON, STATIC, compiled, interpreted
 from benchmarks.house import House, files, house
 from benchmarks.measure import Line, Side, at_least, interleave, one_core
 
-# All of the house that are Python, and those in C that do not think (what they thought would be timed).
+# All house bots in Python, and those in C that do not search (their thinking would be measured).
 PYTHON_BOTS = (
     "miser.py",
     "starter.py",
@@ -44,7 +47,7 @@ def lines(sandbox: str) -> Iterator[Line]:
 
 
 def pairing(number: int, bots: int) -> tuple[int, int]:
-    """The n-th of all ordered pairs, in an order that soon has had everybody."""
+    """The n-th of all ordered pairs, in an order in which every bot occurs soon."""
     pairs = sorted(
         itertools.permutations(range(bots), 2), key=lambda pair: ((pair[1] - pair[0]) % bots, pair)
     )

@@ -1,8 +1,8 @@
-"""Fills an empty site with competitions, people, bots, matches and tournaments, for benchmarks/pages.py.
+"""Fills an empty site with competitions, users, bots, matches and tournaments, for benchmarks/pages.py.
 
 Bots, results and times are drawn from a fixed seed. Tournaments are created, scheduled and ended by the
-site's own services. Some matches between house bots were really played, and have their records, so that
-their pages have something to show; of the others only results are kept.
+site's own services. Some matches between house bots are really played, and have records, so that their pages
+have something to show; the others have only results.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ GAMES = ("honest_rps", "coup", "samurai", "camel_up", "language_survival")
 
 @dataclass
 class Crowded:
-    """What the benchmark asks for."""
+    """What the pages of the benchmark are about."""
 
     places: list[Place]
     people: list[User]
@@ -71,7 +71,7 @@ def _permit(user: User, *names: str) -> None:
 
 
 def _bots(number: int) -> int:
-    """The number of people's bots: one crowd, some large competitions, and many small ones."""
+    """The number of users' bots in a competition: one is crowded, some are large, many are small."""
     return 1000 if number == 0 else 120 if number < 10 else 12 + number % 30
 
 
@@ -95,7 +95,7 @@ def _tournaments(crowded: Crowded, big: int, drawn: random.Random) -> None:
 
 
 def _around(crowded: Crowded, drawn: random.Random) -> None:
-    """What pages show besides: a comparison, trials, days of the chain, worker time."""
+    """What else pages show: a comparison, trials, days of the chain, worker time."""
     competitor = crowded.people[0]
     for place in crowded.places[:5]:
         own = Submission.objects.filter(bot__competition=place.competition, bot__owner=competitor).order_by(

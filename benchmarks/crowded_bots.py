@@ -1,4 +1,4 @@
-"""Competitions, people and bots of a crowded site: benchmarks/crowded.py."""
+"""Makes the competitions, users and bots of a crowded site, for benchmarks/crowded.py."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ WORDS = ("red", "blue", "quick", "lazy", "brave", "calm", "dark", "early", "fair
 
 
 class Result(NamedTuple):
-    """How a match can end: scores and ranks, the best first."""
+    """How a match can end: scores and ranks, best first."""
 
     scores: tuple[str, ...]
     ranks: tuple[int, ...]
@@ -52,7 +52,7 @@ class Entered(NamedTuple):
 
 @dataclass
 class Game:
-    """house: the bots and, by name, their digests and files. played: real matches of them."""
+    """A game. house: its bots, with their digests and files. played: real matches between them."""
 
     info: GameInfo
     house: list[tuple[str, str, str, str]] = field(
@@ -120,7 +120,9 @@ def make_place(number: int, game: Game) -> Place:
 
 
 def enter(place: Place, people: Sequence[User], competitor: User, count: int, drawn: random.Random) -> None:
-    """The house bots, and bots of people: one in three has earlier versions, one in fifty is rejected."""
+    """Enter the house bots and `count` bots of users: one in three has earlier versions, one in fifty is
+    rejected.
+    """
     owner = house_user()
     made = [(owner, name, True, (digest, file, stored)) for name, digest, file, stored in place.game.house]
     authors = [competitor, *drawn.sample(list(people[1:]), min(count, len(people)) - 1)]

@@ -1,4 +1,4 @@
-"""Matches and tournaments of a crowded site: benchmarks/crowded.py."""
+"""Makes the matches and tournaments of a crowded site, for benchmarks/crowded.py."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FAULTY = 0.03  # of all matches
 
 
 def play_ladder(places: Sequence[Place], count: int, drawn: random.Random) -> None:
-    """Rated matches, of all competitions in turn: a fifth of them in the first, a half in the first ten."""
+    """Make rated matches of all competitions: a fifth of them in the first one, half in the first ten."""
     weights = [36 if number == 0 else 6 if number < 10 else 1 for number in range(len(places))]
     chosen = iter(drawn.choices(places, weights, k=count))
     while chunk := list(itertools.islice(chosen, CHUNK)):
@@ -131,7 +131,7 @@ def bots_of(place: Place, count: int) -> list[Bot]:
 
 
 def _end(place: Place, made: Tournament, known: dict[int, Entered], drawn: random.Random) -> None:
-    """All of its matches end."""
+    """End all matches of the tournament."""
     queued = made.matches.filter(state=State.QUEUED)
     rows = (
         Seat.objects.filter(match__in=queued).order_by("match", "number").values_list("match", "submission")
@@ -149,7 +149,7 @@ def _end(place: Place, made: Tournament, known: dict[int, Entered], drawn: rando
     queued.update(
         state=State.FINISHED, attempt=1, seconds=0.2, started=now, finished_at=now, worker="machine:0:1"
     )
-    # Of one entrant alone: where the game disqualifies for a fault, the others have standings.
+    # Faults of one entrant only: if the game disqualifies for a fault, the others still have standings.
     bad = made.entrants.values_list("submission", flat=True)[0]
     _add_faults(list(Seat.objects.filter(match__tournament=made, submission=bad)[:9]), drawn)
 
@@ -160,7 +160,7 @@ def _chunks(rows: Sequence[tuple[object, ...]]) -> Iterator[Sequence[tuple[objec
 
 
 def play_shown(places: Sequence[Place]) -> list[int]:
-    """Matches that were really played, in each competition."""
+    """Store the matches that were really played, in each competition; returns their ids."""
     found = []
     for place in places:
         for names, played in itertools.islice(itertools.cycle(place.game.played), SHOWN):
@@ -190,7 +190,7 @@ def _keep(place: Place, seated: Sequence[Entered], played: Played) -> int:
 
 
 def queue_some(places: Sequence[Place], drawn: random.Random) -> None:
-    """Matches that wait."""
+    """Queue matches that are never played."""
     rows = []
     for _ in range(300):
         place = drawn.choice(places)

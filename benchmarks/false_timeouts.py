@@ -1,21 +1,21 @@
-"""Whether a loaded host makes bots lose by time-outs: matches of bots that use three fifths of their limit.
+"""Measures whether a loaded host makes bots lose by time-outs: the bots use three fifths of their limit.
 
     python -m benchmarks.false_timeouts [--matches N] [--beside N] [--load N] [--limit SECONDS]
 
-On two cores, on every sandbox that works here:
+On two cores, on every sandbox that works here, with two kinds of load:
 
-- The matches are the load. LOAD (8) players for each core play at the same time, MATCHES (20,000) in all, so
-  that each bot gets an eighth of a core.
-- Others are the load. BESIDE (400) matches are played one after another beside as many processes that never
-  rest.
+- The matches themselves. LOAD (8) players per core play at the same time, MATCHES (20,000) in all, so that
+  each bot gets an eighth of a core.
+- Other processes. BESIDE (400) matches are played one after another beside as many processes that always run.
 
-Each match is one session: of a process that is asked twice, or of a program that is run twice. Half of the
-bots are Python, half C: the one is forked from a warm interpreter, the other spawned. Now and then a bot
-sleeps or spins, and has to be stopped.
+Each match is one session: a process that is asked twice, or a program that is run twice. Half of the bots are
+Python, forked from a warm interpreter, and half are C, spawned. Now and then a bot sleeps or spins, and has
+to be stopped.
 
-A match is judged as the platform does it (contest.match_clock): after a time-out in doubt it is played again,
-twice at most, and then it counts. Reported are such attempts, those that were given up because the machine
-was too busy, and the matches that were void or lost by a bot that was not to blame.
+A match is judged as on the platform (contest.match_clock): after a doubtful time-out it is played again, at
+most twice, and then the time-out counts. The report has the number of such attempts, of those given up
+because the machine was too busy, and of matches that were void or that a bot lost through no fault of its
+own.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ LANGUAGES = ("python", "c")
 ANSWERS = 2
 ATTEMPTS = 3
 USED = 0.6  # of the limit, by an honest bot
-STOPPED_EVERY = 50  # matches: then one more sleeps, and another one spins
-HOG = "while kill -0 $PPID 2>/dev/null; do :; done"  # it does not outlive this process
+STOPPED_EVERY = 50  # matches, after which a bot sleeps in one more match, and spins in another
+HOG = "while kill -0 $PPID 2>/dev/null; do :; done"  # runs until this process ends
 PYTHON = """
 import sys, time
 def answer(what):
@@ -93,11 +93,11 @@ HEAD = """\
 
 
 class Share(NamedTuple):
-    """What one player plays, one match after another."""
+    """The matches that one player plays, one after another."""
 
     backend: str
     artifact: Artifact
-    number: int  # of the player: the channels take turns, and not all begin with the same
+    number: int  # of the player; it decides which channel comes first
     matches: int
     limit: float
 
@@ -146,7 +146,7 @@ def working() -> Iterator[str]:
 
 
 def played(shares: list[Share], at_once: int) -> Seen:
-    """Each share in a process of its own."""
+    """Play each share in a process of its own."""
     seen: Seen = Counter()
     with ProcessPoolExecutor(at_once, multiprocessing.get_context("spawn")) as pool:
         for part in pool.map(play_all, shares):
@@ -184,7 +184,7 @@ class Player:
             self._box.close()
 
     def play(self, channel: str, what: str, answers: int) -> None:
-        """One match, as often as it takes."""
+        """Play a match, and play it again while a time-out is in doubt."""
         honest = what not in ("sleep", "spin")
         kind = "match" if honest else what
         self.seen[channel, kind] += 1
@@ -210,7 +210,7 @@ class Player:
         self.seen[channel, f"{kind}: void"] += 1
 
     def _answers(self, channel: str, what: str, answers: int) -> Iterator[tuple[Failed | None, Times]]:
-        """Of one attempt, up to the first failure."""
+        """The answers of one attempt, up to the first failure."""
         if self._box is None or not self._box.alive:
             self._box = self._sandbox.open(self._share.artifact, Limits())
         limit = self._share.limit
@@ -241,7 +241,7 @@ class Player:
 
 
 def report(seen: Seen) -> None:
-    """The rows of the table: one for each kind of bot."""
+    """Print the table: a row for each kind of bot."""
     for row in sorted({key[:3] for key in seen}):
         of = {what: seen[*row, what] for *_, what in seen}
         answers = max(1, of["answers"])

@@ -1,10 +1,10 @@
-"""What tournament formats promise and are tested for, not proved: measured on simulated tournaments.
+"""Measures in simulated tournaments what formats promise but cannot prove.
 
 .venv/bin/python -m benchmarks.formats [--runs 1000]
 
 Prints how often "until decided" gives a prize place to a bot that is not better, how many matches it takes,
-and by how much the numbers of meetings of pairs differ in balanced blocks. A run's chance follows from its
-number.
+and by how much the numbers of meetings of pairs differ in balanced blocks. The number of a run is its random
+seed.
 """
 
 import argparse
@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def until_decided(name: str, entrants: int, prizes: int, budget: int, spacing: float, runs: int) -> str:
-    """A line: the field, prize places, runs, wrong and shared places, and the mean number of matches."""
+    """A line of the table: field, prize places, runs, wrong and shared places, and mean number of matches."""
     wrong = shared = matches = 0
     chosen = {"prizes": prizes, "budget": budget, "confidence": 95}
     for run in range(runs):
@@ -54,7 +54,7 @@ def until_decided(name: str, entrants: int, prizes: int, budget: int, spacing: f
 
 
 def _is_wrong(ranks: Sequence[int], strengths: Sequence[float], prizes: int) -> bool:
-    """Whether a prize place is given to a bot alone that is not better than all below it."""
+    """Whether a bot that has a prize place alone is not better than all bots below it."""
     for winner, rank in enumerate(ranks):
         if rank <= prizes and ranks.count(rank) == 1:
             below = [strengths[other] for other, place in enumerate(ranks) if place > rank]
@@ -64,7 +64,7 @@ def _is_wrong(ranks: Sequence[int], strengths: Sequence[float], prizes: int) -> 
 
 
 class _Results:
-    """Outcomes by the Bradley-Terry model, without ties; those of a match follow from its number."""
+    """Outcomes by the Bradley-Terry model, without draws; the number of a match is its random seed."""
 
     def __init__(self, strengths: Sequence[float], run: int) -> None:
         self._odds = [2.718281828459045**strength for strength in strengths]
@@ -80,7 +80,7 @@ class _Results:
 def largest_spread(
     seats: int, fields: Sequence[int] = (*range(2, 33), 50, 101, 200), rounds: int = 20
 ) -> int:
-    """Of the numbers of meetings of two pairs, after any of the rounds, in any of these fields."""
+    """The largest difference between the meetings of two pairs, after any round of these fields."""
     largest = 0
     for entrants in (each for each in fields if each >= seats):
         met: Counter[tuple[int, int]] = Counter()

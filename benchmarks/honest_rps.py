@@ -1,4 +1,4 @@
-"""Honest Rock-Paper-Scissors: functions asked a thousand times a match. Rounds a second."""
+"""Honest Rock-Paper-Scissors: functions asked a thousand times per match. Measured in rounds per second."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchmarks.measure import Line, Side, at_least, interleave, one_core, withi
 from games.core.manifest import load
 from sandbox.boxes.channel import exchange
 
-# Bots that look at the whole history whenever they are asked, to be mixed with those of the house.
+# Bots that read the whole history whenever they are asked, to be mixed with house bots.
 SCANNING = sorted(Path(__file__).with_name("scanning").glob("*.py"))
 
 
@@ -30,7 +30,7 @@ def lines(sandbox: str) -> Iterator[Line]:
 
 
 def trivial(agon: House) -> Iterator[Line]:
-    """Stone against itself, three ways; and what the peer makes of functions as simple."""
+    """Stone against itself in three ways; and kaggle-environments with functions as simple."""
     pairs = [(0, 0)]
     with raw_limit.bouncer() as (ask, answer):
         sides = [ours(agon, pairs, 20), exchanged(agon, 20), limit(ask, answer, 20)]
@@ -67,7 +67,7 @@ def bare(bots: Sequence[Path], pairs: Sequence[tuple[int, int]], matches: int) -
 
 
 def exchanged(agon: House, matches: int) -> Side:
-    """The same lines to the same sandboxed bots, by sandbox.boxes.channel alone."""
+    """Exchange the same lines with the same sandboxed bots through sandbox.boxes.channel, without referee."""
 
     def side(number: int) -> int:
         for _ in range(matches):

@@ -1,4 +1,4 @@
-"""Agon's side: matches as a worker plays them, from warm boxes to the compressed record."""
+"""Agon's side of the benchmarks: plays matches like a worker, from warm boxes to the compressed record."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ READY_SECONDS = 5.0
 
 
 class House:
-    """A game's bots in warm boxes. Made by house()."""
+    """A game's bots in warm boxes; `house` makes it."""
 
     def __init__(self, info: GameInfo, players: Sequence[Player], pool: Pool, folder: Path) -> None:
         self.info = info
@@ -33,7 +33,10 @@ class House:
         self.folder = folder
 
     def play(self, seats: Sequence[int], seed: int) -> MatchLog:
-        """One match; seats: players by number. Raises RuntimeError at a fault: it would be another match."""
+        """Play a match.
+
+        seats: numbers of players. Raises RuntimeError at a fault, after which times differ.
+        """
         log = play(self.info, [self.players[number] for number in seats], seed, self.pool).log
         self.write(log)
         if log.faults:
@@ -41,7 +44,7 @@ class House:
         return log
 
     def write(self, log: MatchLog) -> None:
-        """As the site's workers do (matches.results), but into files."""
+        """Compress and write the record like the site's workers (matches.results), but to a file."""
         for name, text in (("record", records.to_json(log.record)), ("times", timing.to_json(log.timing))):
             (self.folder / name).write_bytes(zlib.compress(text.encode()))
 
@@ -64,7 +67,7 @@ def house(slug: str, bots: Sequence[Path], sandbox_name: str) -> Iterator[House]
 
 @contextmanager
 def seated(agon: House, seats: int) -> Iterator[list[Process]]:
-    """What the arena does around a match: warm boxes, a session in each, bots that have said READY."""
+    """Do what the arena does around a match: open a session in each warm box, and wait for READY."""
     artifacts = [agon.players[seat % len(agon.players)].artifact for seat in range(seats)]
     boxes = [agon.pool.take(artifact) for artifact in artifacts]
     sessions = [box.session() for box in boxes]
@@ -83,5 +86,5 @@ def seated(agon: House, seats: int) -> Iterator[list[Process]]:
 
 
 def files(slug: str, *names: str) -> list[Path]:
-    """Bots of a game's folder, by the names of their files."""
+    """The paths of a game's bots with these file names."""
     return [load(slug).folder / "bots" / name for name in names]

@@ -1,17 +1,17 @@
-"""Does every house bot beat the one below it? Neighbours of the ladder meet until chance is ruled out.
+"""Tests whether every house bot beats the one below it: neighbors meet until chance is ruled out.
 
 python -m benchmarks.house_bots GAME [MATCHES]      prints a table for docs/house-bots.md
 
 The bots of a game, in the order of its manifest, are built and played in the sandbox like all bots. Each
-meets the next one below in MATCHES matches of their own seeds, on none of which a bot was tuned. A game for
-four has two more seats: two other bots of the ladder are drawn for them, because a table with a bot and its
-twin is another game (twins see the same, do the same and share what they get). Each table is played twice,
-with the seats of the two exchanged. Who is ranked above the other has won the match.
+meets the next one below in MATCHES matches, from seeds on which no bot was tuned. In a game for four, two
+other house bots are drawn for the other seats: a match of a bot with its twin would be different (twins see
+the same, do the same, and share what they get). Each match is played twice, with the seats of the two
+exchanged. The one with the better rank has won.
 
-The test. Were the two equally strong, each match that one of them won would be a fair coin. p is the chance
-of as many heads or more: the exact binomial (sign) test of one side, on the decided matches. The last column
-holds p after Holm's correction for the number of pairs. Where that is below 0.05 all the way down, the chance
-that any step of the ladder is an accident is below one in twenty.
+The test: if both were equally strong, each decided match would be the toss of a fair coin. p is the
+probability of as many wins or more: the exact one-sided binomial (sign) test on the decided matches. The last
+column is p after Holm's correction for the number of pairs. If it is below 0.05 in every row, the probability
+that any bot is above its neighbor by chance is below one in twenty.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ FIRST_SEED = 100_001
 
 @dataclass(frozen=True)
 class Pair:
-    """Two neighbours and how their matches ended; level: they were level."""
+    """Two neighbors, and how their matches ended. level: undecided matches."""
 
     stronger: str
     weaker: str
@@ -45,7 +45,7 @@ class Pair:
 
     @property
     def p(self) -> float:
-        """The chance that equals would do as well as `stronger` did, or better."""
+        """The probability that equally strong bots do as well as `stronger` did, or better."""
         decided = self.won + self.lost
         heads = sum(math.comb(decided, count) for count in range(self.won, decided + 1))
         return float(Fraction(heads, 2**decided))
@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def ladder(slug: str, matches: int) -> Iterator[Pair]:
-    """Every bot against the one below it, the strongest first. Raises RuntimeError when a bot faults."""
+    """Play every bot against the one below it, the strongest first. Raises RuntimeError at a fault."""
     bots = house_bots(load(slug))[::-1]
     with house(slug, [bot.path for bot in bots], "bubblewrap") as home:
         for stronger, weaker in itertools.pairwise(range(len(bots))):
@@ -69,7 +69,7 @@ def ladder(slug: str, matches: int) -> Iterator[Pair]:
 
 
 def matches_between(home: House, one: int, other: int, matches: int) -> Iterator[int | None]:
-    """Who won each match: one of the two, or None."""
+    """The winner of each match: one of the two, or None."""
     for seed in range(FIRST_SEED, FIRST_SEED + matches):
         seats = seating(home, one, other, seed)
         ranks = dict(zip(seats, home.play(seats, seed).ranks, strict=True))
@@ -77,7 +77,7 @@ def matches_between(home: House, one: int, other: int, matches: int) -> Iterator
 
 
 def seating(home: House, one: int, other: int, match: int) -> Sequence[int]:
-    """A table drawn for the first match of two; in the second, the two bots change places."""
+    """The seats of a match: drawn for the first of two; in the second, the two bots change places."""
     drawing = random.Random((match + 1) // 2)
     others = [number for number in range(len(home.players)) if number not in (one, other)]
     pair = [one, other] if match % 2 else [other, one]
@@ -100,7 +100,7 @@ def table(pairs: Sequence[Pair]) -> Iterator[str]:
 
 
 def holm(chances: Sequence[float]) -> Sequence[float]:
-    """p-values corrected for their number: the smallest counts that often, the next once less, and so on."""
+    """Holm's correction: the smallest p-value times their number n, the next times n - 1, and so on."""
     corrected = dict.fromkeys(range(len(chances)), 0.0)
     least = 0.0
     for rank, number in enumerate(sorted(corrected, key=chances.__getitem__)):

@@ -1,7 +1,7 @@
-"""A public peer: kaggle-environments' own rps, with trivial functions, in this very machine's Python.
+"""A public peer: kaggle-environments' own rps, with trivial functions.
 
-It is no dependency of the project: it goes into an environment of its own below var/, from a list with
-hashes, when this figure is first wanted. Its rounds are simpler than ours (one throw, no claims).
+It is not a dependency of the project: it is installed, from a lock with hashes, into a virtual environment
+below var/ when this figure is first measured. Its rounds are simpler than ours (one throw, no claims).
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ VENV = ROOT / "var" / "bench" / "kaggle"
 
 
 class Unavailable(Exception):
-    """It could not be installed; str(e) is pip's last word."""
+    """It could not be installed; str(e) is the last line of pip's output."""
 
 
 @contextmanager
 def kaggle(matches: int) -> Iterator[Side]:
-    """A process that plays so many matches a slice. Raises Unavailable."""
+    """A process that plays so many matches per slice. Raises Unavailable."""
     python = installed()
     command = [str(python), str(PEER / "rounds.py")]
     with subprocess.Popen(
@@ -47,7 +47,7 @@ def kaggle(matches: int) -> Iterator[Side]:
 
 
 def installed() -> Path:
-    """Its Python, after it has been installed if this list was not yet."""
+    """The interpreter of its environment, which is made if there is none for this lock."""
     requirements = PEER / "requirements.txt"
     digest = hashlib.sha256(requirements.read_bytes()).hexdigest()
     stamp, python = VENV / digest, VENV / "bin" / "python"

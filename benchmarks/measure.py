@@ -1,8 +1,8 @@
-"""Measuring side by side, and what is reported of it.
+"""Measures two sides in turn, and reports the ratio.
 
-Sides take turns, slice by slice (A B B A A B ...), on the same processor, so that whatever else the machine
-does hits all of them alike. A ratio is taken of the two slices that lie next to each other; the figure is the
-median of these ratios, its spread the middle half of them.
+Sides take turns, slice by slice (A B B A A B ...), on the same processor, so that other load on the machine
+affects them equally. Each ratio is that of two adjacent slices; the figure is the median of these ratios, and
+its spread their interquartile range.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-Side = Callable[[int], float]  # does the n-th slice of work and returns how many units that was
+Side = Callable[[int], float]  # does the n-th slice of the work, and returns the number of units done
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the table. met: None where there is no target."""
+    """A line of the table. met: whether the target is met; None if there is none."""
 
     what: str
     figure: str
@@ -32,7 +32,7 @@ class Line:
 
 @contextmanager
 def one_core() -> Iterator[None]:
-    """Within this, this process and all it starts share one processor, the last one there is."""
+    """Within the block, this process and all that it starts share one core, the last one."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(before)})
     try:
@@ -42,7 +42,10 @@ def one_core() -> Iterator[None]:
 
 
 def interleave(sides: Sequence[Side], slices: int) -> list[list[float]]:
-    """Units a second of each side in each slice. A first slice of each is not counted: it warms up."""
+    """Units per second of each side in each slice.
+
+    One more slice comes first, to warm up, and is not counted.
+    """
     for side in sides:
         side(0)
     rates: list[list[float]] = [[] for _ in sides]
@@ -58,7 +61,7 @@ def interleave(sides: Sequence[Side], slices: int) -> list[list[float]]:
 def at_least(
     what: str, target: float | None, ours: Sequence[float], theirs: Sequence[float], unit: str
 ) -> Line:
-    """How many times as fast we are; the target is the least it may be, None: it is only reported."""
+    """How many times as fast we are. target: the least that it may be; None if it is only reported."""
     ratios = [our / their for our, their in zip(ours, theirs, strict=True)]
     ratio = statistics.median(ratios)
     return Line(
@@ -75,7 +78,7 @@ def at_least(
 def within(
     what: str, target: float | None, ours: Sequence[float], theirs: Sequence[float], unit: str
 ) -> Line:
-    """How many times the other's time we take; the target is the most it may be; None: only reported."""
+    """How many times as long we take. target: the most that it may be; None if it is only reported."""
     line = at_least(what, None, theirs, ours, unit)
     ratio = statistics.median(their / our for our, their in zip(ours, theirs, strict=True))
     return replace(
@@ -88,7 +91,7 @@ def within(
 
 
 def at_most(what: str, target: float | None, amounts: Sequence[float], unit: str, theirs: str = "") -> Line:
-    """An amount (ms, MiB): the median; the target is the most it may be, None: it is only reported."""
+    """The median of an amount (ms, MiB). target: the most that it may be; None if it is only reported."""
     amount = statistics.median(amounts)
     return Line(
         what,
@@ -102,7 +105,7 @@ def at_most(what: str, target: float | None, amounts: Sequence[float], unit: str
 
 
 def spread(values: Sequence[float], form: str) -> str:
-    """The middle half of the values."""
+    """The interquartile range of the values."""
     if len(values) < 2:
         return ""
     low, _, high = statistics.quantiles(values, n=4, method="inclusive")
@@ -110,5 +113,5 @@ def spread(values: Sequence[float], form: str) -> str:
 
 
 def number(value: float) -> str:
-    """Three digits that matter."""
+    """The value with three significant digits."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

@@ -1,14 +1,14 @@
-"""What a warm Python box weighs, and how many of them 4 GiB hold: BOXES are really opened.
+"""Measures the memory of a warm Python box, and how many boxes fit into 4 GiB, by opening BOXES of them.
 
-Added up over all processes of a box (the agent and what started it: bwrap, or a container's shim):
+Summed over all processes of a box (the agent and what started it: bwrap, or a container's shim):
 
-    PSS   its own pages, and its share of those that it has in common with other processes: what one box
-          more takes. This is what 4 GiB are divided by
-    RSS   all the pages that it sees, so that those in common count in every box again
+    PSS   its own pages, and its share of pages that it shares with other processes: the cost of one more box.
+          4 GiB are divided by this
+    RSS   all its pages, so that shared ones count again in every box
 
-Both are read from /proc/<pid>/smaps_rollup, which takes root. What the kernel keeps for a box (page tables,
-namespaces, files in memory) is in neither; the fall of MemAvailable holds that too, and whatever else the
-machine did meanwhile.
+Both are read from /proc/<pid>/smaps_rollup, for which one has to be root. Neither includes what the kernel
+keeps for a box (page tables, namespaces, files in memory). The decrease of MemAvailable does, but it also
+includes whatever else happened on the machine.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ def weighed(agon: House) -> Iterator[Line]:
             box.close()
     yield at_most(f"A warm Python box, PSS ({BOXES} open)", 40, [pss], "MiB", f"{number(rss)} MiB RSS")
     yield at_most("... by the fall of MemAvailable", None, [taken], "MiB")
-    fewer = f"{WORKER_MIB / taken:.0f} by MemAvailable" if taken > 0 else ""  # others have freed memory
+    # Not positive if other processes have freed memory.
+    fewer = f"{WORKER_MIB / taken:.0f} by MemAvailable" if taken > 0 else ""
     yield Line("Warm Python boxes in 4 GiB, by PSS", f"{WORKER_MIB / pss:.0f}", "", "", None, "", fewer)
 
 
@@ -75,7 +76,7 @@ def parent(pid: int) -> int:
 
 
 def mib(kind: str, pids: list[int]) -> float:
-    """All of theirs together; kind: "Pss" or "Rss"."""
+    """The memory of these processes together, in MiB. kind: "Pss" or "Rss"."""
     return sum(kib(Path(f"/proc/{pid}/smaps_rollup"), kind) for pid in pids) / 1024
 
 

@@ -1,16 +1,16 @@
-"""The original Honest Rock-Paper-Scissors contest, all of it, through a site: 31 bots, 96,100 matches.
+"""Plays the whole original Honest Rock-Paper-Scissors contest on a site: 31 bots, 96,100 matches.
 
     python -m benchmarks.original_contest FOLDER [--rounds 100] [--bots 31]
 
-A site as `make run` starts it (SQLite, bubblewrap, a worker per core) keeps its data in FOLDER and plays the
-round robin in which each bot meets each, itself included, in both seats, a hundred times. The bots are the
-13 of the other benchmarks, most of them several times. Meanwhile a reader opens the pages of the site, one
-after another. When a third is played a worker is killed, and at two thirds the whole site, which is then
+A site as `make run` starts it (SQLite, bubblewrap, one worker per core) keeps its data in FOLDER and plays a
+round robin in which each bot meets each bot, itself included, in both seats, a hundred times. The bots are
+the 13 of the other benchmarks, most of them several times. Meanwhile a reader opens the pages of the site,
+one after another. After a third of the matches a worker is killed; after two thirds the whole site is, and
 started again.
 
-Printed are the time from start to end, what was played more than once, the memory of all processes, the bytes
-on the disk, and how long pages took. At last the archive is downloaded and verified: every match is played
-again from its record.
+It prints the time from start to end, the number of matches played more than once, the memory of all
+processes, the bytes on the disk, and how long pages took. Finally the archive is downloaded and verified,
+which replays every match from its record.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ import httpx
 from supervisor.children import descendants
 
 ROOT = Path(__file__).resolve().parents[1]
-POLL = 5.0  # seconds between two looks at the progress
+POLL = 5.0  # seconds between two reads of the progress
 READ_EVERY = 0.5  # seconds between two pages
 PAGES = (
     "/",
@@ -66,7 +66,7 @@ def main() -> None:
     folder.mkdir(mode=0o755, parents=True)
     os.environ |= {
         "AGON_VAR": str(folder),
-        "AGON_LADDER_MATCHES": "1",  # other competitions rest
+        "AGON_LADDER_MATCHES": "1",  # so that the ladders play next to nothing
         "DJANGO_SETTINGS_MODULE": "agon.settings",
     }
     words = [str(options.bots), str(options.rounds)]
@@ -107,7 +107,7 @@ class Contest:
             site.wait()
 
     def start(self) -> subprocess.Popen[bytes]:
-        """A site, when it serves pages."""
+        """Start the site; returns its supervisor once it serves pages."""
         environment = os.environ | {"HOST": "127.0.0.1", "PORT": str(self.port)}
         with open(self.folder / "site.log", "ab") as log:
             command = [sys.executable, "-m", "cli", "serve"]
@@ -122,7 +122,7 @@ class Contest:
                 time.sleep(0.1)
 
     def until(self, matches: int, site: subprocess.Popen[bytes], began: float, total: int) -> None:
-        """Wait for so many results."""
+        """Wait until so many matches are finished."""
         shown = began
         while (played := self.numbers()[1]) < matches:
             if site.poll() is not None:
@@ -134,7 +134,7 @@ class Contest:
             time.sleep(POLL)
 
     def numbers(self) -> tuple[int, int, int, int, int]:
-        """Matches there are, finished, void, begun more than once, and the most attempts at one."""
+        """The numbers of matches: all, finished, void, begun more than once; and the most attempts at one."""
         with database(self.folder) as connection:
             there, finished, void, again, most = connection.execute(NUMBERS).fetchone()
             return there, finished or 0, void or 0, again or 0, most or 0
@@ -145,7 +145,7 @@ class Contest:
         print(f"killed a worker after {self.numbers()[1]} results", flush=True)
 
     def kill_all(self, site: subprocess.Popen[bytes]) -> subprocess.Popen[bytes]:
-        """Kill the supervisor, with which the kernel kills all others, and start the site again."""
+        """Kill the supervisor, after which the kernel kills its children, and start the site again."""
         self.is_down.set()
         site.kill()
         site.wait()
@@ -245,7 +245,7 @@ def command_of(pid: int) -> bytes:
 
 
 def memory_mib(site: int) -> float:
-    """Of all processes of a site, boxes and bots included; shared pages count in part."""
+    """The PSS of all processes of a site, boxes and bots included."""
     kib = 0
     for pid in [site, *descendants(site)]:
         try:

@@ -1,13 +1,16 @@
-"""What the sandbox itself costs a match of two Python seats, in warm boxes, and what a cold box costs.
+"""Measures what the sandbox itself costs a match of two Python seats in warm boxes, and what a cold box
+costs.
 
-Counted is all that is done because there is a sandbox, for both seats together, in the order of the arena:
+Everything that is done because there is a sandbox is measured, for both seats together, in the order of the
+arena:
 
-    a box taken from the pool and a session opened in it (its namespaces or uid, a work folder),
-    twice; both bots started, and their first lines awaited; inputs closed; each session ended (everything
-    killed, the folder wiped, the agent's report) and its box given back.
+1. twice: take a box from the pool and open a session in it (its namespaces or uid, a work folder);
+2. start both bots, and wait for their first lines;
+3. close their inputs;
+4. end each session (kill everything, wipe the folder, read the agent's report), and give its box back.
 
-The bots say one line and read until their input ends. Not counted: the referee, questions and answers, the
-record. Beside it, the same by the bare means of an organiser: Popen, a line, the end.
+The bots print one line and read until their input ends. The referee, questions and answers, and the record
+are not measured. For comparison, the same is done without a sandbox: Popen, a line, the end.
 """
 
 from __future__ import annotations
@@ -69,7 +72,7 @@ def popen(bots: list[Path], matches: int) -> Side:
 
 
 def opened(agon: House, number: int) -> float:
-    """Milliseconds to open a box for one of the bots; it is closed again, which is not counted."""
+    """Milliseconds to open a box for one of the bots. Closing it again is not measured."""
     began = time.perf_counter()
     box = agon.pool.sandbox.open(agon.players[number % SEATS].artifact, agon.pool.limits)
     took = time.perf_counter() - began

@@ -1,4 +1,4 @@
-"""Addresses of every kind of page of a crowded site, for benchmarks/pages.py."""
+"""Makes URLs of every kind of page of a crowded site, for benchmarks/pages.py."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from matches.models import Match
 from tournaments.models import Tournament
 from trials.models import Trial
 
-# Pages that few may see are asked for by those who may.
+# Who requests pages that not everyone may see.
 FOR = {
     name: who
     for who, names in {
@@ -67,7 +67,7 @@ FOR = {
 
 
 def pages(crowded: Crowded, drawn: random.Random) -> dict[str, Callable[[], str]]:
-    """A function for each kind of page that makes an address of that kind."""
+    """For each kind of page, a function that makes a URL of that kind."""
 
     own = list(Submission.objects.filter(bot__owner=crowded.people[0], number=5).values_list("pk", flat=True))
     own_bots = list(Bot.objects.filter(owner=crowded.people[0]).values_list("pk", flat=True))
@@ -83,7 +83,7 @@ def pages(crowded: Crowded, drawn: random.Random) -> dict[str, Callable[[], str]
     compared = list(Comparison.objects.values_list("pk", flat=True))
 
     def place() -> Place:
-        """The large ones as often as all others: most readers are there."""
+        """A competition: a large one in half of the cases, since most readers are there."""
         return drawn.choice(crowded.places if drawn.random() < 0.5 else crowded.places[:10])
 
     def of_place(name: str, *queries: str) -> Callable[[], str]:

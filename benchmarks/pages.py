@@ -1,17 +1,19 @@
-"""What each page costs on a site with a hundred competitions and a hundred thousand matches.
+"""Measures what each page costs on a site with a hundred competitions and a hundred thousand matches.
 
-    python -m benchmarks.pages                        with SQLite, in a folder that is removed again
+    python -m benchmarks.pages                        with SQLite, in a temporary folder
     DATABASE_URL=postgres://... python -m benchmarks.pages
-                                                      with PostgreSQL: it makes a database beside that one
+                                                      with PostgreSQL: makes a database on that server
     ... --matches 10000 --competitions 100            smaller: what grows with the number of matches?
     ... --only matches,bot                            these pages
 
-It fills a site (benchmarks/crowded.py) and asks for every kind of page as anonymous, competitor, organizer
-and staff, in random order, without HTTP: middleware, view, templates and compression. Printed are, by page,
-the median and the 95th percentile (nearest rank) of the processor time and of the wall time, the worst, and
-the most queries. Processor time is that of the thread and, on this machine, of PostgreSQL's process for it.
+It fills a site (benchmarks/crowded.py) and requests every kind of page as anonymous visitor, competitor,
+organizer and staff, in random order, without HTTP: middleware, view, templates and compression. It prints for
+each page the median and the 95th percentile (nearest rank) of processor time and wall time, the maximum, and
+the largest number of queries. Processor time is that of the thread and, if PostgreSQL runs on this machine,
+of its process for us.
 
-Last comes what a change costs a reader who follows a leaderboard, a list of matches or the home page.
+Finally it prints what a change costs per reader who follows a leaderboard, a list of matches or the home
+page.
 """
 
 from __future__ import annotations
@@ -37,13 +39,13 @@ if TYPE_CHECKING:
     from benchmarks.crowded import Crowded
 
 LIMIT = 150.0  # ms
-CHANGE_LIMIT = 10.0  # ms a reader and change
+CHANGE_LIMIT = 10.0  # ms per reader and change
 CHANGE_BYTES = 15 << 10
 READERS = 40
 
 
 class Asked(NamedTuple):
-    """One request. ms: of processor time, and of wall time."""
+    """A request. ms: processor time, and wall time."""
 
     page: str
     status: int
@@ -71,7 +73,7 @@ def _site() -> Iterator[None]:
     from benchmarks.site_cost import _database
 
     with tempfile.TemporaryDirectory(prefix="agon-bench-") as folder, _database(Path(folder).name) as url:
-        os.chmod(folder, 0o755)  # a box that has given up root's rights must be able to read what is below
+        os.chmod(folder, 0o755)  # so that boxes, which do not run as root, can read what is below
         os.environ |= {
             "AGON_VAR": folder,
             "DATABASE_URL": url,
@@ -156,7 +158,7 @@ def _ask_all(crowded: Crowded, only: set[str], count: int) -> list[tuple[str, As
     }
     wanted = [(name, make) for name, make in every.items() for _ in range(count)]
     drawn.shuffle(wanted)
-    _ask("warm", browsers["staff"], "/")  # what a process reads once
+    _ask("warm", browsers["staff"], "/")  # loads what a process loads only once
     found = []
     for name, make in wanted:
         address = make()
@@ -219,7 +221,7 @@ def _server_seconds() -> float:
 
 
 def _changes(crowded: Crowded) -> None:
-    """What readers ask for when a result has changed a leaderboard, of the largest competition."""
+    """Measure the requests of readers after a result has changed the largest competition's leaderboard."""
     from django.db.models import F
 
     from leaderboards.models import Leaderboard

@@ -1,7 +1,7 @@
-"""Where the time of a match goes: to the sandbox and the bots in it, to the referee, to the record.
+"""Measures which part of a match's time goes to the sandbox and its bots, to the referee, and to the record.
 
-Each match is played; then its replies are fed to the referee once more, without bots (the driver, as in the
-arena), and its record is written once more. What is left of the match is the sandbox and the bots.
+Each match is played; then its replies are fed to the referee again, without bots (through the driver, as in
+the arena), and its record is written again. The rest of the match's time is the sandbox and the bots.
 """
 
 from __future__ import annotations

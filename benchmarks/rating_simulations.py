@@ -1,11 +1,10 @@
-"""What ratings are worth: simulated competitions whose true strengths are known, with the site's own
-matchmaking.
+"""Measures how good ratings are, in simulated competitions whose true strengths are known.
 
 .venv/bin/python -m benchmarks.rating_simulations [--runs 200]
 
-Results follow Plackett's and Luce's model, of which every pair is Bradley and Terry's, with or without ties.
-Each line is the mean over the runs; docs/trust.md says what was measured. A run's chance follows from its
-number.
+Matches are made by the site's own matchmaking. Results follow the Plackett-Luce model, in which every pair
+follows the Bradley-Terry model, with or without draws. Each line is the mean over the runs; docs/trust.md has
+the results. The number of a run is its random seed.
 """
 
 import argparse
@@ -55,7 +54,7 @@ def ranking(seated: Sequence[float], chance: random.Random) -> list[int]:
 
 
 def with_draws(seated: Sequence[float], chance: random.Random) -> list[int]:
-    """Two seats, of whom the weaker one makes 3 in 5 of its points by draws."""
+    """Ranks of two seats; the weaker one gets three fifths of its points from draws."""
     ahead = 1 / (1 + math.exp(seated[1] - seated[0]))
     drawn, point = 0.6 * min(ahead, 1 - ahead), chance.random()
     return [1, 2] if point < ahead - drawn else [1, 1] if point < ahead + drawn else [2, 1]
@@ -64,7 +63,7 @@ def with_draws(seated: Sequence[float], chance: random.Random) -> list[int]:
 def compete(
     truth: Sequence[float], seats: int, matches: int, play: Play, chance: random.Random
 ) -> dict[int, Published]:
-    """Play so many matches as the ladder draws them, and fit after each BATCH."""
+    """Play so many matches, drawn like those of the ladder, and fit ratings after each BATCH."""
     contenders = [Contender(bot, CENTER, author=bot) for bot in range(len(truth))]
     goal = Goal(MOST)
     pairs: list[Pair] = []
@@ -170,7 +169,7 @@ def main() -> None:
 
 
 def speed() -> float:
-    """Seconds for a fit from scratch, and what is published of it."""
+    """Seconds for a fit from scratch, and for computing what is published."""
     chance = random.Random(1)
     pairs: list[Pair] = []
     for bot in range(1000):

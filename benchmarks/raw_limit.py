@@ -1,7 +1,8 @@
-"""The raw limit: two processes on one core that bounce lines with os.read and os.write, and nothing else.
+"""The raw limit: two processes on one core that exchange lines with os.read and os.write, and do nothing
+else.
 
-As many lines as a match of Honest Rock-Paper-Scissors needs, and the same ones: a claim and a throw of two
-bots in each of 250 rounds. No second bot, no start, no game: just what the pipes themselves take.
+They exchange the lines of a match of Honest Rock-Paper-Scissors: a claim and a throw of two bots in each of
+250 rounds. There is no second bot, no start and no game: this is the time that the pipes alone take.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ _LINE = 100
 
 @contextmanager
 def bouncer() -> Iterator[tuple[int, int]]:
-    """A process that answers a line with a line: (where it is asked, where it answers)."""
+    """A process that answers each line with a line; gives the descriptors (to write to, to read from)."""
     their_in, our_out = os.pipe()
     our_in, their_out = os.pipe()
     pid = os.fork()
@@ -37,7 +38,7 @@ def bouncer() -> Iterator[tuple[int, int]]:
 
 
 def match(ask: int, answer: int) -> None:
-    """The lines of one match, there and back."""
+    """Exchange the lines of one match."""
     for _ in range(ROUNDS):
         for line in (b"C R\n", b"C R\n", b"T R\n", b"T R\n"):
             os.write(ask, line)

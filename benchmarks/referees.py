@@ -1,14 +1,14 @@
-"""How fast the referees are: matches of scripted seats, without processes, on one core. `make bench`.
+"""Measures how fast the referees are: matches of scripted seats, without processes, on one core. `make
+bench`.
 
-Matches of the scripted bots of every game's checks.py are recorded first, so that thinking up moves costs
-nothing. Then their replies are fed in again for SECONDS, in two ways:
+First, matches of the scripted bots of every game's checks.py are recorded, so that choosing moves is not
+measured. Then their replies are played back for SECONDS, in two ways:
 
     rules     the game alone: play, view and move (games.core.compliance.scripted.stages)
-    match     through the driver, as in the arena: requests, fault policy, the turns of the record
+    match     through the driver, as in the arena: requests, fault policy, the steps of the record
               (games.core.compliance.scripted.play)
 
-A second is one of processor time, and of RUNS runs the fastest counts: the others tell more about what else
-the machine was doing.
+Seconds are processor time. The fastest of RUNS runs counts, because the others were disturbed more.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from games.core.manifest import all_games
 MATCHES = 20
 SECONDS = 1.0
 RUNS = 3
-# What a second is counted in where that is not the match, and how many of it a match has.
+# The units of games that are not measured in matches, and how many of them a match has.
 UNITS = {"honest_rps": ("rounds", 250)}
 
 
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def record(game: GameUnderTest, seed: int) -> Recorded:
-    """A match of the game's scripted bots, as the replies that were given."""
+    """Play a match of the game's scripted bots; returns their replies."""
     seats = game.info.max_seats
     players = [game.player(random.Random(f"{seed} {seat}")) for seat in range(seats)]
     replies: dict[int, dict[int, Json]] = {}
@@ -63,7 +63,7 @@ def record(game: GameUnderTest, seed: int) -> Recorded:
 def speed(
     way: Callable[[GameUnderTest, Recorded], None], game: GameUnderTest, recorded: Sequence[Recorded]
 ) -> float:
-    """Matches a second."""
+    """Matches per second."""
     return max(run(way, game, recorded) for _ in range(RUNS))
 
 

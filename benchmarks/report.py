@@ -1,4 +1,4 @@
-"""What is shown of the figures: lines for the terminal, tables for docs/performance.md."""
+"""Formats the figures: lines for the terminal, tables for docs/performance.md."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WORDS = {True: "met", False: "NOT MET", None: ""}
 
 
 def machine() -> str:
-    """When and on what this is measured, and how busy that was before."""
+    """The date, the machine, and its load before the run."""
     found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     facts = (
         f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
@@ -58,7 +58,7 @@ def summary(lines: Sequence[Line]) -> str:
 
 
 def rewrite(name: str, text: str) -> None:
-    """Put `text` between the marks of that name in docs/performance.md."""
+    """Replace the text between the markers of that name in docs/performance.md."""
     page = PAGE.read_text()
     begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
     before, found, rest = page.partition(begin)

@@ -1,4 +1,7 @@
-"""Samurai: four programs a match, each asked nine times over its pipes. Every match is of the same length."""
+"""Samurai: four programs per match, each asked nine times over its pipes.
+
+All matches have the same length.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ def lines(sandbox: str) -> Iterator[Line]:
 
 
 def seats(match: int, bots: int) -> list[int]:
-    """Four bots in a row, one further with each match."""
+    """Four consecutive bots; each match begins with the next one."""
     return [(match + seat) % bots for seat in range(SEATS)]
 
 

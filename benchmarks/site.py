@@ -1,11 +1,11 @@
-"""A site of its own for the benchmark: a database, a storage, a tournament; and workers that play it.
+"""A site for benchmarks, with a database, a storage and a tournament, and workers that play it.
 
-    python -m benchmarks.site prepare     make it, in AGON_VAR: five Samurai bots, built, active, a tournament
-    python -m benchmarks.site work        for each line of seconds on standard input play so long, as a worker
-                                          does whose task was called (pipeline.tasks.play), then say how many
-                                          matches and how many seconds that were
+    python -m benchmarks.site prepare     make it in AGON_VAR: five active Samurai bots, and a tournament
+    python -m benchmarks.site work        for each line on standard input, a number of seconds, play for so
+                                          long like a worker (pipeline.tasks.play), then print the number of
+                                          matches and the seconds that they took
 
-Everything is the site's own: uploads, builds, the queue, leases, records in the storage, results in the
+All code is the site's own: uploads, builds, the queue, leases, records in the storage, results in the
 database (SQLite, or DATABASE_URL).
 """
 
@@ -37,7 +37,7 @@ def prepare() -> None:
     competition = Competition.objects.create(slug="samurai", game="samurai", title="Samurai")
     for bot in files("samurai", *PYTHON_BOTS):
         receive_house(owner, competition, bot.stem, bot.name, bot.read_bytes())
-    competition.state = Competition.State.CLOSED  # its ladder is to play nothing
+    competition.state = Competition.State.CLOSED  # so that its ladder plays nothing
     competition.save()
     sandbox = open_sandbox(os.environ["AGON_SANDBOX"])
     while building.build_next(sandbox):

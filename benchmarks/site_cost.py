@@ -1,18 +1,18 @@
-"""What a match costs a site beside its play: two checkouts of the project in turn on the same processor.
+"""Compares what a match costs two checkouts of the project apart from playing it, in turn on one processor.
 
     python benchmarks/site_cost.py OLD NEW                with SQLite
     DATABASE_URL=postgres://... python benchmarks/site_cost.py OLD NEW
-                                                          with PostgreSQL: it makes two databases beside that
-                                                          one, and removes them again
+                                                          with PostgreSQL: makes two databases on that server,
+                                                          and removes them again
 
 Each checkout has a site of its own (benchmarks.site) with a tournament of Samurai, and a worker that plays it
-in bubblewrap as `pipeline.tasks.play` does: claims, results and all that follows from them, but for the
-broker. Everything outside `contest.arena.play` is the site's own. The sides play slices of SECONDS each, in
-pairs (A B B A ...), pinned to the same core. For each slice it prints
+in bubblewrap like `pipeline.tasks.play`: claims, results and all that follows from them, except for the
+broker. Everything outside `contest.arena.play` counts as the site's own cost. The sides play slices of
+SECONDS each, in turn (A B B A ...), pinned to the same core. For each slice it prints
 
-- own: processor time of the worker outside of the play, in ms a match;
-- not playing: the share of the wall time outside of the play, and that of the processor time of worker and
-  boxes. On a machine that others use, believe the latter, which does not show waiting for the disk.
+- own: the worker's processor time outside `arena.play`, in ms per match;
+- not playing: the share of the wall time outside `arena.play`, and the share of the processor time of worker
+  and boxes. On a busy machine, rely on the latter, which does not include waiting for the disk.
 
 The work of a PostgreSQL server is not included: it may run elsewhere.
 """
@@ -39,8 +39,8 @@ PAIRS = 3
 
 
 class Slice(NamedTuple):
-    """Seconds: of wall time, and of that in the play; of processor time of worker and boxes, and of that the
-    worker's outside of the play.
+    """Seconds of wall time, and of it in `arena.play`; of processor time of worker and boxes, and of it the
+    worker's outside `arena.play`.
     """
 
     matches: int
@@ -100,7 +100,7 @@ def _both(sides: Sequence[Side], number: int) -> tuple[Slice, Slice]:
 def _side(checkout: str) -> Iterator[Side]:
     root = Path(checkout).resolve()
     with tempfile.TemporaryDirectory(prefix="agon-bench-") as folder, _database(Path(folder).name) as url:
-        os.chmod(folder, 0o755)  # a box that has given up root's rights must be able to read what is below
+        os.chmod(folder, 0o755)  # so that boxes, which do not run as root, can read what is below
         site = os.environ | {
             "PYTHONPATH": f"{root}:{root / 'platform'}",
             "DJANGO_SETTINGS_MODULE": "agon.settings",
@@ -120,7 +120,7 @@ def _side(checkout: str) -> Iterator[Side]:
 
 @contextmanager
 def _database(name: str) -> Iterator[str]:
-    """The address of a new database beside DATABASE_URL; "" without one: SQLite."""
+    """The URL of a new database on the server of DATABASE_URL; "" if that is not set: SQLite."""
     server = os.environ.get("DATABASE_URL", "")
     if not server:
         yield ""

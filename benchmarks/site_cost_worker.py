@@ -1,4 +1,4 @@
-"""One side of benchmarks/site_cost.py: a worker that plays for each line of seconds on standard input."""
+"""One side of benchmarks/site_cost.py: a worker that plays for as many seconds as each input line says."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""What two cores of this machine are worth: a loop of plain Python, as long as each line on stdin says.
+"""Measures how much two cores of this machine do: a loop of plain Python, for as long as each line on stdin
+says.
 
-Two cores that share a clock, a cache or the units of one physical core do not do twice one's work; two
-workers cannot do better than two of these. Answers as `benchmarks.site work`: how often, how many seconds.
+Two cores that share a clock, a cache or the units of one physical core do not do twice the work of one; two
+workers cannot do better than two of these loops. Answers like `benchmarks.site work`: iterations and seconds.
 """
 
 import os

@@ -1,10 +1,10 @@
-"""How long a try takes for the person who waits: from the click to the result, on a running site.
+"""Measures how long a user waits for a try: from the click to the result, on a running site.
 
     python -m benchmarks.tries URL [COMPETITION...] [--count 20] [--language python]
 
 It does what the editor's page does, over HTTP and without an account: it sends the starter, changed a little
-each time so that nothing is built before, and asks every 300 ms until the match has been played. The site
-allows 20 tries within a minute, and each competition is tried on its own. Prints the median and the 95th
+each time so that it has to be built, and polls every 300 ms until the match has been played. The site allows
+20 tries within a minute, so one competition is measured after another. Prints the median and the 95th
 percentile (nearest rank) in seconds.
 """
 
@@ -20,7 +20,7 @@ import time
 import httpx
 
 ASKED_EVERY = 0.3  # seconds, as the page does
-PAUSE = 3.2  # seconds from one try to the next: below the limit of a person
+PAUSE = 3.2  # seconds from one try to the next, to stay within the site's limit
 FIELD = re.compile(r'<textarea name="text"[^>]*>\s?(.*?)</textarea>', re.DOTALL)
 OPPONENT = re.compile(r'<select name="opponent".*?<option value="(\d+)"', re.DOTALL)
 NEXT = re.compile(r'hx-get="([^"]+)" hx-trigger')
@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def tries(url: str, slug: str, count: int, language: str) -> list[float]:
-    """Seconds of each. Raises RuntimeError where a try does not end with a match without a fault."""
+    """Seconds of each try. Raises RuntimeError if one does not end with a match without a fault."""
     starters = {"python": "StarterPy", "c": "StarterC", "cpp": "StarterCpp", "java": "StarterJava"}
     with httpx.Client(base_url=url, timeout=60) as browser:
         place = f"/c/{slug}/editor/"

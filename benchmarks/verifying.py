@@ -1,9 +1,9 @@
-"""How fast `agon verify` replays an archive, and what a match takes in it.
+"""Measures how fast `agon verify` replays an archive, and the size of a match in it.
 
     python -m benchmarks.verifying
 
-A tournament of Honest Rock-Paper-Scissors is played by bots that throw at random and take as long as
-functions in a box do, but without boxes. Then its archive is verified: by one process, and by one per core.
+A tournament of Honest Rock-Paper-Scissors is played, without boxes, by bots that throw at random and report
+times like those of functions in a box. Then its archive is verified, by one process and by one per core.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def speed(archive: Path, jobs: int) -> float:
-    """Matches verified in a second."""
+    """Matches verified per second."""
     began = time.perf_counter()
     report = verify(archive, jobs=jobs)
     if not report.sound:

@@ -1,12 +1,13 @@
-"""Is a planted weakness named first? Simulated seasons of a ladder, in which one bot has one weakness.
+"""Measures how often a planted weakness is named first, in simulated seasons in which one bot has one
+weakness.
 
 .venv/bin/python -m benchmarks.weakness_simulations [--runs 200]
 
-Results follow Plackett's and Luce's model, as in rating_simulations. Ratings are fitted to the season's
-results, those of the weak bot among them, and the first seat is worth 60 points to every bot. Chance chooses
-where the bot is weak: one opponent below its level, a seat, all matches of some length or more, a kind of
-fault, or slowness. WEAK and RARE are how weak it is there. A season's chance follows from its number. "none"
-is a bot without a weakness: there it is counted how often any is named.
+Results follow the Plackett-Luce model, as in rating_simulations. Ratings are fitted to the season's results,
+those of the weak bot included, and the first seat is worth 60 points to every bot. Where the bot is weak is
+drawn: one opponent below its level, a seat, all matches of some length or more, a kind of fault, or slowness.
+WEAK and RARE say how weak it is there. The number of a season is its random seed. "none" is a bot without a
+weakness: there the share of seasons in which any weakness is named is counted.
 """
 
 import argparse
@@ -20,7 +21,7 @@ from contest.ratings.fit import fit
 from contest.ratings.published import POINTS, publish
 from contest.weaknesses.findings import Finding, findings
 from contest.weaknesses.groups import Kind
-from contest.weaknesses.outcomes import Fault, Outcome, compared, seat_bonuses
+from contest.weaknesses.outcomes import FaultSeen, Outcome, compared, seat_bonuses
 
 BOTS = 12
 MATCHES = 700  # of the weak bot
@@ -34,7 +35,7 @@ FAULTS = ("crash", "illegal", "memory", "flood")
 
 
 class Planted(NamedTuple):
-    """What is wrong with bot 0. value: the opponent, the seat, the quantile of the length, or the fault."""
+    """The weakness of bot 0. value: the opponent, the seat, the quantile of the length, or the fault."""
 
     kind: str
     value: float | str
@@ -51,7 +52,7 @@ class Played(NamedTuple):
     bots: list[int]
     ranks: list[int]
     steps: int
-    faults: tuple[Fault, ...]
+    faults: tuple[FaultSeen, ...]
     time: float
 
 
@@ -79,21 +80,21 @@ def _plant(kind: str, seats: int, truth: list[float], chance: random.Random) -> 
 def _match(
     truth: list[float], planted: Planted, seats: int, chance: random.Random, bot: int | None
 ) -> Played:
-    """One match, of `bot` or else of bots without a weakness."""
+    """Simulate a match, of `bot` or else of bots without a weakness."""
     others = chance.sample(range(1, BOTS), seats - (bot is not None))
     bots = chance.sample([*others, *([] if bot is None else [bot])], seats)
     length = chance.random()  # as a quantile
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[FaultSeen, ...] = ()
     slowest = chance.betavariate(2, 8)
     strengths = [truth[each] + FIRST_SEAT * (seat == 0) for seat, each in enumerate(bots)]
     if bot is not None:
         own = bots.index(bot)
         steps = 40 + int(80 * length)
         if planted.kind == "fault" and chance.random() < FAULTY:
-            faults = (Fault(str(planted.value), chance.randrange(steps)),)
+            faults = (FaultSeen(str(planted.value), chance.randrange(steps)),)
         if planted.kind == "slow" and chance.random() < SLOW:
             slowest = chance.uniform(0.9, 1.2)
-            faults = (Fault("timeout", chance.randrange(steps)),) if slowest > 1 else ()
+            faults = (FaultSeen("timeout", chance.randrange(steps)),) if slowest > 1 else ()
         if planted.kind == "opponent" and planted.value in bots:
             strengths[bots.index(int(planted.value))] += RARE
         strengths[own] -= {
@@ -129,7 +130,7 @@ def _findings(played: list[Played]) -> list[Finding]:
 
 
 def named_first(kind: str, seats: int, runs: int) -> float:
-    """The part of the seasons in which the planted weakness is named first; for "none": in which any is."""
+    """The share of seasons in which the planted weakness is named first; for "none": in which any is."""
     named = 0
     for number in range(runs):
         planted, found = season(kind, seats, number)

@@ -1,15 +1,15 @@
-"""Whether the watch (contest.worker_watch) finds a slow worker among eight and leaves honest ones alone.
+"""Measures whether contest.worker_watch finds a slow worker among eight, and does not suspect normal ones.
 
     python -m benchmarks.worker_watch [RUNS [GAME]]
 
-First MEASURED matches of GAME's house bots are played in boxes, and each bot's typical time is noted, as the
-site's watch does. Then contests are simulated. Each worker plays stretches of the measured matches, of
-STRETCH on average, in their order (the stationary bootstrap). So what disturbed the machine for a moment
-disturbs one worker for a moment. All answers of a slowed worker take longer by its factor. Outcomes and time-
-outs stay as they were, which is the harder case. A look follows every EVERY matches.
+First, MEASURED matches of GAME's house bots are played in boxes, and each bot's typical time is recorded, as
+on the site. Then contests are simulated. Each worker plays stretches of the measured matches, of STRETCH on
+average, in their order (the stationary bootstrap), so that a short disturbance of the machine becomes a short
+disturbance of one worker. All answers of a slowed worker take longer by its factor. Outcomes and time-outs
+stay as they were, which makes the worker harder to find. The workers are compared every EVERY matches.
 
-Reported for each case: how often the right worker was named, or another one, and after how many matches. The
-case after a year of hourly looks is there because the rule is stricter with each look.
+It reports for each case how often the right worker was named, or another one, and after how many matches. One
+case comes after a year of hourly comparisons, because the rule is stricter with each comparison.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ WORKERS = tuple(f"host:core{number}" for number in range(8))
 SLOWED = 1.3
 MATCHES, EVERY = 2000, 100
 STRETCH = 10
-YEAR = 24 * 365  # looks
+YEAR = 24 * 365  # comparisons
 
 Seats = tuple[SeatSeen, ...]
 
 
 @dataclass(frozen=True)
 class Case:
-    """title: for the table. slowed: worker 0 is slow from this match on. looks: that were taken before."""
+    """title: for the table. slowed: the match from which worker 0 is slow. looks: previous comparisons."""
 
     title: str
     slowed: int | None = None
@@ -66,7 +66,7 @@ def main(runs: int = 200, game: str = "honest_rps") -> None:
 
 
 def measure(agon: House) -> Iterator[Seats]:
-    """Matches of bots drawn at random."""
+    """Play matches of bots drawn at random, and yield the typical time of each seat."""
     chance = random.Random(0)
     for seed in range(MEASURED):
         bots = [chance.randrange(len(agon.players)) for _ in range(agon.info.max_seats)]
@@ -79,7 +79,7 @@ def measure(agon: House) -> Iterator[Seats]:
 
 
 def spread(measured: Sequence[Seats]) -> float:
-    """Of the median bot and seat."""
+    """The spread of the times of the median bot and seat."""
     times: dict[object, list[float]] = {}
     for seats in measured:
         for place, seat in enumerate(seats):
@@ -91,7 +91,7 @@ def spread(measured: Sequence[Seats]) -> float:
 def run(
     case: Case, measured: Sequence[tuple[SeatSeen, ...]], chance: random.Random
 ) -> tuple[str | None, int]:
-    """Who was named, and after how many matches since the worker is slow."""
+    """The worker that was named, and after how many matches since worker 0 became slow."""
     slowed = MATCHES if case.slowed is None else case.slowed
     at = {worker: chance.randrange(len(measured)) for worker in WORKERS}
     seen = []

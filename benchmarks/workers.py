@@ -1,7 +1,7 @@
-"""Workers of a site: what one plays, and what two on two cores play together.
+"""Measures the workers of a site: one alone, and two together on two cores.
 
-Each is a process on a core of its own, with its own warm boxes, on one database; both are there all the
-time, and take turns (one, the other, both) with the same tournament of Samurai.
+Each is a process on its own core, with its own warm boxes; they share a database. Both run all the time, and
+play the same tournament of Samurai in turn: one, the other, both.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager
 
 from benchmarks.measure import Line, at_least
 
-SECONDS = 2.0  # which is what a task takes at most
+SECONDS = 2.0  # like a task (pipeline.tasks.SLICE)
 TURNS = 8
 
 
@@ -29,7 +29,7 @@ class Worker:
         print(SECONDS, file=self.ask, flush=True)
 
     def rate(self) -> float:
-        """Matches a second, when it is done."""
+        """Wait until it is done; returns matches per second."""
         matches, seconds = self.answers.readline().split()
         return int(matches) / float(seconds)
 
@@ -40,7 +40,7 @@ def lines(sandbox: str) -> Iterator[Line]:
         yield Line("Two site workers on two cores: there is one core here", "", "", ">= 1.8x", None, "", "")
         return
     with tempfile.TemporaryDirectory(prefix="agon-bench-") as folder:
-        os.chmod(folder, 0o755)  # a box that has given up root's rights must be able to read what is below
+        os.chmod(folder, 0o755)  # so that boxes, which do not run as root, can read what is below
         own = {"DJANGO_SETTINGS_MODULE": "agon.settings", "AGON_VAR": folder, "AGON_SANDBOX": sandbox}
         site = os.environ | own
         subprocess.run([sys.executable, "-m", "benchmarks.site", "prepare"], env=site, check=True)
@@ -53,7 +53,7 @@ def lines(sandbox: str) -> Iterator[Line]:
 def measured(
     module: Sequence[str], environment: dict[str, str], cores: Sequence[int]
 ) -> tuple[list[float], list[float]]:
-    """What one on each core does together with the other, and what one does alone, turn by turn."""
+    """Rates (both together, the mean of each alone), measured in turn."""
     both, alone = [], []
     with ExitStack() as stack:
         workers = [stack.enter_context(working(module, environment, core)) for core in cores]
@@ -66,7 +66,7 @@ def measured(
 
 @contextmanager
 def working(module: Sequence[str], environment: dict[str, str], core: int) -> Iterator[Worker]:
-    """A worker that does its work when it is asked to, and ends when its parent is gone."""
+    """A worker that plays when it is asked to, and ends when its parent ends."""
     command = [sys.executable, "-m", *module]
     environment = environment | {"AGON_CORE": str(core)}
     with subprocess.Popen(
@@ -76,7 +76,7 @@ def working(module: Sequence[str], environment: dict[str, str], core: int) -> It
 
 
 def together(workers: Sequence[Worker]) -> float:
-    """Matches a second of all of them while they play at the same time."""
+    """Matches per second of all of them, playing at the same time."""
     for worker in workers:
         worker.start()
     return sum(worker.rate() for worker in workers)

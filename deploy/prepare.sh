@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs as root, once at each start of a production site, before everything else of it.
+# Prepares a production site. Runs as root at each start of the site, before its other services.
 set -e
 mkdir -p "$AGON_SANDBOX_SOCKETS"
 chown agon: "$AGON_VAR" "$AGON_SANDBOX_SOCKETS"

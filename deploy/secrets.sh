@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes the secrets of a production site, once: random ones, in the folder `secrets` (or the one named as argument).
-# That folder is closed to other accounts of the host. The files in it are not, because services read them in their
-# containers under other accounts.
+# Makes the random secrets of a production site, once, in the folder `secrets` (or in the folder that the argument
+# names). Other accounts of the host cannot enter that folder. The files in it are readable for all, because the
+# services in the containers run under other accounts.
 set -e
 folder=${1:-secrets}
 mkdir -p -m 700 "$folder"

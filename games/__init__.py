@@ -1,4 +1,5 @@
-"""Rules and referees. Pure Python: no Django, no processes, no clock, no I/O but reading their own files.
+"""Rules and referees. Pure Python: no Django, no processes, no clock, and no I/O except reading their own
+files.
 
 Games are folders of this package. The environment variable AGON_GAMES names one more folder of games, which
 are then imported, listed and played like these.

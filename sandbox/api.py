@@ -2,7 +2,7 @@
 
 A Sandbox opens a Box (one artifact, warm, reused). A Box opens one Session at a time (one seat of one match:
 nothing of an earlier session is left). A Session starts one Process for the whole match (`stdio`) or runs the
-program afresh for each move (`program`).
+program again for each move (`program`).
 
 Whatever a bot does is returned as a value (`Failed`). Only failures of the platform are raised, as
 SandboxError: a match that meets one is played again and never counted against a bot.
@@ -98,6 +98,7 @@ class Times(NamedTuple):
 
     @property
     def charged_us(self) -> int:
+        """The time that counts against the bot's limit, in microseconds."""
         return min(self.wall_us, max(self.wall_us - self.wait_us, self.cpu_us))
 
 
@@ -119,10 +120,10 @@ class Failed:
     reason: str  # a sentence for the bot's author
     times: Times = NO_TIMES
     rest: bytes = b""  # of a timeout: the beginning of a line that was not finished
-    host: str = (
-        ""  # of a timeout, or a sandbox that fell silent: what the host did meanwhile, for its operator
-    )
-    doubtful: bool = False  # of these: the host may have made it (sandbox/boxes/host_load.py)
+    # For its operator, what the host did meanwhile, and whether that may have caused the failure
+    # (sandbox/boxes/host_load.py). Only for a timeout, or a sandbox that did not answer.
+    host: str = ""
+    doubtful: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
-"""What makes times vary on this host: its settings, and a fixed piece of work measured on each core.
+"""`agon doctor --fair`: what makes times vary on this host, and how much they vary.
 
-`host` only reads: every file is optional, since kernels, virtual machines and containers show different ones.
-`calibrate` has a bot do the same work again and again, in a box pinned to one core after the other, and
-measures it as matches are: from the question to the answer.
+`host` reads the host's settings and state. Every file that it reads is optional: kernels, virtual machines
+and containers show different ones. `calibrate` has a bot do the same work many times in a box pinned to one
+core, and measures it as matches are measured: from the question to the answer. `judge` compares the cores.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sandbox.boxes.channel import exchange
 from sandbox.doctor import Finding
 
 REPEATED = 60  # pieces of work on each core
-UNLIKE = 0.1  # a tenth: what the watch of the workers tolerates between two of them (contest.worker_watch)
+UNLIKE = 0.1  # the difference that contest.worker_watch tolerates between two workers
 _LIMIT = 10.0  # seconds, of a piece of work that takes milliseconds
 _CPU = "sys/devices/system/cpu"
 _WORK = """
@@ -35,7 +35,7 @@ for line in sys.stdin: print(work(), flush=True)
 
 
 def host(root: Path = Path("/")) -> tuple[Finding, ...]:
-    """The settings and the state of this host; root: where its /proc and /sys are."""
+    """The settings and the state of this host. `root`: the folder that contains /proc and /sys."""
     read = _reader(root)
     cores = sorted(os.sched_getaffinity(0))
     return (
@@ -105,7 +105,7 @@ def _siblings(read: _Read, cores: list[int]) -> Finding:
 
 
 def _numbers(listed: str) -> set[int]:
-    """Of a list such as 0-3,8."""
+    """The numbers in a list such as "0-3,8"."""
     ranges = [part.partition("-") for part in listed.split(",")]
     return {number for first, _, last in ranges for number in range(int(first), int(last or first) + 1)}
 
@@ -191,7 +191,10 @@ def _addresses(read: _Read) -> Finding:
 
 @dataclass(frozen=True)
 class CoreSpeed:
-    """The fixed piece of work on one core. spread: between the quartiles, as a share of the median."""
+    """How long the fixed piece of work takes on one core.
+
+    `spread`: the distance between the quartiles, as a share of the median.
+    """
 
     core: int
     median_ms: float
@@ -211,7 +214,7 @@ def calibrate(sandbox: Sandbox, core: int) -> CoreSpeed:
 
 
 def _times(sandbox: Sandbox) -> list[float]:
-    """Milliseconds of each piece of work, without a first tenth that warms up."""
+    """Milliseconds of each piece of work, without the first tenth, in which the bot warms up."""
     with tempfile.TemporaryDirectory() as scratch:
         artifact = Artifact(Path(scratch), "calibration", "python", ("python3", "bot.py"), "bot.py")
         artifact.files.mkdir()

@@ -57,6 +57,7 @@ def hint(output: str, limits: Limits) -> str:
 
 
 def describe_memory(mib: int) -> str:
+    """The reason of a bot that ran out of memory, in words. mib: its limit."""
     return Reason("ran out of memory: %(most)s MiB", most=mib)
 
 

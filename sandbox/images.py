@@ -20,6 +20,7 @@ _AT_ONCE = 2  # images: each alternates between waiting for packages and using o
 
 
 def main() -> int:
+    """The command: build the images of the families named as arguments."""
     parser = argparse.ArgumentParser(prog="python -m sandbox.images", description=__doc__.split("\n")[0])
     base = os.environ.get("AGON_SANDBOX_BASE", DEFAULT_BASE)
     chosen = os.environ.get("AGON_SANDBOX_FAMILIES", CORE).split()

@@ -24,6 +24,8 @@ MOST_ENTRIES = 20_000  # of an archive, including those that are left out (.git 
 
 
 class SourceFile(NamedTuple):
+    """A file of an upload. path: its name within the upload, with "/" between folders."""
+
     path: str
     data: bytes
     executable: bool
@@ -53,6 +55,7 @@ class Source:
         return sha.hexdigest()
 
     def find(self, path: str) -> SourceFile | None:
+        """The file of this name, or None."""
         return next((file for file in self.files if file.path == path), None)
 
     def write(self, folder: Path) -> None:
@@ -104,7 +107,7 @@ class Collector:
         self._bytes += len(data)
         self._files.append(SourceFile(path, data, executable))
 
-    def no_file(self, path: str, what: Reason) -> BadUpload:
+    def not_a_file(self, path: str, what: Reason) -> BadUpload:
         """The refusal of an entry that is neither a file nor a folder."""
         return BadUpload(
             "%(name)s in %(upload)s is %(what)s: expected only files and folders",

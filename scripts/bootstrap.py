@@ -1,16 +1,16 @@
-"""Make `.venv` ready: the one step between a fresh clone and everything else.
+"""Sets up `.venv`: the one step between a fresh clone and everything else.
 
-Runs on a bare Python 3.11 (`make` finds one), with nothing but its standard library:
+Runs on a bare Python 3.11 (`make` finds one) with only the standard library:
 
-1. `.venv` is made without pip, because Debian's `python3.11` alone has no `ensurepip`.
-2. pip is run out of the wheel in `vendor/` and installs the locked requirements, every file
-   checked against its hash.
-3. Agon itself is installed "editable", so that `.venv/bin/agon` exists.
-4. A stamp of everything that went in is left in `.venv`; while it is the same, steps 1 to 3 are
-   skipped and this takes a few milliseconds. With another Python `.venv` is made anew.
+1. Make `.venv` without pip, because Debian's `python3.11` alone has no `ensurepip`.
+2. Run pip from the wheel in `vendor/` to install the locked requirements, checking the hash of every file.
+3. Install Agon itself as "editable", so that `.venv/bin/agon` exists.
+4. Leave a stamp in `.venv`: a digest of all that was installed. While it is up to date, steps 1 to 3 are
+   skipped, and the script takes a few milliseconds. With another Python
+   `.venv` is made again.
 
-Where packages come from is the user's pip configuration alone. An interrupted or moved `.venv` is
-made anew; two runs at once wait for each other.
+Packages come from wherever the user's pip configuration says. A `.venv` that was interrupted or moved is made
+again; of two concurrent runs, one waits for the other.
 
     python3.11 scripts/bootstrap.py [test]      # `test`: also what the tests need
 """
@@ -37,8 +37,8 @@ PYTHON = VENV / "bin" / "python"
 INSTALL = ["install", "-qq", "--disable-pip-version-check", "--no-input", "--no-warn-script-location"]
 
 
-class Trouble(Exception):
-    """Something the user can put right; the message is the sentence to show."""
+class SetupError(Exception):
+    """The setup failed for a reason that the user can fix; str(e) is the sentence to show."""
 
 
 def main(sets: list[str]) -> None:
@@ -57,7 +57,7 @@ def main(sets: list[str]) -> None:
 
 
 class only_one_at_a_time:
-    """Holds a lock on the `.venv` folder itself, so that it needs no file of its own."""
+    """Holds a lock on the `.venv` folder itself, which therefore needs no lock file."""
 
     def __enter__(self) -> None:
         try:
@@ -65,7 +65,7 @@ class only_one_at_a_time:
             if not os.access(VENV, os.W_OK):
                 raise PermissionError(13, "Permission denied")
         except OSError as error:
-            raise Trouble(
+            raise SetupError(
                 f"Agon keeps its environment and its data in its own folder, and {ROOT} "
                 f"cannot be written ({error.strerror}): put it where you may write."
             ) from error
@@ -77,7 +77,7 @@ class only_one_at_a_time:
 
 
 def stamp_of(locks: list[Path]) -> str:
-    """What was installed, from what, and where: all that may go stale."""
+    """A digest of all that a `.venv` depends on: the locks, the project's metadata, and its folder."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     installed = [project["project"], project["build-system"], project["tool"]["hatch"]]
     digest = hashlib.sha256(f"{ROOT} {sys.base_prefix} {installed}".encode())
@@ -99,7 +99,10 @@ def leave_stamps(stamps: set[str]) -> None:
 
 
 def make_venv() -> None:
-    """A sound `.venv` of this Python is kept and installed over; anything else is emptied first."""
+    """Make `.venv`, unless there is one of this Python that works and was not moved.
+
+    Packages are then installed over it.
+    """
     (VENV / "agon-stamps").unlink(missing_ok=True)
     same = f"import sys; assert (sys.version_info[:2], sys.base_prefix) == ((3, 11), {sys.base_prefix!r})"
     sound = PYTHON.exists() and runs([str(PYTHON), "-c", same])
@@ -108,7 +111,7 @@ def make_venv() -> None:
         return
     command = [sys.executable, "-m", "venv", "--without-pip", "--clear", str(VENV)]
     if subprocess.run(command).returncode != 0:
-        raise Trouble(
+        raise SetupError(
             f"Python could not make a virtual environment ({' '.join(command)}): the reason is above."
         )
     (VENV / "agon-home").write_text(str(ROOT))
@@ -117,9 +120,9 @@ def make_venv() -> None:
 def pip(*arguments: str) -> None:
     wheel = next(iter(sorted((ROOT / "vendor").glob("pip-*.whl"))), None)
     if wheel is None:
-        raise Trouble("vendor/pip-*.whl is missing: this copy of Agon is not complete, clone it again.")
+        raise SetupError("vendor/pip-*.whl is missing: this copy of Agon is not complete, clone it again.")
     if not runs([str(PYTHON), f"{wheel}/pip", *arguments], quiet=False):
-        raise Trouble("pip could not install what Agon needs: the reason is above (no network? no room?).")
+        raise SetupError("pip could not install what Agon needs: the reason is above (no network? no room?).")
 
 
 def runs(command: list[str], quiet: bool = True) -> bool:
@@ -130,7 +133,7 @@ def runs(command: list[str], quiet: bool = True) -> bool:
 if __name__ == "__main__":
     try:
         main(sys.argv[1:])
-    except Trouble as trouble:
-        sys.exit(str(trouble))
+    except SetupError as error:
+        sys.exit(str(error))
     except KeyboardInterrupt:
         sys.exit(130)

@@ -1,20 +1,21 @@
-"""Whether CI tests every language or the core family only: whether something changed that the others hang on.
+"""Decides whether CI tests every language or only the core family: every one if COVERED files have changed.
 
-Looked at is what this submission changed. On a branch of its own that is everything since it left the branch
-that the remote holds as its own (origin/HEAD). On that branch itself git does not say where a submission
-begins: there, as without a remote, it is what was committed in the twelve hours before the last commit,
-which is more rather than less. What is not committed yet counts, too. Where the history does not reach back
-that far (a shallow clone, a young project, no repository) every language is tested.
+On a branch, the changes are those since it left the default branch of the remote (origin/HEAD). On the
+default branch, or without a remote, git does not know where a submission begins: there they are the commits
+of the twelve hours before the last one, rather too many than too few. Uncommitted changes count, too. If the
+history does not reach back that far (a shallow clone, a young project, no repository), every language is
+tested.
 """
 
 import subprocess
 from pathlib import Path
 
-# Languages, their images and builds, the programs and tests that try them (git pathspecs), and migrations:
-# what they make of old data is tested in such a run only.
-# Not the rest of the sandbox: the core languages try that in every run, in both backends.
+# Git pathspecs of the languages, their images and builds, and the programs and tests that use them; also of
+# migrations, which only these runs test with old data. The rest of the sandbox is not listed: the core
+# languages test it in every run, on both backends.
 COVERED = (
     "sandbox/backends/image",
+    "sandbox/boxes/box_size.py",
     "sandbox/boxes/build_box.py",
     "sandbox/building",
     "sandbox/images.py",
@@ -31,7 +32,7 @@ HALF_A_DAY = 12 * 3600  # longer than the work on a submission takes
 
 
 def languages_concerned(root: Path) -> bool:
-    """Whether the languages beyond the core family are to be tested, too."""
+    """Whether to test the languages beyond the core family, too."""
     base = base_of(root)
     if base is None:
         return True
@@ -41,7 +42,7 @@ def languages_concerned(root: Path) -> bool:
 
 
 def base_of(root: Path) -> str | None:
-    """The commit on which this submission stands; None if the history does not show it."""
+    """The commit that this submission is based on; None if the history does not show it."""
     if git(root, "rev-parse", "--is-shallow-repository") != "false":
         return None
     head = git(root, "rev-parse", "HEAD")
@@ -56,7 +57,7 @@ def base_of(root: Path) -> str | None:
 
 
 def git(root: Path, *words: str) -> str | None:
-    """What git says; None if it fails or is not there."""
+    """The output of a git command; None if it fails, or if git is not installed."""
     try:
         ran = subprocess.run(["git", "-C", str(root), *words], capture_output=True, text=True)
     except OSError:

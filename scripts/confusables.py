@@ -1,4 +1,4 @@
-"""Make platform/agon/confusables.txt from Unicode's tables (standard library only).
+"""Makes platform/agon/db/confusables.txt from Unicode's tables (standard library only).
 
     python scripts/confusables.py confusables.txt DerivedCoreProperties.txt
 

@@ -1,4 +1,4 @@
-"""`make format`: lay out the Python files, sort their imports."""
+"""`make format`: formats the Python files and sorts their imports."""
 
 import subprocess
 from pathlib import Path

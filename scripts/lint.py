@@ -1,4 +1,4 @@
-"""`make lint`: common mistakes, layout, types, and who may import whom. All are run; then: which failed."""
+"""`make lint`: runs ruff, mypy and the import contracts, all of them, and names those that failed."""
 
 import subprocess
 import sys

@@ -1,6 +1,6 @@
-"""`make lock`: pin requirements/*.in anew: every package, its exact version, the hashes of all its files.
+"""`make lock`: upgrades the locks of requirements/*.in: every package, its version, the hashes of its files.
 
-The packages come from wherever pip is set up to find them; nothing of that is written into the locks.
+The packages come from wherever the user's pip configuration says; the locks do not mention it.
 """
 
 import os
@@ -24,7 +24,7 @@ COMPILE = [
 
 def main() -> None:
     environment = os.environ | {"CUSTOM_COMPILE_COMMAND": "make lock"}
-    for name in ("runtime", "test"):  # in this order: test.in is held to the versions of runtime.txt
+    for name in ("runtime", "test"):  # in this order: runtime.txt constrains the versions of test.in
         source, lock = f"requirements/{name}.in", f"requirements/{name}.txt"
         subprocess.run([*COMPILE, "--output-file", lock, source], cwd=ROOT, env=environment, check=True)
 

@@ -1,16 +1,16 @@
-"""`make messages`: collect the texts to translate in catalogues (django.po), and compile them (django.mo).
+"""`make messages`: collects the texts to translate in catalogs (django.po), and compiles them (django.mo).
 
-The site's are in locale/<language>/LC_MESSAGES/, a game's in games/<slug>/locale/<language>/LC_MESSAGES/:
-a game that has rules in a language has its other texts in it too.
+The site's catalogs are in locale/<language>/LC_MESSAGES/, a game's in
+games/<slug>/locale/<language>/LC_MESSAGES/. A game has a catalog for each language that it has rules in.
 
-Texts stand in the templates (Django's tags), in Python (gettext under its usual names, the `mark` of the
-games' stories, what referees raise: Illegal, the sandbox's reasons: sandbox/reason.py) and in the games'
-manifests (summaries and what house bots do: the pages show these through gettext too). Django's makemessages
-knows nothing of manifests and writes beside the templates; so all three are laid out as Python files in a
-folder of their own, and GNU gettext does the rest.
+Texts are found in templates (Django's tags), in Python (gettext under its usual names, `mark` in the games'
+stories, Illegal in referees, the reasons of sandbox/reason.py), and in the games' manifests (summaries and
+what house bots do, which pages pass through gettext). Django's makemessages does not read manifests, and
+writes beside the templates. So all three are written as Python files to a temporary folder, and GNU gettext
+does the rest.
 
-A text that is gone from the sources is gone from the catalogues; one that is new or changed is left empty
-there, and tests/platform/pages/test_translations.py fails until it is translated.
+A text that is no longer in the sources is removed from the catalogs. A new or changed one has an empty
+translation, and tests/platform/pages/test_translations.py fails until it is translated.
 """
 
 import shutil
@@ -42,13 +42,13 @@ KEYWORDS = (
 
 
 class Home(NamedTuple):
-    """What has catalogues of its own: the site or a game. `folder` holds its sources and its `locale`."""
+    """The site or a game, which have catalogs of their own. `folder` holds its sources and its `locale`."""
 
     name: str
     folder: Path
     languages: tuple[str, ...]
 
-    def catalogue(self, language: str) -> Path:
+    def catalog(self, language: str) -> Path:
         return self.folder / "locale" / language / "LC_MESSAGES" / "django.po"
 
 
@@ -59,10 +59,10 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             template = extract(home, Path(folder))
             for language in home.languages:
-                po = home.catalogue(language)
+                po = home.catalog(language)
                 print(f"{po.relative_to(ROOT)}: ", end="", file=sys.stderr, flush=True)
                 merge(template, po, language)
-                compile_catalogue(po, po.with_suffix(".mo"))
+                compile_catalog(po, po.with_suffix(".mo"))
 
 
 def homes() -> list[Home]:
@@ -79,7 +79,10 @@ def languages_of(game: Path) -> tuple[str, ...]:
 
 
 def extract(home: Home, folder: Path) -> Path:
-    """Every text to translate, as a .pot file made in the empty `folder`. Raises CalledProcessError."""
+    """Write every text to translate to a .pot file in the empty `folder`; returns its path.
+
+    Raises CalledProcessError.
+    """
     names = []
     for name, python in site_sources() if home.name == "site" else game_sources(home.folder):
         path = folder / name
@@ -105,7 +108,7 @@ def extract(home: Home, folder: Path) -> Path:
 
 
 def site_sources() -> Iterator[tuple[str, str]]:
-    """Path and Python text of everything that may hold texts."""
+    """(path, Python source) of every file of the site that may contain texts."""
     for path in sorted((ROOT / "templates").rglob("*.html")):
         name = str(path.relative_to(ROOT))
         yield name, templatize(path.read_text(encoding="utf-8"), origin=name)
@@ -115,7 +118,7 @@ def site_sources() -> Iterator[tuple[str, str]]:
 
 
 def game_sources(game: Path) -> Iterator[tuple[str, str]]:
-    """Likewise, without the bots: what these say is not read."""
+    """The same for a game, without its bots: nobody reads what they print."""
     for path in sorted(game.glob("*.py")):
         yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
     manifest = game / "game.toml"
@@ -129,7 +132,7 @@ def manifest_texts(manifest: dict[str, Any]) -> str:
 
 
 def merge(template: Path, po: Path, language: str) -> None:
-    """Bring `po` up to the texts of `template`: new ones come empty, old ones go, nothing is guessed."""
+    """Update `po` to the texts of `template`: new ones are empty, old ones are removed, none is fuzzy."""
     if not po.exists():
         po.parent.mkdir(parents=True, exist_ok=True)
         gettext("msginit", "--no-translator", f"--locale={language}", f"--input={template}", f"--output={po}")
@@ -137,8 +140,8 @@ def merge(template: Path, po: Path, language: str) -> None:
     gettext("msgattrib", "--no-obsolete", f"--output={po}", str(po))
 
 
-def compile_catalogue(po: Path, mo: Path) -> None:
-    """Raises CalledProcessError where a translation does not keep to the format of its text."""
+def compile_catalog(po: Path, mo: Path) -> None:
+    """Raises CalledProcessError if a translation has not the placeholders of its text."""
     gettext("msgfmt", "--check-format", "--check-domain", "--statistics", f"--output={mo}", str(po))
 
 

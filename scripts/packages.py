@@ -1,4 +1,4 @@
-"""Debian packages that the tests need: which are missing, and how root gets them."""
+"""Finds and, as root, installs the Debian packages that the tests need."""
 
 import os
 import shutil
@@ -12,10 +12,10 @@ sys.path.insert(0, str(ROOT))
 
 from sandbox.languages.registry import all_languages  # noqa: E402  (standard library only, like this file)
 
-# Where packages put programs. One in a home folder is of no use to a sandbox.
+# Where packages put programs. A sandbox cannot use a program in a home folder.
 SYSTEM = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-# A program or file that a package brings, and the package.
+# A program or file that shows that a package is installed ("|" between alternatives), and the package.
 NEEDED = {
     "xgettext": "gettext",
     "/usr/lib/x86_64-linux-gnu/libc.so|/usr/lib/aarch64-linux-gnu/libc.so": "libc6-dev",
@@ -30,7 +30,7 @@ NEEDED = {
 
 
 def missing(families: tuple[str, ...]) -> list[str]:
-    """What is needed by the tests and by these families of languages, and is not there."""
+    """The packages that the tests and these families of languages need and that are not installed."""
     return list(dict.fromkeys(_missing(families)))
 
 
@@ -48,13 +48,15 @@ def is_there(sign: str) -> bool:
 
 
 def install(packages: list[str]) -> None:
-    """Install `packages` without starting what they bring. Raises Failed with what apt said."""
+    """Install `packages` without starting their services. Raises Failed with the output of apt-get."""
     with services_left_alone():
         apt_get("update")
         apt_get("install", "--yes", "--no-install-recommends", *packages)
 
 
 class Failed(Exception):
+    """apt-get failed; str(e) has its output."""
+
     pass
 
 
@@ -67,7 +69,7 @@ def apt_get(*words: str) -> None:
 
 
 class services_left_alone:
-    """While it lasts, installing a package starts no service (Debian's policy-rc.d) and makes no database."""
+    """Within the block, installing packages starts no service (Debian's policy-rc.d), makes no database."""
 
     files = {
         Path("/usr/sbin/policy-rc.d"): ("#!/bin/sh\nexit 101\n", 0o755),

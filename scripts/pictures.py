@@ -1,7 +1,7 @@
-"""`make pictures`: ten screenshots for docs/images/, of a site that has played for a while.
+"""`make pictures`: takes ten screenshots for docs/images/ of a site that has played for a while.
 
-The site is started as `make run` does it, with every house bot, in a folder of its own, and stopped at the
-end. It takes some minutes.
+It starts a site as `make run` does, with every house bot but in a temporary folder, and stops it at the end.
+This takes some minutes.
 """
 
 import os
@@ -50,7 +50,7 @@ def main() -> None:
 
 @contextmanager
 def site(folder: Path) -> Iterator[tuple[str, str]]:
-    """Its address, and the password of its administrator."""
+    """Run a site; gives its URL and the password of its administrator."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     running = subprocess.Popen(
@@ -84,7 +84,7 @@ def visitor(browser: Browser, url: str) -> Page:
 
 def shoot(page: Page, name: str) -> None:
     page.mouse.move(0, 0)
-    page.wait_for_timeout(1000)  # what is loaded after the page; streams never end
+    page.wait_for_timeout(1000)  # for what is loaded after the page: streams never become idle
     page.screenshot(path=IMAGES / f"{name}.png")
 
 
@@ -128,7 +128,7 @@ def tournament(page: Page) -> None:
 
 
 def newcomer(page: Page) -> None:
-    """What the author of a bot looks at: the leaderboard, and why it loses."""
+    """The pages that the author of a bot reads: the leaderboard, and why the bot loses."""
     until(page, "/c/coup/", "#board tr.own a[href^='/bots/']")
     played = "least => document.querySelector('#board tr.own td:nth-last-child(3)')?.innerText >= least"
     page.wait_for_function(played, arg=60)
@@ -161,7 +161,7 @@ def match(page: Page, slug: str, name: str) -> None:
 
 
 def until(page: Page, address: str, selector: str, least: int = 1) -> None:
-    """Open a page again until it shows so many of these."""
+    """Reload a page until at least so many elements match the selector."""
     while page.goto(address) and page.locator(selector).count() < least:
         page.wait_for_timeout(500)
 

@@ -1,11 +1,12 @@
-"""The services that tests need, started for one run: PostgreSQL, Redis, a Docker engine.
+"""Starts the services that tests need for one run: PostgreSQL, Redis, a Docker engine.
 
-Each is a context manager which gives the environment variables that lead to the service. A service has a
-port or socket and a data folder of its own, touches no other of its kind on the machine, and dies with this
-process: it is stopped at the end of the context, and killed by the kernel if this process is (parent-death
-signal).
+Each is a context manager that gives the environment variables by which the tests find the service.
 
-As root PostgreSQL is run by the user `postgres` that its package makes, because it refuses root.
+- Processes: a service has its own port or socket and data folder, and does not touch another one of its kind
+  on the machine. If we are root, PostgreSQL runs as the user `postgres` that its package makes, because it
+  refuses to run as root.
+- Failure: a service is stopped at the end of its context. If this process is killed, so is the service, by
+  the kernel (parent-death signal). If it cannot be started, Unavailable says why.
 """
 
 import os
@@ -26,16 +27,18 @@ sys.path.insert(0, str(ROOT / "platform"))
 from supervisor.children import die_with_parent  # noqa: E402  (standard library only, like this file)
 
 PATIENCE = 60.0  # seconds for a service to answer
-# The engine starts several programs for each container. They end so soon that to free memory is a waste.
+# The engine starts several Go programs for each container. They end so soon that collecting garbage is a
+# waste.
 NO_COLLECTION = {"GOGC": "off", "GOMEMLIMIT": "1GiB"}
 
 
 class Unavailable(Exception):
-    """This service cannot be had here; the message says why."""
+    """The service cannot be started here; the message says why."""
 
 
 @contextmanager
 def postgres(folder: Path) -> Iterator[dict[str, str]]:
+    """Start a PostgreSQL server. Gives AGON_TEST_POSTGRES_URL. Raises Unavailable."""
     binaries = max(
         Path("/usr/lib/postgresql").glob("*/bin"), default=None, key=lambda path: float(path.parent.name)
     )
@@ -59,7 +62,7 @@ def postgres(folder: Path) -> Iterator[dict[str, str]]:
         "UTF8",
     ]
     run(initdb, user, folder / "postgres.log")
-    # Nothing here is worth a write to the disk.
+    # The data need not survive a crash, so nothing has to be flushed to the disk.
     quick = [
         word
         for setting in ("fsync", "synchronous_commit", "full_page_writes")
@@ -87,6 +90,7 @@ def ready(binaries: Path, port: int) -> bool:
 
 @contextmanager
 def redis(folder: Path) -> Iterator[dict[str, str]]:
+    """Start a Redis server. Gives AGON_TEST_REDIS_URL. Raises Unavailable."""
     if not shutil.which("redis-server"):
         raise Unavailable("Redis is not installed")
     port = free_port()
@@ -98,7 +102,9 @@ def redis(folder: Path) -> Iterator[dict[str, str]]:
 
 @contextmanager
 def docker(folder: Path, images: Path) -> Iterator[dict[str, str]]:
-    """For root an engine of our own (`images` outlives the run); for others the one that answers, if any."""
+    """As root, start an engine that keeps its images in `images`, which outlives the run; otherwise use the
+    engine that answers, if any.
+    """
     if os.geteuid() != 0:
         if not shutil.which("docker") or not engine_answers():
             raise Unavailable("no Docker engine answers, and only root can start one")
@@ -118,7 +124,7 @@ def docker(folder: Path, images: Path) -> Iterator[dict[str, str]]:
         "--host",
         host,
     ]
-    # What the engine mounts is gone with its own mount namespace, however it ends.
+    # In a mount namespace of its own, so that its mounts are gone when it ends, however it ends.
     engine = [
         "unshare",
         "--mount",
@@ -146,6 +152,7 @@ def running(
     stop: signal.Signals = signal.SIGTERM,
     environment: Mapping[str, str] | None = None,
 ) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a command until the end of the block, then stop it; kill it after 15 s."""
     process = start(command, log, user, environment)
     try:
         yield process
@@ -186,11 +193,12 @@ def run(command: Sequence[object], user: pwd.struct_passwd | None, log: Path) ->
 
 
 def until(condition: Callable[[], bool], process: subprocess.Popen[bytes], log: Path) -> None:
+    """Wait until `condition` is true. Raises Unavailable after PATIENCE, or if the process ends."""
     deadline = time.monotonic() + PATIENCE
     while not condition():
         if process.poll() is not None or time.monotonic() > deadline:
-            said = log.read_text(errors="replace")[-3000:]
-            raise Unavailable(f"{log.stem} does not answer: {said}")
+            tail = log.read_text(errors="replace")[-3000:]
+            raise Unavailable(f"{log.stem} does not answer: {tail}")
         time.sleep(0.1)
 
 

@@ -1,22 +1,25 @@
-"""`make test`: everything that CI checks, on a machine that has nothing but Python 3.11, git and make.
+"""`make test`: runs everything that CI checks, on a machine that has only Python 3.11, git and make.
 
     python3.11 scripts/test.py             `make test`: with the languages of the core family
     python3.11 scripts/test.py all         `make test-all`: with every language there is
-    python3.11 scripts/test.py changed     `make ci`: the one or the other, see changed.py
+    python3.11 scripts/test.py changed     `make ci`: one of these two, as changed.py decides
     python3.11 scripts/test.py quick       `make test-quick`: without services, in less than a minute
 
 1. As root: install the Debian packages that are missing.   packages.py
 2. Set up `.venv` with what the tests need.                 bootstrap.py
-3. Start PostgreSQL, Redis and a Docker engine.              services.py
-4. Side by side: sandbox images (kept in var/test/docker), linters, tests with PostgreSQL and Redis.
-5. All other tests, in several processes.
-6. Tests marked `serial` and `one_core`, in one process per core.
-7. The other tests marked `serial`, with nothing beside them.
+3. Start PostgreSQL, Redis and a Docker engine.             services.py
+4. At the same time: build the sandbox images (kept in var/test/docker), lint, run the tests marked
+   `production` with PostgreSQL and Redis.
+5. Run all other tests, in several processes.
+6. Run the tests marked `serial` and `one_core`, in one process per core.
+7. Run the other tests marked `serial`, with nothing else running.
 
-Which tests run where: docs/testing.md. Whatever is started is stopped again, however this ends; as a
-subreaper this process kills what anything left behind. Without root the tests that lack a service are
-skipped and named; in CI (CI=true) they fail. Every step is carried out even if an earlier one failed; the
-exit status is 1 if any did.
+docs/testing.md says which tests run where.
+
+- Processes: all that is started is stopped again, however this ends. This process is a subreaper, and kills
+  whatever its children left behind.
+- Failure: without root, the tests that lack a service are skipped and named; in CI (CI=true) they fail. Every
+  step is run even if an earlier one failed; the exit status is 1 if any did.
 """
 
 import os
@@ -39,7 +42,7 @@ from supervisor.children import adopt_orphans, kill_descendants
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = str(ROOT / ".venv" / "bin" / "python")
 VAR = ROOT / "var" / "test"
-CLEANING_UP = 20.0  # seconds that an interrupted command may take to end
+CLEANUP = 20.0  # seconds that an interrupted command may take to end
 CORES = len(os.sched_getaffinity(0))
 # Many tests wait for a bot most of the time: three times as many processes as cores keep the cores busy.
 WORKERS = 3 * CORES
@@ -67,6 +70,8 @@ QUICK = (
 
 
 class Step(NamedTuple):
+    """A command that is run as a part of a stage. environment: variables in addition to ours."""
+
     name: str
     command: list[str]
     environment: dict[str, str]
@@ -98,7 +103,7 @@ def main(words: list[str]) -> int:
 
 
 def quick() -> int:
-    """Run as anyone, with nothing installed but Python and git."""
+    """Run the tests that need neither root nor services; returns the exit status."""
     set_up()
     tests = [*PYTEST, "-n", str(CORES), "-m", NO_SERVICE, *QUICK]
     return subprocess.run(tests, cwd=ROOT, stdin=subprocess.DEVNULL).returncode
@@ -133,7 +138,7 @@ def start_services(stack: ExitStack, folder: Path) -> dict[str, str]:
 
 
 def stages(environment: dict[str, str], wanted: tuple[str, ...]) -> list[list[Step]]:
-    """All there is to do, one stage after the other; the steps of one stage are carried out side by side."""
+    """The stages, to run one after the other; the steps of a stage run at the same time."""
     first = [Step("lint", [PYTHON, str(ROOT / "scripts" / "lint.py")], environment)]
     if "DOCKER_HOST" in environment:
         images = [PYTHON, "-m", "sandbox.images", "--local-base", "--network", "host", *wanted]
@@ -157,21 +162,23 @@ def stages(environment: dict[str, str], wanted: tuple[str, ...]) -> list[list[St
 
 
 def pytest(marks: str, wanted: tuple[str, ...], workers: int) -> list[str]:
-    """The tests of languages beyond the core, and long runs, only where all languages are wanted."""
+    """The command for the tests with these marks; tests of other languages and long runs only if all
+    languages are wanted.
+    """
     marks = marks if wanted == families() else f"({marks}) and not languages and not exhaustive"
     return [*PYTEST, "-n", str(workers), "-m", marks]
 
 
 def files_with(mark: str) -> list[str]:
-    """The files of tests with this mark: the others need not be imported to see that they have none."""
+    """The test files that use this mark. Passing them to pytest saves importing all others."""
     files = sorted((ROOT / "tests").rglob("test_*.py"))
     return [str(file.relative_to(ROOT)) for file in files if f"mark.{mark}" in file.read_text()]
 
 
 def run(steps: Sequence[Step], folder: Path) -> list[str]:
-    """Carry out `steps` at once; the names of those that failed.
+    """Run `steps` at the same time; returns the names of those that failed.
 
-    The output of a step that is not alone is printed as a whole when it ends.
+    If there are several, the output of each is printed as a whole when it ends.
     """
     say(" | ".join(step.name for step in steps))
     started = time.monotonic()
@@ -193,11 +200,11 @@ def run(steps: Sequence[Step], folder: Path) -> list[str]:
                     say(f"{step.name}: {'passed' if passed else 'FAILED'} in {took:.0f} s")
     except (KeyboardInterrupt, SystemExit) as stopped:
         for _, process, _ in running:
-            if isinstance(stopped, SystemExit):  # the commands have seen Ctrl-C, but not this
+            if isinstance(stopped, SystemExit):  # the terminal sends Ctrl-C to all commands, but not SIGTERM
                 process.send_signal(signal.SIGINT)
         for _, process, output in running:
             with suppress(subprocess.TimeoutExpired):
-                process.wait(CLEANING_UP)
+                process.wait(CLEANUP)
             show(output)
         raise
     return failed

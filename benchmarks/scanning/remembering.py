@@ -1,4 +1,4 @@
-"""remembering: looks for the last time that three rounds went just so, and expects what followed then."""
+"""remembering: finds the last time that three rounds went like the latest three; expects the same again."""
 
 BEATEN_BY = {"R": "P", "P": "S", "S": "R"}
 LENGTH = 3

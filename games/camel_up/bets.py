@@ -1,4 +1,4 @@
-"""What bets earn when a round, or the game, ends (rules/camel_up.md: the table of bets)."""
+"""What bets earn when a round, or the game, ends (rules.en.md, "Round bets" and "Game bets")."""
 
 from __future__ import annotations
 

@@ -10,9 +10,9 @@ from games.core.public import Frame
 
 
 def public(frame: Frame) -> dict[str, Json] | None:
-    """That somebody bets on the winner or the loser is known, the camel is not (None).
+    """The frame, with the camel of a bet on the winner or the loser replaced by None: only the bet is public.
 
-    None for the last frame: its coins tell what the bets were.
+    Returns None for the last frame, because its coins reveal what the bets were.
     """
     if frame["turn"] == MOST_TURNS or any(square >= FINISH for square, _ in frame["track"]):
         return None

@@ -46,5 +46,5 @@ def working_games() -> tuple[GameInfo, ...]:
 
 @functools.cache
 def _working(folders: tuple[str, ...]) -> tuple[GameInfo, ...]:
-    """`folders`: where games are looked for; it only keys the cache."""
-    return tuple(manifest.load(slug) for slug in manifest.slugs() if not _why_broken(slug))
+    """folders: where games are searched; it is only a key for the cache."""
+    return tuple(manifest.load(slug) for slug in manifest.slugs() if not why_broken(slug))

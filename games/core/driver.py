@@ -14,9 +14,9 @@ An ask with only retired seats is answered by the driver itself, with defaults.
 
 A fault is reported from outside (the arena saw a timeout, a crash) as Reply.fault, or by the game as Illegal.
 Only the former is input: replay feeds replies and outside faults, and derives illegal moves again. A bot that
-answered all the same is still there: a function that raised has crashed, but is not retired for that. A game
-that raises anything but Illegal, or needs a default that it does not define, is broken: the exception
-propagates, and the match has no result.
+crashed but sent a reply is still running (a Python function raised an exception), so it is not retired. A
+game that raises any other exception than Illegal, or needs a default that it does not define, is broken: the
+exception propagates, and the match has no result.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ class Request(NamedTuple):
 class Reply(NamedTuple):
     """A seat's answer. raw: see Game.move; None where a fault left no answer.
 
-    fault: when the bot failed before a reply could be judged; its kind is one of OUTSIDE_KINDS. With a raw
-    reply, the bot can be asked again. Times in microseconds, None where they were not read. host: of a
-    timeout, what the host did meanwhile.
+    fault: why no reply could be judged; its kind is one of OUTSIDE_KINDS. With a raw reply as well, the bot
+    can be asked again. Times in microseconds, None where they were not read. host: of a timeout, what the
+    host did meanwhile.
     """
 
     raw: Json
@@ -116,12 +116,13 @@ class Driver:
 
     @property
     def dated_frames(self) -> tuple[list[dict[str, Json]], list[int]]:
-        """The frames so far, with the ask that led to each; another thread may ask for them."""
+        """The frames so far, with the ask that led to each. Safe to read from another thread."""
         steps = self.frame_steps[:]
         return self._game.frames[: len(steps)], steps
 
     @property
     def frames(self) -> list[dict[str, Json]]:
+        """The frames so far."""
         return self._game.frames
 
     @property
@@ -184,7 +185,7 @@ class Driver:
         )
 
     def _policy(self, kind: FaultKind, answered: bool) -> Policy:
-        """What follows from a fault. A bot that crashed but answered is there: it need not be retired."""
+        """What follows from a fault. A bot that crashed but answered still runs: it need not be retired."""
         policy = self.info.faults[kind]
         if policy == Policy.RETIRE and answered:
             return self.info.faults[FaultKind.ILLEGAL]

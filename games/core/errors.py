@@ -20,8 +20,8 @@ def describe(error: Exception, folder: Path) -> str:
 def _words(error: Exception) -> str:
     if isinstance(error, BadManifest):
         return str(error)
-    said = error.msg if isinstance(error, SyntaxError) else str(error)
-    return f"{type(error).__name__}: {said}"
+    message = error.msg if isinstance(error, SyntaxError) else str(error)
+    return f"{type(error).__name__}: {message}"
 
 
 def _place(error: Exception, folder: Path) -> str:

@@ -25,6 +25,7 @@ class Reader:
     joint: str = "."
 
     def wrong(self, path: str, expected: str, got: object) -> Exception:
+        """The error for a value at this place."""
         return self.refuse(path, f"expected {expected}, got {self.describe(got)}")
 
     def refuse(self, path: str, words: str) -> Exception:
@@ -62,6 +63,7 @@ class Fields:
         self._taken: set[str] = set()
 
     def names(self) -> list[str]:
+        """The names of the fields that the object has."""
         return list(self._value)
 
     def at(self, name: str) -> str:

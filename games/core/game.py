@@ -101,7 +101,7 @@ class Game(ABC):
         return {}
 
     def summary(self) -> dict[str, Json]:
-        """After the end: what the record holds of it besides scores and ranks."""
+        """Called after the end: facts about the result for the record, besides scores and ranks."""
         return {}
 
     def frame(self, **fields: Json) -> None:

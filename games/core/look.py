@@ -15,12 +15,12 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 from pathlib import Path
 
-from games.core.toml_fields import BadManifest, Table
+from games.core.toml_fields import BadManifest, TomlTable
 
 MOST_BYTES = 8192  # of a motif: every page of the site has it in its style sheet
 LEAST_CONTRAST = 4.5
-LIGHT_GROUND, DARK_GROUND = "#ffffff", "#1e1c19"  # the surfaces of static/css/tokens.css
-LIGHT_TINT, DARK_TINT = 0.11, 0.16  # of the accent in the ground of a header
+LIGHT_BACKGROUND, DARK_BACKGROUND = "#ffffff", "#1e1c19"  # the surfaces of static/css/tokens.css
+LIGHT_TINT, DARK_TINT = 0.11, 0.16  # the share of the accent in the background of a header
 
 _COLOR = re.compile(r"#[0-9a-f]{6}", re.ASCII)
 _SVG = "{http://www.w3.org/2000/svg}svg"
@@ -28,7 +28,7 @@ _SVG = "{http://www.w3.org/2000/svg}svg"
 
 @dataclass(frozen=True)
 class Look:
-    """Colors as #rrggbb. light_soft, dark_soft: the grounds of headers."""
+    """Colors as #rrggbb. light_soft, dark_soft: the backgrounds of headers."""
 
     light: str
     dark: str
@@ -36,14 +36,16 @@ class Look:
 
     @property
     def light_soft(self) -> str:
-        return _mixed(self.light, LIGHT_GROUND, LIGHT_TINT)
+        """The accent, made paler, for backgrounds of light pages."""
+        return _mixed(self.light, LIGHT_BACKGROUND, LIGHT_TINT)
 
     @property
     def dark_soft(self) -> str:
-        return _mixed(self.dark, DARK_GROUND, DARK_TINT)
+        """The accent, made darker, for backgrounds of dark pages."""
+        return _mixed(self.dark, DARK_BACKGROUND, DARK_TINT)
 
 
-def read_look(table: Table, folder: Path) -> Look:
+def read_look(table: TomlTable, folder: Path) -> Look:
     """The table [look] of the manifest in `folder`. Raises BadManifest."""
     look = Look(_color(table, "light"), _color(table, "dark"), _motif(table, folder))
     _check_contrast(table, "light", look.light, look.light_soft)
@@ -57,21 +59,23 @@ def contrast(one: str, other: str) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def _color(table: Table, name: str) -> str:
+def _color(table: TomlTable, name: str) -> str:
     text = table.text(name)
     if not _COLOR.fullmatch(text):
         raise table.reader.wrong(table.at(name), "a color such as #6b2a8c", text)
     return text
 
 
-def _check_contrast(table: Table, name: str, accent: str, ground: str) -> None:
-    found = contrast(accent, ground)
+def _check_contrast(table: TomlTable, name: str, accent: str, background: str) -> None:
+    found = contrast(accent, background)
     if found < LEAST_CONTRAST:
-        words = f"expected a color whose contrast with its own tint, {ground}, is at least {LEAST_CONTRAST}"
+        words = (
+            f"expected a color whose contrast with its own tint, {background}, is at least {LEAST_CONTRAST}"
+        )
         raise table.reader.refuse(table.at(name), f"{words}, got '{accent}' with {found:.1f}")
 
 
-def _motif(table: Table, folder: Path) -> Path:
+def _motif(table: TomlTable, folder: Path) -> Path:
     name = table.text("motif")
     path = (folder / name).resolve()
     if not path.is_relative_to(folder.resolve()):
@@ -101,8 +105,8 @@ def _channels(color: str) -> tuple[int, int, int]:
     return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
 
 
-def _mixed(color: str, ground: str, share: float) -> str:
-    parts = zip(_channels(color), _channels(ground), strict=True)
+def _mixed(color: str, background: str, share: float) -> str:
+    parts = zip(_channels(color), _channels(background), strict=True)
     return "#" + "".join(f"{round(share * one + (1 - share) * other):02x}" for one, other in parts)
 
 

@@ -15,7 +15,7 @@ ready_ms = 5000               * from the start to READY
 turn_ms = 1000                charged time of each answer
 match_s = 60                  wall time after which the platform, not a bot, has failed: above what all
                               turns at their limit can take
-memory_mib, processes, work_mib, output_bytes, open_files      * see Limits for what they are when left out
+memory_mib, processes, work_mib, output_bytes, open_files      * defaults: see GameLimits
 
 [faults]                      what each kind of fault does; all six are named
 start = "forfeit"             forfeit: the match ends, last place. disqualify: as forfeit, and in a
@@ -74,7 +74,7 @@ from games.core.faults import FaultKind, Policy
 from games.core.game import Game
 from games.core.look import Look, read_look
 from games.core.record import MOST_SEATS
-from games.core.toml_fields import BadManifest, Table
+from games.core.toml_fields import BadManifest, TomlTable
 
 GAMES = Path(__file__).resolve().parent.parent
 FORMATS = ("round_robin", "round_robin_self", "rotations", "drawn", "started_tens")
@@ -85,8 +85,8 @@ __all__ = [
     "BadManifest",
     "Channel",
     "GameInfo",
+    "GameLimits",
     "HouseBot",
-    "Limits",
     "Look",
     "OwnBot",
     "Preset",
@@ -108,7 +108,9 @@ class UnknownGame(Exception):
 
 
 @dataclass(frozen=True)
-class Limits:
+class GameLimits:
+    """[limits]: what a bot may use, in the units of the names. ready_ms: None where no READY is expected."""
+
     ready_ms: int | None
     turn_ms: int
     match_s: int
@@ -121,7 +123,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Preset:
-    """The original contest: a name of contest.formats, rounds, and a name of contest.points."""
+    """[tournament]: how the original contest was played. format: one of FORMATS. points: one of POINTS."""
 
     format: str
     rounds: int
@@ -163,7 +165,7 @@ class GameInfo:
     referee: str
     min_seats: int
     max_seats: int
-    limits: Limits
+    limits: GameLimits
     faults: Mapping[FaultKind, Policy]
     tournament: Preset
     look: Look | None
@@ -227,7 +229,7 @@ def read(folder: Path) -> GameInfo:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise BadManifest(f"{folder.name}/game.toml: {error}") from None
-    top = Table(data, f"{folder.name}/game.toml")
+    top = TomlTable(data, f"{folder.name}/game.toml")
     channel = Channel(top.choice("channel", tuple(Channel)))
     seats = top.table("seats")
     most = seats.integer("max", 1, MOST_SEATS)
@@ -251,7 +253,7 @@ def read(folder: Path) -> GameInfo:
     )
     seats.done()
     top.done()
-    _distinct(
+    _require_distinct(
         [bot.name for bot in (*info.house, *info.downloads)], f"{folder.name}/game.toml: house_bots, starters"
     )
     return info
@@ -259,18 +261,18 @@ def read(folder: Path) -> GameInfo:
 
 def house_bots(info: GameInfo) -> tuple[HouseBot, ...]:
     """The game's house bots, weakest first. Raises BadManifest naming the first whose file is missing."""
-    _present(info, info.house)
+    _require_files(info, info.house)
     return info.house
 
 
 def starters(info: GameInfo) -> tuple[OwnBot, ...]:
     """Every bot to start from, in all languages. Raises BadManifest naming the first without a file."""
     found = (*(bot for bot in info.house if bot.starter), *info.downloads)
-    _present(info, found)
+    _require_files(info, found)
     return found
 
 
-def _present(info: GameInfo, bots: Sequence[OwnBot]) -> None:
+def _require_files(info: GameInfo, bots: Sequence[OwnBot]) -> None:
     for bot in bots:
         if not bot.path.exists():
             raise BadManifest(f"{info.slug}/game.toml: bot {bot.name}: no file {bot.path.name}")
@@ -290,9 +292,9 @@ def referee(info: GameInfo) -> type[Game]:
     return found
 
 
-def _limits(table: Table, channel: Channel) -> Limits:
+def _limits(table: TomlTable, channel: Channel) -> GameLimits:
     return table.done(
-        Limits(
+        GameLimits(
             ready_ms=None if channel == Channel.PROGRAM else table.integer("ready_ms", 1, 600_000, None),
             turn_ms=table.integer("turn_ms", 1, 600_000),
             match_s=table.integer("match_s", 1, 86_400),
@@ -305,7 +307,7 @@ def _limits(table: Table, channel: Channel) -> Limits:
     )
 
 
-def _faults(table: Table) -> Mapping[FaultKind, Policy]:
+def _faults(table: TomlTable) -> Mapping[FaultKind, Policy]:
     policies = {kind: Policy(table.choice(kind, _policies(kind))) for kind in FaultKind}
     return table.done(policies)
 
@@ -315,7 +317,7 @@ def _policies(kind: FaultKind) -> tuple[Policy, ...]:
     return tuple(policy for policy in Policy if (kind, policy) != (FaultKind.START, Policy.DEFAULT))
 
 
-def _preset(table: Table) -> Preset:
+def _preset(table: TomlTable) -> Preset:
     return table.done(
         Preset(
             format=table.choice("format", FORMATS),
@@ -325,7 +327,7 @@ def _preset(table: Table) -> Preset:
     )
 
 
-def _archive(table: Table, seats: int) -> Mapping[str, str]:
+def _archive(table: TomlTable, seats: int) -> Mapping[str, str]:
     allowed = {"round", "index", *(f"seat{seat}" for seat in range(seats))}
     names = {file: table.text(file) for file in table.names()}
     for file, pattern in names.items():
@@ -337,7 +339,7 @@ def _archive(table: Table, seats: int) -> Mapping[str, str]:
     return table.done(names)
 
 
-def _house_bot(table: Table, folder: Path) -> HouseBot:
+def _house_bot(table: TomlTable, folder: Path) -> HouseBot:
     bot = _own_bot(table, folder)
     return table.done(
         HouseBot(
@@ -352,14 +354,14 @@ def _house_bot(table: Table, folder: Path) -> HouseBot:
     )
 
 
-def _own_bot(table: Table, folder: Path) -> OwnBot:
+def _own_bot(table: TomlTable, folder: Path) -> OwnBot:
     path = (folder / table.text("file")).resolve()
     if not path.is_relative_to(folder.resolve()):
         raise BadManifest(f"{table.path}.file: expected a path below {folder.name}/, got {path.name}")
     return OwnBot(table.text("name"), path, table.text("language"))
 
 
-def _distinct(names: Sequence[str], where: str) -> None:
+def _require_distinct(names: Sequence[str], where: str) -> None:
     for name in names:
         if names.count(name) > 1:
             raise BadManifest(f"{where}: the name {name} is there twice")

@@ -41,6 +41,7 @@ class Exchange(NamedTuple):
 
     @property
     def charged_us(self) -> int | None:
+        """The time that counted against the bot's limit, in microseconds."""
         return None if self.wall_us is None else max(0, self.wall_us - (self.wait_us or 0))
 
 
@@ -48,7 +49,7 @@ class Exchange(NamedTuple):
 class MatchLog:
     """One match. scores: exact numbers as text ("12", "7/2"). started: ISO time or "". seconds: wall time.
 
-    faults: in the game's words, with the position in the game. summary: what the game tells of the end.
+    faults: in the game's words, with the position in the game. summary: the game's account of the end.
     format: the one that it was read from, and is written in. frame_steps: for each frame the ask that led to
     it, -1 before the first; () in a log that was read from JSON, which does not hold it.
     """

@@ -15,14 +15,14 @@ from games.core.fields import Fields
 from games.core.game import Json
 from games.core.match_log import FORMAT, Exchange, MatchLog
 from games.core.record import (
-    MOST,
+    LARGEST_NUMBER,
     READER,
     BadRecord,
     RecordedFault,
     canonical,
     fields,
+    limit_depth,
     one_each,
-    plain,
     read_kind,
     read_object,
     read_scores,
@@ -88,11 +88,11 @@ def from_data(top: Fields) -> MatchLog:
             seed=read_seed(top),
             seats=seats,
             exchanges=top.items(names.exchanges, lambda v, p: _exchange(v, p, len(seats), names)),
-            frames=top.items("frames", _plain_object),
+            frames=top.items("frames", _object),
             faults=top.items("faults", lambda value, path: _fault(value, path, len(seats), names)),
             scores=read_scores(top, seats),
             ranks=one_each(top.items("ranks", lambda v, p: _rank(v, p, len(seats))), "ranks", seats),
-            summary=_plain_object(top.take(names.summary), names.summary),
+            summary=_object(top.take(names.summary), names.summary),
             started=top.text("started"),
             seconds=read_seconds(top),
             format=number,
@@ -118,8 +118,8 @@ def _step_renamed(data: dict[str, Any], names: _Names) -> dict[str, Any]:
     return data
 
 
-def _plain_object(value: Json, path: str) -> dict[str, Json]:
-    plain(value, path)
+def _object(value: Json, path: str) -> dict[str, Json]:
+    limit_depth(value, path)
     return READER.object(value, path)
 
 
@@ -133,7 +133,7 @@ def _fault(value: Json, path: str, seats: int, names: _Names) -> RecordedFault:
         RecordedFault(
             seat=fault.integer("seat", 0, seats - 1),
             kind=read_kind(fault.take("kind"), f"{path}.kind"),
-            step=fault.integer(names.step, 0, MOST),
+            step=fault.integer(names.step, 0, LARGEST_NUMBER),
             reason=fault.text("reason"),
         )
     )
@@ -147,18 +147,18 @@ def _cause(value: Json, path: str) -> FaultCause | None:
 
 
 def _microseconds(value: Json, path: str) -> int | None:
-    return None if value is None else READER.integer(value, path, 0, MOST)
+    return None if value is None else READER.integer(value, path, 0, LARGEST_NUMBER)
 
 
 def _exchange(value: Json, path: str, seats: int, names: _Names) -> Exchange:
     given = fields(value, path)
     return given.done(
         Exchange(
-            step=given.integer(names.step, 0, MOST),
+            step=given.integer(names.step, 0, LARGEST_NUMBER),
             kind=given.text("kind"),
             seat=given.integer("seat", 0, seats - 1),
-            sent=plain(given.take("sent"), f"{path}.sent"),
-            reply=plain(given.take("reply"), f"{path}.reply"),
+            sent=limit_depth(given.take("sent"), f"{path}.sent"),
+            reply=limit_depth(given.take("reply"), f"{path}.reply"),
             fault=_cause(given.take("fault"), f"{path}.fault"),
             wall_us=_microseconds(given.take("wall_us"), f"{path}.wall_us"),
             cpu_us=_microseconds(given.take("cpu_us"), f"{path}.cpu_us"),

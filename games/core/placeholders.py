@@ -20,7 +20,7 @@ def fill(text: str, info: GameInfo) -> str:
 
 
 def values_of(info: GameInfo) -> dict[str, str]:
-    """By placeholder: every number of [limits], turn_s and ready_s in seconds, seats, title."""
+    """The value of each placeholder: all numbers of [limits], turn_s and ready_s in seconds, seats, title."""
     limits = {name: str(value) for name, value in asdict(info.limits).items() if value is not None}
     seats = str(info.max_seats) if info.min_seats == info.max_seats else f"{info.min_seats}-{info.max_seats}"
     seconds = {"turn_s": f"{info.limits.turn_ms / 1000:g}"}

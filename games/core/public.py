@@ -1,9 +1,9 @@
 """What a game's `public.py` shows of a match that is still being played: `public(frame)`, a pure function.
 
-It returns the frame as spectators may see it now: with the same fields, but nothing in them that one of the
-bots has not been told or cannot work out from what it was told. So whoever watches knows no more than each of
-the bots, and nothing could help any of them. It returns None for a frame that, with all that follow, is kept
-until the match is over. Running matches of a game without the file cannot be watched.
+It returns the frame as spectators may see it now: with the same fields, but only with what every bot has been
+sent or can infer. So a spectator knows no more than each of the bots, and cannot help any of them. It returns
+None for a frame that, like all that follow it, stays secret until the match is over. Running matches of a
+game without the file cannot be watched.
 
 The game's viewer, story and key moments are given such frames too, in a log that is not over.
 """
@@ -28,7 +28,7 @@ def is_watchable(slug: str) -> bool:
 
 
 def public_frames(slug: str, frames: Sequence[Frame]) -> list[dict[str, Json]]:
-    """These frames as spectators may see them, up to the first that is kept until the end."""
+    """These frames as spectators may see them, up to the first one that stays secret until the end."""
     public: Callable[[Frame], dict[str, Json] | None] = importlib.import_module(f"games.{slug}.public").public
     found = []
     for frame in frames:

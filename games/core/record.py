@@ -9,7 +9,7 @@ Records are read back from archives that anyone may have forged, so `from_json` 
 text before parsing it and checks every field's type and range, naming the wrong one. Whether a record agrees
 with the rules of its game is checked by `replay`.
 
-Formats 1 and 2 held frames, messages and times as well: games/core/full_json.py reads them.
+Formats 1 and 2 held frames, messages and times as well: games/core/match_log_json.py reads them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FORMAT = 3
 LARGEST_RECORD = 32 << 20
 MOST_SEATS = 64
 DEEPEST = 16
-MOST = 1 << 63
+LARGEST_NUMBER = 1 << 63
 _EXACT = re.compile(r"-?[0-9]{1,40}(/[1-9][0-9]{0,39})?", re.ASCII)
 _T = TypeVar("_T")
 
@@ -117,6 +117,7 @@ def from_data(top: Fields) -> Record:
 
 
 def canonical(data: dict[str, Any]) -> str:
+    """The data as canonical JSON: sorted keys, no spaces, ASCII only, one newline at the end."""
     return json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False) + "\n"
 
 
@@ -137,13 +138,16 @@ def fields(value: Json, path: str) -> Fields:
     return Fields(READER, READER.object(value, path or "the record"), path)
 
 
-def plain(value: Json, path: str, depth: int = DEEPEST) -> Json:
-    """Any JSON that is not nested so deeply that processing it could exhaust the stack."""
+def limit_depth(value: Json, path: str, depth: int = DEEPEST) -> Json:
+    """`value` itself.
+
+    Raises BadRecord if it is nested so deeply that processing it could exhaust the stack.
+    """
     if isinstance(value, dict | list):
         if depth == 0:
             raise BadRecord(f"{path}: nested more than {DEEPEST} deep")
         for item in value.values() if isinstance(value, dict) else value:
-            plain(item, path, depth - 1)
+            limit_depth(item, path, depth - 1)
     return value
 
 
@@ -160,7 +164,7 @@ def read_seed(top: Fields) -> int:
     if value is None:
         raise BadRecord("seed: withheld until the match's tournament is over")
     if not isinstance(value, str):
-        return READER.integer(value, "seed", -MOST, MOST)
+        return READER.integer(value, "seed", -LARGEST_NUMBER, LARGEST_NUMBER)
     seed = seeds.from_text(value)
     if seed is None:
         raise READER.wrong("seed", "a whole number from 2^63 to 2^256 - 1", value)
@@ -179,6 +183,7 @@ def read_kind(value: Json, path: str) -> FaultKind:
 
 
 def one_each(values: tuple[_T, ...], path: str, seats: tuple[SeatInfo, ...]) -> tuple[_T, ...]:
+    """`values` itself. Raises BadRecord unless there is one for each seat."""
     if len(values) != len(seats):
         raise BadRecord(f"{path}: expected one for each of {len(seats)} seats, got {len(values)}")
     return values
@@ -195,25 +200,32 @@ def _finite(digits: str) -> float:
     return number
 
 
-def _what(value: object) -> str:
+def _describe(value: object) -> str:
     """A wrong value in a few words."""
     if isinstance(value, str):
         return f"text {value[:40]!r}"
     if value is None or isinstance(value, bool):
         return json.dumps(value)
     if isinstance(value, int | float):
-        return f"the number {value!r}" if isinstance(value, float) or abs(value) <= MOST else "a huge number"
+        return (
+            f"the number {value!r}"
+            if isinstance(value, float) or abs(value) <= LARGEST_NUMBER
+            else "a huge number"
+        )
     return "a list" if isinstance(value, list) else "an object"
 
 
-READER = Reader(BadRecord, _what)
+READER = Reader(BadRecord, _describe)
 
 
 def _answers(value: Json, path: str) -> tuple[Json, ...]:
     if not isinstance(value, list):
         raise READER.wrong(path, "a list", value)
     return tuple(
-        [each if type(each) is str else plain(each, f"{path}[{place}]") for place, each in enumerate(value)]
+        [
+            each if type(each) is str else limit_depth(each, f"{path}[{place}]")
+            for place, each in enumerate(value)
+        ]
     )
 
 
@@ -237,7 +249,7 @@ def _fault(value: Json, path: str, seats: int) -> RecordedFault:
         RecordedFault(
             seat=fault.integer("seat", 0, seats - 1),
             kind=kind,
-            step=fault.integer("step", 0, MOST),
+            step=fault.integer("step", 0, LARGEST_NUMBER),
             reason=fault.text("reason"),
         )
     )

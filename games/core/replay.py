@@ -25,7 +25,7 @@ from games.core.record import BadRecord, Record, read_object
 
 MOST_DIFFERENCES = 10
 _SIDES = ("in the record", "when played again")
-_OTHER_WORDS = (1,)  # formats from when referees refused moves in other words
+_OTHER_REFUSALS = (1,)  # formats from when the referees' reasons for refusing a move had other texts
 
 
 class Checked(NamedTuple):
@@ -108,8 +108,8 @@ def _check_log(log: MatchLog) -> Checked:
         again = timed(driver.log(log.seats), log.timing)
     except BadRecord as error:
         raise BadRecord(f"as a record of format {records.FORMAT}: {error}") from None
-    if log.format in _OTHER_WORDS:
-        again = _refused_in_the_words_of(log, again)
+    if log.format in _OTHER_REFUSALS:
+        again = _with_recorded_refusals(log, again)
     again = dataclasses.replace(again, format=log.format)
     return Checked(again, driver.files, differences(log, again))
 
@@ -163,8 +163,8 @@ def _first_difference(a: bytes, b: bytes) -> int:
     return next((place for place, (one, other) in enumerate(zip(a, b, strict=False)) if one != other), len(b))
 
 
-def _refused_in_the_words_of(log: MatchLog, again: MatchLog) -> MatchLog:
-    """`again` with the recorded reasons of illegal moves; the game still decides which are illegal."""
+def _with_recorded_refusals(log: MatchLog, again: MatchLog) -> MatchLog:
+    """`again` with the reasons of illegal moves that `log` has; the game still decides which are illegal."""
     reasons = {
         (fault.step, fault.seat): fault.reason for fault in log.faults if fault.kind == FaultKind.ILLEGAL
     }

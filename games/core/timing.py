@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar, cast
 
 from games.core.fields import Fields
 from games.core.game import Json
-from games.core.record import MOST, MOST_SEATS, READER, BadRecord, canonical, fields, read_object
+from games.core.record import LARGEST_NUMBER, MOST_SEATS, READER, BadRecord, canonical, fields, read_object
 
 _T = TypeVar("_T")
 
@@ -76,8 +76,9 @@ def from_json(text: str | bytes) -> Timing:
 
 
 def read_seconds(top: Fields) -> float:
+    """Read a number of seconds, at least 0. Raises BadRecord."""
     value = top.take("seconds")
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LARGEST_NUMBER:
         raise READER.wrong("seconds", "seconds", value)
     return float(value)
 
@@ -90,7 +91,7 @@ def _seat(value: Json, path: str) -> SeatTiming:
 
 
 def _times(value: Json, path: str, read: Callable[[Json, str], _T]) -> tuple[_T, ...]:
-    if isinstance(value, list) and all([type(each) is int and 0 <= each <= MOST for each in value]):
+    if isinstance(value, list) and all([type(each) is int and 0 <= each <= LARGEST_NUMBER for each in value]):
         return tuple(cast("list[_T]", value))  # as it usually is; otherwise the wrong one is named
     return READER.items(value, path, read)
 
@@ -103,7 +104,7 @@ def _column(seat: Fields, name: str, length: int, read: Callable[[Json, str], _T
 
 
 def _microseconds(value: Json, path: str) -> int:
-    return READER.integer(value, path, 0, MOST)
+    return READER.integer(value, path, 0, LARGEST_NUMBER)
 
 
 def _microseconds_if_read(value: Json, path: str) -> int | None:

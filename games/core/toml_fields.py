@@ -15,7 +15,7 @@ class BadManifest(Exception):
 _READER = Reader(BadManifest, lambda value: repr(str(value)[:60]), joint=": ")
 
 
-class Table(Fields):
+class TomlTable(Fields):
     """One table."""
 
     def __init__(self, table: Mapping[str, Any], path: str) -> None:
@@ -29,20 +29,22 @@ class Table(Fields):
         return value
 
     def flag(self, name: str, default: bool) -> bool:
+        """The boolean; the default if it is missing. Raises BadManifest."""
         value = self.take(name, default)
         if not isinstance(value, bool):
             raise self.reader.wrong(self.at(name), "true or false", value)
         return value
 
-    def table(self, name: str, default: Any = REQUIRED) -> Table:
+    def table(self, name: str, default: Any = REQUIRED) -> TomlTable:
+        """The table within this one; the default if it is missing. Raises BadManifest."""
         value = self.take(name, default)
         if not isinstance(value, dict):
             raise self.reader.wrong(self.at(name), "a table", value)
-        return Table(value, self.at(name))
+        return TomlTable(value, self.at(name))
 
-    def tables(self, name: str) -> list[Table]:
+    def tables(self, name: str) -> list[TomlTable]:
         """An array of tables; empty if it is left out."""
         value = self.take(name, [])
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
             raise self.reader.wrong(self.at(name), f"tables headed [[{name}]]", value)
-        return [Table(item, f"{self.at(name)}[{place}]") for place, item in enumerate(value)]
+        return [TomlTable(item, f"{self.at(name)}[{place}]") for place, item in enumerate(value)]

@@ -27,7 +27,7 @@ def player(rng: random.Random) -> Player:
 
 
 def other_world(game: Game, seat: int, rng: random.Random) -> bool:
-    """Deal the opponent's hand anew from all the cards that the seat cannot see."""
+    """Deal the opponent's hand again from all the cards that the seat cannot see."""
     assert isinstance(game, Coup)
     unseen = game.hands[1 - seat] + game.deck
     rng.shuffle(unseen)

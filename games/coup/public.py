@@ -9,7 +9,7 @@ HIDDEN = "?"  # a card
 
 
 def public(frame: Frame) -> dict[str, Json]:
-    """How many cards there are in a hand, and in an exchange, is known; which ones is not."""
+    """The frame with each card replaced by HIDDEN: only the number of cards in a hand is public."""
     shown: dict[str, Json] = {**frame, "hands": [_covered(hand) for hand in frame["hands"]]}
     if "kept" in frame:
         shown |= {"drawn": _covered(frame["drawn"]), "kept": _covered(frame["kept"])}

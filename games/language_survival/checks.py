@@ -23,7 +23,7 @@ def player(rng: random.Random) -> Player:
 
 
 def other_world(game: Game, seat: int, rng: random.Random) -> bool:
-    """Deal the others' secret holidays anew; False when no holiday is secret."""
+    """Draw the others' secret holidays again; False if no holiday is secret."""
     assert isinstance(game, LanguageSurvival)
     if game.turn in (1, 2, 6):
         return False

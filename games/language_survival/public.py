@@ -8,5 +8,5 @@ from games.hidden_favour import shown_only
 
 
 def public(frame: Frame) -> dict[str, Json] | None:
-    """None for the reckoning, which tells how the holidays after turn 5 went."""
+    """None for the reckoning, which reveals how the holidays after turn 5 were spent."""
     return None if "points" in frame else shown_only(frame, secret=frame.get("day") == "H")

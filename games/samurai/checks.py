@@ -23,7 +23,7 @@ def player(rng: random.Random) -> Player:
 
 
 def other_world(game: Game, seat: int, rng: random.Random) -> bool:
-    """Deal the others' secret nights anew; False when no night is secret.
+    """Draw the others' secret nights again; False if no night is secret.
 
     The totals stay: they follow from the favour that turn 5 reveals to all.
     """

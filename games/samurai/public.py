@@ -9,7 +9,7 @@ from games.samurai.referee import BATTLES
 
 
 def public(frame: Frame) -> dict[str, Json] | None:
-    """None for the last battle, which tells how the nights after turn 5 went.
+    """None for the last battle, which reveals how the nights after turn 5 were spent.
 
     The points of the first battle follow from what turn 5 has revealed.
     """

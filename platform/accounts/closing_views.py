@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.models import User
 from accounts.requests import SignedInRequest
 from pipeline import closing_accounts
-from pipeline.closing_accounts import NotNow
+from pipeline.closing_accounts import CannotClose
 
 LONGEST_REASON = 500
 
@@ -66,7 +66,7 @@ def close(request: SignedInRequest, name: str) -> HttpResponse:
             closing_accounts.close(
                 user, request.user, form.cleaned_data.get("why", ""), form.cleaned_data["bots_too"]
             )
-        except NotNow as error:
+        except CannotClose as error:
             form.add_error(None, str(error))
         else:
             if own:

@@ -13,16 +13,18 @@ from django.utils.translation import gettext_lazy as _
 from agon.db.name_keys import has_invisible, looks, updated_name_key
 
 CLOSED = "closed-"  # followed by a number: names of closed accounts, which are reserved
-LONGEST_FOLDED = 450  # characters; a name of 150 characters rarely has a longer key
+LONGEST_NAME_KEY = 450  # characters; a name of 150 characters rarely has a longer key
 
 
 class User(AbstractUser):
-    """An account: a name and a password; the email address is optional."""
+    """An account: a name and a password; the email address is optional.
 
-    name_key = models.CharField(max_length=LONGEST_FOLDED, editable=False)  # the name; see agon.db.name_keys
-    closed = models.DateTimeField(
-        pgettext_lazy("account", "closed"), null=True, blank=True, editable=False
-    )  # see pipeline.closing_accounts
+    name_key, look_folded, look_written: see agon.db.name_keys. closed: when it was closed
+    (pipeline.closing_accounts).
+    """
+
+    name_key = models.CharField(max_length=LONGEST_NAME_KEY, editable=False)
+    closed = models.DateTimeField(pgettext_lazy("account", "closed"), null=True, blank=True, editable=False)
     look_folded = models.CharField(max_length=64, default="", db_index=True, editable=False)
     look_written = models.CharField(max_length=64, default="", db_index=True, editable=False)
 
@@ -57,7 +59,7 @@ class User(AbstractUser):
         if not self.username:  # a form has already rejected it
             return
         same = updated_name_key(self.name_key, self.username)
-        if len(same) > LONGEST_FOLDED or not any(map(str.isalnum, same)):  # ".." cannot be part of a URL
+        if len(same) > LONGEST_NAME_KEY or not any(map(str.isalnum, same)):  # ".." cannot be part of a URL
             raise ValidationError({"username": self.username_validator.message})
         if same.startswith(CLOSED) and self.closed is None:
             raise ValidationError(
@@ -77,6 +79,7 @@ class User(AbstractUser):
             )
 
     def save(self, *args: Any, **kwargs: Any) -> None:
+        """Update the keys that are derived from the name."""
         self.name_key = updated_name_key(self.name_key, self.username)
         self.look_folded, self.look_written = looks(self.username)
         super().save(*args, **kwargs)

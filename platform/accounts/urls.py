@@ -1,4 +1,4 @@
-"""Addresses of the pages in views.py and closing_views.py."""
+"""URLs of the pages in views.py and closing_views.py."""
 
 from django.urls import re_path
 

@@ -14,10 +14,8 @@ from django.conf import settings
 FEWEST_FILES = 1000  # free inodes
 FULL = {errno.ENOSPC, errno.EDQUOT}
 FULL_WORDS = ("database or disk is full", "No space left on device")  # of SQLite; of PostgreSQL and others
-UNSURE_WORDS = (
-    "disk I/O error",
-    "unable to open database file",
-)  # of SQLite, for a full disk and for other errors
+# SQLite reports these for a full disk and for other errors.
+UNSURE_WORDS = ("disk I/O error", "unable to open database file")
 
 
 class Shortage(NamedTuple):

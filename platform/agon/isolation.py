@@ -16,5 +16,5 @@ def for_each_isolated(items: Iterable[_T], do: Callable[[_T], object]) -> int:
         try:
             done += bool(do(item))
         except Exception:
-            log.exception("%s failed with %r; the rest go on", do.__qualname__, item)
+            log.exception("%s failed with %r; continuing with the rest", do.__qualname__, item)
     return done

@@ -1,9 +1,9 @@
-"""Reasons of faults in the reader's language.
+"""Translates reasons of faults into the reader's language.
 
-A record keeps the reason of a fault as an English sentence, with its values in place: the referee's or the
-sandbox's words are the same for everyone who replays it. A page finds the sentence among those that are
-translated, and its values with it. A value may be such a sentence itself. What is not found stays English,
-and what a bot wrote stays as it is, in its quotes or behind the name of its exception.
+A record keeps the reason of a fault as an English sentence with its values in place, so that it is the same
+for everyone who replays it. A page finds the sentence among the translated ones and extracts its values. A
+value may itself be such a sentence. A sentence that is not found stays English; what a bot wrote, in quotes
+or after the name of an exception, stays as it is.
 """
 
 import re
@@ -16,12 +16,13 @@ from agon.numbers import rewritten
 
 _PLACEHOLDER = re.compile(r"%\((\w+)\)([sd])")
 _WHOLE = re.compile(r"-?[0-9]{1,20}")  # what a placeholder with d takes
-_LEAST = 3  # letters of its own that a sentence must have to be looked for: "%(bot)s: %(reason)s" is any text
-_DEEPEST = 4  # sentences within sentences
+# Letters that a sentence needs outside of its placeholders: "%(bot)s: %(reason)s" would match any text.
+_LEAST = 3
+_DEEPEST = 4  # nesting of sentences within sentences
 _NAMED = ": "  # between a position, or a reason, and what it is about
 # An exception of a bot, whose words follow without quotes.
 _RAISED = re.compile(r"\b(?:raised \w+|\w+Error|\w+Exception): .*", re.DOTALL)
-_HELD = "'\0'"  # stands for them meanwhile
+_HELD = "'\0'"  # replaces these words while the rest is translated
 _COLON_OR_QUOTED = re.compile(rf"""{_NAMED}|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
 
 
@@ -110,8 +111,8 @@ def _phrases(language: str) -> list[Phrase]:
 
     Reasons have no placeholders of other forms, such as `%(got)r`: sentences with these are left out.
     """
-    catalogue = trans_real.translation(language)._catalog  # type: ignore[attr-defined]
-    cut = [_cut(text) for text, _ in catalogue.items() if isinstance(text, str)]
+    catalog = trans_real.translation(language)._catalog  # type: ignore[attr-defined]
+    cut = [_cut(text) for text, _ in catalog.items() if isinstance(text, str)]
     known = [
         each
         for each in cut

@@ -1,4 +1,7 @@
-"""Figures that are costly to compute and often asked for: those of a moment ago, shared by all readers."""
+"""Caches values that are costly to compute and often needed, for all readers.
+
+A value is recomputed when it is older than its computation takes, times 1 / SHARE: the costlier, the older.
+"""
 
 import time
 from collections.abc import Callable
@@ -6,17 +9,17 @@ from typing import TypeVar
 
 from django.core.cache import cache
 
-SHARE = 0.05  # of a processor, at most, for computing one figure
-LONGEST = 24 * 3600.0  # seconds for which a figure is cached
+SHARE = 0.05  # of a processor, at most, for recomputing one value
+LONGEST = 24 * 3600.0  # seconds for which a value is cached
 
 T = TypeVar("T")
 
 
 def recent(key: str, compute: Callable[[], T], least: float = 0.0) -> T:
-    """What `compute` returned a moment ago. least: seconds for which it is fresh, at least.
+    """The cached value of `compute()`, recomputed if it is not fresh. `key` identifies it.
 
-    The longer it takes, the less often it is done, and by one process at a time, while others get the
-    previous value.
+    least: seconds for which it is fresh, at least; longer if it takes long to compute. While one process
+    recomputes it, others get the previous value.
     """
     kept: tuple[T] | None
     kept, fresh_until = cache.get(key, (None, 0.0))
@@ -33,6 +36,6 @@ def recent(key: str, compute: Callable[[], T], least: float = 0.0) -> T:
 
 
 def is_kept(key: str) -> bool:
-    """Whether `recent` has a value, fresh or not."""
+    """Whether `recent` has a cached value, fresh or not."""
     kept, _fresh_until = cache.get(key, (None, 0.0))
     return kept is not None

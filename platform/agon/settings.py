@@ -164,11 +164,15 @@ STORAGES = {
 
 # --- broker and cache -------------------------------------------------------------------------------------
 
+# Values are pickled: raise this when a class in a cached value is renamed, or its fields change.
+CACHE_VERSION = 2
+
 if REDIS_URL:
     CACHES = {
         "default": {
             "BACKEND": "agon.cache.PatientRedis",
             "LOCATION": REDIS_URL,
+            "VERSION": CACHE_VERSION,
             "OPTIONS": {"socket_connect_timeout": 0.5, "socket_timeout": 0.5},
         }
     }
@@ -177,14 +181,14 @@ else:
         "default": {
             "BACKEND": "agon.cache.PatientFiles",
             "LOCATION": VAR / "cache",
+            "VERSION": CACHE_VERSION,
             "OPTIONS": {"MAX_ENTRIES": 10_000},
         }
     }
 
 if REDIS_URL:
     CELERY_BROKER_URL = REDIS_URL
-    # A hint that cannot be sent is given up soon: an upload waits for it, and the sweeper sends
-    # another.
+    # Give up soon on a notice that cannot be sent: an upload waits for it, and the sweeper sends another.
     CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = {
         "max_retries": 1,
         "interval_start": 0,

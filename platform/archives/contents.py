@@ -1,8 +1,8 @@
 """What is in the archive of a tournament or a match, read from the database one match at a time.
 
-Records are copied as they were stored: this site wrote them, and what counts of a match is in the database. A
-match of the schedule that is not there is named with the reason: void, withdrawn, unplayed, or played with
-its record lost. Archives hold seeds, so they are for what is over.
+Records are copied as they were stored: this site wrote them, and the results are in the database. A match of
+the schedule that is missing is listed with the reason: void, withdrawn, unplayed, or played and its record
+lost. Archives contain seeds, so they are made only of what is over.
 """
 
 import json
@@ -79,7 +79,7 @@ def tournament_matches(tournament: Tournament) -> Iterator[ArchivedMatch | Absen
 
 
 def about_tournament(tournament: Tournament) -> About:
-    """Where its archive is from, and what organizers did to it."""
+    """What an archive says about the tournament besides results: its origin, acts, and signature."""
     acts = Act.objects.filter(tournament=tournament).select_related("actor")
     key = _key()
     return About(
@@ -118,6 +118,7 @@ def match_contents(match: Match, header: Header, readable: Readable) -> Archived
 
 
 def about_match(match: Match) -> About:
+    """Who made the archive of a match: its origin, and the site's signature if there is a key."""
     key = _key()
     return About(origin_of(match.competition.game, site=_site(key)), sign=None if key is None else key.sign)
 

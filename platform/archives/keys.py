@@ -59,12 +59,12 @@ def allowed_signers() -> str:
 
 
 def name() -> str:
-    """As whom this site signs: its host's name."""
+    """The name with which this site signs: its host name."""
     return urlsplit(settings.SITE_URL).hostname or "agon"
 
 
 def address() -> str:
-    """Where `allowed_signers` is served."""
+    """The URL of the site's `allowed_signers` file."""
     return f"{settings.SITE_URL}{reverse('archive_signers')}"
 
 

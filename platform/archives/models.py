@@ -7,6 +7,10 @@ from tournaments.models import Tournament
 
 
 def download_path(download: "Download", filename: str) -> str:
+    """Where the storage keeps a download.
+
+    The digest in its name keeps a new one from replacing an old one.
+    """
     return f"archives/{download.tournament_id}/{download.sha256[:16]}-{filename}"
 
 
@@ -14,7 +18,7 @@ class Download(models.Model):
     """A file made once of a tournament that is over, and served again and again.
 
     last_act: the last entry of the audit log that it takes into account. Whatever changes a tournament that
-    is over leaves an entry, so that a download without it is made anew.
+    is over leaves an entry, so that a download without it is made again.
     """
 
     class Kind(models.TextChoices):

@@ -1,8 +1,9 @@
 """Makes the downloads of a tournament that is over, once, and keeps them in the storage.
 
 An archive is signed, and its manifest and its list of digests come last: none of its bytes can be sent before
-all of them are known. So it is made by a worker and stored, rather than anew for each reader. Then its digest
-is its ETag, any part of it can be sent at once and again, and a web process needs no memory for it.
+all of them are known. So a worker makes it once and stores it, instead of the site making it for each reader.
+Then its digest is its ETag, any part of it can be sent at once and again, and a web process needs no memory
+for it.
 
 A download is made under a temporary name and replaces the former one when it is complete. Two workers that
 make the same one waste time and nothing else. What an act overtook while it was made is thrown away: no
@@ -132,6 +133,7 @@ def forget_person(user: int) -> None:
 
 
 def filename(tournament: Tournament, kind: Kind) -> str:
+    """The name under which browsers save the download."""
     stem = f"{slugify(tournament.name) or 'tournament'}-{tournament.pk}"
     return NAMES[kind][0].format(stem)
 
@@ -164,7 +166,7 @@ def _keep(tournament: Tournament, kind: Kind, file: IO[bytes], last_act: int) ->
 
 @transaction.atomic
 def _forget(download: Download) -> None:
-    """Its file goes when no row names it any more; who is reading it reads it to its end."""
+    """Delete its file once no row names it. Downloads in progress can still read it to the end."""
     storage, name = download.file.storage, download.file.name or ""
     download.delete()
     transaction.on_commit(lambda: storage.delete(name))

@@ -18,16 +18,16 @@ from arro3.core import Array, DataType, Field, RecordBatch, RecordBatchReader, S
 from django.db.models import Q
 
 from contest.points import POINTS, PointsRule, Result
+from contest.text import escape_formula
 from matches.models import Fault, Seat
 from matches.states import State
 from tournaments.models import Tournament
 
 _ROWS = 10_000  # in a batch of Parquet
 _MATCHES = 500  # whose rows are read at once
-_FORMULA = ("=", "+", "-", "@", "\t")
 
 
-class Row(NamedTuple):
+class SeatRow(NamedTuple):
     """match: its index in the schedule, as in the archive. id: its number on the site.
 
     seat: from 0. seconds: of the whole match.
@@ -49,10 +49,12 @@ class Row(NamedTuple):
 
 
 _TYPES = {int: DataType.int64(), str: DataType.utf8(), float: DataType.float64()}
-_SCHEMA = Schema([Field(name, _TYPES[kind], nullable=False) for name, kind in Row.__annotations__.items()])
+_SCHEMA = Schema(
+    [Field(name, _TYPES[kind], nullable=False) for name, kind in SeatRow.__annotations__.items()]
+)
 
 
-def rows(tournament: Tournament) -> Iterator[Row]:
+def rows(tournament: Tournament) -> Iterator[SeatRow]:
     """The rows of the finished matches, in the order of the schedule."""
     rule = POINTS[tournament.competition.info.tournament.points]
     for first in range(0, tournament.scheduled, _MATCHES):
@@ -60,7 +62,7 @@ def rows(tournament: Tournament) -> Iterator[Row]:
         yield from _part(tournament, part, rule)
 
 
-def _part(tournament: Tournament, part: Q, rule: PointsRule) -> Iterator[Row]:
+def _part(tournament: Tournament, part: Q, rule: PointsRule) -> Iterator[SeatRow]:
     """Bare rows, since there may be very many."""
     played = Seat.objects.filter(part, match__tournament=tournament, match__state=State.FINISHED)
     faults: dict[int, list[str]] = defaultdict(list)
@@ -74,7 +76,7 @@ def _part(tournament: Tournament, part: Q, rule: PointsRule) -> Iterator[Row]:
         seated = [row[6:] for row in seats]
         points = rule.of(_result(seated))
         for (seat, number, name, digest, score, rank), earned in zip(seated, points, strict=True):
-            yield Row(
+            yield SeatRow(
                 match=index,
                 round=round,
                 id=pk,
@@ -97,35 +99,37 @@ def _result(seated: Sequence[tuple[Any, ...]]) -> Result:
     return Result(tuple(range(len(seated))), scores, tuple(rank for *_, rank in seated))
 
 
-def write_jsonl(file: IO[bytes], found: Iterable[Row]) -> None:
+def write_jsonl(file: IO[bytes], found: Iterable[SeatRow]) -> None:
+    """Write a line of JSON for each row."""
     for row in found:
         file.write(json.dumps(row._asdict()).encode() + b"\n")
 
 
-def read_jsonl(file: IO[bytes]) -> Iterator[Row]:
+def read_jsonl(file: IO[bytes]) -> Iterator[SeatRow]:
     """The rows that `write_jsonl` has written."""
     file.seek(0)
     for line in file:
-        yield Row(**json.loads(line))
+        yield SeatRow(**json.loads(line))
 
 
-def write_csv(file: IO[bytes], found: Iterable[Row]) -> None:
-    """Words that a spreadsheet would take for a formula get an apostrophe: bots' authors chose them."""
+def write_csv(file: IO[bytes], found: Iterable[SeatRow]) -> None:
+    """Bots' names are escaped for spreadsheets, because their authors chose them."""
     text = io.TextIOWrapper(file, "utf-8", newline="", write_through=True)
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(Row._fields)
+    writer.writerow(SeatRow._fields)
     for row in found:
-        writer.writerow(row._replace(bot=f"'{row.bot}" if row.bot.startswith(_FORMULA) else row.bot))
+        writer.writerow(row._replace(bot=escape_formula(row.bot)))
     text.detach()
 
 
-def write_parquet(file: IO[bytes], found: Iterable[Row]) -> None:
+def write_parquet(file: IO[bytes], found: Iterable[SeatRow]) -> None:
+    """Write a Parquet file, batch by batch, so that the rows are never all in memory."""
     arrow_io.write_parquet(RecordBatchReader.from_batches(_SCHEMA, _batches(iter(found))), file)
 
 
-def _batches(found: Iterator[Row]) -> Iterator[RecordBatch]:
+def _batches(found: Iterator[SeatRow]) -> Iterator[RecordBatch]:
     while batch := list(islice(found, _ROWS)):
         columns = zip(*batch, strict=True)
-        kinds = Row.__annotations__.values()
+        kinds = SeatRow.__annotations__.values()
         arrays = [Array(column, _TYPES[kind]) for column, kind in zip(columns, kinds, strict=True)]
         yield RecordBatch.from_arrays(arrays, schema=_SCHEMA)

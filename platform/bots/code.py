@@ -143,7 +143,7 @@ def _lexer(path: str, text: str) -> Lexer | None:
 
 
 def _until(deadline: float, lexer: Lexer, text: str) -> Iterator[tuple[_TokenType | None, str]]:
-    """The tokens, and what is left at the deadline (of time.thread_time) as it is."""
+    """The tokens; at the deadline (of time.thread_time), the rest of the text without a kind."""
     for place, kind, value in lexer.get_tokens_unprocessed(text):
         if time.thread_time() > deadline:
             yield None, text[place:]
@@ -201,7 +201,7 @@ def _in_groups(ours: Sequence[str], theirs: Sequence[str], matcher: _Matcher) ->
 
 
 def _range(first: int, last: int) -> str:
-    """As in the output of `diff -u`: the first line, and how many there are."""
+    """A range of lines as `diff -u` writes it: the first line, and the number of lines unless it is 1."""
     count = last - first
     if count == 1:
         return str(last)

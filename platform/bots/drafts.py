@@ -38,6 +38,7 @@ def submitted(request: HttpRequest, slug: str) -> None:
 
 
 def forget(request: HttpRequest) -> None:
+    """Delete the draft of this session, if there is one."""
     name = request.session.pop(KEY, None)
     if isinstance(name, str):
         cache.delete(_place(name))

@@ -145,15 +145,16 @@ def act(request: SignedInRequest, pk: int, act: Act) -> HttpResponse:
             bot.refresh_from_db()
             messages.success(request, WORDS[act].done % {"bot": bot.name})
             return redirect(bot)
-    context = {"bot": bot, "competition": bot.competition, "form": form, "act": act, **_said(act, bot)}
+    context = {"bot": bot, "competition": bot.competition, "form": form, "act": act, **_texts(act, bot)}
     return render(request, "bots/act.html", context, status=422 if form.errors else 200)
 
 
 def not_now(bot: Bot) -> str:
+    """The message for an act that the bot's present state does not allow."""
     return _("You cannot do this now: the bot is %(state)s.") % {"state": BotState(bot.state).label}
 
 
-def _said(act: Act, bot: Bot) -> dict[str, object]:
+def _texts(act: Act, bot: Bot) -> dict[str, object]:
     words = WORDS[act]
     return {"title": words.title % {"bot": bot.name}, "points": words.points, "button": words.button}
 

@@ -21,7 +21,8 @@ class Bot(Stateful):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="bots")
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="bots")
     name = models.CharField(_("name"), max_length=40)
-    name_key = models.CharField(max_length=800, editable=False)  # the name; see agon.db.name_keys
+    # For comparing names; see agon.db.name_keys.
+    name_key = models.CharField(max_length=800, editable=False)
     look_folded = models.CharField(max_length=64, default="", db_index=True, editable=False)
     look_written = models.CharField(max_length=64, default="", db_index=True, editable=False)
     house = models.BooleanField(_("house bot"), default=False)
@@ -62,6 +63,7 @@ class Bot(Stateful):
         return self.name
 
     def save(self, *args: Any, **kwargs: Any) -> None:
+        """Update the keys that are derived from the name."""
         self.name_key = updated_name_key(self.name_key, self.name)
         self.look_folded, self.look_written = looks(self.name)
         super().save(*args, **kwargs)
@@ -96,9 +98,8 @@ class Submission(Stateful):
     state = models.CharField(_("state"), max_length=12, choices=State.choices, default=State.RECEIVED)
     reason = ReasonField(default=dict, blank=True)  # why it was rejected, or waits; see bots.reasons
     build_log = models.TextField(_("build log"), blank=True)
-    artifact = models.FileField(
-        _("artifact"), upload_to=artifact_path, blank=True
-    )  # a tar of the artifact's folder
+    # A tar of the artifact's folder.
+    artifact = models.FileField(_("artifact"), upload_to=artifact_path, blank=True)
     artifact_digest = models.CharField(max_length=64, blank=True)
     source_bytes = models.PositiveBigIntegerField(default=0, editable=False)
     artifact_bytes = models.PositiveBigIntegerField(default=0, editable=False)  # 0 once it is removed

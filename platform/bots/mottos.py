@@ -5,7 +5,7 @@ from games.core.manifest import BadManifest, UnknownGame
 
 
 def mottos(game: str) -> dict[str, str]:
-    """In English, by the name of the bot. {} if the game cannot be loaded."""
+    """The mottos of a game's house bots by name, in English. {} if the game cannot be loaded."""
     try:
         house = manifest.load(game).house
     except (UnknownGame, BadManifest, OSError):

@@ -2,7 +2,7 @@
 
 A name belongs to one bot of a competition, in all its spellings (agon.db.name_keys). A renamed bot gives
 up its old name at once. The name of a deleted bot that competed is reserved for its former owner for
-KEPT, so that no other bot is mistaken for it. Matches and tournaments keep the names under which they
+RESERVED, so that no other bot is mistaken for it. Matches and tournaments keep the names under which they
 were played.
 """
 
@@ -21,7 +21,7 @@ from bots.states import BotState
 from competitions.models import Competition
 
 NAME = re.compile(r"\w[\w .+'-]{0,38}[\w.+'-]|\w")
-KEPT = timedelta(days=30)
+RESERVED = timedelta(days=30)
 LONGEST = 40  # characters
 
 
@@ -69,13 +69,13 @@ def check_free(competition: Competition, name: str, owner: User, bot: Bot | None
         competition=competition,
         name_key=name_key(name),
         state=BotState.DELETED,
-        changed__gt=timezone.now() - KEPT,
+        changed__gt=timezone.now() - RESERVED,
         submissions__activated__isnull=False,
     )
     if late.exclude(owner=owner).exists():
         raise BadName(
             _("The name %(name)s belonged to a bot that was deleted less than %(days)d days ago.")
-            % {"name": name, "days": KEPT.days}
+            % {"name": name, "days": RESERVED.days}
         )
 
     alike = _alike(competition, name, owner)
@@ -94,6 +94,7 @@ def _alike(competition: Competition, name: str, owner: User) -> Bot | None:
 
 
 def taken(name: str, proposal: str = "") -> BadName:
+    """The error for a name that another bot has. proposal: a name like it that is free, or ""."""
     if not proposal:
         why = _("The name %(name)s is taken in this competition. Choose another.")
         return BadName(why % {"name": name})

@@ -21,11 +21,13 @@ def fault(kind: str, words: str) -> StoredReason:
 
 
 def no_build_yet(why: str) -> StoredReason:
+    """Waiting: why the last attempt at the build failed."""
     text = gettext_noop("The platform failed to build it and will try again: %(why)s")
     return reason(text, PLATFORM, why=why)
 
 
 def no_match_yet(why: str) -> StoredReason:
+    """Waiting: why the last attempt at the qualification match failed."""
     text = gettext_noop("The platform failed to play the qualification match and will try again: %(why)s")
     return reason(text, PLATFORM, why=why)
 

@@ -211,8 +211,9 @@ def _bot(owner: User, competition: Competition, name: str) -> Bot:
 
 
 def _check_number_of_bots(owner: User, competition: Competition) -> None:
-    """Check the limit of bots. Deleted ones do not count; bots with nothing but rejected tries are counted
-    apart.
+    """Raise Refused if the owner has as many bots as are allowed.
+
+    Deleted bots do not count. Bots with only rejected versions are counted apart, with the same limit.
     """
     theirs = owner.bots.filter(competition=competition, house=False).exclude(state=BotState.DELETED)
     only_rejected = theirs.exclude(submissions__in=Submission.objects.exclude(state__in=FAILED))

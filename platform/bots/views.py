@@ -209,7 +209,7 @@ def _steps(found: Submission) -> list[dict[str, object]]:
     return steps
 
 
-def _stderr(found: Submission, qualification: list[Match]) -> list[transcript.Stderr]:
+def _stderr(found: Submission, qualification: list[Match]) -> list[transcript.StderrView]:
     own = (seat for match in qualification for seat in match.seats.all() if seat.submission_id == found.pk)
     return [each for each in map(transcript.stderr, own) if each]
 

@@ -1,6 +1,6 @@
-"""Answers that a bot has printed and that stay in its own buffer: nothing else that is shown would tell.
+"""Advice for a bot whose answers stay in its own output buffer, which no error message shows.
 
-For other faults the reason and standard error say more than this command could.
+Other faults need no advice here: their reason and the bot's standard error say what is wrong.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from sandbox.uploads.accept import BadUpload, read_path
 
 
 def unflushed(match: Played, seat: int, path: Path, language: str, channel: str) -> str:
-    """The line that the bot of this seat should flush, as a sentence; "" if its first fault was another one.
+    """A sentence that says which line of its source the bot should flush; "" if that was not its first fault.
 
-    path: of its source, of which only single files are looked at.
+    seat: from 0. path: of the source; only a source of one file is examined.
     """
     try:
         files = read_path(path).files

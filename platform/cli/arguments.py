@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-MOST_SEED = (1 << 256) - (1 << 20)  # leaves room for N + n, n being the number of any match
-DRAWN = 1 << 53  # exact in every JSON reader, and too many to try during a match
+LARGEST_SEED = (1 << 256) - (1 << 20)  # leaves room for N + n, n being the number of any match
+DRAWN = 1 << 53  # drawn seeds are below it: exact in every JSON parser, and too many to guess in a match
 
 
 class SandboxName(StrEnum):
@@ -57,7 +57,7 @@ ContestJsonOption = Annotated[
 
 
 def _bounded(seed: int | None) -> int | None:
-    if seed is not None and seed > MOST_SEED:
+    if seed is not None and seed > LARGEST_SEED:
         raise typer.BadParameter("expected a number below 2^256 - 2^20")
     return seed
 

@@ -1,4 +1,4 @@
-"""Building the bots of a command line: the same checks and the same sandbox as for an upload."""
+"""Builds the bots that a command names, with the same checks and in the same sandbox as an upload."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ STORE_BYTES = 4 << 30  # above it, the least recently used artifacts are removed
 
 @contextmanager
 def artifact_store() -> Iterator[Path]:
-    """Where artifacts are kept between commands, so that the same source is built once.
+    """The folder that keeps artifacts between commands, so that the same source is built once.
 
-    Only its owner can read it; root's is in /var/cache. If nothing can be kept, it is a folder that lasts as
-    long as the command.
+    It is in $XDG_CACHE_HOME, ~/.cache or, for root, /var/cache, and only its owner can read it. If it cannot
+    be written, it is a temporary folder that is removed when the command ends.
     """
     caches = os.environ.get("XDG_CACHE_HOME") or (
         "/var/cache" if os.geteuid() == 0 else Path.home() / ".cache"
@@ -51,7 +51,11 @@ def artifact_store() -> Iterator[Path]:
 def build_players(
     info: GameInfo, bots: Sequence[Bot], sandbox_name: str | None, store: Path
 ) -> tuple[str, tuple[Player, ...]]:
-    """The sandbox's name and the players, in order. Raises CommandError, with the build log on stderr."""
+    """Build the bots; returns the sandbox's name and the players, in order.
+
+    sandbox_name: a backend's name, None for the best available. store: see artifact_store. Raises
+    CommandError, after printing the build log to stderr.
+    """
     prune(store, STORE_BYTES)
     sources = [_read(bot) for bot in bots]
     adapter = adapter_of(info)

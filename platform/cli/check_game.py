@@ -22,7 +22,7 @@ CHECK_FAILED = 1
 
 
 class _Outcome(NamedTuple):
-    """All verdicts; the name of the sandbox that was used; why there is none, where it failed."""
+    """All verdicts; the name of the sandbox, if one was used; why it failed, if it did."""
 
     verdicts: list[Verdict]
     sandbox: str | None = None

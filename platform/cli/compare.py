@@ -1,7 +1,7 @@
 """`agon compare`: is a new version of a bot better than the old one? Plays until that is decided.
 
-What is played, when it ends and what follows is decided in contest/compare. It is played in compare_run.py,
-kept between two runs in compare_save.py, and printed in compare_report.py.
+contest/compare decides what is played, when it ends, and what follows. compare_run.py plays, compare_save.py
+keeps the matches between two runs, and compare_report.py prints.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.arguments import MOST_SEED, GameArgument, JsonOption, SandboxOption, SeedOption, seed_or_drawn
+from cli.arguments import LARGEST_SEED, GameArgument, JsonOption, SandboxOption, SeedOption, seed_or_drawn
 from cli.building import artifact_store, build_players
-from cli.compare_report import Comparison, to_data, to_words, write_junit
-from cli.compare_run import Progress, Trial, run
+from cli.compare_report import ComparisonResult, to_data, to_words, write_junit
+from cli.compare_run import ComparisonSetup, Progress, run
 from cli.compare_save import folder_of, saved_plan
 from cli.crashes import print_crash
 from cli.game_code import import_referee
@@ -28,13 +28,13 @@ from cli.resolve import find_bots, find_game
 from contest.arena import Player
 from contest.compare.cycles import matches_in
 from contest.compare.interval import estimate
-from contest.compare.sequential import FIRST_LOOK, Plan, Verdict
+from contest.compare.sequential import FIRST_LOOK, ComparisonPlan, Verdict
 from contest.formats import MOST_MATCHES
 from games.core.manifest import GameInfo
 
 WORSE = 1  # the exit code
 _LEAST = re.compile(r"0\.[0-9]{1,4}", re.ASCII)
-_SEED = re.compile(rf"[0-9]{{1,{len(str(MOST_SEED))}}}", re.ASCII)
+_SEED = re.compile(rf"[0-9]{{1,{len(str(LARGEST_SEED))}}}", re.ASCII)
 _SMALLEST_LEAST = Fraction(1, 100)
 
 
@@ -93,15 +93,15 @@ def compare(
     with artifact_store() as store:
         name, players = build_players(info, bots, sandbox.value if sandbox else None, store)
         _check_different(players)
-        trial = Trial(info.slug, plan, seats, len(words), seed, players, name)
+        setup = ComparisonSetup(info.slug, plan, seats, len(words), seed, players, name)
         workers = min(jobs or len(os.sched_getaffinity(0)), cap)
         if save is None:
-            progress = run(trial, None, workers)
+            progress = run(setup, None, workers)
         else:
             facts = _facts(info, players, least, cap, seed)
             with folder_of(save, facts, [seats] * matches_in(seats, len(words))) as folder:
-                progress = run(trial, folder, workers)
-    comparison = Comparison(
+                progress = run(setup, folder, workers)
+    comparison = ComparisonResult(
         game=info.slug,
         sandbox=name,
         new=players[0].name,
@@ -121,8 +121,8 @@ def compare(
     _report(comparison, progress, junit, json)
 
 
-def _plan(info: GameInfo, least: str, cap: int, opponents: int) -> tuple[Plan, int]:
-    """What the test needs, and the number of seats: as few as the game allows. Raises CommandError."""
+def _plan(info: GameInfo, least: str, cap: int, opponents: int) -> tuple[ComparisonPlan, int]:
+    """The plan of the comparison, and the number of seats: as few as the game allows. Raises CommandError."""
     seats = max(2, info.min_seats)
     if info.max_seats < 2:
         raise CommandError(f"{info.slug} has one seat; a comparison needs a game of two seats or more")
@@ -137,7 +137,7 @@ def _plan(info: GameInfo, least: str, cap: int, opponents: int) -> tuple[Plan, i
             f"--cap: expected {FIRST_LOOK * per_cycle} or more ({FIRST_LOOK} cycles of {per_cycle} matches),"
             f" got {cap}"
         )
-    return Plan(share, cap // per_cycle), seats
+    return ComparisonPlan(share, cap // per_cycle), seats
 
 
 def _saved_seed(saved: dict[str, Any], save: Path | None) -> int:
@@ -153,7 +153,7 @@ def _check_junit(junit: Path | None) -> None:
 
 
 def _check_different(players: Sequence[Player]) -> None:
-    """Raises CommandError if NEW is OLD, or an opponent is there twice: it would count twice."""
+    """Raises CommandError if NEW and OLD, or two opponents, have the same source: it would count twice."""
     new, old, *opponents = players
     if new.submission == old.submission:
         raise CommandError(f"NEW and OLD are the same bot: {new.name} and {old.name} have the same source")
@@ -168,7 +168,10 @@ def _check_different(players: Sequence[Player]) -> None:
 
 
 def _facts(info: GameInfo, players: Sequence[Player], least: str, cap: int, seed: int) -> dict[str, Any]:
-    """What a folder must hold to be gone on with. The seed is text: many JSON parsers keep only 53 bits."""
+    """What identifies this comparison: a folder with other facts cannot be continued.
+
+    The seed is text, because many JSON parsers keep only 53 bits of a number.
+    """
     new, old, *opponents = ({"name": player.name, "source": player.submission} for player in players)
     return {
         "game": info.slug,
@@ -182,7 +185,7 @@ def _facts(info: GameInfo, players: Sequence[Player], least: str, cap: int, seed
     }
 
 
-def _report(comparison: Comparison, progress: Progress, junit: Path | None, json: bool) -> None:
+def _report(comparison: ComparisonResult, progress: Progress, junit: Path | None, json: bool) -> None:
     if junit is not None:
         write_junit(junit, comparison)
     if json:

@@ -15,8 +15,11 @@ from games.core import seeds
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """A comparison that has ended. least: as it was given. void: cycles. faults: of NEW and of OLD."""
+class ComparisonResult:
+    """A comparison that has ended.
+
+    least: as it was given. cycles: counted ones; void: those left out. faults: of NEW and of OLD.
+    """
 
     game: str
     sandbox: str
@@ -35,8 +38,8 @@ class Comparison:
     seconds: float
 
 
-def to_data(comparison: Comparison) -> dict[str, Any]:
-    """For --json: all of it, the estimate rounded to what the computation is good for."""
+def to_data(comparison: ComparisonResult) -> dict[str, Any]:
+    """The document for --json. The estimate is rounded to the digits that its computation guarantees."""
     value, low, high = (round(each, 4) for each in comparison.estimate)
     return {
         "game": comparison.game,
@@ -57,12 +60,12 @@ def to_data(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def to_words(comparison: Comparison) -> list[str]:
-    """For people."""
+def to_words(comparison: ComparisonResult) -> list[str]:
+    """The lines to print without --json."""
     value, low, high = (f"{100 * each:+.1f}" for each in comparison.estimate)
     lines = [
         _verdict_words(comparison),
-        f"difference of shares: {value} points; 95 % interval {low} to {high} (the early end allowed for)",
+        f"difference of shares: {value} points; 95 % interval {low} to {high} (corrected for the early end)",
         f"{comparison.matches} matches in {comparison.cycles} cycles; seed {comparison.seed}",
     ]
     if comparison.void:
@@ -74,8 +77,11 @@ def to_words(comparison: Comparison) -> list[str]:
     return lines
 
 
-def write_junit(path: Path, comparison: Comparison) -> None:
-    """One test case: NEW is not worse than OLD. Undecided is skipped. Raises CommandError."""
+def write_junit(path: Path, comparison: ComparisonResult) -> None:
+    """Write a JUnit file with one test case: NEW is not worse than OLD. Raises CommandError.
+
+    An undecided comparison counts as skipped.
+    """
     verdict = comparison.verdict
     counts = {
         "tests": "1",
@@ -105,7 +111,7 @@ def write_junit(path: Path, comparison: Comparison) -> None:
         raise CommandError(f"--junit: {path} cannot be written: {error.strerror or error}") from None
 
 
-def _verdict_words(comparison: Comparison) -> str:
+def _verdict_words(comparison: ComparisonResult) -> str:
     new, old = comparison.new, comparison.old
     match comparison.verdict:
         case Verdict.BETTER:
@@ -119,5 +125,5 @@ def _verdict_words(comparison: Comparison) -> str:
 
 
 def _clean(text: str) -> str:
-    """Without what XML cannot hold."""
+    """The text without control characters, which XML cannot hold."""
     return escape_controls(text)

@@ -1,8 +1,8 @@
-"""The matches of `agon compare`: played by worker processes, counted cycle by cycle until the test ends.
+"""Plays the matches of `agon compare` in worker processes, and counts them by cycle until the test ends.
 
-Workers play ahead, but matches are counted in the order of the schedule, and what a folder holds is counted
-first. So neither the number of workers nor an interruption changes a result. A cycle of which a match is void
-says nothing, and is left out.
+Workers play ahead, but matches are counted in the order of the schedule, after those that a folder holds. So
+neither the number of workers nor an interruption changes a result. A cycle in which a match is void is left
+out.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from cli.terminal import progress as progress_bar
 from cli.workers import Job, SandboxFailed, Void, interruptible, play_all, worker_processes
 from contest.arena import Played, Player
 from contest.compare.cycles import NEW, OLD, Seats, difference, matches_in, seatings, seed_of
-from contest.compare.sequential import FIRST_LOOK, Plan, Tally, Verdict, decide
+from contest.compare.sequential import FIRST_LOOK, ComparisonPlan, CycleTally, Verdict, decide
 from contest.formats import Pairing
 from games.core.record import to_json
 
-_MOST_TOLD = 20  # void matches
+_MOST_REPORTED = 20  # void matches
 
 
 @dataclass(frozen=True)
-class Trial:
-    """What to play. players: NEW, OLD, and the opponents."""
+class ComparisonSetup:
+    """What to play. players: NEW, OLD, and the opponents, which number `opponents`."""
 
     game: str
-    plan: Plan
+    plan: ComparisonPlan
     seats: int
     opponents: int
     seed: int
@@ -40,14 +40,16 @@ class Trial:
 
     @property
     def per_cycle(self) -> int:
+        """Matches of a cycle."""
         return matches_in(self.seats, self.opponents)
 
     @cached_property
     def seeds(self) -> tuple[int, ...]:
-        """By cycle."""
+        """The seed of each cycle."""
         return tuple(seed_of(self.seed, cycle) for cycle in range(self.plan.cycles))
 
     def seatings(self, cycle: int) -> tuple[Seats, ...]:
+        """The seats of each match of a cycle."""
         return seatings(self.seeds[cycle], self.seats, self.opponents)
 
     def pairings(self, first: int) -> list[Pairing]:
@@ -61,9 +63,13 @@ class Trial:
 
 @dataclass
 class Progress:
-    """What was played. void: cycles left out. faults: of NEW and OLD. crashed: standard error by bot."""
+    """What was played so far.
 
-    tally: Tally = field(default_factory=Tally)
+    tally: of the cycles that count. cycles: all of them, of which `void` are left out. faults: of NEW and of
+    OLD. crashed: by bot, the end of its standard error. ended: whether the test has reached its verdict.
+    """
+
+    tally: CycleTally = field(default_factory=CycleTally)
     cycles: int = 0
     void: int = 0
     matches: int = 0
@@ -72,9 +78,9 @@ class Progress:
     verdict: Verdict = Verdict.UNDECIDED
     ended: bool = False
 
-    def count(self, trial: Trial, cycle: SavedCycle) -> None:
-        """Add the next cycle, and decide."""
-        seated = trial.seatings(self.cycles)
+    def count(self, setup: ComparisonSetup, cycle: SavedCycle) -> None:
+        """Add the next cycle, and decide whether the test ends with it."""
+        seated = setup.seatings(self.cycles)
         self.cycles += 1
         if not cycle.matches:
             self.void += 1
@@ -86,22 +92,22 @@ class Progress:
         self.matches += len(cycle.matches)
         ranks = [match.ranks for match in cycle.matches]
         self.tally = self.tally.with_cycle(difference(list(zip(seated, ranks, strict=True))))
-        verdict = decide(trial.plan, self.tally)
+        verdict = decide(setup.plan, self.tally)
         if verdict is not None:
             self.verdict, self.ended = verdict, True
 
 
-def run(trial: Trial, folder: Folder | None, workers: int) -> Progress:
-    """Play to the end. folder: what was played before, and where to keep what is played. Raises CommandError.
+def run(setup: ComparisonSetup, folder: Folder | None, workers: int) -> Progress:
+    """Play until the test ends. folder: what was played before, to which the new cycles are added.
 
-    An interruption, or a sandbox that fails, is a CommandError that says what is kept.
+    Raises CommandError; if the run was interrupted or the sandbox failed, it says what was saved.
     """
     progress = Progress()
     for cycle in folder.cycles if folder else ():
-        if not progress.ended and progress.cycles < trial.plan.cycles:
-            progress.count(trial, cycle)
-    if not progress.ended and progress.cycles < trial.plan.cycles:
-        _play(trial, folder, workers, progress)
+        if not progress.ended and progress.cycles < setup.plan.cycles:
+            progress.count(setup, cycle)
+    if not progress.ended and progress.cycles < setup.plan.cycles:
+        _play(setup, folder, workers, progress)
     if progress.tally.cycles < FIRST_LOOK:
         raise CommandError(
             f"{progress.void} of {progress.cycles} cycles are void: nothing can be concluded", NO_SANDBOX
@@ -109,27 +115,27 @@ def run(trial: Trial, folder: Folder | None, workers: int) -> Progress:
     return progress
 
 
-def _play(trial: Trial, folder: Folder | None, workers: int, progress: Progress) -> None:
+def _play(setup: ComparisonSetup, folder: Folder | None, workers: int, progress: Progress) -> None:
     reason, code = "stopped", INTERRUPTED
-    job = Job(trial.game, trial.players, trial.sandbox)
-    pairings = trial.pairings(progress.cycles)
-    seeds = [trial.seeds[pairing.round] for pairing in pairings]
+    job = Job(setup.game, setup.players, setup.sandbox)
+    pairings = setup.pairings(progress.cycles)
+    seeds = [setup.seeds[pairing.round] for pairing in pairings]
     with (
         interruptible() as interrupt,
         worker_processes(job, workers) as processes,
         progress_bar() as bar,
     ):
-        task = bar.add_task("playing", total=trial.plan.cycles, completed=progress.cycles)
+        task = bar.add_task("playing", total=setup.plan.cycles, completed=progress.cycles)
         matches = play_all(processes, pairings, seeds, interrupt)
         try:
-            for played in _cycles(matches, trial.per_cycle):
-                _add(trial, folder, progress, played)
+            for played in _cycles(matches, setup.per_cycle):
+                _add(setup, folder, progress, played)
                 bar.update(task, completed=progress.cycles)
                 if progress.ended:
                     return
         except SandboxFailed as error:
             reason, code = str(error), NO_SANDBOX
-    if progress.cycles < trial.plan.cycles:
+    if progress.cycles < setup.plan.cycles:
         raise CommandError(f"{reason}; {_kept(progress, folder)}", code)
 
 
@@ -146,7 +152,10 @@ def _cycles(
 
 
 def _add(
-    trial: Trial, folder: Folder | None, progress: Progress, cycle: list[tuple[Pairing, Played | Void]]
+    setup: ComparisonSetup,
+    folder: Folder | None,
+    progress: Progress,
+    cycle: list[tuple[Pairing, Played | Void]],
 ) -> None:
     played = [match for _pairing, match in cycle if isinstance(match, Played)]
     records = [to_json(match.log.record).encode() for match in played]
@@ -154,14 +163,14 @@ def _add(
     if len(played) < len(cycle):
         saved, records = SavedCycle(()), []
         for pairing, match in cycle:
-            if isinstance(match, Void) and progress.void < _MOST_TOLD:
+            if isinstance(match, Void) and progress.void < _MOST_REPORTED:
                 say(f"match {pairing.index} is void, through no fault of a bot: {match.reason}")
     for match in played:
         for fault, tail in crashes(match):
             progress.crashed.setdefault(match.log.seats[fault.seat].name, tail)
     if folder is not None:
         folder.add(progress.cycles, saved, records)
-    progress.count(trial, saved)
+    progress.count(setup, saved)
 
 
 def _saved(match: Played, record: bytes) -> SavedMatch:

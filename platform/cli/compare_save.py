@@ -1,12 +1,13 @@
-"""The folder of `agon compare --save`: what was played, so that the comparison goes on after an interruption.
+"""The folder of `agon compare --save`, from which an interrupted comparison is continued.
 
     compare.json                   what is compared, how, and from which seed
     cycles.jsonl                   a line for each cycle, in order: ranks, faults and digests of its matches
     matches/<n>/record.json        the record of match n; `agon verify` replays it
 
-A line is written once its records are, so an interruption loses one cycle at most; a last line without an end
-is dropped. Each line has a check: a digest of the line and of the check before it, the first of which is that
-of the plan. So a plan or a line that was damaged, removed or exchanged is noticed, and so is another record.
+A line is written after its records, so that an interruption loses at most one cycle; a last line without a
+newline is dropped. Each line has a check: the digest of the line and of the check before it. The first check
+is the digest of the plan. So a plan or a line that was damaged, removed or exchanged is detected. Records are
+compared with their digests.
 """
 
 from __future__ import annotations
@@ -39,13 +40,13 @@ class SavedMatch(NamedTuple):
 
 
 class SavedCycle(NamedTuple):
-    """A cycle that was played. matches: () if the platform failed to play one of them."""
+    """A cycle that was played. matches: () if one of them is void."""
 
     matches: tuple[SavedMatch, ...]
 
 
 class Folder:
-    """An open folder. cycles: what it held."""
+    """An open folder. cycles: those that it held when it was opened."""
 
     def __init__(self, path: Path, cycles: Sequence[SavedCycle], check: str) -> None:
         self.path = path
@@ -68,10 +69,10 @@ class Folder:
 
 @contextmanager
 def folder_of(path: Path, plan: Mapping[str, Any], seats: Sequence[int]) -> Iterator[Folder]:
-    """Open a folder, or make it. Raises CommandError.
+    """Open the folder, or make it, and lock it against other commands. Raises CommandError.
 
-    plan: what is compared, as JSON; a folder of another comparison is refused. seats: the number of seats of
-    each match of a cycle. A second command cannot open it at the same time.
+    plan: what is compared, as JSON; a folder with another plan is refused. seats: the number of seats of each
+    match of a cycle.
     """
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -88,7 +89,7 @@ def folder_of(path: Path, plan: Mapping[str, Any], seats: Sequence[int]) -> Iter
 
 
 def saved_plan(path: Path) -> dict[str, Any] | None:
-    """What the folder compares; None if it is new or empty. Raises CommandError."""
+    """The plan that the folder holds; None if the folder is new or empty. Raises CommandError."""
     file = path / PLAN
     if not file.exists():
         return None
@@ -138,9 +139,9 @@ def _words(value: object) -> str:
 
 
 def _read(path: Path, seats: Sequence[int], check: str) -> Folder:
-    """The cycles in the folder, all checked. A last line that was not written to its end is removed.
+    """Read and check all cycles in the folder; remove an incomplete last line. Raises CommandError.
 
-    check: that of the plan.
+    check: the digest of the plan.
     """
     file = path / CYCLES
     text = file.read_bytes()

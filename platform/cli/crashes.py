@@ -1,4 +1,4 @@
-"""What a bot that crashed wrote to its standard error; on the site it is on the match page."""
+"""Prints the end of the standard error of a bot that crashed. The site shows it on the match page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LONGEST_LINE = 300
 
 
 def crashes(match: Played) -> Iterator[tuple[RecordedFault, str]]:
-    """The first crash of each seat, with the end of what its bot wrote to standard error, if it did."""
+    """The first crash of each seat whose bot wrote to standard error, with the last lines that it wrote."""
     seen: set[int] = set()
     for fault in match.log.faults:
         if fault.kind in _CRASHES and fault.seat not in seen:
@@ -27,7 +27,7 @@ def crashes(match: Played) -> Iterator[tuple[RecordedFault, str]]:
 
 
 def print_crash(bot: str, tail: str) -> None:
-    """On stderr: people see it with the results, and the results stay one document."""
+    """Print it to stderr, so that stdout holds only the results."""
     say(f"the end of what {bot} wrote to standard error:")
     print(tail, file=sys.stderr, flush=True)
 

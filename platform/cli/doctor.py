@@ -1,4 +1,4 @@
-"""`agon doctor`: what works on this machine, and what to install for the rest."""
+"""`agon doctor`: which sandboxes and languages work on this machine, and what to install for the others."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _print_findings(findings: Sequence[Finding], languages: dict[str, Sequence[L
 
 
 def _rows(states: Sequence[LanguageState]) -> list[tuple[str, str, str]]:
-    """What works, what is broken, and what is missing; languages missing for the same reason share a row."""
+    """A row for each language that works or is broken; those missing for the same reason share a row."""
     rows = []
     missing: dict[str, list[str]] = {}
     for state in states:

@@ -1,9 +1,9 @@
-"""What `agon check-game` checks, one Verdict after the other.
+"""The checks of `agon check-game`, each of which yields a Verdict.
 
 Static checks come first: manifest, code, and the compliance suite with scripted bots. They run the author's
-own code in this process; CHECK_CPU_S bounds each check, so that an endless game is reported. Then the house
-bots are built and played in the sandbox, as every bot is. A check that could only repeat an earlier finding
-is skipped.
+own code in this process; each may use CHECK_CPU_S, so that an endless game is reported. Then the house bots
+are built and played in the sandbox, like every bot. A check that could only repeat an earlier finding is
+skipped.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def static_checks(slug: str) -> Iterator[Verdict]:
 
 
 def playable(verdicts: Sequence[Verdict]) -> bool:
-    """Whether scripted matches finish, so that the house bots can be played."""
+    """Whether scripted matches finish: if they do not, the house bots cannot be played."""
     return any(
         verdict.check == honest_matches_end_without_faults.__name__ and verdict.state == OK
         for verdict in verdicts
@@ -100,7 +100,10 @@ def bot_checks(info: GameInfo, sandbox: Sandbox, store: Path) -> Iterator[Verdic
 
 
 def _suite(game: GameUnderTest) -> Iterator[Verdict]:
-    """The compliance suite; it ends early if honest matches do not, as the rest would only repeat that."""
+    """The compliance suite.
+
+    It ends early if honest matches fail, since other checks would only repeat that.
+    """
     for check in CHECKS:
         verdict = _complies(check, game)
         yield verdict
@@ -127,7 +130,7 @@ def _verdict(check: str, promise: str, look: Callable[[], Sequence[str]]) -> Ver
 
 @contextmanager
 def _limited() -> Iterator[None]:
-    """Raise CheckTimeout in the middle of the check, most likely in the game, after CHECK_CPU_S."""
+    """Raise CheckTimeout in the block, wherever it is, once it has used CHECK_CPU_S."""
 
     def strike(number: int, frame: FrameType | None) -> None:
         raise CheckTimeout(f"did not finish within {CHECK_CPU_S} s of CPU time")
@@ -150,7 +153,7 @@ def _manifest(slug: str) -> Sequence[str]:
 
 
 def _code(info: GameInfo) -> Sequence[str]:
-    """Checks every file, so that the author sees all errors at once."""
+    """What is wrong with the game's modules: all of them, so that the author sees all errors at once."""
     found = []
     if info.channel == Channel.FUNCTION and file_of(info.slug, "adapter.py") is None:
         found.append("adapter.py is missing; a game whose channel is function needs one")
@@ -211,7 +214,7 @@ def _lacking(bot: OwnBot, detected: str, sandbox: Sandbox, store: Path) -> str:
 
 
 def _faults(info: GameInfo, players: Sequence[Player], pool: Pool) -> Iterator[str]:
-    """What goes wrong in matches that put every player into every seat once."""
+    """The faults and failures in matches that put every player into every seat once."""
     for seed in range(len(players)):
         seats = [players[(seed + seat) % len(players)] for seat in range(info.max_seats)]
         where = f"seed {seed}, {' - '.join(player.name for player in seats)}"

@@ -1,4 +1,4 @@
-"""A game's own code on the command line: its prints stay out of the results, its exceptions are one line."""
+"""Runs a game's own code in a command: its prints go to stderr, and its exceptions become one line."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def import_referee(info: GameInfo) -> None:
 
 
 def describe_failure(error: Exception) -> str:
-    """The same for an exception that any game has raised."""
+    """One line for an exception that a game's code raised; the traceback says which game."""
     for frame, _ in reversed(list(walk_tb(error.__traceback__))):
         if game := _game_of(Path(frame.f_code.co_filename)):
             return f"{game.name}: {describe(error, game)}"
@@ -36,20 +36,20 @@ def describe_failure(error: Exception) -> str:
 
 
 def kept_from_stdout() -> AbstractContextManager[object]:
-    """While inside, what a game prints goes to stderr, after a sentence that says where it prints."""
+    """Within the block, what a game prints goes to stderr, after a line that says where it prints."""
     return redirect_stdout(_GameOutput())
 
 
 class _GameOutput(io.TextIOBase):
-    """Standard output for games, whose results are not what they print."""
+    """Takes the place of sys.stdout while a game's code runs."""
 
     def __init__(self) -> None:
-        self._said: set[str] = set()
+        self._reported: set[str] = set()
 
     def write(self, text: str) -> int:
         place = _place(sys._getframe(1))
-        if place and place not in self._said:
-            self._said.add(place)
+        if place and place not in self._reported:
+            self._reported.add(place)
             say(f"{place} prints to standard output, which is for results; it is shown here")
         return sys.stderr.write(text)
 
@@ -68,7 +68,7 @@ def _place(frame: FrameType | None) -> str:
 
 
 def _game_of(file: Path) -> Path | None:
-    """The folder of the game that a file belongs to."""
+    """The folder of the game that a file belongs to; None if it belongs to none."""
     for folder in games.__path__:
         if file.is_relative_to(folder) and file.parent != Path(folder):
             game = Path(folder, file.relative_to(folder).parts[0])

@@ -1,4 +1,4 @@
-"""`agon new-game`: a copy of games/core/skeleton, a small complete game, under a name of its own."""
+"""`agon new-game`: copies games/core/skeleton, a small complete game, under a new name."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def new_game(
 
 
 def _called() -> str:
-    """How to call this program again: by its name if the shell finds it, otherwise as it was called now."""
+    """How to call this program: by its name if the shell finds it, otherwise by the path used now."""
     called = sys.argv[0]
     if Path(called).name != "agon":  # python -m cli
         return "agon"
@@ -75,7 +75,7 @@ def _place() -> Path:
 
 
 def _write(slug: str, folder: Path) -> list[str]:
-    """Copy the skeleton; return the names of the files. Raises OSError and writes nothing if that fails."""
+    """Copy the skeleton; returns the names of the files. Raises OSError, and then leaves no folder behind."""
     skeleton = GAMES / "core" / "skeleton"
     files = sorted(path for path in skeleton.rglob("*") if path.is_file() and path.suffix != ".pyc")
     title = slug.replace("_", " ").strip().title()

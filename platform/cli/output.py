@@ -1,4 +1,4 @@
-"""What the commands print: results on stdout, everything else on stderr."""
+"""How commands print and fail: results go to stdout, everything else to stderr."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class CommandError(Exception):
 
 
 def say(message: str) -> None:
-    """A line on stderr."""
+    """Print a line to stderr."""
     print(f"agon: {escape_controls(message)}", file=sys.stderr, flush=True)
 
 
 def print_json(document: Any) -> None:
-    """The one document of --json."""
+    """Print the one document of --json to stdout."""
     print(json.dumps(document, indent=2, ensure_ascii=False))

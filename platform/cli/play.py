@@ -1,4 +1,4 @@
-"""`agon play`: matches between the bots named, in the seats in which they are named."""
+"""`agon play`: plays matches between bots, seated in the order in which they are named."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""`agon play --browser`: the site's player for matches that were played just now, on this machine only.
+"""`agon play --browser`: shows the matches just played in the site's player, on this machine only.
 
-A small server on 127.0.0.1 answers with the player's own scripts and style sheets, the game's viewer, and
-the matches. It ends with Ctrl-C. A page of another site that resolves its name to this machine gets nothing:
-requests must name the address that was printed.
+- Processes: this process serves HTTP on 127.0.0.1, at a free port, until Ctrl-C. It serves the player's
+  scripts and style sheets, the game's viewer, and the matches.
+- Trust: a request must have the printed address in its Host header. So a page of another site whose name
+  resolves to 127.0.0.1 (DNS rebinding) cannot read the matches.
 """
 
 from __future__ import annotations
@@ -50,6 +51,8 @@ _PAGE = """<!doctype html>
 
 
 class Answer(NamedTuple):
+    """A response. kind: its media type."""
+
     kind: str
     body: bytes
 
@@ -76,7 +79,7 @@ def show(info: GameInfo, matches: Sequence[Played]) -> None:
 
 
 def answers(info: GameInfo, matches: Sequence[Played]) -> dict[str, Answer]:
-    """What is served, by path."""
+    """The responses by path."""
     viewer = file_of(info.slug, "viewer.js")
     assert viewer is not None
     styles = b"".join((STATIC / "css" / f"{name}.css").read_bytes() for name in _STYLES)
@@ -97,7 +100,7 @@ def answers(info: GameInfo, matches: Sequence[Played]) -> dict[str, Answer]:
 
 
 def _pieces(match: Played) -> list[dict[str, object]]:
-    """What all bots wrote to standard error: the user who runs them may see all of it."""
+    """What all bots wrote to standard error. On the user's own machine, no bot's output is secret."""
     return [
         piece._asdict()
         for seat, stderr in enumerate(match.stderr)
@@ -150,4 +153,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(found.body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Requests are not worth a line."""
+        """Do not log requests."""

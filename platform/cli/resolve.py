@@ -1,4 +1,4 @@
-"""Resolve the words of a command line to games and bots; unknown ones get a suggestion."""
+"""Resolves words of a command line to games and bots. For an unknown word the error suggests similar ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Bot(NamedTuple):
 
 
 def find_game(slug: str) -> GameInfo:
-    """The game with that slug. Raises CommandError with the nearest ones."""
+    """The game with that slug. Raises CommandError, which names similar ones; BadManifest."""
     try:
         return load(slug)
     except UnknownGame:
@@ -31,7 +31,9 @@ def find_game(slug: str) -> GameInfo:
 
 
 def find_bots(info: GameInfo, words: Sequence[str]) -> list[Bot]:
-    """The bots that these words name, in order; repeated ones are called name-2, name-3, ..."""
+    """The bots that these words name, in order; repeated ones are called name-2, name-3, ... Raises
+    CommandError.
+    """
     bots: list[Bot] = []
     for word in words:
         name, path = _find_bot(info, word)
@@ -40,7 +42,10 @@ def find_bots(info: GameInfo, words: Sequence[str]) -> list[Bot]:
 
 
 def is_there(word: str) -> bool:
-    """Whether it names a file or a folder. Raises CommandError for a device or a pipe: they may never end."""
+    """Whether `word` names a file or a folder.
+
+    Raises CommandError for a device or a pipe, which may never end.
+    """
     if not os.path.exists(word):
         return False
     if not (os.path.isfile(word) or os.path.isdir(word)):
@@ -49,7 +54,9 @@ def is_there(word: str) -> bool:
 
 
 def _find_bot(info: GameInfo, word: str) -> tuple[str, Path]:
-    """An existing path that looks like one comes first, then a house bot's name, then any path."""
+    """Interpret the word as an existing path if it looks like one, else as a house bot's name, else as a
+    path.
+    """
     path = Path(word)
     looks_like_path = os.sep in word or path.suffix != ""
     if looks_like_path and is_there(word):
@@ -86,7 +93,7 @@ def _unique(name: str, taken: Iterable[str]) -> str:
 
 
 def _suggestion(word: str, known: Sequence[str]) -> str:
-    """Did you mean ...? Otherwise, everything there is."""
+    """The nearest known words ("Did you mean ...?"), or all known words."""
     by_case = {name.casefold(): name for name in known}
     near = [by_case[name] for name in difflib.get_close_matches(word.casefold(), by_case, n=2)]
     if near:

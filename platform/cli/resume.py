@@ -1,9 +1,9 @@
-"""`--save` into a folder that holds a part of the same contest: what was played is kept.
+"""Continues a contest in the folder of an interrupted run with `--save`: its complete matches are kept.
 
-A run that was interrupted has written a manifest; one that was killed has left UNFINISHED, which says the
-same of the contest. Both name the game, format, settings, seed and entrants with their digests, so that
-nothing else is continued. A match is kept if its record leads to itself, from the seed and with the bots that
-are scheduled there, and all its files are there. Any other match is played again.
+A run that was interrupted has written a manifest; one that was killed has left UNFINISHED, which describes
+the contest in the same way. Both name the game, format, settings, seed and entrants with their digests, so
+that only the same contest is continued. A match is kept if all its files exist, its record replays to itself,
+and the record has the seed and the bots that are scheduled there. Any other match is played again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LARGEST = 256 << 20  # bytes of a file that is read
 
 
 def header_in(folder: Path) -> Header | None:
-    """What is being played into this folder; None if it holds no part of a contest."""
+    """The header of the contest in this folder; None if there is none."""
     for name in (UNFINISHED, MANIFEST):
         path = folder / name
         if path.is_file() and path.stat().st_size <= LARGEST:
@@ -36,7 +36,7 @@ def header_in(folder: Path) -> Header | None:
 
 
 def kept_match(folder: Path, header: Header, pairing: Pairing, seed: int) -> Played | None:
-    """The match of this contest that is complete in the folder; None if it has to be played."""
+    """The scheduled match as the folder has it; None if it is not complete and has to be played."""
     match = folder / "matches" / str(pairing.index)
     try:
         checked = check((match / RECORD).read_bytes())

@@ -1,7 +1,7 @@
-"""Retrying when the sandbox fails, for example while a Docker engine is being restarted.
+"""Retries when the sandbox fails, for example while a Docker engine is being restarted.
 
-A worker reports the failure once and retries with growing pauses. Half a minute in all is what an engine
-needs to restart on a busy machine, and is not too long if the engine was stopped for good.
+A worker reports the failure once and retries with growing pauses. Half a minute in all is enough for an
+engine to restart on a busy machine, and not too long to wait if it was stopped for good.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _T = TypeVar("_T")
 
 
 def retry_sandbox(attempt: Callable[[], _T], sleep: Callable[[float], None] = time.sleep) -> _T:
-    """The result of `attempt`, which is called again after each of PAUSES while it raises SandboxError.
+    """Call `attempt` and return its result; while it raises SandboxError, call it again after each of PAUSES.
 
-    Raises SandboxError, which says how often it was tried, when the last attempt fails too.
+    Raises the last SandboxError, with the number of attempts in its message.
     """
     for number, pause in enumerate(PAUSES):
         try:

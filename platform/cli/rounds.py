@@ -1,7 +1,7 @@
-"""The matches of a contest in order: round by round where the format needs results, and those that were kept.
+"""Plays the matches of a contest in order, round by round if the format needs results.
 
-`Rounds.played` yields every match that is scheduled. A round is scheduled when the results of those before it
-have been added to `results`, which the caller does with each match before it asks for the next one.
+`Rounds.played` yields every scheduled match. The next round follows from `results`, so the caller has to add
+the result of each match to them before it asks for the next match.
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ Play = Callable[[Sequence[Pairing], Sequence[int]], Iterable[tuple[Pairing, Play
 
 @dataclass
 class Rounds:
-    """fixed: the whole schedule, or () where the format needs results. kept: a match that need not be played,
-    from its pairing and its seed; None for others.
+    """The schedule of a contest as it unfolds.
+
+    fixed: the whole schedule, or () if the format needs results. kept: returns the match for a pairing and a
+    seed if a previous run has played it, else None. scheduled: the pairings so far. results: by index.
     """
 
     header: Header
@@ -34,7 +36,10 @@ class Rounds:
     results: dict[int, Result] = field(default_factory=dict)
 
     def played(self, play: Play) -> Iterator[tuple[Pairing, Played | Void | None]]:
-        """Every scheduled match; None for one that is not played any more. Raises SandboxFailed."""
+        """Every scheduled match; None instead of a match that is not played because the run was interrupted.
+
+        play: plays pairings from the seeds given, and yields them in order. Raises SandboxFailed.
+        """
         while batch := self._next():
             self.scheduled += batch
             stopped = False
@@ -43,7 +48,7 @@ class Rounds:
             fresh = [place for place, is_kept in enumerate(there) if not is_kept]
             matches = iter(play([batch[place] for place in fresh], [seeds[place] for place in fresh]))
             for pairing, seed, is_kept in zip(batch, seeds, there, strict=True):
-                if is_kept:  # read once more: all of them may be too much to hold
+                if is_kept:  # read again: all kept matches together may not fit into memory
                     yield pairing, self.kept(pairing, seed)
                     continue
                 _pairing, match = next(matches, (pairing, None))
@@ -53,7 +58,7 @@ class Rounds:
                 return
 
     def history(self, plan: Plan) -> History:
-        """What has happened in all rounds that were scheduled."""
+        """All rounds that were scheduled, with their outcomes."""
         out = disqualifying(self.header.game)
         return history_of(plan, self.results, len(self.scheduled), out)[1]
 

@@ -1,8 +1,8 @@
-"""What `agon play` and `agon tournament` share: build the bots, play the schedule, save, print.
+"""Runs a contest for `agon play` and `agon tournament`: builds the bots, plays the schedule, saves, prints.
 
 Errors in the arguments are reported before the first match is played. A run that is interrupted, or that the
-platform cannot continue, ends like a complete one with the matches played so far: they are saved if --save
-asks for it, and printed. Then the reason is printed, and the exit code reflects it.
+platform cannot continue, ends like a complete one with the matches played so far: they are saved, with
+--save, and printed. Then the reason is printed, and the exit code reflects it.
 """
 
 from __future__ import annotations
@@ -49,9 +49,11 @@ _MOST_LISTED = 20  # matches; longer runs print only the standings
 
 @dataclass(frozen=True)
 class Contest:
-    """What to play, and where the results go. sandbox: a backend's name, None for the best available.
+    """What to play, and where the results go.
 
-    pairings: all matches, or none yet where the format needs results. most: how many there are at most.
+    pairings: all matches, or none yet if the format needs results. most: the largest possible number of
+    matches. jobs: worker processes. sandbox: a backend's name, None for the best available. json: whether the
+    results are printed as JSON.
     """
 
     info: GameInfo
@@ -70,16 +72,16 @@ class Contest:
 
 @dataclass
 class _Outcome:
-    """What the summary needs of the matches; their records go to the archive."""
+    """What was played, as far as the summary needs it; the records themselves go to the archive."""
 
     most_shown: int
     matches: list[dict[str, Any]] = field(default_factory=list)
     records: list[tuple[int, str]] = field(default_factory=list)  # index and SHA-256 of each record
     results: dict[int, Result] = field(default_factory=dict)
     void: int = 0  # matches
-    silent: dict[str, Played] = field(default_factory=dict)  # the first match in which each such bot was
-    crashed: dict[str, str] = field(default_factory=dict)  # the end of the standard error of each such bot
-    failure: str = ""
+    silent: dict[str, Played] = field(default_factory=dict)  # by bot: its first match with a time-out
+    crashed: dict[str, str] = field(default_factory=dict)  # by bot: the end of its standard error
+    failure: str = ""  # why the platform could not continue
     shown: list[Played] = field(default_factory=list)  # the first ones, for a browser
 
     def add(self, pairing: Pairing, match: Played) -> None:
@@ -103,14 +105,14 @@ class _Outcome:
 def run(contest: Contest, most_shown: int = 0) -> list[Played]:
     """Build, play, save, print. Returns the first matches, at most `most_shown`. Raises CommandError."""
     began = time.monotonic()
-    going_on = _check_save(contest)
+    continues = _check_save(contest)
     import_referee(contest.info)
     outcome = _Outcome(most_shown)
     with artifact_store() as store:
         sandbox, players = build_players(contest.info, contest.bots, contest.sandbox, store)
         entrants = tuple(SeatInfo(player.name, player.submission) for player in players)
         header = _header(contest, entrants)
-        if going_on:
+        if continues:
             _check_same(contest, header)
         rounds = Rounds(header, contest.pairings, _kept(contest, header), results=outcome.results)
         job = Job(contest.info.slug, players, sandbox)
@@ -150,7 +152,7 @@ def _advise(contest: Contest, players: Sequence[Player], outcome: _Outcome) -> N
 
 
 def _check_save(contest: Contest) -> bool:
-    """Whether the folder holds a part of a contest, which is to be continued."""
+    """Whether the folder of --save holds a part of a contest, to be continued. Raises CommandError."""
     if contest.save is None:
         return False
     if header_in(contest.save) is not None:
@@ -172,7 +174,7 @@ def _check_same(contest: Contest, header: Header) -> None:
 
 
 def _kept(contest: Contest, header: Header) -> Callable[[Pairing, int], Played | None]:
-    """What need not be played again."""
+    """A function that returns the match of a pairing and seed if the folder of --save holds it."""
     folder = contest.save
     if folder is None:
         return lambda pairing, seed: None
@@ -189,7 +191,10 @@ def _difference(there: Header | None, wanted: Header) -> str:
 def _recorded(
     matches: Iterable[tuple[Pairing, Played | Void | None]], rounds: Rounds, most: int, outcome: _Outcome
 ) -> Iterator[tuple[Pairing, Played] | Absent]:
-    """Pass the matches on and add them to `outcome`; those that are not played are absent."""
+    """Yield each match, or why it is absent, and add it to `outcome`.
+
+    most: for the progress bar. A failing sandbox ends the run: the reason is in `outcome.failure`.
+    """
     done = 0
     with progress() as bar:
         task = bar.add_task("playing", total=most)
@@ -257,7 +262,7 @@ def _summary(match: Played) -> dict[str, Any]:
 
 
 def _fault_data(fault: RecordedFault) -> dict[str, Any]:
-    """`turn` is what `step` was called before, for those who read it."""
+    """A fault in the JSON document. `turn` is the old name of `step`, kept for programs that read it."""
     return {
         "seat": fault.seat,
         "kind": fault.kind,
@@ -277,7 +282,7 @@ def _table(contest: Contest, rounds: Rounds, outcome: _Outcome) -> tuple[Standin
 
 
 def _print(outcome: _Outcome, rows: Sequence[StandingsRow]) -> None:
-    """For people: the matches of a short run, then the standings."""
+    """Print tables: the matches, if they are few, then the standings."""
     if len(outcome.matches) <= _MOST_LISTED:
         print_table(
             ("seed", "scores", "faults"),

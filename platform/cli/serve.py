@@ -1,4 +1,4 @@
-"""`agon serve`: a whole site on this machine."""
+"""`agon serve`: runs a whole site on this machine."""
 
 from __future__ import annotations
 

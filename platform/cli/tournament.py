@@ -1,4 +1,4 @@
-"""`agon tournament`: a whole schedule; without options, the game's original contest."""
+"""`agon tournament`: plays a whole schedule; without options, the game's original contest."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ from cli.resume import header_in
 from cli.run import Contest, run
 from contest import formats
 from contest.formats import FORMATS, BadFormat, Value, schedule
+from games.core.manifest import FORMATS as ORIGINAL_FORMATS
 from games.core.manifest import GameInfo
 
-PER_ROUND = ("round_robin", "round_robin_self", "rotations", "drawn", "started_tens")  # as games use them
+PER_ROUND = ORIGINAL_FORMATS  # in all of them a round means the same, so that the game's number fits
 
 
 def tournament(
@@ -81,7 +82,10 @@ def tournament(
 
 
 def read_settings(format: str, given: list[str]) -> dict[str, Value]:
-    """NAME=VALUE as values of the format's settings. Raises CommandError, BadFormat."""
+    """Parse NAME=VALUE arguments into values of the format's settings. Raises CommandError.
+
+    A value that does not fit stays text, which formats.with_defaults then refuses.
+    """
     known = (
         {setting.name: setting.default for setting in FORMATS[format].settings} if format in FORMATS else {}
     )
@@ -101,7 +105,7 @@ def read_settings(format: str, given: list[str]) -> dict[str, Value]:
 
 
 def default_rounds(info: GameInfo, format: str, entrants: int) -> int:
-    """The game's own where the format is; a Swiss takes as many as leave one entrant unbeaten; else one."""
+    """The game's own rounds if they fit the format; else as many as the format proposes; else 1."""
     if format == info.tournament.format or format in PER_ROUND:
         return info.tournament.rounds
     proposed = FORMATS[format].proposed_rounds if format in FORMATS else None

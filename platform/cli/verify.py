@@ -1,4 +1,4 @@
-"""`agon verify`: do the files of an archive, or a record, match their digests and their replay?"""
+"""`agon verify`: checks that the files of an archive, or a record, match their digests and their replay."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _check(path: Path, jobs: int, signers: Signers | None) -> Report:
             return check(path, lambda done, of: bar.update(task, completed=done, total=of), jobs, signers)
         except OSError as error:
             raise CommandError(f"{path} cannot be read: {error.strerror or error}") from None
-        except Exception as error:  # of a referee that does not play what it once has played
+        except Exception as error:  # the game's referee was changed, and cannot replay the record
             raise CommandError(f"{path} cannot be played again: {describe_failure(error)}", 1) from None
 
 

@@ -1,26 +1,21 @@
-"""Matches played by worker processes, one per core, and yielded in the order of the schedule.
+"""Plays matches in worker processes, one per core, and yields them in the order of the schedule.
 
-Theory of operation.
-
-Processes. The command forks its workers before it starts any thread. Each worker is bound to a core, has its
-own sandbox and warm boxes, and plays one match at a time. It never looks at another worker's matches, so the
-number of workers cannot change a result.
-
-Pipes. One per worker: pairings go down, finished matches come up. Both ends are ours, so pickling is safe:
-what a bot wrote is only ever text and bytes inside a match.
-
-Failure.
-- A match that the platform failed to play is played again. A failing sandbox is retried (retry.py); if it
-  does not recover, the worker sends the reason and the whole run ends with SandboxFailed. What fails in a
-  working sandbox (a referee that raises, a machine that is too busy) is tried ATTEMPTS times; then the match
-  is Void, and the run continues without it.
-- Ctrl-C reaches only the command (workers have process groups of their own). The first Ctrl-C or SIGTERM
-  makes `play_all` stop handing out matches: the generator just ends, so that its consumer can finish writing.
-  A second one is Python's usual KeyboardInterrupt.
-- Either way, workers get SIGTERM, which unwinds the match they are playing: sessions, boxes, and the sandbox
+- Processes: the command forks its workers before it starts any thread. Each worker is bound to a core, has
+  its own sandbox and warm boxes, and plays one match at a time. Workers share nothing, so their number cannot
+  change a result.
+- Pipes: one per worker; pairings and seeds go down, finished matches come up, pickled.
+- Trust: both ends of a pipe run our code, so unpickling is safe: a bot's output is only text and bytes inside
+  a match.
+- Failure of a match: a failing sandbox is retried (retry.py); if it does not recover, the worker sends the
+  reason, and the whole run ends with SandboxFailed. If the sandbox works but the match fails (the referee
+  raises, the machine is too busy), it is tried ATTEMPTS times; then it is Void, and the run continues.
+- Interruption: Ctrl-C reaches only the command, since workers have process groups of their own. The first
+  Ctrl-C or SIGTERM makes `play_all` stop handing out matches: the generator ends, so that its consumer can
+  finish writing. A second one raises Python's usual KeyboardInterrupt.
+- The end: workers get SIGTERM, which unwinds the match that they are playing: sessions, boxes and the sandbox
   are closed on the way out. A worker that does not end within PATIENCE_S is killed; the backends make sure
-  that boxes die with the process that opened them.
-- If the command itself is killed, its workers find their pipe closed and end after the current match.
+  that boxes die with the process that opened them. If the command itself is killed, its workers find their
+  pipes closed and end after the current match.
 """
 
 from __future__ import annotations
@@ -66,7 +61,7 @@ class Void(NamedTuple):
 
 @dataclass(frozen=True)
 class Job:
-    """What every worker knows: the game, the entrants by number, the sandbox's name."""
+    """What every worker knows: the game's slug, the entrants by number, the sandbox's name."""
 
     game: str
     players: tuple[Player, ...]
@@ -81,7 +76,7 @@ class _Worker:
 
 
 class Interrupt:
-    """Set by the first SIGINT or SIGTERM, which also makes `fd` readable."""
+    """A signal handler: the first SIGINT or SIGTERM sets `happened` and makes `fd` readable."""
 
     def __init__(self) -> None:
         self.happened = False
@@ -95,7 +90,7 @@ class Interrupt:
 
 @contextmanager
 def interruptible() -> Iterator[Interrupt]:
-    """While inside, the first Ctrl-C or SIGTERM only sets the Interrupt."""
+    """Within the block, the first Ctrl-C or SIGTERM only sets the Interrupt."""
     interrupt = Interrupt()
     before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
@@ -107,7 +102,10 @@ def interruptible() -> Iterator[Interrupt]:
 
 @contextmanager
 def worker_processes(job: Job, count: int) -> Iterator[list[_Worker]]:
-    """`count` workers, each bound to a core (cores are shared if there are fewer); ended on exit."""
+    """Start `count` workers, each bound to a core, and end them after the block.
+
+    They share cores if need be.
+    """
     cores = sorted(os.sched_getaffinity(0))
     context = multiprocessing.get_context("fork")
     workers: list[_Worker] = []
@@ -130,9 +128,9 @@ def worker_processes(job: Job, count: int) -> Iterator[list[_Worker]]:
 def play_all(
     workers: Sequence[_Worker], pairings: Sequence[Pairing], seeds: Sequence[int], interrupt: Interrupt
 ) -> Iterator[tuple[Pairing, Played | Void]]:
-    """The matches in the order of `pairings`; ends early when interrupted. Raises SandboxFailed.
+    """Play the pairings from their seeds, and yield them in order. Ends early when interrupted.
 
-    seeds: of each of them.
+    Raises SandboxFailed.
     """
     handed_out = 0
     done: dict[int, Played | Void] = {}
@@ -189,7 +187,7 @@ def _terminate(workers: Sequence[_Worker]) -> None:
 
 
 def _worker(job: Job, core: int, pipe: Connection, inherited: Sequence[Connection]) -> None:
-    """The main function of a worker process; `inherited` are pipes of others, which fork copied."""
+    """The main function of a worker process. inherited: ends of other workers' pipes, which fork copied."""
     for other in inherited:
         other.close()
     os.setpgid(0, 0)
@@ -213,15 +211,16 @@ def _worker(job: Job, core: int, pipe: Connection, inherited: Sequence[Connectio
 
 
 def _exit(number: int, frame: FrameType | None) -> None:
-    # This may interrupt an open that has no owner yet; whatever was opened is closed when the process ends.
+    # The signal may arrive between opening a file and storing it: the process's end closes it, so do not
+    # warn.
     warnings.simplefilter("ignore", ResourceWarning)
     sys.exit(0)
 
 
 def _play(info: GameInfo, job: Job, pairing: Pairing, seed: int, pool: Pool) -> Played | Void:
-    """One match, or why the platform failed to play it. Raises SandboxError if the sandbox failed.
+    """Play one match; Void if the platform failed to. Raises SandboxError if the sandbox failed.
 
-    A busy machine does not fail: other matches may be easier for it.
+    MachineTooBusy makes the match void instead: other matches may need less of the machine.
     """
     players = [job.players[number] for number in pairing.seats]
 

@@ -13,7 +13,7 @@ from bots.models import Submission
 from comparisons.states import State
 from competitions.models import Competition
 from contest.compare.cycles import matches_in
-from contest.compare.sequential import Plan, Verdict
+from contest.compare.sequential import ComparisonPlan, Verdict
 
 
 class Comparison(Stateful):
@@ -63,17 +63,21 @@ class Comparison(Stateful):
         return self.state != State.RUNNING
 
     @property
-    def plan(self) -> Plan:
-        return Plan(Fraction(self.least), self.most_cycles)
+    def plan(self) -> ComparisonPlan:
+        """What the sequential test needs to know."""
+        return ComparisonPlan(Fraction(self.least), self.most_cycles)
 
     @property
     def per_cycle(self) -> int:
+        """The number of matches of a cycle."""
         return matches_in(self.seats, len(self.opponents))
 
     @property
     def most_matches(self) -> int:
+        """The number of matches at which it ends at the latest."""
         return self.most_cycles * self.per_cycle
 
     @property
     def known_verdict(self) -> Verdict | None:
+        """The verdict; None while it is running, or if it was cancelled."""
         return Verdict(self.verdict) if self.verdict else None

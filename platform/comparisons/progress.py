@@ -1,8 +1,8 @@
-"""Goes on with a comparison: counts its cycles, decides, and queues what is played next.
+"""Advances a comparison: counts its cycles, decides, and queues what is played next.
 
 What was played is read from its matches each time, in the order of the schedule. So it does not matter how
-often `advance` is called, nor which process dies: the sweeper calls it for comparisons of which no match is
-left to be played. A cycle of which a match is void or withdrawn says nothing, and is left out.
+often `advance` is called, nor which process dies: the sweeper calls it for comparisons that have no match
+left to play. A cycle in which a match is void or withdrawn proves nothing and is left out.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ from comparisons.models import Comparison
 from comparisons.states import State
 from contest.compare.cycles import difference, seatings, seed_of
 from contest.compare.interval import Estimate, estimate
-from contest.compare.sequential import Tally, Verdict, decide
+from contest.compare.sequential import CycleTally, Verdict, decide
 from matches import queueing
 from matches import states as match_states
 from matches.models import Match, Seat
@@ -36,9 +36,13 @@ CANCELLED = reason(gettext_noop("The comparison was cancelled."))  # why a match
 
 
 class Counted(NamedTuple):
-    """What the cycles say that are over. verdict: None if more are to be played. void: left out of them."""
+    """The result of the finished cycles.
 
-    tally: Tally
+    verdict: None if more cycles are to be played. void: how many cycles were left out. matches: how many
+    matches were counted.
+    """
+
+    tally: CycleTally
     verdict: Verdict | None
     void: int
     matches: int
@@ -62,8 +66,8 @@ def advance(pk: int) -> None:
 
 
 def count(comparison: Comparison) -> Counted:
-    """What its matches say so far. A verdict ends it: later cycles are not counted."""
-    tally, void, matches = Tally(), 0, 0
+    """Count the finished cycles, in order, up to the one that decides the comparison."""
+    tally, void, matches = CycleTally(), 0, 0
     for ranks in _cycles(comparison):
         if ranks is None:
             void += 1
@@ -83,14 +87,17 @@ def estimated(comparison: Comparison, counted: Counted) -> Estimate | None:
 
 @transaction.atomic
 def cancel(comparison: Comparison) -> None:
-    """Play no more of it. Raises IllegalTransition if it is over."""
+    """Cancel a comparison and withdraw its queued matches. Raises IllegalTransition if it is over."""
     comparison.move(states.CANCEL, finished_at=timezone.now())
     queued = Match.objects.filter(comparison=comparison, state=MatchState.QUEUED)
     move_all(queued, match_states.WITHDRAW, reason=CANCELLED, finished_at=timezone.now())
 
 
 def tick() -> None:
-    """Go on with what a dead process left, and cancel what a bot has left. Called by the sweeper."""
+    """Advance comparisons that a dead process left behind; cancel those of bots that left play.
+
+    Called by the sweeper.
+    """
     running = Comparison.objects.filter(state=State.RUNNING)
     left = running.exclude(new__bot__state=BotState.ENTERED, old__bot__state=BotState.ENTERED)
     for_each_isolated(left, cancel)
@@ -103,7 +110,9 @@ Ranks = list[tuple[tuple[int, ...], tuple[int, ...]]]
 
 
 def _cycles(comparison: Comparison) -> list[Ranks | None]:
-    """By cycle, in order, as long as all matches are over: (entrants, ranks) of each; None for a void one."""
+    """The leading cycles in which all matches are over: (entrants, ranks) of each match; None for a cycle
+    with a void match.
+    """
     rows = Seat.objects.filter(match__comparison=comparison).order_by("match__index", "number")
     fields = ("match__index", "match__state", "submission", "rank")
     matches = [list(seats) for _, seats in groupby(rows.values_list(*fields), key=itemgetter(0))]
@@ -165,7 +174,7 @@ def _match(comparison: Comparison, cycle: int, place: int) -> Match:
 
 
 def _named(submission: Submission) -> tuple[int, str]:
-    """Both may be versions of one bot: its name is told apart by the version."""
+    """The submission's id and a name with its version, because both may be versions of one bot."""
     return submission.pk, f"{submission.bot.name[:32]} #{submission.number}"
 
 

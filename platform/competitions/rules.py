@@ -20,6 +20,8 @@ FALLBACK = "en"
 
 
 class Heading(NamedTuple):
+    """A heading of a rules page. anchor: its id, for links."""
+
     anchor: str
     text: str
 

@@ -2,36 +2,38 @@
 
 Theory of operation.
 
-Processes. The caller is a worker: one process, bound to one core, with a pool of warm boxes (or the command
-line's own such process). Each seat gets its own box from the pool, also when the same artifact sits in two
-seats, and in it a session: a fresh identity and a clean work folder that no other seat and no earlier match
-can reach. The referee runs here, behind `games.core.driver`, in plain Python.
-
+Processes:
+- The caller is a worker: one process, bound to one core, with a pool of warm boxes (on the command line, a
+  worker process of its own). The referee runs in it, behind `games.core.driver`.
+- Each seat gets its own box from the pool, even if the same artifact sits in two seats, and in it a session:
+  a fresh identity and a clean work folder that no other seat and no earlier match can reach.
 - `stdio`: one process per seat for the whole match. All are started, then each must print READY (where the
   game asks for it) within its time. An ask is written to all its seats before any answer is awaited. A seat
   that the driver retires is killed at once; one that was too late, but stays in play, is suspended until it
   is asked again. At the end inputs are closed and everything is killed.
 - `function`: the same; the process is the game's adapter, which calls a Python function (contest.adapters).
-  An exception in it is a crash, although the process answers and goes on.
+  An exception in it is a crash, although the process answers and keeps running.
 - `program`: nothing runs between moves. For each move a bot is run to its end with the game's arguments and a
-  file. What became of the file is judged here in the order of rules/coup.md section 8 (ended badly or late,
-  then contents changed or gone, then what was appended); the game judges the appended text.
+  file. How it ended is judged first, then whether the earlier contents of the file are still there, then what
+  was appended. The first two are judged here, the appended text by the game.
 
-Pipes. The sandbox passes bytes. A bot's answer is decoded as UTF-8, with invalid bytes escaped, cut to what a
-record can hold, and interpreted only by the game's own `move`.
+Pipes:
+- The sandbox passes bytes. A bot's answer is decoded as UTF-8, with invalid bytes escaped, cut to what a
+  record can hold, and interpreted only by the game's own `move`.
 
-Trust. The referee and the sandbox are trusted, bots are not: only their answers, as text, reach the driver.
+Trust:
+- The referee and the sandbox are trusted, bots are not: only their answers, as text, reach the driver.
 
-Failure. Whatever a bot does is returned by the sandbox as a value and becomes that bot's fault. A failure of
-the platform (SandboxError, a box lost through no bot's doing included; a referee that raises; a match beyond
-its `match_s`) ends the match without a result: PlatformFailure, to be played again, never counted against a
-bot. Once the match is over its result stands: a box that cannot be cleaned any more is discarded by the
-sandbox.
-
-A bot on trial (`on_trial`: the qualification of a submission) has failed with its first fault, and its author
-should not wait for more timeouts. From then on none of its seats is asked: its processes are killed, and the
-driver is given a crash instead. So the game's own policy decides how the match continues, and the record,
-which holds the reason, can be replayed like any other.
+Failure:
+- Whatever a bot does is returned by the sandbox as a value and becomes that bot's fault.
+- A failure of the platform ends the match without a result and raises PlatformFailure: a SandboxError (a box
+  that was lost through no bot's fault, for example), a referee that raises, or a match beyond its `match_s`.
+  The match is played again, and the failure never counts against a bot.
+- Once the match is over its result stands. A box that cannot be cleaned is discarded by the sandbox.
+- A bot on trial (`on_trial`: the qualification of a submission) has failed with its first fault, and its
+  author should not wait for more timeouts. From then on none of its seats is asked: its processes are killed,
+  and the driver gets a crash instead. So the game's own policy decides how the match continues, and the
+  record, which holds the reason, can be replayed like any other.
 """
 
 from __future__ import annotations
@@ -134,7 +136,7 @@ def play(
     """Play one match; players by seat. on_trial: the seats of a bot that fails with its first fault.
 
     final: this is the last attempt at the match. In others a time-out that the host may have made is a
-    failure of the platform. began: is called once and given what may be looked at meanwhile.
+    failure of the platform. began: called once with the driver, whose lists may be read during the match.
 
     Raises PlatformFailure; ValueError for a wrong number of players.
     """
@@ -271,7 +273,7 @@ def _kill(processes: Mapping[int, Process], seats: frozenset[int]) -> frozenset[
 def _suspend_late(
     processes: Mapping[int, Process], answers: Mapping[int, Line | Failed], stopped: frozenset[int]
 ) -> None:
-    """A bot that was too late but stays in play goes on when it is asked again, not in the others' turns."""
+    """Suspend each bot that was too late but stays in play: it must not compute in the others' turns."""
     for seat, answer in answers.items():
         if isinstance(answer, Failed) and answer.kind == FaultKind.TIMEOUT and seat not in stopped:
             processes[seat].suspend()

@@ -25,6 +25,8 @@ class OutOfTime(Exception):
 
 
 class MatchClock:
+    """The time that a match may take, and which time-outs count in it."""
+
     def __init__(self, seconds: float, final: bool = True) -> None:
         """final: this is the last attempt at the match."""
         self._deadline = time.monotonic() + seconds
@@ -48,4 +50,5 @@ class MatchClock:
 
     @property
     def over(self) -> bool:
+        """Whether the match has taken too long."""
         return time.monotonic() > self._deadline

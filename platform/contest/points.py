@@ -15,7 +15,7 @@ from games.core.story import mark
 
 
 class Result(NamedTuple):
-    """What counts of one match: entrants' numbers, exact scores and ranks by seat, and the faults."""
+    """The result of one match: entrants' numbers, exact scores and ranks by seat, and the faults."""
 
     seats: tuple[int, ...]
     scores: tuple[Fraction, ...]
@@ -24,6 +24,7 @@ class Result(NamedTuple):
 
     @property
     def has_one_winner(self) -> bool:
+        """Whether exactly one seat has rank 1."""
         return self.ranks.count(1) == 1
 
 
@@ -36,17 +37,17 @@ class PointsRule:
 
 
 def _score(result: Result) -> Sequence[Fraction]:
-    """The exact scores (rules/coup.md section 8, rules/honest_rps.md section 5)."""
+    """The exact scores, as in the original contests of Coup and Honest Rock-Paper-Scissors."""
     return result.scores
 
 
 def _win(result: Result) -> list[Fraction]:
-    """1 point for a sole first place (rules/samurai.md: several players with the maximum draw, none wins)."""
+    """1 point for a sole first place, as in the original contest of Samurai: players who tie for it draw."""
     return [Fraction(rank == 1 and result.has_one_winner) for rank in result.ranks]
 
 
 def _shared_win(result: Result) -> list[Fraction]:
-    """1 point for every first place, shared or not (rules/camel_up.md)."""
+    """1 point for every first place, shared or not, as in the original contest of Camel Up."""
     return [Fraction(rank == 1) for rank in result.ranks]
 
 

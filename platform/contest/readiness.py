@@ -1,7 +1,7 @@
-"""Waiting until the bots of a match are ready, and why one never was.
+"""Waits until the bots of a match are ready, and explains why one never was.
 
-A program prints a line READY. For a Python function its adapter does, once the file is loaded. The author of
-authors of functions read about loading, and never about that line.
+A program prints a line READY. For a Python function, its adapter prints it when the file is loaded. So
+messages to the author of a function speak of loading, and never of that line.
 """
 
 from __future__ import annotations

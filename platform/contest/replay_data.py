@@ -114,7 +114,7 @@ def _part(log: MatchLog, language: Language, start: int, end: int) -> dict[str, 
 
 
 def _limit_us(game: str) -> int:
-    """Microseconds that a bot has for an answer; 0 if the game is not here any more."""
+    """Microseconds that a bot has for an answer; 0 if the game is no longer installed."""
     try:
         return load(game).limits.turn_ms * 1000
     except UnknownGame:

@@ -1,19 +1,21 @@
-"""The seed of each match, and the commitment to a secret one before it is revealed.
+"""Derives the seed of each match, and makes commitments to secret seeds before they are revealed.
 
-**Placed** seeds are what contests have today. A match's seed is HMAC-SHA256 over its round, its place in the
-round and the bots in its seats (names and artifacts), with the tournament's own key. A place is counted among
-the matches of the same bots in the same seats. So one more round or entrant changes no other match, no two
-matches share a seed, and no arithmetic leads from one seed to another.
+There are three ways (`Seeding`):
 
-- On the command line the key is the SHA-256 of the seed that users choose, and a match's seed is a number
-  that every JSON reader keeps exact, so that it can be typed again.
-- On a site the key is HMAC-SHA256 over the seed, the frozen entrants and a value that is drawn when they are
-  frozen, with a secret salt of 256 bits as the key. A match that failed is played again from another seed,
-  derived from the former one. docs/trust.md says why these seeds cannot be chosen.
+- Placed, used by contests today: a match's seed is HMAC-SHA256 over its round, its place in the round and the
+  bots in its seats (names and artifacts), with the tournament's own key. The place is counted among the
+  matches of the same bots in the same seats. So one more round or entrant changes no other match, no two
+  matches share a seed, and no seed can be computed from another one.
 
-Archives hold older seeds, too, and verify them: **counted** (match i of seed S has the seed S + i; still so
-where one seating is repeated, as in `agon play`) and **indexed** (HMAC with the salt over the contest's seed,
-the match's index in the schedule, the artifacts in its seats and the attempt).
+  - On the command line the key is the SHA-256 of the seed that users choose, and a match's seed is a number
+    that every JSON parser keeps exact, so that it can be typed.
+  - On a site the key is HMAC-SHA256 over the seed, the frozen entrants and the draw (a random value made when
+    they are frozen), with a secret salt of 256 bits as the key. A match that failed is played again from
+    another seed, derived from the former one. docs/trust.md says why these seeds cannot be chosen.
+- Counted: match i of seed S has the seed S + i. Used by older archives, and if one seating is repeated, as in
+  `agon play`.
+- Indexed: HMAC with the salt over the contest's seed, the match's index in the schedule, the artifacts in its
+  seats and the attempt. Used by older archives.
 
 A `commitment` is the SHA-256 of the secret's text, published beforehand and checked afterwards with
 `printf %s SECRET | sha256sum`. The secret is too long for brute force.
@@ -139,6 +141,7 @@ def _large(mac: bytes) -> int:
 
 
 def new_salt() -> str:
+    """A random salt of 256 bits, as hexadecimal digits."""
     return secrets.token_hex(32)
 
 

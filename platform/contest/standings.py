@@ -3,10 +3,10 @@
 How a match becomes points is the tournament's choice (contest.points). An entrant that sits in several seats
 of one match gets what each of them earned.
 
-A fault whose policy is `disqualify` puts its bot out of the tournament: none of its matches counts, those
-already played included, and it is listed last with the reason (rules/honest_rps.md section 6.3). So does a
-stop by the site while the tournament runs, and a withdrawal. Where later pairings followed from these matches
-(Format.needs_results), they count for the others.
+A fault whose policy is `disqualify` removes its bot from the tournament: none of its matches counts, not even
+those already played, and it is listed last with the reason. The same happens when the site stops a bot while
+the tournament runs, and when a bot is withdrawn from it. Where later pairings followed from these matches
+(Format.needs_results), they still count for the other entrants.
 
 A format with an order of its own (Format.rank) decides the ranks; otherwise points do, and what the plan's
 settings say: the mean of a match instead of the sum, and the matches among those with equal points.
@@ -26,7 +26,8 @@ from contest import formats
 from contest.formats import History, Outcome, Pairing, Plan
 from contest.formats.base import shared_ranks
 from contest.points import POINTS, Result
-from contest.tally import Seating, Sums, Tally, tally_of
+from contest.tally import RankedSeats, Sums, Tally, tally_of
+from contest.text import escape_formula
 from games.core.match_log import MatchLog
 from games.core.story import mark
 
@@ -66,7 +67,6 @@ CRITERIA = {  # marked for translation: short enough for the head of a column, a
     "mean": (mark("Mean"), mark("mean points of a match")),
     "head_to_head": (mark("Head-to-head"), mark("points of the matches among those with equal points")),
 }
-_FORMULA = ("=", "+", "-", "@", "\t")
 CSV_FIELDS = ("rank", "bot", "points", "played", "won", "drawn", "faults", "disqualified")
 
 
@@ -117,9 +117,9 @@ def compute_standings(
     """The table, best first; equal points share a rank and keep entry order.
 
     bots: names in entry order. results: in the order of the schedule. points: a key of POINTS. disqualifying:
-    kinds of fault that put a bot out. stopped: entrants' numbers, with the reason, that the site has put out.
-    plan, history: of the tournament; without them points alone decide.
-    Raises ValueError for an unknown way of giving points.
+    kinds of fault that remove a bot. stopped: the numbers of entrants that the site has stopped, with the
+    reason. plan, history: of the tournament; without them points alone decide. Raises ValueError for an
+    unknown way of giving points.
     """
     if points not in POINTS:
         raise ValueError(f"points: expected one of {', '.join(POINTS)}, got {points!r}")
@@ -167,7 +167,9 @@ def standings_of(
 
 
 class _Order(NamedTuple):
-    """By entrant: ranks that only compare, points as shown, and the values of the other criteria."""
+    """An order of the entrants. By entrant: ranks, of which only the order matters; points as shown; and the
+    values of the other criteria.
+    """
 
     ranks: Sequence[int]
     points: Sequence[Fraction]
@@ -177,7 +179,7 @@ class _Order(NamedTuple):
 
 def _order(
     sums: Sequence[_Sum],
-    counted: Mapping[Seating, Sums],
+    counted: Mapping[RankedSeats, Sums],
     plan: Plan | None,
     history: History | None,
 ) -> _Order:
@@ -200,7 +202,7 @@ def _order(
     return _Order(shared_ranks([(each,) for each in points]), points, (), none)
 
 
-def _head_to_head(points: Sequence[Fraction], counted: Mapping[Seating, Sums]) -> list[Fraction]:
+def _head_to_head(points: Sequence[Fraction], counted: Mapping[RankedSeats, Sums]) -> list[Fraction]:
     """What each entrant earned in the matches in which all have as many points as it has in all."""
     among = [Fraction(0)] * len(points)
     for seating, played in counted.items():
@@ -213,20 +215,17 @@ def _head_to_head(points: Sequence[Fraction], counted: Mapping[Seating, Sums]) -
 def to_csv(rows: Iterable[StandingsRow]) -> str:
     """standings.csv: one line a bot under a line of names, exact numbers as text ("7/2"), tie-breaks last.
 
-    Words that a spreadsheet would take for a formula get an apostrophe: bots' authors chose them.
+    Bots' names and reasons are escaped for spreadsheets, because authors and bots chose them.
     """
     rows = list(rows)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*CSV_FIELDS, *(name for row in rows[:1] for name, _value in row.tie_breaks)])
     for row in rows:
-        facts = [_no_formula(getattr(row, name)) for name in CSV_FIELDS]
+        fields = [getattr(row, name) for name in CSV_FIELDS]
+        facts = [escape_formula(each) if isinstance(each, str) else each for each in fields]
         writer.writerow([*facts, *(value for _name, value in row.tie_breaks)])
     return text.getvalue()
-
-
-def _no_formula(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def to_data(rows: Iterable[StandingsRow]) -> list[dict[str, str | int]]:
@@ -248,7 +247,7 @@ class _Sum:
     faults: int = 0
 
 
-def _count(seating: Seating, played: Sums, sums: Sequence[_Sum]) -> None:
+def _count(seating: RankedSeats, played: Sums, sums: Sequence[_Sum]) -> None:
     alone = seating.has_one_winner
     for entrant, rank, earned in zip(seating.seats, seating.ranks, played.points, strict=True):
         one = sums[entrant]

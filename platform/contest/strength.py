@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from contest.ratings.counts import Pair, of_match
 from contest.ratings.fit import fit_table
 from contest.ratings.published import POINTS
-from contest.tally import Seating, Sums
+from contest.tally import RankedSeats, Sums
 
 RESAMPLES = 200
 SEED = 1  # of what is drawn
@@ -35,7 +35,10 @@ class Cell(NamedTuple):
 
 
 class Strength(NamedTuple):
-    """In points: rating 0 is the mean, 400 points are odds of ten to one. low, high: the 95 % interval."""
+    """A strength in points: 0 is the mean, 400 points are odds of ten to one.
+
+    low, high: the 95 % interval.
+    """
 
     rating: float
     low: float
@@ -56,16 +59,19 @@ class Certainty(NamedTuple):
 
     @property
     def is_separated(self) -> bool:
+        """Whether the 95 % interval of the difference is above zero."""
         return self.difference.low > 0
 
 
 class Strengths(NamedTuple):
+    """The fitted strengths by entrant. resamples: the number of resamples behind the intervals."""
+
     of: tuple[Strength, ...]
     certainty: Certainty | None
     resamples: int
 
 
-def head_to_head(entrants: int, played: Mapping[Seating, Sums]) -> list[list[Cell]]:
+def head_to_head(entrants: int, played: Mapping[RankedSeats, Sums]) -> list[list[Cell]]:
     """Row by row: each entrant against each. Seats of the same entrant are not compared."""
     met = [[0] * entrants for _ in range(entrants)]
     halves = [[0] * entrants for _ in range(entrants)]  # won, in halves
@@ -82,7 +88,7 @@ def head_to_head(entrants: int, played: Mapping[Seating, Sums]) -> list[list[Cel
     ]
 
 
-def strengths(entrants: int, played: Mapping[Seating, Sums], order: Sequence[int]) -> Strengths:
+def strengths(entrants: int, played: Mapping[RankedSeats, Sums], order: Sequence[int]) -> Strengths:
     """order: the entrants by the standings, best first."""
     ended = sorted(played)  # what is drawn does not depend on which was first
     numbers = np.array([played[seating].matches for seating in ended], dtype=np.int64)

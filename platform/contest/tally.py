@@ -14,19 +14,20 @@ from typing import NamedTuple
 from contest.points import PointsRule, Result
 
 
-class Seating(NamedTuple):
-    """By seat: entrants' numbers, and the ranks with which they ended."""
+class RankedSeats(NamedTuple):
+    """The entrants' numbers by seat, and the ranks with which the match ended."""
 
     seats: tuple[int, ...]
     ranks: tuple[int, ...]
 
     @property
     def has_one_winner(self) -> bool:
+        """Whether exactly one seat has rank 1."""
         return self.ranks.count(1) == 1
 
 
 class Sums(NamedTuple):
-    """Of all matches that ended so: how many they were, and the points by seat."""
+    """Sums over all matches with the same seats and ranks: their number, and the points by seat."""
 
     matches: int
     points: tuple[Fraction, ...]
@@ -36,12 +37,12 @@ class Sums(NamedTuple):
 class Tally:
     """faults: by entrant. out: the entrants with a disqualifying fault, each with the reason of its first."""
 
-    played: Mapping[Seating, Sums] = field(default_factory=dict)
+    played: Mapping[RankedSeats, Sums] = field(default_factory=dict)
     faults: Mapping[int, int] = field(default_factory=dict)
     out: Mapping[int, str] = field(default_factory=dict)
 
     def __add__(self, later: Tally) -> Tally:
-        """With those of matches that are later in the schedule."""
+        """The tally with that of matches that are later in the schedule."""
         played = dict(self.played)
         for seating, sums in later.played.items():
             _add(played, seating, sums)
@@ -51,9 +52,10 @@ class Tally:
 
     @property
     def matches(self) -> int:
+        """How many matches it sums up."""
         return sum(sums.matches for sums in self.played.values())
 
-    def without(self, entrants: Collection[int]) -> Mapping[Seating, Sums]:
+    def without(self, entrants: Collection[int]) -> Mapping[RankedSeats, Sums]:
         """What was played in matches in which none of these entrants has a seat."""
         if not entrants:
             return MappingProxyType(self.played)
@@ -64,13 +66,13 @@ class Tally:
 def tally_of(results: Iterable[Result], rule: PointsRule, disqualifying: Collection[str] = ()) -> Tally:
     """The sums of these results, which are in the order of the schedule.
 
-    disqualifying: the kinds of fault that put a bot out.
+    disqualifying: the kinds of fault that disqualify a bot.
     """
-    played: dict[Seating, Sums] = {}
+    played: dict[RankedSeats, Sums] = {}
     faults: Counter[int] = Counter()
     out: dict[int, str] = {}
     for result in results:
-        _add(played, Seating(result.seats, result.ranks), Sums(1, tuple(rule.of(result))))
+        _add(played, RankedSeats(result.seats, result.ranks), Sums(1, tuple(rule.of(result))))
         for fault in result.faults:
             entrant = result.seats[fault.seat]
             faults[entrant] += 1
@@ -79,7 +81,7 @@ def tally_of(results: Iterable[Result], rule: PointsRule, disqualifying: Collect
     return Tally(played, dict(faults), out)
 
 
-def _add(played: dict[Seating, Sums], seating: Seating, more: Sums) -> None:
+def _add(played: dict[RankedSeats, Sums], seating: RankedSeats, more: Sums) -> None:
     before = played.get(seating)
     if before is None:
         played[seating] = more

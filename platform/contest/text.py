@@ -1,9 +1,10 @@
-"""Text from a bot, a compiler or an engine, made safe for a terminal, a page and every database."""
+"""Text from a bot, a compiler or an engine, made safe for a terminal, a page, a database or a spreadsheet."""
 
 from unicodedata import category
 
 _UNSAFE = {"Cc", "Cs"}  # control characters; surrogates
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # change the direction of text
+_FORMULA = ("=", "+", "-", "@", "\t")  # how a cell begins that a spreadsheet takes for a formula
 
 
 def escape_controls(text: str) -> str:
@@ -12,6 +13,11 @@ def escape_controls(text: str) -> str:
     Line ends and tabs stay; CR LF becomes LF.
     """
     return "".join(map(_shown, text.replace("\r\n", "\n")))
+
+
+def escape_formula(text: str) -> str:
+    """`text` as a cell of a CSV file: an apostrophe precedes what a spreadsheet would take for a formula."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def _shown(char: str) -> str:

@@ -50,6 +50,8 @@ LAGS = 20  # matches of a worker after which what disturbed its host is taken to
 
 
 class Kind(StrEnum):
+    """In what a worker differs from the others."""
+
     SLOWER = "slower"
     TIMEOUTS = "timeouts"
     WINS_MORE = "wins more"
@@ -173,9 +175,9 @@ def _compare_times(workers: Sequence[str], seen: Sequence[MatchSeen]) -> Iterato
 
 
 def _slowness(seen: Iterable[MatchSeen]) -> dict[int, float]:
-    """By match: the mean over its seats of the logarithm of the time, less the median of the same bot there.
+    """How slow each match was: the mean over its seats of log(time) less the median of the same bot and seat.
 
-    Matches without a seat that some other worker played, too, are left out.
+    Matches without a submission that another worker also played are left out.
     """
     times: dict[tuple[Hashable, int], list[tuple[str, int, float]]] = defaultdict(list)
     for match in seen:
@@ -192,7 +194,7 @@ def _slowness(seen: Iterable[MatchSeen]) -> dict[int, float]:
 
 
 def _alikeness(series: Sequence[Sequence[float]]) -> float:
-    """By what the variance of a worker's mean is larger than that of independent matches; 1 at least.
+    """The factor by which the variance of a worker's mean exceeds that of independent matches; at least 1.
 
     series: of each worker, in the order of time. Their ranks' correlations over LAGS matches are added up.
     """
@@ -212,7 +214,10 @@ def _alikeness(series: Sequence[Sequence[float]]) -> float:
 
 
 def _chance_of_ranks(own: Sequence[float], others: Sequence[float], alike: float) -> float:
-    """Of ranks as high as the worker's, by the rank sum test. alike: the factor of the variance."""
+    """The probability of ranks as high as the worker's, by the rank sum test.
+
+    alike: the variance's factor.
+    """
     size = len(own) + len(others)
     ranks, ties = _midranks([*own, *others])
     above = sum(ranks[: len(own)]) - len(own) * (size + 1) / 2

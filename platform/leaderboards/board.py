@@ -2,7 +2,7 @@
 cache.
 
 What differs between readers is added to the shared HTML: which rows are their own, and their rows of other
-pages. A search is rendered for the one who searches.
+pages. The results of a search are not shared.
 """
 
 from collections.abc import Callable
@@ -25,6 +25,8 @@ LONGEST_SEARCH = 60
 
 
 class Sort(NamedTuple):
+    """A column by which the leaderboard can be sorted. title: translated when shown."""
+
     title: object
     key: Callable[[Row], object]
 
@@ -48,6 +50,7 @@ class Wanted(NamedTuple):
 
     @classmethod
     def of(cls, query: dict[str, str]) -> "Wanted":
+        """Read it from the query string; invalid values get defaults."""
         sort, page = query.get("sort", ""), query.get("page", "")
         number = int(page[:6]) if page.isascii() and page.isdigit() else 1
         search = " ".join(query.get("q", "").split())[:LONGEST_SEARCH]
@@ -72,11 +75,13 @@ class Scale(NamedTuple):
 
     @classmethod
     def of(cls, table: list[Row]) -> "Scale":
+        """The scale for the rows of a leaderboard."""
         shown = [row for row in table if row.best] or [row for row in table if row.known]
         low = min((row.low for row in shown), default=0.0)
         return cls(low, max((row.high for row in shown), default=0.0))
 
     def band(self, row: Row) -> Band:
+        """The bar of a row on this scale."""
         start, middle, end = (self._percent(value) for value in (row.low, row.rating, row.high))
         return Band(start, round(end - start, 1), middle)
 
@@ -87,7 +92,7 @@ class Scale(NamedTuple):
         return round(min(max(100 * (rating - self.low) / (self.high - self.low), 0.0), 100.0), 1)
 
 
-class Line(NamedTuple):
+class BoardLine(NamedTuple):
     """motto: of a house bot; "" if it has none."""
 
     row: Row
@@ -130,7 +135,7 @@ def with_own(shared: Board, own: list[Row], is_search: bool) -> SafeString:
     for row in own:
         html = html.replace(f'id="row-{row.bot_id}"', f'id="row-{row.bot_id}" class="own"', 1)
     elsewhere = [] if is_search else [row for row in own if row.bot_id not in shared.bots][:PINNED]
-    lines = [Line(row, Scale(*shared.scale).band(row), 0) for row in elsewhere]
+    lines = [BoardLine(row, Scale(*shared.scale).band(row), 0) for row in elsewhere]
     pinned = render_to_string("leaderboards/rows.html", {"lines": lines, "own": True}) if lines else ""
     return mark_safe(html.replace("<!--own-->", pinned, 1))
 
@@ -142,9 +147,10 @@ def _rendered(competition: Competition, wanted: Wanted) -> Board:
     page = min(wanted.page, pages)
     scale = Scale.of(table)
     shown = list(enumerate(found, start=1))[(page - 1) * SIZE : page * SIZE]
-    said = mottos(competition.game)
+    by_bot = mottos(competition.game)
     lines = [
-        Line(row, scale.band(row), place, said.get(row.bot, "") if row.house else "") for place, row in shown
+        BoardLine(row, scale.band(row), place, by_bot.get(row.bot, "") if row.house else "")
+        for place, row in shown
     ]
     first = leader(table)
     context = {
@@ -170,8 +176,8 @@ def _pages(found: int) -> int:
     return max(1, -(-found // SIZE))
 
 
-def _apart(lines: list[Line]) -> int | None:
-    """The place of the first row of which no match says anything."""
+def _apart(lines: list[BoardLine]) -> int | None:
+    """The place of the first bot that has no result yet; None if all have one."""
     return next((line.place for line in lines if not line.row.known), None)
 
 

@@ -1,17 +1,20 @@
 """Keeps the published ratings of a competition up to date with its results.
 
-**When.** Every result asks for a fit once it is committed (`keep_up`). The process that wrote it fits at
-once, between two matches, unless a fit began a moment ago: then it sends the notice `pipeline.tasks.rate`,
-and a free worker fits as soon as it may. Fits take a twentieth of one core's time, or, where one takes long,
-a half: the pause between two is PAUSES times the last one's time, at most MOST_PAUSE, and never less than
-twice that time.
+Theory of operation.
 
-**Failure.** The leaderboard's row says what the last fit knew: the sum of all ratings' matches, which every
-result raises, and the changes of its bots. Where these have grown since, the sweeper fits (`tick`). So a
-process that dies, or a notice that gets lost, delays a fit by a few seconds.
+Processes:
+- The worker that has written a result fits once the result is committed (`keep_up`), between two matches. If
+  a fit began a moment ago, it sends the notice `pipeline.tasks.rate` instead, and a free worker fits as soon
+  as another fit may begin.
+- Fits use a twentieth of one core's time, or half of it if they are long: the pause between two is PAUSES
+  times the last one's duration, at most MOST_PAUSE, and never less than twice that duration.
+- A fit reads the counts without a lock: what arrives meanwhile is in the next fit. It is written only if no
+  other fit has begun since.
 
-**Concurrency.** A fit reads counts without a lock: what arrives meanwhile is in the next one. It is written
-only if no other one began since.
+Failure:
+- The leaderboard's row says what the last fit knew: the sum of all ratings' matches, which every result
+  raises, and the changes of its bots. If these have grown since, the sweeper fits (`tick`). So a process that
+  dies, or a notice that is lost, delays a fit by a few seconds.
 """
 
 import logging
@@ -43,7 +46,7 @@ TASK = "pipeline.tasks.rate"
 CHUNK = 500  # ratings written by one statement
 
 log = logging.getLogger(__name__)
-_asked: dict[int, float] = {}  # when this process last sent a notice, by competition; monotonic seconds
+_notified: dict[int, float] = {}  # when this process last sent a notice, by competition; monotonic seconds
 
 
 class Known(NamedTuple):
@@ -70,8 +73,8 @@ def keep_up(competition: int) -> None:
     began = _begin(competition)
     if began is not None:
         _fit(competition, began)
-    elif time.monotonic() > _asked.get(competition, 0.0) + MOST_PAUSE / 2:
-        _asked[competition] = time.monotonic()
+    elif time.monotonic() > _notified.get(competition, 0.0) + MOST_PAUSE / 2:
+        _notified[competition] = time.monotonic()
         request_task(TASK, "interactive", competition)
 
 
@@ -88,7 +91,7 @@ def catch_up(competition: int) -> None:
 
 @transaction.atomic
 def fit_now(competition: int) -> None:
-    """Fit whatever was published, and whatever other process is about to."""
+    """Fit even if nothing is new, or another process is about to fit."""
     Leaderboard.objects.get_or_create(competition_id=competition)
     following = now()
     Leaderboard.objects.filter(competition=competition).update(next_fit=following)
@@ -101,6 +104,7 @@ def tick() -> None:
 
 
 def is_behind(competition: int) -> bool:
+    """Whether there are results, or changes of the leaderboard's bots, that the last fit did not know."""
     fitted = Leaderboard.objects.filter(competition=competition)
     last = fitted.values_list("fitted_changes", "fitted_played").first()
     return last is not None and _known(competition) != Known(*last)

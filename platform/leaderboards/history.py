@@ -1,7 +1,7 @@
-"""How ratings went: a point for each rating that changed, seldom enough to be kept for years.
+"""The history of ratings: points that are so rare that they can be kept for years.
 
-Points are added by a fit, at most one for each rating in EVERY. Once a day those of the past are thinned: one
-an hour is left of what is older than a day, one a day of what is older than two weeks.
+A fit adds a point for each rating that changed, at most one in EVERY. Once a day old points are thinned: of
+those older than a day one per hour is kept, of those older than two weeks one per day.
 """
 
 from datetime import datetime, timedelta
@@ -14,7 +14,7 @@ from leaderboards.models import Leaderboard, Rating, RatingPoint
 
 EVERY = timedelta(minutes=10)
 THINNING = (("hour", timedelta(days=1)), ("day", timedelta(days=14)))  # one in each, of what is older
-REACH = 7  # such spans are looked at: what is older was thinned before
+REACH = 7  # such spans are considered: older ones were thinned before
 
 
 def record(board: Leaderboard, moment: datetime) -> None:

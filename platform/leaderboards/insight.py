@@ -1,7 +1,7 @@
-"""What a version's matches say about it: weaknesses, tables of results, matches to watch.
+"""What the matches of a version show about it: weaknesses, tables of results, matches to watch.
 
-Read from its latest MOST finished matches whose results everyone may see, rated ones and those of
-tournaments. Five queries, however many matches it played, computed once for all readers (agon.recent).
+They are computed from its latest MOST finished matches that are public: rated ones and those of tournaments.
+It takes five queries, however many matches it played, and is computed once for all readers (agon.recent).
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,13 +19,12 @@ from bots.models import Submission
 from contest.ratings.published import CENTER, WIDTH
 from contest.weaknesses.findings import Finding, findings
 from contest.weaknesses.groups import quarters
-from contest.weaknesses.outcomes import Fault, Outcome, compared, seat_bonuses
+from contest.weaknesses.outcomes import FaultSeen, Outcome, compared, seat_bonuses
 from contest.weaknesses.tables import Tables, tables
 from contest.weaknesses.watch import ToWatch, to_watch
 from leaderboards.models import Rated
 from matches.access import visible
-from matches.models import Fault as StoredFault
-from matches.models import Match, Seat
+from matches.models import Fault, Match, Seat
 
 MOST = 2000  # matches
 FRESH = 20.0  # seconds for which it is not computed again
@@ -36,10 +35,10 @@ KINDS = (Match.Kind.LADDER, Match.Kind.TOURNAMENT)
 
 @dataclass(frozen=True)
 class Insight:
-    """Of one version. matches: the number that was looked at; is_all: whether it played no others.
+    """About one version. matches: how many were analyzed. is_all: whether it has played no others.
 
-    levels: the mean rating of the versions that were met, by bot. times: the number of matches by bin of the
-    slowest answer's share of the limit, where it is known.
+    levels: by bot, the mean rating of its versions that were met. times: a histogram with BINS + 1 bins: the
+    number of matches by the slowest answer's share of the time limit, where it is known.
     """
 
     matches: int
@@ -71,7 +70,7 @@ class _Level(NamedTuple):
 
 
 def insight(submission: Submission) -> Insight:
-    """Of a moment ago."""
+    """The insight into a version, which may be FRESH seconds old."""
     return recent(f"insight:{submission.pk}", lambda: _computed(submission), FRESH)
 
 
@@ -119,7 +118,7 @@ def _computed(submission: Submission) -> Insight:
 
 
 def _bounds(competition: int, matches: Sequence[Sequence[_Sat]]) -> list[int]:
-    """By which matches are parted by length: the same for all bots for a while, so that versions compare."""
+    """The lengths by which matches are grouped: for a while the same for all bots, to compare versions."""
     lengths = [match[0].steps for match in matches]
     return recent(f"quarters:{competition}", lambda: quarters(lengths), BOUNDS)
 
@@ -157,12 +156,12 @@ def _levels(submissions: Iterable[int]) -> dict[int, _Level]:
     return {pk: known.get(pk, _Level()) for pk in submissions}
 
 
-def _faults(submission: Submission, matches: Sequence[int]) -> dict[int, list[Fault]]:
+def _faults(submission: Submission, matches: Sequence[int]) -> dict[int, list[FaultSeen]]:
     """What the version did wrong, by the key of its seat."""
-    found: dict[int, list[Fault]] = {}
-    rows = StoredFault.objects.filter(seat__submission=submission, seat__match__in=matches).order_by("pk")
+    found: dict[int, list[FaultSeen]] = {}
+    rows = Fault.objects.filter(seat__submission=submission, seat__match__in=matches).order_by("pk")
     for seat, kind, step in rows.values_list("seat", "kind", "step"):
-        found.setdefault(seat, []).append(Fault(kind, step))
+        found.setdefault(seat, []).append(FaultSeen(kind, step))
     return found
 
 

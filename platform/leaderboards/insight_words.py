@@ -1,4 +1,4 @@
-"""What leaderboards.insight found, in words and rows, each with the list of its matches."""
+"""The insight into versions as texts and table rows, each with a link to the list of its matches."""
 
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -12,7 +12,7 @@ from agon.fault_names import fault_name
 from bots.models import Bot, Submission
 from contest.weaknesses.findings import Finding
 from contest.weaknesses.groups import SLOW, Kind
-from contest.weaknesses.tables import FaultLine, Line
+from contest.weaknesses.tables import FaultLine, PartLine
 from contest.weaknesses.watch import Why
 from leaderboards.insight import Insight
 from matches.forms import COUNTED, SLOW_RESULT
@@ -43,12 +43,12 @@ class Weakness:
 class Cell:
     """A line of one version, and the list of its matches; None where it has no such match."""
 
-    line: Line
+    line: PartLine
     href: str
 
 
 @dataclass(frozen=True)
-class Row:
+class PartRow:
     """note: what else is known of it."""
 
     title: str
@@ -63,7 +63,7 @@ class Section:
     name: str
     title: str
     head: str
-    rows: list[Row]
+    rows: list[PartRow]
 
 
 @dataclass(frozen=True)
@@ -147,15 +147,15 @@ def _filter(kind: Kind, value: int | str) -> dict[str, object]:
     return {"result": f"fault-{value}" if kind == Kind.FAULT else SLOW_RESULT}
 
 
-def _opponents(versions: list[Version], names: dict[int, str]) -> list[Row]:
-    """Strongest first; of one below the bot's own level it is said."""
+def _opponents(versions: list[Version], names: dict[int, str]) -> list[PartRow]:
+    """A row for each opponent, the strongest first. A note marks those rated below the bot."""
     levels: dict[int, float] = {}
     for each in reversed(versions):
         if each.insight.tables:
             levels |= {bot: each.insight.levels[bot] for bot in each.insight.tables.opponents}
     own = versions[0].insight.rating
     return [
-        Row(
+        PartRow(
             names.get(bot, "?"),
             [
                 _cell(each, each.insight.tables and each.insight.tables.opponents.get(bot), against=bot)
@@ -167,10 +167,10 @@ def _opponents(versions: list[Version], names: dict[int, str]) -> list[Row]:
     ]
 
 
-def _seats(versions: list[Version]) -> list[Row]:
+def _seats(versions: list[Version]) -> list[PartRow]:
     numbers = {seat for each in versions if each.insight.tables for seat in each.insight.tables.seats}
     return [
-        Row(
+        PartRow(
             str(number + 1),
             [
                 _cell(each, each.insight.tables and each.insight.tables.seats.get(number), seat=number + 1)
@@ -181,8 +181,8 @@ def _seats(versions: list[Version]) -> list[Row]:
     ]
 
 
-def _lengths(versions: list[Version]) -> list[Row]:
-    found: dict[tuple[int, int | None], dict[int, Line]] = {}
+def _lengths(versions: list[Version]) -> list[PartRow]:
+    found: dict[tuple[int, int | None], dict[int, PartLine]] = {}
     for place, each in enumerate(versions):
         for least, most, line in each.insight.tables.lengths if each.insight.tables else []:
             found.setdefault((least, most), {})[place] = line
@@ -190,7 +190,7 @@ def _lengths(versions: list[Version]) -> list[Row]:
     for least, most in sorted(found, key=lambda part: part[0]):
         steps = {"least": least} | ({} if most is None else {"most": most})
         cells = [_cell(each, found[least, most].get(place), **steps) for place, each in enumerate(versions)]
-        rows.append(Row(_range(least, most), cells))
+        rows.append(PartRow(_range(least, most), cells))
     return rows
 
 
@@ -200,7 +200,7 @@ def _range(least: int, most: int | None) -> str:
     return f"{least}–{most}" if least < most else str(least)
 
 
-def _faults(versions: list[Version]) -> list[Row]:
+def _faults(versions: list[Version]) -> list[PartRow]:
     tables = [each.insight.tables for each in versions]
     by_kind = [{fault.kind: fault for fault in table.faults} if table else {} for table in tables]
     rows = []
@@ -210,15 +210,15 @@ def _faults(versions: list[Version]) -> list[Row]:
             _cell(version, each[kind].line if kind in each else None, result=f"fault-{kind}")
             for version, each in zip(versions, by_kind, strict=True)
         ]
-        rows.append(Row(fault_name(kind), cells, _steps(first) if first.last else ""))
+        rows.append(PartRow(fault_name(kind), cells, _steps(first) if first.last else ""))
     slow = [
         _cell(each, each.insight.tables and each.insight.tables.slow, result=SLOW_RESULT) for each in versions
     ]
-    return [*rows, Row(_slow(), slow)] if any(slow) else rows
+    return [*rows, PartRow(_slow(), slow)] if any(slow) else rows
 
 
 def _steps(fault: FaultLine) -> str:
-    """Where half of these faults are. Steps are numbered from 1 for people."""
+    """In which steps half of these faults are, in words. Steps are numbered from 1."""
     if fault.first == fault.last:
         return _("half of them in step %(step)s") % {"step": fault.first + 1}
     return _("half of them in steps %(first)s to %(last)s") % {
@@ -227,5 +227,5 @@ def _steps(fault: FaultLine) -> str:
     }
 
 
-def _cell(version: Version, line: Line | None, **wanted: object) -> Cell | None:
+def _cell(version: Version, line: PartLine | None, **wanted: object) -> Cell | None:
     return Cell(line, version.matches(**wanted)) if line else None

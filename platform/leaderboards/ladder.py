@@ -1,8 +1,8 @@
 """The ladder: plays rated matches as long as they can teach something (contest.ratings.matchmaking).
 
-It rests when the rank of every submission is decided, or the submission played AGON_LADDER_MATCHES rated
-matches. While one wants more, a few matches are kept queued. An organizer may ask for more: to play until
-the first so many ranks are decided, with so many matches in addition (`decide`).
+It rests when every submission has a decided rank or has played AGON_LADDER_MATCHES rated matches. Until then
+a few matches are kept queued. An organizer may ask for more: to play until the first ranks are decided, with
+a number of additional matches (`decide`).
 """
 
 import random
@@ -27,7 +27,7 @@ from matches.models import Match, Seat
 from matches.states import State
 
 AHEAD = 8  # matches queued or running in a competition
-LEAD = 2  # steps of worker time by which an author is ahead of the others, and then behind in the queue
+LEAD = 2  # steps: an author who has used this much more worker time than the others waits behind them
 
 
 class Field(NamedTuple):
@@ -38,9 +38,9 @@ class Field(NamedTuple):
 
 
 class Room(NamedTuple):
-    """How many matches may be queued: in all, and while their authors' steps are below `behind`.
+    """How many matches may be queued: `every`, and `in_turn` for authors whose steps are below `behind`.
 
-    The queued matches of an author with many steps wait behind the others', and must not keep those out.
+    Queued matches of authors with more steps wait behind the others', and must not take their room.
     """
 
     every: int
@@ -109,7 +109,7 @@ def play_without(competition: Competition, bot: int) -> Match | None:
 
 @transaction.atomic
 def decide(competition: Competition, first: int, matches: int) -> None:
-    """Play until the ranks of the first so many are decided, with at most so many matches; 0: no longer."""
+    """Play until the first `first` ranks are decided, with at most `matches` more matches; 0 and 0: stop."""
     lock(competition)
     Leaderboard.objects.filter(competition=competition).update(
         decide_first=first, matches_left=matches, version=F("version") + 1

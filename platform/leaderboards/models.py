@@ -41,6 +41,7 @@ class Rating(models.Model):
 
     @property
     def is_provisional(self) -> bool:
+        """Whether it has too few matches for a rank."""
         return self.played < PROVISIONAL
 
     @property

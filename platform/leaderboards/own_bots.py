@@ -1,4 +1,4 @@
-"""How the bots of one author stand in all competitions, and what the last day changed."""
+"""The bots of one author in all competitions: ranks, ratings, and what the last day changed."""
 
 from datetime import timedelta
 from typing import NamedTuple
@@ -23,7 +23,7 @@ class OwnStanding(NamedTuple):
 
 
 def own_bots(owner: User, most: int) -> list[OwnStanding]:
-    """Those whose active version is newest."""
+    """At most `most` bots of an owner: those with the newest active versions."""
     found = table.of_owner(owner, most)
     before = _before([each.rated.rating_id for each, _ in found])
     return [

@@ -1,4 +1,4 @@
-"""Charts of a bot: how its rating went, how much time it used, the faults of its versions. And their data."""
+"""Charts of a bot, and their data as CSV: rating over time, time used, faults of its versions."""
 
 import csv
 import io
@@ -67,6 +67,7 @@ def fault_rates(versions: Sequence[Submission]) -> list[tuple[Submission, float]
 
 
 def ratings_csv(versions: Sequence[Submission]) -> str:
+    """The past ratings of each version with their 95 % intervals, as CSV, oldest version first."""
     rows = (
         (each.number, _moment(point.x), point.y, point.low, point.high)
         for each in reversed(versions)
@@ -76,11 +77,13 @@ def ratings_csv(versions: Sequence[Submission]) -> str:
 
 
 def times_csv(insight: Insight) -> str:
+    """How many matches had a slowest answer in each part of the limit, as CSV."""
     rows = ((place / BINS, number) for place, number in enumerate(insight.times))
     return _csv(("share_of_limit_from", "matches"), rows)
 
 
 def faults_csv(versions: Sequence[Submission]) -> str:
+    """The numbers of matches and faults of each version, as CSV, oldest version first."""
     ratings = [(each.number, each.rated.rating) for each in reversed(versions)]
     return _csv(
         ("version", "matches", "faults"), ((number, found.played, found.faults) for number, found in ratings)

@@ -1,4 +1,4 @@
-"""Computes a competition's ratings anew from the results that are stored, and compares or replaces them."""
+"""Computes a competition's ratings from the stored results, and compares or replaces the stored ratings."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ class Busy(Exception):
 
 @transaction.atomic
 def replace(competition: Competition) -> None:
-    """Write the counts anew, under the locks of the leaderboard and of all its ratings, and fit them."""
+    """Replace the counts, with the leaderboard and all its ratings locked, and fit the ratings."""
     lock(competition)
     locked = Rating.objects.select_for_update().filter(competition=competition).order_by("pk")
     ratings = {rating.pk: rating for rating in locked}
@@ -65,7 +65,7 @@ def replace(competition: Competition) -> None:
 
 
 def differences(competition: Competition) -> list[str]:
-    """What is stored and published otherwise than the results say, a line each. Raises Busy."""
+    """Where what is stored and published differs from what the results imply, one line each. Raises Busy."""
     for _ in range(TRIES):
         fitting.catch_up(competition.pk)
         with _snapshot():

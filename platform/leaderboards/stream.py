@@ -1,11 +1,20 @@
 """Server-sent events: an open leaderboard page learns of every new version.
 
-**Processes.** One task of the web process reads all versions every POLL_SECONDS, in a thread with a
-connection of its own, while there are listeners. A thousand open pages thus cost the database no more than
-one.
+Theory of operation.
 
-**Failure.** The database is polled, not a cache: its version cannot get lost, and cannot be seen before
-the result that raised it.
+Processes:
+- One task of each web process reads all versions every POLL_SECONDS, in a thread with a database connection
+  of its own, while there are listeners. So a thousand open pages cost the database no more than one.
+
+Pipes:
+- A response for each listener. It ends when the reader closes it; a heartbeat notices closed connections.
+
+Trust:
+- Anyone may listen. The number of streams is limited: by address, and for each web process.
+
+Failure:
+- The database is polled, not a cache: its version cannot get lost, and cannot be seen before the result that
+  raised it. While it cannot be read, listeners wait.
 """
 
 import asyncio
@@ -46,14 +55,14 @@ def response(competition: Competition, address: str) -> HttpResponseBase:
             headers={"Retry-After": "60", "Cache-Control": "no-store"},
         )
     return StreamingHttpResponse(
-        _counted(competition.pk, _Place(address)),
+        _counted(competition.pk, _Slot(address)),
         content_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
 
 
-class _Place:
-    """A counted stream of an address, until it is released or garbage-collected unread."""
+class _Slot:
+    """Counts an open stream of an address, until it is released or garbage-collected unread."""
 
     def __init__(self, address: str) -> None:
         _open[address] += 1
@@ -75,13 +84,13 @@ def _refusal(address: str) -> tuple[int, str] | None:
     return None
 
 
-async def _counted(competition_id: int, place: _Place) -> AsyncIterator[bytes]:
+async def _counted(competition_id: int, slot: _Slot) -> AsyncIterator[bytes]:
     try:
         async with contextlib.aclosing(events(competition_id)) as parts:
             async for part in parts:
                 yield part
     finally:
-        place.release()
+        slot.release()
 
 
 async def events(competition_id: int) -> AsyncGenerator[bytes]:
@@ -139,7 +148,7 @@ class Watch:
                                 self._news.notify_all()
                     await asyncio.sleep(POLL_SECONDS)
             finally:
-                thread.submit(_hang_up)
+                thread.submit(_close_connection)
 
 
 _watches: dict[asyncio.AbstractEventLoop, Watch] = {}
@@ -171,5 +180,6 @@ def _versions() -> dict[int, int]:
         raise
 
 
-def _hang_up() -> None:
-    connection.close()  # of the thread that calls this
+def _close_connection() -> None:
+    """Close the database connection of the thread that calls this."""
+    connection.close()

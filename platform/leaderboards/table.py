@@ -13,16 +13,16 @@ from competitions.models import Competition
 
 _UNKNOWN = Q(rated__rating__played=0, rated__rating__predecessor=None)
 ORDER = (Case(When(_UNKNOWN, then=1), default=0), F("rated__rating__rating").desc(), F("pk").asc())
-NEAR = 5  # better ones that are looked at: some may be provisional
+NEAR = 5  # better bots that are considered: some may be provisional
 
 
 @dataclass(frozen=True)
 class Row:
-    """One active submission, by its rating. Without a rank of its own: a provisional one, and one of which no
-    match says anything yet, which stands apart at the end.
+    """One active submission. A provisional one has no rank; one without any result is listed apart, at the
+    end.
 
-    best, worst: the range of its rank among those that are ranked; 0 if it is not. low, high: the ends of the
-    95 % interval of its rating.
+    best, worst: the range of its rank, 0 if it has none. low, high: the ends of the 95 % interval of its
+    rating. known: whether it, or the version before it, has a result.
     """
 
     bot_id: int
@@ -44,23 +44,27 @@ class Row:
 
     @property
     def points(self) -> int:
+        """The rating, rounded."""
         return round(self.rating)
 
     @property
     def least(self) -> int:
+        """The lower end of the rating's interval, rounded."""
         return round(self.low)
 
     @property
     def most(self) -> int:
+        """The upper end of the rating's interval, rounded."""
         return round(self.high)
 
     @property
     def is_decided(self) -> bool:
+        """Whether its rank range is one rank."""
         return 0 < self.best == self.worst
 
     @property
     def rank(self) -> str:
-        """As it is shown: "2", "2–4" where results cannot separate it from others, "?" while provisional."""
+        """The rank as shown: "2", "2–4" if results cannot separate it from others, "?" while provisional."""
         if not self.known:
             return "–"
         if not self.best:
@@ -74,7 +78,7 @@ def rows(competition: Competition, **only: object) -> list[Row]:
 
 
 def rows_of(bots: Iterable[Bot]) -> list[Row]:
-    """Those of the active submissions of these bots, of whatever competitions, in one query."""
+    """The rows of the active submissions of these bots, in any competition, in one query."""
     active = Submission.objects.filter(bot__in=bots, state=State.ACTIVE, rated__isnull=False)
     return [_row(each) for each in active.select_related("bot__owner", "rated__rating")]
 
@@ -93,7 +97,7 @@ def best(competitions: Iterable[Competition], most: int) -> dict[int, list[Row]]
 
 
 def above(competition: Competition, row: Row) -> Row | None:
-    """The next better one that has a rank, if there is one."""
+    """The row of the next better bot that has a rank; None if there is none."""
     better = _active(competition).select_related("bot__owner", "rated__rating")
     better = better.filter(rated__rating__rating__gt=row.rating, rated__rating__best__gt=0)
     found = (_row(each) for each in better.order_by("rated__rating__rating", "pk")[:NEAR])

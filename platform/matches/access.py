@@ -1,5 +1,7 @@
-"""Who may see what of a match. Matches are public, unless their tournament is not released; what a bot wrote
-for its author is not.
+"""Who may see what of a match.
+
+Matches are public, unless their tournament's results are not released. What a bot wrote to standard error is
+for its author and for organizers.
 """
 
 from django.contrib.auth.models import AnonymousUser
@@ -14,8 +16,10 @@ from tournaments.services import may_organise
 
 
 def visible(user: User | AnonymousUser) -> QuerySet[Match]:
-    """All matches but those of tournaments whose results are not released to `user`, and those that were run
-    again and do not count. Matches of a comparison are for those who may see it.
+    """The matches that `user` may see.
+
+    Excluded are those of tournaments whose results are not released to them, re-run matches that do not
+    count, and those of comparisons that they may not see.
     """
     released = Match.objects.exclude(tournament__in=Tournament.objects.filter(unreleased_to(user)))
     if not user.has_perm(SEES_PRIVATE):
@@ -30,7 +34,7 @@ def visible(user: User | AnonymousUser) -> QuerySet[Match]:
 
 
 def may_see_stderr(user: User | AnonymousUser, seat: Seat) -> bool:
-    """Those who may see the submission's source, and those who may run the match's tournament."""
+    """Whether `user` may see the submission's source, or may run the match's tournament."""
     tournament = seat.match.tournament
     runs_it = tournament is not None and may_organise(user, tournament)
     return runs_it or may_see_private(user, seat.submission)

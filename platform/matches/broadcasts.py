@@ -1,11 +1,11 @@
-"""What is shown of running matches, on its way from the worker that plays to the pages that watch.
+"""The frames of running matches on their way from the worker that plays to the pages that watch.
 
-It is in the cache, under the match and the attempt: so no page ever gets the frames of an attempt that was
-lost. Without Redis the cache is a folder, which all processes of one machine share. A page that watches says
-so every few seconds (`watch`), and a worker publishes nothing of a match for which no page does.
+They are in the cache, keyed by match and attempt, so no page ever gets the frames of an attempt that was
+lost. Without Redis the cache is a folder that all processes of a machine share. A watching page renews its
+interest every few seconds (`watch`); without it a worker publishes nothing.
 
-Frames never change. They are kept in pieces of PIECE, so that a publication writes what is new and at most
-one piece again, and `head` says how many there are. A match publishes at most MOST_BYTES.
+Frames never change. They are stored in pieces of PIECE frames, so that publishing rewrites at most one piece;
+`_head` is the key of their number. A match publishes at most MOST_BYTES.
 """
 
 import json
@@ -22,9 +22,11 @@ Frame: TypeAlias = tuple[int, dict[str, Json]]  # with the ask that led to it, -
 
 PIECE = 64  # frames
 MOST_BYTES = 1 << 20
-WATCHED = 10.0  # seconds for which a page that was open a moment ago counts
-SAID_AGAIN = 3.0  # seconds after which a page says again that it watches
-KEPT = 24 * 3600.0  # seconds, where the worker that should delete it died: no match takes longer
+WATCHED = 10.0  # seconds for which a match counts as watched after a page has asked
+RENEWED = 3.0  # seconds after which that is written again
+KEPT = (
+    24 * 3600.0
+)  # seconds until frames expire if the worker that should delete them died: no match is longer
 
 
 class Shown(NamedTuple):
@@ -37,11 +39,12 @@ class Shown(NamedTuple):
 def watch(match: Match) -> None:
     """Note that this match has a viewer now."""
     key, now = _watched(match), time.time()
-    if now - cache.get(key, 0.0) > SAID_AGAIN:
+    if now - cache.get(key, 0.0) > RENEWED:
         cache.set(key, now, WATCHED)
 
 
 def is_watched(match: Match) -> bool:
+    """Whether a page asked for the frames of this match lately."""
     return cache.get(_watched(match)) is not None
 
 

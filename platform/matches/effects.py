@@ -23,13 +23,14 @@ class Effects(Protocol):
         """The match was withdrawn after a failed attempt."""
 
     def unwanted(self, matches: Sequence[Match]) -> set[int]:
-        """The ids of those that need not be played any more: one of their bots has left play."""
+        """The ids of those that need not be played anymore, because one of their bots has left play."""
 
 
 _registered: dict[str, Effects] = {}
 
 
 def register(kind: Match.Kind, effects: Effects) -> None:
+    """Set what follows from matches of this kind. Called once per kind, when Django starts."""
     _registered[kind] = effects
 
 

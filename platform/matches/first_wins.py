@@ -1,4 +1,4 @@
-"""The first rated match that a bot won: its owner is shown it once."""
+"""The first rated match that a bot won. Its owner is shown it, once."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -12,21 +12,22 @@ from competitions.models import Competition
 from matches.models import Match, Seat
 from matches.states import State
 
-RECENT = timedelta(days=7)  # of an older one nothing is said
+RECENT = timedelta(days=7)  # an older one is not shown
 
 
 def awaiting(owner: User, competition: Competition) -> QuerySet[Bot]:
-    """The owner's bots there of which no first win was shown."""
+    """The owner's bots in a competition whose first win has not been shown."""
     return owner.bots.filter(competition=competition, house=False, first_win_shown=None)
 
 
 def first_win(bots: Sequence[Bot]) -> Seat | None:
-    """The seat in which the first of these bots won for the first time; None if none did of late."""
+    """The seat of the first win of the first of these bots that has a recent one; None if none has."""
     wins = (_first_of(bot) for bot in bots)
     return next((seat for seat in wins if seat and seat.match.ended > timezone.now() - RECENT), None)
 
 
 def mark_shown(bot: Bot) -> None:
+    """Remember that the first win was shown, so that it is shown once."""
     Bot.objects.filter(pk=bot.pk, first_win_shown=None).update(first_win_shown=timezone.now())
 
 

@@ -1,25 +1,22 @@
-"""Which worker plays a match, and that its result counts once.
+"""Decides which worker plays a match, and ensures that its result counts only once.
 
-**Processes.** Workers pull: `claim` takes the queued match that is next, `interactive` before `bulk`,
-within a queue in the order of `matches.order`. It gives the match one more attempt and a lease
-(agon.db.leases), which the worker renews while it plays. Short matches of tournaments are claimed several at
-a time (`claim_many`). Those of them that the worker does not begin are handed back (`hand_back`) as if they
-had not been claimed. A match that failed before is claimed alone: should it end its worker, it takes no other
-with it.
+- Processes: workers pull. `claim` takes the next queued match, `interactive` before `bulk`, and within a
+  queue in the order of `matches.order`. It gives the match one more attempt and a lease (agon.db.leases),
+  which the worker renews while it plays. Short matches of tournaments are claimed several at a time
+  (`claim_many`); those that the worker does not begin are handed back (`hand_back`) as if they had not been
+  claimed. A match that failed before is claimed alone, so that no other match is lost if it kills its worker.
+- Trust: the database alone decides. On PostgreSQL a claim skips rows that others locked; on SQLite each claim
+  is one IMMEDIATE transaction. Either way no two workers get the same attempt. Every later step is guarded by
+  (match, attempt, worker, running), so that only the current holder can change the match.
+- Failure: a claim ends in one of these ways.
 
-**Trust.** The database alone decides. On PostgreSQL a claim skips rows that others locked; on SQLite each
-claim is one IMMEDIATE transaction. Either way no two workers get the same attempt. Every later step is
-guarded by (match, attempt, worker, running), so that only the current holder is heard.
-
-**Failure.** A claim ends in one of these ways:
-
-- `finish`: one transaction writes the result, all that follows from it (ratings, the leaderboard's
-  version, a qualification) and the state. It happens once or not at all. The record is part of it, so
-  that an attempt that dies leaves nothing behind. `finish_all` does so for several matches at once.
-- `fail`: the platform failed. The match is queued again, or void after ATTEMPTS attempts; no score
-  changes. If one of its bots left play meanwhile, it is withdrawn.
-- `hand_back`: the match was not begun. It is queued again with its seed, and no attempt was made.
-- nothing: the worker died. `sweep` finds the expired lease and does what `fail` does.
+  - `finish`: one transaction writes the result, all that follows from it (ratings, the leaderboard's
+    version, a qualification) and the state. It happens once or not at all. It includes the record, so that
+    an attempt that dies leaves nothing behind. `finish_all` does so for several matches at once.
+  - `fail`: the platform failed. The match is queued again, or void after ATTEMPTS attempts; no score
+    changes. If one of its bots left play meanwhile, it is withdrawn.
+  - `hand_back`: the match was not begun. It is queued again with its seed, and the attempt does not count.
+  - The worker dies: `sweep` finds the expired lease and does the same as `fail`.
 """
 
 import logging
@@ -84,7 +81,7 @@ def _claim(matches: Sequence[Match], worker: str) -> None:
 
 
 def renew(*matches: Match) -> bool:
-    """Extend the leases; False if none of the matches is the caller's any more."""
+    """Extend the leases; False if the caller holds none of them anymore."""
     with transaction.atomic():
         held = [match.pk for match in _lock_free(matches)]
         return bool(Match.objects.filter(pk__in=held).update(lease_until=now() + LEASE))
@@ -196,17 +193,17 @@ def _held(match: Match) -> QuerySet[Match]:
 
 
 def _current(matches: Sequence[Match]) -> list[Match]:
-    """Those of the matches that the caller holds, as they are in the database."""
+    """The matches of these that the caller still holds, read again."""
     attempts = {match.pk: (match.attempt, match.worker) for match in matches}
     rows = Match.objects.filter(pk__in=attempts, state=State.RUNNING).select_related("tournament")
     return [row for row in rows if (row.attempt, row.worker) == attempts[row.pk]]
 
 
 def _lock_free(matches: Sequence[Match]) -> list[Match]:
-    """Those that the caller holds, locked. A match that another process changes just now is left out.
+    """Lock the matches of these that the caller still holds, except those that another process has locked.
 
-    So nothing here waits for one row while it holds others: a tournament that is cancelled changes all of its
-    matches at once, in any order.
+    So we never wait for one row while holding others, which could deadlock: cancelling a tournament changes
+    all of its matches at once, in any order.
     """
     attempts = {match.pk: (match.attempt, match.worker) for match in matches}
     rows = Match.objects.filter(pk__in=attempts, state=State.RUNNING)
@@ -244,7 +241,7 @@ def _next_seed(match: Match) -> int:
 
 
 def _unwanted(matches: Sequence[Match]) -> set[int]:
-    """Of matches that were not played to their end, those that need not be played any more."""
+    """Those of these unfinished matches that are no longer wanted."""
     return {pk for same in _by_kind(matches) for pk in effects.of(same[0]).unwanted(same)}
 
 

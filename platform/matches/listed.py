@@ -1,7 +1,7 @@
 """The rows of a list of matches as HTML: rendered once for all readers who are shown the same matches.
 
-Which matches those are is asked for each reader and filter: so what is kept depends on the matches alone, and
-nobody is shown what they may not see. A match that changes changes its `stamp`.
+Which matches they are is queried for each reader and filter. So the cached HTML depends on the matches alone,
+and no reader sees what they may not see. A match that changes has another stamp, and so another key.
 """
 
 import hashlib

@@ -19,10 +19,12 @@ from matches.worker_states import WorkerState
 
 
 def record_path(match: "Match", filename: str) -> str:
+    """Where the storage keeps a record: a folder per thousand matches, a file per attempt."""
     return f"matches/{match.pk // 1000}/{match.pk}-{match.attempt}.{filename}"
 
 
 def stderr_path(seat: "Seat", filename: str) -> str:
+    """Where the storage keeps a seat's standard error."""
     return f"matches/{seat.match_id // 1000}/{seat.match_id}-{seat.match.attempt}.{seat.number}.stderr.gz"
 
 
@@ -67,7 +69,7 @@ class Match(Stateful):
     # both.
     record = models.FileField(upload_to=record_path, max_length=200, blank=True)
     files = models.FileField(upload_to=record_path, max_length=200, blank=True)  # {name: text}
-    summary = models.JSONField(default=dict, blank=True)  # what the game tells of the end
+    summary = models.JSONField(default=dict, blank=True)  # the game's account of the end
     steps = models.PositiveIntegerField(_("steps"), default=0)  # how many asks there were
     seconds = models.FloatField(_("seconds"), null=True, blank=True)  # wall time of the play
     created = models.DateTimeField(auto_now_add=True)
@@ -99,19 +101,21 @@ class Match(Stateful):
 
     @property
     def seed_is_public(self) -> bool:
-        """The match is over, and with it everything that its seed could tell something about."""
+        """Whether the match is over, and its tournament or comparison, about which its seed could reveal
+        something.
+        """
         contest = self.tournament or self.comparison
         return self.state in OVER and (contest is None or contest.is_over)
 
     @property
     def ended(self) -> datetime:
-        """When it was over."""
+        """The time at which it was over. Only for matches that are."""
         assert self.finished_at is not None
         return self.finished_at
 
     @property
     def duration(self) -> timedelta:
-        """From the last claim to the end."""
+        """The time from the last claim to the end. Only for matches that are over."""
         assert self.started is not None
         return self.ended - self.started
 
@@ -138,15 +142,13 @@ class Environment(models.Model):
 
 
 class Seat(models.Model):
-    """A place in a match, who sat there and what it was worth."""
+    """A seat of a match: the submission in it, and its result."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="seats")
     number = models.PositiveSmallIntegerField()  # from 0
     submission = models.ForeignKey(Submission, models.RESTRICT, related_name="seats")
     name = models.CharField(max_length=40)  # the bot's when the match was queued: the record has it, too
-    score = models.CharField(
-        _("score"), max_length=60, blank=True
-    )  # exact: "12", "7/2"; empty until finished
+    score = models.CharField(_("score"), max_length=60, blank=True)  # "12", "7/2"; empty until finished
     rank = models.PositiveSmallIntegerField(_("rank"), null=True, blank=True)  # 1 is best, ties share
     won = models.BooleanField(default=False)  # alone in the first place
     # The charged time of the slowest answer, as a share of the limit. Null in matches of older sites.
@@ -191,9 +193,8 @@ class Stderr(models.Model):
 
     seat = models.OneToOneField(Seat, models.CASCADE, primary_key=True, related_name="+")
     data = models.BinaryField()
-    asks = models.BinaryField(
-        default=b""
-    )  # JSON: how many bytes were there before each ask; empty if unknown
+    # JSON: how many bytes had been written before each ask; empty if unknown.
+    asks = models.BinaryField(default=b"")
 
     def __str__(self) -> str:
         return f"standard error of seat {self.seat_id}"

@@ -98,6 +98,7 @@ def _of_tournaments(queue: str) -> QuerySet[Match]:
 
 
 def sorted_fairly(found: Collection[Waiting], used: Used, playing: Playing) -> list[Waiting]:
+    """The matches among `found` that may be played now, in the order in which they will be."""
     free = [
         each
         for each in found
@@ -151,6 +152,7 @@ def steps(waiting: Waiting, used: Used) -> int:
 
 
 def read(**which: object) -> list[Waiting]:
+    """The matches outside of tournaments that meet the conditions of this filter on Seat, oldest first."""
     rows = Seat.objects.filter(match__tournament=None, **which).order_by("match", "number")
     fields = (
         "match",

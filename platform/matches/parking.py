@@ -1,9 +1,9 @@
 """Which workers claim no more matches, because they play differently from the others (pipeline.watching).
 
-A worker is a place on a machine, `machine:place`: one of its cores, or `shared` for workers that have none of
-their own. The process there may be started anew. A match stores `machine:place:process`.
+A worker is a place on a machine, `machine:place`: one of its cores, or `shared` for workers without a core of
+their own. Its process may be restarted. A match stores `machine:place:process`.
 
-A parked worker ends the match that it plays, and goes on building. It passes on the notices of matches.
+A parked worker finishes its match and continues to build. It passes notices of matches on to other workers.
 """
 
 import logging
@@ -36,19 +36,22 @@ def place_of(worker: str) -> str | None:
 
 
 def has_a_core(place: str) -> bool:
+    """Whether the worker at this place has a core of its own."""
     return not place.endswith(f":{SHARED}")
 
 
 def is_parked(worker: str) -> bool:
-    """worker: as a match stores it."""
+    """Whether a worker, named as a match stores it, is parked."""
     return parked().filter(worker=place_of(worker)).exists()
 
 
 def parked() -> QuerySet[OddWorker]:
+    """The workers that claim no matches."""
     return OddWorker.objects.filter(state=WorkerState.PARKED)
 
 
 def unreleased() -> QuerySet[OddWorker]:
+    """The workers that are parked, or reported and not yet released."""
     return OddWorker.objects.exclude(state=WorkerState.RELEASED)
 
 
@@ -63,7 +66,7 @@ def note(place: str, competition: Competition, finding: StoredReason, park: bool
 
 
 def release(odd: OddWorker) -> None:
-    """Let it claim matches again. Those that it has played are no evidence any more."""
+    """Let it claim matches again. The matches that it has played no longer count as evidence."""
     with transaction.atomic():
         odd.move(worker_states.RELEASE, released=now())
     log.warning("worker %s is released", odd.worker)

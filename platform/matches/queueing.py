@@ -13,9 +13,8 @@ from competitions.models import Competition
 from contest import secret_seeds
 from matches.models import Match, Seat
 
-BOT_LEFT = reason(
-    gettext_noop("One of its bots was withdrawn, stopped, or deleted.")
-)  # why a match was withdrawn
+# Why a match was withdrawn.
+BOT_LEFT = reason(gettext_noop("One of its bots was withdrawn, stopped, or deleted."))
 
 
 @transaction.atomic

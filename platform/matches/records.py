@@ -1,6 +1,6 @@
 """Reads what is kept of a match, by this site or by an older one that kept it in files.
 
-What is damaged counts as lost: FileNotFoundError, and nothing else on the page or in the archive suffers.
+What is damaged counts as lost, and raises FileNotFoundError: the rest of the page or archive is still shown.
 """
 
 import errno
@@ -19,14 +19,14 @@ from games.core.record import BadRecord, canonical
 from games.core.replay import log_of
 from matches.models import Match, Recording, Seat, Stderr
 
-_UNREADABLE = {errno.EISDIR, errno.ENOTDIR, errno.EACCES, errno.EIO}  # and no shortage, which passes
+_UNREADABLE = {errno.EISDIR, errno.ENOTDIR, errno.EACCES, errno.EIO}  # but not a shortage, which will pass
 
 
 def record_json(match: Match) -> bytes:
     """The record as canonical JSON. Raises FileNotFoundError if there is none (not finished, or lost)."""
     recording, name = _recording(match), f"record of match {match.pk}"
     data = _read(match.record, name) if recording is None else _inflate(recording.record, name)
-    if not data.startswith(b"{"):  # parsed is what somebody looks at: an archive has many
+    if not data.startswith(b"{"):  # it is not parsed here, because an archive has many
         raise FileNotFoundError(f"the {name} is damaged: it is no JSON object")
     return data
 
@@ -52,7 +52,7 @@ def public_json(match: Match) -> bytes:
 def log(match: Match) -> MatchLog:
     """What happened, with its times: replayed from the record. Raises FileNotFoundError, BadRecord.
 
-    A match that its game cannot replay any more has a stored log (matches.stored_logs).
+    A match that its game can no longer replay has a stored log (matches.stored_logs).
     """
     recording = _recording(match)
     if recording is not None and recording.log:
@@ -163,7 +163,7 @@ def _parse(data: bytes, name: str) -> Any:
 
 
 def _read(file: FieldFile, name: str) -> bytes:
-    """Archives publish why nothing can be read, so that says no path of this host."""
+    """The uncompressed contents. Errors name no path of this host, because archives publish them."""
     if not file:
         raise FileNotFoundError(f"the {name} is missing")
     try:

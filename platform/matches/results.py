@@ -1,4 +1,4 @@
-"""Stores how a match ended, and reads what counts of it."""
+"""Stores how a match ended, and reads its result."""
 
 import json
 import time
@@ -128,9 +128,9 @@ def _slowest(log: MatchLog, turn_ms: int) -> dict[int, float]:
 
 
 def counted(match: Match, entrants: Sequence[int]) -> Result:
-    """What counts of a finished match whose seats were taken by these entrants (numbers, by seat).
+    """The result of a finished match whose seats were taken by these entrants (numbers, by seat).
 
-    It equals what the record says. Queries only for seats and faults that were not prefetched.
+    It equals the one in the record. Queries only for seats and faults that were not prefetched.
     """
     seats = match.seats.all()
     faults = sorted((fault for seat in seats for fault in seat.faults.all()), key=lambda fault: fault.pk)

@@ -1,4 +1,6 @@
-"""A match for reading: told by its game's `story.py`, or as the exchange of what was sent and answered."""
+"""A match as text: the story that its game's `story.py` tells, or the exchanges as they were sent and
+answered.
+"""
 
 import importlib
 from collections.abc import Callable, Iterator, Sequence
@@ -39,10 +41,13 @@ class LineView(NamedTuple):
 
     @property
     def anchor(self) -> str:
+        """The id of the exchange that it is about; "" if there is none."""
         return "" if self.seat is None or self.step is None else anchor(self.step, self.seat)
 
 
 class SceneView(NamedTuple):
+    """A part of the story under one title. bot: a name, if it is about one. faulty: it has a fault."""
+
     title: str
     bot: str
     lines: list[LineView]
@@ -64,25 +69,26 @@ class ExchangeView(NamedTuple):
 
     @property
     def anchor(self) -> str:
+        """The id of the exchange on the page."""
         return anchor(self.step, self.seat)
 
 
-class Stderr(NamedTuple):
-    """What a bot wrote to its standard error; cut: there is more of it."""
+class StderrView(NamedTuple):
+    """What a bot wrote to its standard error. cut: whether there is more of it."""
 
     seat: Seat
     text: str
     cut: bool
 
 
-def stderr(seat: Seat) -> Stderr | None:
-    """For eyes that `matches.access` allows; None where the bot wrote nothing, or it is lost."""
+def stderr(seat: Seat) -> StderrView | None:
+    """For readers that `matches.access` allows; None where the bot wrote nothing, or it is lost."""
     try:
         data = records.stderr(seat)
     except FileNotFoundError:
         return None
     shown = escape_controls(data[:STDERR_SHOWN].decode(errors="replace"))
-    return Stderr(seat, shown, len(data) > STDERR_SHOWN) if data else None
+    return StderrView(seat, shown, len(data) > STDERR_SHOWN) if data else None
 
 
 def anchor(step: int, seat: int) -> str:
@@ -91,7 +97,7 @@ def anchor(step: int, seat: int) -> str:
 
 
 def places(told: Sequence[SceneView | ExchangeView]) -> dict[str, int]:
-    """Where faults are told: the number of the scene or exchange, from 0, by anchor."""
+    """The number of the scene or exchange, from 0, that shows each fault, by anchor."""
     found: dict[str, int] = {}
     for number, each in enumerate(told):
         faulty = [each] if isinstance(each, ExchangeView) else [line for line in each.lines if line.fault]
@@ -169,7 +175,9 @@ def _scene(
 
 
 def _untold(log: MatchLog, left: dict[tuple[int, int], Exchange]) -> Iterator[SceneView]:
-    """Faults at asks that no scene told, and before the first one: they led to nothing, and come last."""
+    """A last scene of the faults that the story does not mention: at the start, or at asks that led to
+    nothing.
+    """
     untold = [
         fault for fault in log.faults if fault.kind == FaultKind.START or (fault.step, fault.seat) in left
     ]

@@ -1,4 +1,4 @@
-"""Addresses of the pages in views.py, replay_views.py, embed_views.py and first_win_views.py."""
+"""URLs of the pages in views.py, embed_views.py, first_win_views.py, and replay_views.py."""
 
 from django.urls import path
 

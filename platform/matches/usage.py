@@ -1,10 +1,10 @@
 """How much worker time each author's bots used recently, and who has to wait for it.
 
-Ladder matches, qualifications and builds count: a match's wall time is split by seat, as the bots caused
-it (`contest.arena.Played.used`). House bots and tournaments count for no author. Time is stored by bot in
-slices of SLICE, and only the last WINDOW counts. Authors who used much are served later (STEP). Authors
-who used up AGON_AUTHOR_SECONDS, and bots that used up AGON_BOT_SECONDS, wait until the window has moved
-on.
+Ladder matches, qualifications and builds count: a match's wall time is split by seat, as the bots caused it
+(`contest.arena.Played.used`). House bots and tournaments are charged to no author. Time is stored by bot in
+slices of SLICE, and only the last WINDOW counts. Authors who used more are served later (STEP). Authors who
+used up AGON_AUTHOR_SECONDS, and bots that used up AGON_BOT_SECONDS, wait until older slices have left the
+window.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,13 +32,16 @@ class Used:
 
     @property
     def authors_waiting(self) -> list[int]:
+        """The authors who used up their time (AGON_AUTHOR_SECONDS)."""
         return [author for author, seconds in self.authors.items() if seconds >= settings.AGON_AUTHOR_SECONDS]
 
     @property
     def bots_waiting(self) -> list[int]:
+        """The bots that used up their time (AGON_BOT_SECONDS)."""
         return [bot for bot, seconds in self.bots.items() if seconds >= settings.AGON_BOT_SECONDS]
 
     def steps(self, author: int | None) -> float:
+        """The worker time of an author in steps of STEP seconds; 0 for a house bot."""
         return 0.0 if author is None else self.authors.get(author, 0.0) / STEP
 
     def waits(self, bot: int, author: int | None) -> bool:

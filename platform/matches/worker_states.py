@@ -1,7 +1,7 @@
 """The states of a worker that was found to play differently from the others, and the one transition.
 
 parked   --> released      it claims no matches until an operator releases it
-reported --> released      it plays on, because too few other workers are there
+reported --> released      it keeps playing, because there are too few other workers
 """
 
 from django.db import models

@@ -1,1 +1,1 @@
-"""What workers do, on top of the apps: build, qualify, play, and what follows from a result."""
+"""What workers do: build, qualify, play, and apply what follows from a result. Stands above the apps."""

@@ -1,4 +1,4 @@
-"""When archives are made and days of the chain are closed: soon, by a worker that builds."""
+"""Has a build worker make the archives that are due and close past days of the chain of results."""
 
 from agon import disk_space
 from agon.celery import app
@@ -8,12 +8,12 @@ _EXPIRES = 10  # seconds: the sweeper sends another one
 
 
 def sweep() -> None:
-    """Notify a worker of what is due."""
+    """Send the task to a worker if anything is due."""
     if (storing.due().exists() or chain.is_due()) and not disk_space.shortage():
         app.send_task("pipeline.tasks.archive", queue="build", expires=_EXPIRES, retry=False)
 
 
 def catch_up() -> None:
-    """Do all that is due."""
+    """Do all that is due, in this worker, while the disk has room."""
     while not disk_space.shortage() and (chain.close_next() or storing.make_next()):
         pass

@@ -21,7 +21,7 @@ SETTLED = timedelta(hours=1)  # after which no transaction is left that could en
 
 
 def sweep() -> int:
-    """Forget the artifacts of versions that will never play again; returns how many."""
+    """Remove the artifacts of up to 100 versions that will never play again; returns how many."""
     return for_each_isolated(list(_useless().values_list("pk", flat=True)[:100]), _forget_if_useless)
 
 
@@ -31,8 +31,9 @@ def _forget_if_useless(pk: int) -> bool:
 
 
 def _useless() -> QuerySet[Submission]:
-    """Rejected versions, and replaced ones that no match, no tournament and no comparison still needs. The
-    last one that was replaced is kept, so that the active one can be compared with it.
+    """Rejected versions, and replaced ones that no match, tournament or comparison still needs.
+
+    The version that was replaced last is kept, so that the active one can be compared with it.
     """
     this = Submission.objects.filter(pk=OuterRef("pk"))
     playing = Exists(this.filter(seats__match__state__in=UNPLAYED))

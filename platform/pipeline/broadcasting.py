@@ -1,16 +1,14 @@
-"""Shows what this worker plays to the pages that watch it, while it plays.
+"""Publishes the frames of the matches that this worker plays to the pages that watch them.
 
-**Processes.** One thread looks every EVERY seconds at the matches that this worker plays (one at a time,
-elsewhere than in tests). From FIRST seconds after a match began it asks whether a page watches it, and if so
-publishes the frames that are new, as the game's `public.py` shows them (`matches.broadcasts`). It ends when
-it finds nothing to look at. So a match of a few milliseconds costs an entry in a list and nothing else, and a
-longer one without viewers a question to the cache twice per second. What plays waits for none of that.
-
-**Trust.** Frames are the referee's. The driver's lists only grow, and what is in them never changes, so they
-can be read while the match goes on. Nothing flows back: records do not depend on who watched.
-
-**Failure.** What goes wrong here is logged, and that match is shown no further. If the worker dies, what it
-published belongs to an attempt that no page asks for any more.
+- Processes: one thread wakes every EVERY seconds and visits the matches that this worker is playing (one at a
+  time, except in tests). Once a match has run for FIRST seconds, the thread asks whether a page watches it,
+  and if so publishes the new frames as the game's `public.py` shows them (`matches.broadcasts`). The thread
+  ends when no match is left. A match of a few milliseconds thus costs one entry in a list; a longer one
+  without viewers costs one read from the cache per visit. The thread that plays never waits for this one.
+- Trust: frames come from the referee. The driver's lists only grow and their items never change, so they can
+  be read during the match. Nothing flows back: a record does not depend on who watched.
+- Failure: errors are logged, and nothing more of that match is published. If the worker dies, what it
+  published belongs to an attempt that no page asks for anymore.
 """
 
 import json
@@ -33,7 +31,7 @@ log = logging.getLogger(__name__)
 
 
 class Broadcast:
-    """A match that is played by another thread, and what was published of it."""
+    """A match that another thread plays, and the frames of it that were published."""
 
     def __init__(self, match: Match) -> None:
         self.match = match
@@ -46,14 +44,16 @@ class Broadcast:
         self._is_done = False
 
     def began(self, driver: Driver) -> None:
+        """Called by the arena when the match begins."""
         self.driver = driver
 
     @property
     def published(self) -> int:
+        """How many frames were published."""
         return len(self._frames)
 
-    def look(self) -> None:
-        """Publish what is new, if there are viewers."""
+    def publish_new(self) -> None:
+        """Publish the new frames, if there are viewers. Raises nothing."""
         if self._is_done or self.driver is None or time.monotonic() < self._due:
             return
         try:
@@ -84,7 +84,7 @@ class Broadcast:
 
 
 class _Broadcasts:
-    """The matches that this process plays, and the thread that looks at them."""
+    """The matches that this process is playing, and the thread that publishes their frames."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -99,7 +99,7 @@ class _Broadcasts:
                 self._thread.start()
 
     def end(self, broadcast: Broadcast) -> None:
-        """What was published is deleted by the thread, for which nothing waits."""
+        """Have the thread delete what was published. Does not wait for it."""
         broadcast.is_over = True
         if not broadcast.published:
             with self._lock:
@@ -115,7 +115,7 @@ class _Broadcasts:
                     return
             for broadcast in playing:
                 if not broadcast.is_over:
-                    broadcast.look()
+                    broadcast.publish_new()
             self._forget([each for each in playing if each.is_over])
 
     def _forget(self, over: list[Broadcast]) -> None:
@@ -130,7 +130,7 @@ _broadcasts = _Broadcasts()
 
 @contextmanager
 def broadcasting(match: Match) -> Iterator[Broadcast]:
-    """Show a match that is played in this block to those who watch it."""
+    """Publish the frames of a match that is played within this block to the pages that watch it."""
     broadcast = Broadcast(match)
     _broadcasts.add(broadcast)
     try:

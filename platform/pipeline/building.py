@@ -42,14 +42,14 @@ FAIR = timedelta(hours=1)
 LONGEST_PAUSE = timedelta(minutes=10)  # between two attempts
 ATTEMPTS = 12  # within about 40 minutes
 
-MEAN = "build-seconds"  # in the cache: of the last builds
-KEPT = 24 * 3600.0  # seconds
+MEAN_KEY = "build-seconds"  # in the cache: the mean time of the last builds
+MEAN_KEPT = 24 * 3600.0  # seconds
 
 log = logging.getLogger(__name__)
 
 
 class NoRoom(Exception):
-    """The site has no room for what was built; `reason` is for the author."""
+    """The site has no room for the artifact; `reason` is for the author."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(reason)
@@ -57,7 +57,10 @@ class NoRoom(Exception):
 
 
 def build_next(sandbox: Sandbox) -> bool:
-    """Build the submission that is next in order; False if there is none."""
+    """Build the submission that is next in order, and store how it ended; False if there is none.
+
+    Raises nothing: a failure of the platform is logged and the build is retried later.
+    """
     submission = claim()
     if submission is None:
         return False
@@ -79,29 +82,29 @@ def build_next(sandbox: Sandbox) -> bool:
         fail(submission, unforeseen(error))
     finally:
         seconds = time.monotonic() - began
-        _note(seconds)
+        _update_mean(seconds)
         if not submission.bot.house:
             usage.charge(submission.bot_id, seconds)
     return True
 
 
 def usual_seconds() -> float | None:
-    """How long a build takes, as the last ones did; None if that is not known."""
-    mean: float | None = cache.get(MEAN)
+    """How long the last builds took: an exponential moving average; None if there were none today."""
+    mean: float | None = cache.get(MEAN_KEY)
     return mean
 
 
-def _note(seconds: float) -> None:
-    mean = cache.get(MEAN, seconds)
-    cache.set(MEAN, mean + (seconds - mean) / 8, KEPT)
+def _update_mean(seconds: float) -> None:
+    mean = cache.get(MEAN_KEY, seconds)
+    cache.set(MEAN_KEY, mean + (seconds - mean) / 8, MEAN_KEPT)
 
 
 def claim() -> Submission | None:
     """Claim the submission to build now, with a lease; None if none waits.
 
-    House bots come last. Then come authors who used the least worker time, then those who uploaded least
-    within the hour. Authors who used up their time wait (matches.usage), and so do bots for games that do not
-    work here.
+    Submissions of authors who used the least worker time come first; among equals, those of authors who
+    uploaded least within the hour. House bots come last. Authors who used up their time have to wait
+    (matches.usage), and so have bots for games that do not work here.
     """
     found = waiting()
     while found.exists():
@@ -127,7 +130,7 @@ def waiting() -> QuerySet[Submission]:
 
 
 def _fairly(received: QuerySet[Any], used: usage.Used) -> QuerySet[Any]:
-    """Select what may be built now, annotated with its author's steps of worker time."""
+    """Select the submissions that may be built now, annotated with their authors' steps of worker time."""
     held_up = Q(bot__owner__in=used.authors_waiting) | Q(bot__in=used.bots_waiting)
     steps = (When(bot__owner=owner, then=int(used.steps(owner))) for owner in used.authors)
     fairly: QuerySet[Any]
@@ -136,14 +139,14 @@ def _fairly(received: QuerySet[Any], used: usage.Used) -> QuerySet[Any]:
 
 
 def renew(submission: Submission) -> bool:
-    """Extend the lease; False if the build is no longer the caller's."""
+    """Extend the lease; False if another worker has it by now."""
     return bool(_held(submission).update(lease_until=now() + LEASE))
 
 
 def finish(submission: Submission, built: Built) -> bool:
-    """Store how the build ended; False (and nothing is kept) if it was no longer the caller's.
+    """Store how the build ended; False (and nothing is kept) if another worker has the lease by now.
 
-    Raises NoRoom where the site has no room for what was built.
+    Raises NoRoom if the site has no room for the artifact.
     """
     if built.artifact is not None:
         artifacts.keep(submission, built.artifact)
@@ -158,7 +161,7 @@ def finish(submission: Submission, built: Built) -> bool:
 
 @transaction.atomic
 def _write(submission: Submission, built: Built) -> State | None:
-    """Returns the new state; None if the build was no longer the caller's."""
+    """Returns the new state; None if another worker has the lease by now."""
     # The author first, as uploads do: the limits hold, and no two transactions wait for each other.
     User.objects.select_for_update(no_key=True).get(pk=submission.bot.owner_id)
     current = _held(submission).select_for_update().first()
@@ -180,7 +183,7 @@ def _write(submission: Submission, built: Built) -> State | None:
 
 
 def _no_room(submission: Submission) -> Reason | None:
-    """Why the author has no room for what was built. Raises NoRoom where it is the site that has none."""
+    """Why the artifact exceeds the author's quota, or None. Raises NoRoom if the site itself is full."""
     if submission.bot.house:
         return None
     others = quota.of_others(submission.bot, submission.artifact_bytes)
@@ -190,7 +193,7 @@ def _no_room(submission: Submission) -> Reason | None:
 
 
 def fail(submission: Submission, why: str) -> bool:
-    """The platform could not build it: retry later. False if it was no longer the caller's."""
+    """The platform could not build it: retry later. False if another worker has the lease by now."""
     with transaction.atomic():
         current = _held(submission).select_for_update().first()
         if current is not None:
@@ -199,8 +202,9 @@ def fail(submission: Submission, why: str) -> bool:
 
 
 def sweep() -> int:
-    """Give back every build whose lease expired, and notify workers of waiting ones; returns how many were
-    given back.
+    """Give back every build whose lease expired, and notify workers of those that wait.
+
+    Returns how many were given back.
     """
     expired = Submission.objects.filter(state=State.BUILDING, lease_until__lt=now())
 

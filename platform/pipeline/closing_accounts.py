@@ -1,9 +1,9 @@
-"""Closes an account: it can no longer be signed in to, and its personal data is erased.
+"""Closes an account: nobody can sign in to it anymore, and its personal data is erased.
 
 The row stays, since matches, tournaments and the administration's log refer to it. It gets a name that
-cannot be signed up with, and pages show "closed account". Name and e-mail address are free for others at
-once. Its bots are withdrawn or deleted; stopped bots stay stopped or are deleted. Its tournaments go on,
-and administrators can run them.
+nobody can sign up with, and pages show "closed account". Others can take its old name and its e-mail address
+at once. Its bots are withdrawn or deleted; stopped bots stay stopped or are deleted. Its tournaments
+continue, and administrators can run them.
 """
 
 from allauth.account.models import EmailAddress
@@ -24,12 +24,14 @@ from pipeline import leaving_play
 ADMINISTRATOR = "accounts.delete_user"
 
 
-class NotNow(Exception):
+class CannotClose(Exception):
     """The account cannot be closed; str(e) says why, in the reader's language."""
 
 
 def may_close(by: User | AnonymousUser, user: User) -> bool:
-    """People may close their own accounts; administrators those of others; only superusers those of staff."""
+    """Users may close their own accounts, administrators those of others, and only superusers those of
+    staff.
+    """
     if user.closed is not None or user.username == HOUSE or not by.is_authenticated:
         return False
     if by.pk == user.pk or by.is_superuser:
@@ -39,14 +41,17 @@ def may_close(by: User | AnonymousUser, user: User) -> bool:
 
 @transaction.atomic
 def close(user: User, by: User, why: str, bots_too: bool = False) -> None:
-    """Close the account of `user`; with `bots_too` its bots are deleted. Raises NotNow."""
+    """Close the account of `user`, and leave an entry in the administration's log. Raises CannotClose.
+
+    bots_too: whether its bots are deleted rather than withdrawn. why: for the log, from an administrator.
+    """
     accounts = User.objects.select_for_update()
     superusers = list(administrators().select_for_update().order_by("pk"))
     user = accounts.get(pk=user.pk)
     if user.closed is not None:
-        raise NotNow(_("This account is already closed."))
+        raise CannotClose(_("This account is already closed."))
     if superusers == [user]:
-        raise NotNow(str(ONLY_ADMINISTRATOR))
+        raise CannotClose(str(ONLY_ADMINISTRATOR))
     for bot in user.bots.exclude(state=BotState.DELETED).order_by("pk"):
         if bots_too:
             leaving_play.delete(bot, by)
@@ -80,7 +85,7 @@ def _log_of(user: User) -> QuerySet[LogEntry]:
 
 
 def _free_name(user: User) -> str:
-    """Accounts older than this rule may have such a name."""
+    """A name for a closed account. Accounts older than the rule that reserves these names may have it."""
     name = f"{CLOSED}{user.pk}"
     while User.objects.filter(name_key=name).exists():
         name += "-"

@@ -1,4 +1,9 @@
-"""What follows from qualification, ladder and tournament matches. Registered in matches.effects."""
+"""What follows when a match of each kind ends, is void or is withdrawn.
+
+Each class implements `matches.effects.Effects` for one kind of match. `register`, which
+`PipelineConfig.ready` calls, tells `matches`, so that the app knows nothing of leaderboards, tournaments and
+comparisons.
+"""
 
 from collections.abc import Sequence
 from functools import partial
@@ -16,6 +21,8 @@ from tournaments import scheduling, stopped
 
 
 class QualificationEffects:
+    """The submission on trial becomes active or is rejected; without a result it is tried again."""
+
     def of_results(self, matches: Sequence[Match]) -> None:
         for match in matches:
             qualification.decide(match)
@@ -25,13 +32,15 @@ class QualificationEffects:
         qualification.postpone(match, why)
 
     def of_withdrawal(self, match: Match) -> None:
-        qualification.start_anew(match.on_trial)
+        qualification.restart(match.on_trial)
 
     def unwanted(self, matches: Sequence[Match]) -> set[int]:
         return _with_bot_out_of_play(matches)
 
 
 class LadderEffects:
+    """Ratings follow, and the ladder queues more matches."""
+
     def of_results(self, matches: Sequence[Match]) -> None:
         for match in matches:
             ratings.apply(match)
@@ -48,6 +57,8 @@ class LadderEffects:
 
 
 class TournamentEffects:
+    """The tournament schedules its next round, or ends."""
+
     def of_results(self, matches: Sequence[Match]) -> None:
         for tournament in {match.tournament_id for match in matches}:
             _settle(tournament)
@@ -65,26 +76,28 @@ class TournamentEffects:
 
 
 class ComparisonEffects:
+    """The comparison is decided, or queues more matches."""
+
     def of_results(self, matches: Sequence[Match]) -> None:
         for comparison in {match.comparison_id for match in matches}:
-            _compare_on(comparison)
+            _advance(comparison)
 
     def of_void(self, match: Match, why: str) -> None:
         _apply_void_rule(match)
-        _compare_on(match.comparison_id)
+        _advance(match.comparison_id)
 
     def of_withdrawal(self, match: Match) -> None:
-        _compare_on(match.comparison_id)
+        _advance(match.comparison_id)
 
     def unwanted(self, matches: Sequence[Match]) -> set[int]:
-        """One of its bots left play, or it was cancelled."""
+        """Matches with a bot that left play, and matches of comparisons that were cancelled or decided."""
         pks = [match.pk for match in matches]
         over = Match.objects.filter(pk__in=pks).exclude(comparison__state=Comparison.State.RUNNING)
         return _with_bot_out_of_play(matches) | set(over.values_list("pk", flat=True))
 
 
 class RerunEffects:
-    """Nothing follows from a match that is run again before an organizer applies it."""
+    """Nothing follows from a re-run match until an organizer applies the re-run."""
 
     def of_results(self, matches: Sequence[Match]) -> None:
         pass
@@ -100,6 +113,7 @@ class RerunEffects:
 
 
 def register() -> None:
+    """Tell matches.effects what follows from each kind of match."""
     effects.register(Match.Kind.RERUN, RerunEffects())
     effects.register(Match.Kind.COMPARISON, ComparisonEffects())
     effects.register(Match.Kind.QUALIFICATION, QualificationEffects())
@@ -117,12 +131,14 @@ def _with_bot_out_of_play(matches: Sequence[Match]) -> set[int]:
 
 
 def _settle(tournament: int | None) -> None:
-    """After the commit: of two matches that end at once, the later one to commit must see the other."""
+    """Settle the tournament after the commit: if two matches end at once, the one that commits last must see
+    the other.
+    """
     assert tournament is not None
     transaction.on_commit(partial(scheduling.settle, tournament))
 
 
-def _compare_on(comparison: int | None) -> None:
-    """After the commit, as with tournaments: one of two matches that end at once must see the other."""
+def _advance(comparison: int | None) -> None:
+    """Advance the comparison after the commit, for the same reason as in `_settle`."""
     assert comparison is not None
     transaction.on_commit(partial(progress.advance, comparison), robust=True)

@@ -1,9 +1,9 @@
-"""Erases the programs of deleted bots and removed submissions, once nothing needs them any more.
+"""Erases the programs of deleted bots and removed submissions, once nothing needs them anymore.
 
 Queued and running matches and running tournaments still need them; `sweep` erases them later. The digest
-stays: archives name it. Sources that a tournament offers for download are made again without them. Files are
-deleted before their names in the database. A process that is killed in between leaves work for the next
-sweep, and no orphaned file.
+stays, because archives name it. If a tournament offers its sources for download, that file is made again
+without them. Files are deleted before their names in the database: a process that is killed in between leaves
+work for the next sweep, but no orphaned file.
 """
 
 from django.db.models import Q, QuerySet
@@ -22,15 +22,17 @@ GOING_ON = (TournamentState.RUNNING, TournamentState.PAUSED)
 
 
 def of_bot(pk: int) -> None:
+    """Erase the programs of a deleted bot that nothing needs, now."""
     for_each_isolated(_due().filter(bot=pk), _erase_if_unneeded)
 
 
 def of_submission(pk: int) -> None:
+    """Erase the program of a removed submission now, if nothing needs it."""
     for_each_isolated(_due().filter(pk=pk), _erase_if_unneeded)
 
 
 def sweep() -> int:
-    """Erase what is due by now; returns the number of submissions."""
+    """Erase all programs that are due; returns the number of submissions."""
     return for_each_isolated(_due(), _erase_if_unneeded)
 
 

@@ -1,7 +1,7 @@
-"""House bots: uploaded by the site itself, so that newcomers find opponents.
+"""Uploads the house bots, so that newcomers find opponents.
 
-They go the way of every other bot (build, qualification, ladder). Installing again uploads only those whose
-source changed, or that the platform failed to build or to try.
+They go through the same steps as every other bot (build, qualification, ladder). Installing again uploads
+only those whose source changed, and those that the platform failed to build or to qualify.
 """
 
 import itertools
@@ -42,9 +42,9 @@ class Installed:
 
 
 def install(sandbox: Sandbox) -> Iterator[Installed]:
-    """Upload the house bots of each game that works, weakest first; a game without a competition gets one.
+    """Upload the house bots of each game that works, weakest first, to all its open competitions.
 
-    Other open competitions of the game get them, too.
+    A game without a competition gets one. Raises SandboxError.
     """
     for info in working_games():
         if not info.house:
@@ -56,7 +56,7 @@ def install(sandbox: Sandbox) -> Iterator[Installed]:
 
 
 def install_missing(sandbox: Sandbox) -> int:
-    """Upload house bots to open competitions without any; returns the number of those."""
+    """Upload house bots to open competitions without any; returns how many competitions got some."""
     return for_each_isolated(missing(), lambda competition: bool(list(_enter(competition, sandbox))))
 
 
@@ -75,7 +75,10 @@ def _enter(competition: Competition, sandbox: Sandbox) -> Iterator[Installed]:
 
 @transaction.atomic
 def _competition(info: GameInfo) -> Competition:
-    """The game's own: the one at its address; where that was changed, the oldest, open ones first."""
+    """The game's own competition: the one whose slug is the game's, made if the game has none.
+
+    If an organizer changed the slug, it is the oldest one of the game, open ones first.
+    """
     address = info.slug.replace("_", "-")
     theirs = Competition.objects.filter(game=info.slug)
     closed = Case(When(state=Competition.State.CLOSED, then=Value(1)), default=Value(0))
@@ -90,7 +93,7 @@ def _competition(info: GameInfo) -> Competition:
 
 
 def _free(address: str) -> str:
-    """The address, numbered if a competition of another game has it."""
+    """The slug, with a number if a competition of another game has it."""
     taken = set(Competition.objects.filter(slug__startswith=address).values_list("slug", flat=True))
     numbered = (f"{address}-{number}" for number in itertools.count(2))
     return next(each for each in itertools.chain([address], numbered) if each not in taken)
@@ -103,7 +106,7 @@ def _install(owner: User, competition: Competition, bot: HouseBot, sandbox: Sand
         return "unchanged"
     how = recipe(source)
     if how.language not in FORMS:
-        selftest.query_versions(sandbox)  # of all languages at the first bot, not of each at its own
+        selftest.query_versions(sandbox)  # of all languages at once; the answers are cached
         language = selftest.state(registry.get(how.language), sandbox, settings.AGON_ARTIFACTS)
         if not language.works:
             return f"left out, {how.title} is not offered here: {language.problem}"
@@ -117,7 +120,7 @@ def _install(owner: User, competition: Competition, bot: HouseBot, sandbox: Sand
 def _upload(
     owner: User, competition: Competition, bot: HouseBot, digest: str, filename: str, data: bytes
 ) -> str:
-    """Another machine may upload house bots, too: one at a time, and what it uploaded meanwhile is there."""
+    """Upload one bot, unless another machine did so meanwhile: the competition's row is the lock."""
     Competition.objects.select_for_update(no_key=True).get(pk=competition.pk)
     if _latest_digest(competition, bot) == digest:
         return "unchanged"

@@ -3,12 +3,12 @@
 Each change locks the bot's row, then the leaderboard's, so that neither an upload nor the ladder sees half of
 it. When a bot leaves play
 
-- it is off the leaderboard: its active submission is `out`, and is the one that returns;
-- its submissions that are being built or tried are rejected;
-- its queued rated matches are withdrawn and count for nothing. A newcomer that was to qualify against it gets
-  other opponents. Matches that are being played end normally.
+- it leaves the leaderboard: its active submission is `out` until the bot returns;
+- its submissions that are being built or on trial are rejected;
+- its queued matches outside of tournaments are withdrawn and count for nothing. If another bot was to qualify
+  against it, that bot gets other opponents. Matches that are being played end normally.
 
-Tournaments are different. A bot that is withdrawn or deleted plays on in running ones, with the
+Tournaments are different. In those that run, a bot that is withdrawn or deleted still plays, with the
 submission that was frozen at their start; one that is stopped is disqualified (tournaments.stopped).
 
 bots.access decides who may do what. Every act leaves an entry in the administration's log.
@@ -46,7 +46,7 @@ class NotNow(Exception):
 
 @transaction.atomic
 def perform(act: Act, bot: Bot, by: User, words: str = "") -> None:
-    """Do what `by` asks for, if they may do it with the bot as it is now.
+    """Do what `by` asks for, if they may do it with the bot in its present state.
 
     words: the reason of a stop, or the new name. Raises BadName, NotNow.
     """
@@ -64,10 +64,11 @@ def perform(act: Act, bot: Bot, by: User, words: str = "") -> None:
 
 @transaction.atomic
 def stop(bot: Bot, by: User | None, why: StoredReason) -> None:
-    """Take a bot out of play until an administrator releases it. `by` is None where the site does so.
+    """Take a bot out of play until an administrator releases it; a deleted one is disqualified in
+    tournaments.
 
-    A deleted bot, which may still play in tournaments, is disqualified there. `why` is made by
-    reasons.stopped or reasons.voids. Raises NotNow.
+    by: None if the site itself stops it (void_rule). why: made by reasons.stopped or reasons.voids.
+    Raises NotNow.
     """
     if _locked(bot).state == BotState.DELETED:
         Bot.objects.filter(pk=bot.pk).update(cleared=timezone.now())
@@ -75,7 +76,7 @@ def stop(bot: Bot, by: User | None, why: StoredReason) -> None:
         _leave(bot, states.STOP, reason=why)
     with override("en"):  # for standings.csv, which has one language
         words = str(why)
-    stopped.put_out(bot, words)
+    stopped.disqualify(bot, words)
     _note(by, bot, f"Stopped: {words}")
 
 
@@ -83,7 +84,7 @@ def stop(bot: Bot, by: User | None, why: StoredReason) -> None:
 def release(bot: Bot, by: User) -> None:
     """Let a stopped bot play again, also in tournaments that still run. Raises NotNow."""
     _enter(bot, states.RELEASE, cleared=timezone.now())
-    stopped.take_back(bot)
+    stopped.readmit(bot)
     _note(by, bot, "Let play again.")
 
 
@@ -111,7 +112,7 @@ def delete(bot: Bot, by: User) -> None:
 
 @transaction.atomic
 def rename(bot: Bot, by: User, name: str) -> None:
-    """Give a bot another name; what it played keeps the old one. Raises BadName, NotNow."""
+    """Give a bot another name; its past matches keep the old one. Raises BadName, NotNow."""
     name = naming.checked(name)
     bot = _locked(bot)
     if bot.state == BotState.DELETED:
@@ -176,7 +177,8 @@ def _enter(bot: Bot, transition: Transition, **changes: object) -> None:
 def _withdraw_matches(bot: Bot, transition: Transition) -> None:
     """Withdraw its queued matches outside of tournaments.
 
-    Those that an organizer has run again belong to a tournament: only a stop ends them, no owner does.
+    Re-run matches belong to a tournament although they have no `tournament`: a stop withdraws them, an owner
+    who withdraws or deletes the bot does not.
     """
     theirs = Seat.objects.filter(submission__bot=bot).values("match")
     queued = Match.objects.filter(pk__in=theirs, state=MatchState.QUEUED, tournament=None)
@@ -189,7 +191,7 @@ def _withdraw_matches(bot: Bot, transition: Transition) -> None:
     ]
     move_all(queued, matches.states.WITHDRAW, reason=BOT_LEFT, finished_at=timezone.now())
     for each in newcomers:
-        qualification.start_anew(each)
+        qualification.restart(each)
 
 
 def _locked(bot: Bot) -> Bot:

@@ -1,4 +1,4 @@
-"""Plays claimed matches: fetches the bots from the storage, runs the arena, stores the results."""
+"""Plays matches that this worker has claimed: fetches the bots, runs the arena, stores the results."""
 
 import logging
 from collections.abc import Sequence
@@ -20,9 +20,10 @@ log = logging.getLogger(__name__)
 
 
 def play(*matches: Match, environment: str = "") -> bool:
-    """Play matches that this worker holds, and store how they ended; False if the platform failed.
+    """Play matches that this worker has leased, and store how they ended; False if the platform failed.
 
-    At the first failure the rest is handed back. environment: what they are played in (matches.environments).
+    After a failure the remaining matches are handed back. environment: the digest of what they are played in
+    (matches.environments).
     """
     batch = Batch(matches, environment)
     with renewing(batch.keep):
@@ -41,7 +42,7 @@ def _play_each(batch: Batch, seats: dict[int, list[Seat]]) -> bool:
         except (PlatformFailure, SandboxError) as error:
             leases.fail(match, str(error), getattr(error, "used", ()))
             return False
-        except Exception as error:  # a referee's or our own fault, never the bots'
+        except Exception as error:  # a bug of the game's referee or of ours, never the bots' fault
             log.exception("match %s could not be played", match.pk)
             leases.fail(match, unforeseen(error))
             return False

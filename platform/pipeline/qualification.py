@@ -4,8 +4,9 @@
                             +-------> postpone() -> built: the platform failed; `sweep` starts another match;
                                                     after MATCHES of them rejected, with that reason
 
-The first fault decides: the arena plays on without the submission on trial, so that the verdict comes soon.
-These functions run inside the transactions that they follow from: a finished build, a finished or void match.
+The first fault decides: the arena does not ask the submission on trial again after it, so that the verdict
+comes soon. `start`, `decide` and `postpone` run inside the transaction that stores a finished build, or a
+finished or void match.
 """
 
 from datetime import timedelta
@@ -34,7 +35,7 @@ VOID = Q(qualifications__state=Match.State.VOID)
 
 
 def start(submission: Submission) -> Match:
-    """Queue the match that tries `submission`, against the weakest house bots."""
+    """Queue the qualification match of `submission`, against the weakest house bots."""
     info = submission.bot.competition.info
     match = queueing.queue(
         submission.bot.competition,
@@ -48,8 +49,8 @@ def start(submission: Submission) -> Match:
 
 
 def decide(match: Match) -> None:
-    """Decide after the match: the submission is active, or rejected if it made a fault."""
-    submission = _still_tried(match)
+    """Activate the submission on trial after its match, or reject it if it made a fault."""
+    submission = _if_on_trial(match)
     if submission is None:
         return
     faults = Fault.objects.filter(seat__match=match, seat__submission=submission)
@@ -62,8 +63,11 @@ def decide(match: Match) -> None:
 
 
 def postpone(match: Match, why: str) -> None:
-    """The platform could not play the match: no verdict, unless that was the last attempt."""
-    submission = _still_tried(match)
+    """The match is void: try again after a pause, or reject the submission after MATCHES void ones.
+
+    why: how the platform failed, for the author.
+    """
+    submission = _if_on_trial(match)
     if submission is None:
         return
     void = submission.qualifications.filter(state=MatchState.VOID).count()
@@ -73,17 +77,19 @@ def postpone(match: Match, why: str) -> None:
         submission.move(states.RETRY_QUALIFICATION, reason=reasons.no_match_yet(why))
 
 
-def start_anew(submission: Submission) -> None:
-    """Queue another match after one was withdrawn because a bot in it left play, unless that bot is its
-    own."""
+def restart(submission: Submission) -> None:
+    """Queue another match, after one was withdrawn because an opponent left play.
+
+    Does nothing if the submission is no longer on trial, because its own bot left play.
+    """
     current = Submission.objects.select_related("bot__competition").get(pk=submission.pk)
     if current.state == State.QUALIFYING:
         current.move(states.RETRY_QUALIFICATION, reason=NO_REASON)
         start(current)
 
 
-def _still_tried(match: Match) -> Submission | None:
-    """The submission on trial; None if its bot left play meanwhile."""
+def _if_on_trial(match: Match) -> Submission | None:
+    """The submission that this match qualifies; None if its bot left play meanwhile."""
     # The bot's row first, as in pipeline.leaving_play.
     Bot.objects.select_for_update().get(pk=match.on_trial.bot_id)
     submission = Submission.objects.get(pk=match.on_trial.pk)
@@ -100,7 +106,8 @@ def activate(submission: Submission) -> None:
 @transaction.atomic
 def enter_play(submission: Submission) -> bool:
     """Make this the active submission of its bot, with a rating; False if a newer one is active already."""
-    # Read the active version behind the lock: PostgreSQL joins old rows to a row that it waited for.
+    # Read the active version after locking the bot: in one query, PostgreSQL would join its old row to a bot
+    # that it had to wait for.
     bot = Bot.objects.select_for_update().get(pk=submission.bot_id)
     older = bot.active
     if older is not None and older.number > submission.number:
@@ -138,7 +145,10 @@ def _start_if_due(submission: Any) -> bool:
 
 
 def _opponents(submission: Submission, info: GameInfo) -> list[Submission]:
-    """As many as the game needs: house bots, weakest first; then other active bots; then the bot itself."""
+    """As many opponents as the game needs: house bots, weakest first; then other bots, lowest rating first.
+
+    If there are too few, the submission plays against itself.
+    """
     active = Submission.objects.filter(
         bot__competition=submission.bot.competition, state=State.ACTIVE
     ).select_related("bot", "rated__rating")

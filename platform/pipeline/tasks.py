@@ -1,4 +1,8 @@
-"""The tasks of all queues. Each may arrive twice, or never: what there is to do is in the database."""
+"""The Celery tasks of all queues.
+
+A task says only that something is waiting. It may be lost or delivered twice: what there is to do is in the
+database.
+"""
 
 import logging
 import time
@@ -32,9 +36,9 @@ from sandbox.api import SandboxError
 from tournaments import deadlines, scheduling
 from trials import services as trials
 
-BATCH = 2.0  # seconds, after which other tasks of this worker run
+SLICE = 2.0  # seconds, after which other tasks of this worker run
 BACKOFF = 1.0  # seconds, after a failure of the platform
-PASS_ON = 0.1  # seconds for which a parked worker keeps a notice, so that others take it
+PASS_ON = 0.1  # seconds for which a parked worker delays a notice, so that other workers take it
 INTERACTIVE = (Match.Queue.INTERACTIVE,)
 ALL = (Match.Queue.INTERACTIVE, Match.Queue.BULK)
 
@@ -44,9 +48,10 @@ _backoff_until = 0.0
 
 @app.task(name="pipeline.tasks.play")
 def play(queue: str) -> None:
-    """Play waiting matches for a batch; then send a notice for the rest.
+    """Play waiting matches for SLICE seconds; then send a notice for the rest.
 
-    A worker on which a match failed backs off, so that it does not spoil one match after another.
+    queue: which matches, a Match.Queue; with "bulk" also interactive ones, which come first. A worker on
+    which a match failed backs off, so that a broken machine does not use up the attempts of many matches.
     """
     if time.monotonic() < _backoff_until or disk_space.shortage():
         return
@@ -61,14 +66,14 @@ def play(queue: str) -> None:
         log.error("this worker cannot play: %s", error)
         return
     with worker.using_boxes():
-        if not _play_batch(ALL if queue == Match.Queue.BULK else INTERACTIVE, environment):
+        if not _play_slice(ALL if queue == Match.Queue.BULK else INTERACTIVE, environment):
             notify_now(queue)
 
 
-def _play_batch(queues: Sequence[str], environment: str) -> bool:
-    """Play for BATCH seconds; whether nothing is left to do for this worker."""
+def _play_slice(queues: Sequence[str], environment: str) -> bool:
+    """Play for SLICE seconds; False if matches may still be waiting."""
     global _backoff_until
-    deadline = time.monotonic() + BATCH
+    deadline = time.monotonic() + SLICE
     while not disk_space.shortage() and (
         matches := leases.claim_many(worker.name, queues, playing.pace.matches)
     ):
@@ -83,10 +88,10 @@ def _play_batch(queues: Sequence[str], environment: str) -> bool:
 
 @app.task(name="pipeline.tasks.try_programs")
 def try_programs(queue: str) -> None:
-    """Play one waiting trial; then send a notice for the others, behind what else waits."""
+    """Play one waiting trial; then send a notice for the others, which queues behind all waiting tasks."""
     if time.monotonic() < _backoff_until or disk_space.shortage():
         return
-    if trying.is_resting() or parking.is_parked(worker.name):
+    if trying.is_yielding() or parking.is_parked(worker.name):
         time.sleep(PASS_ON)
         trials.notify()
         return
@@ -102,8 +107,9 @@ def try_programs(queue: str) -> None:
 
 @app.task(name="pipeline.tasks.sweep")
 def sweep() -> None:
-    """Return what dead workers held, and notify workers of everything that waits. Sent by beat every few
-    seconds.
+    """Give back what dead workers held, do what is due, and notify workers of everything that waits.
+
+    Sent by beat every few seconds, and by each worker when it starts.
     """
     steps = [leases.sweep, building.sweep, qualification.sweep, deadlines.tick, scheduling.tick, fitting.tick]
     steps += [ladder.tick, erasing.sweep, usage.forget, artifact_sweep.sweep, watching.tick, archiving.sweep]
@@ -117,7 +123,7 @@ def sweep() -> None:
 
 @app.task(name="pipeline.tasks.rate")
 def rate(competition: int) -> None:
-    """Fit the ratings of a competition, whose last fit began a moment ago."""
+    """Fit the ratings of a competition whose results came too soon after its last fit began."""
     fitting.catch_up(competition)
 
 
@@ -129,13 +135,13 @@ def sweep_at_start(**_: object) -> None:
 
 @app.task(name="pipeline.tasks.build")
 def build(queue: str) -> None:
-    """Build waiting submissions for a batch; then send a notice for the rest."""
+    """Build waiting submissions for SLICE seconds; then send a notice for the rest."""
     try:
         sandbox = worker.sandbox()
     except SandboxError as error:
         log.error("this worker cannot build: %s", error)
         return
-    deadline = time.monotonic() + BATCH
+    deadline = time.monotonic() + SLICE
     while not disk_space.shortage() and building.build_next(sandbox):
         if time.monotonic() > deadline:
             notify_now(queue)
@@ -144,17 +150,17 @@ def build(queue: str) -> None:
 
 @app.task(name="pipeline.tasks.archive")
 def archive() -> None:
-    """Make the downloads of tournaments that are over, and close days of the chain of results."""
+    """Make the archives of tournaments that are over, and close past days of the chain of results."""
     archiving.catch_up()
 
 
 @app.task(name="pipeline.tasks.look_for_languages")
 def look_for_languages() -> None:
-    """Find out which languages can be built here, for a batch; then requeue behind what waits by now."""
-    if disk_space.shortage():  # a self-test that fails for want of room says nothing about its language
+    """Find out for SLICE seconds which languages can be built here; then requeue behind all waiting tasks."""
+    if disk_space.shortage():  # a self-test that fails on a full disk says nothing about its language
         return
     try:
-        if languages.look(worker.sandbox(), BATCH) is None:
+        if languages.look(worker.sandbox(), SLICE) is None:
             look_for_languages.apply_async(queue="build", retry=False)
     except SandboxError as error:
         log.error("this worker cannot try the languages: %s", error)
@@ -177,4 +183,5 @@ def enter_house_bots() -> None:
 
 
 def ask_for_house_bots() -> None:
+    """Send the task that uploads house bots, to any worker that builds."""
     enter_house_bots.apply_async(queue="build", retry=False)

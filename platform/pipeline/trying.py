@@ -1,16 +1,14 @@
-"""Plays trials: one task of one worker builds the program and plays its match, so that nothing waits twice.
+"""Plays trials: one worker builds the program and plays its match in one task, so that it waits only once.
 
-**Processes.** As with matches (matches.leases), a worker claims the oldest waiting trial with a lease and an
-attempt number, and only the current holder may end it. The program is built and played as a submission's is
-(sandbox.building, contest.arena). Its artifact is not stored: it stays in this machine's cache until the
-cache needs the room. The program is on trial: after its first fault it is asked no more.
-
-**Fairness.** Trials come before bulk work, since their authors are waiting. A worker that has played one
-claims no other for as long as that one took while matches are waiting, so that trials get at most half of its
-time. No match of a trial takes longer than LONGEST.
-
-**Failure.** What the platform fails to do is tried again, up to ATTEMPTS; then the trial has failed, and says
-why.
+- Processes: as with matches (matches.leases), a worker claims the oldest waiting trial with a lease and an
+  attempt number, and only the current holder may end it. The program is built and played like a submission
+  (sandbox.building, contest.arena). Its artifact is not stored: it stays in this machine's cache until the
+  cache needs the room. The program is on trial: it is not asked again after its first fault.
+- Fairness: trials come before bulk work, since their authors are waiting. While matches are waiting, a worker
+  that has played a trial does not claim another for as long as that one took, so that trials get at most half
+  of its time. No match of a trial takes longer than LONGEST.
+- Failure: if the platform fails, the trial is played again, up to ATTEMPTS times; then it has failed, and
+  its page says why.
 """
 
 import logging
@@ -52,7 +50,7 @@ from trials.models import SEAT, Trial
 from trials.states import State
 
 LONGEST = 60  # seconds of a match
-KEPT = timedelta(days=1)
+KEPT_FOR = timedelta(days=1)  # after which a trial is deleted
 TOO_LONG = gettext_noop(
     "The match took longer than %(seconds)d s, which is the limit of a try. Enter your bot: rated matches "
     "may take longer."
@@ -60,24 +58,24 @@ TOO_LONG = gettext_noop(
 NOT_PLAYED = gettext_noop("The platform failed to play this match: %(why)s. Try again.")
 
 log = logging.getLogger(__name__)
-_resting_until = 0.0
+_yields_until = 0.0
 
 
 def play_next() -> bool:
     """Play the trial that has waited longest; False if none waits. Raises SandboxError without a sandbox."""
-    global _resting_until
+    global _yields_until
     trial = claim(worker.name)
     if trial is None:
         return False
     began = time.monotonic()
     _play(trial, began)
-    _resting_until = time.monotonic() + (time.monotonic() - began)
+    _yields_until = time.monotonic() + (time.monotonic() - began)
     return True
 
 
-def is_resting() -> bool:
+def is_yielding() -> bool:
     """Whether this worker leaves trials to others, because matches are waiting and it just played one."""
-    return time.monotonic() < _resting_until and Match.objects.filter(state=Match.State.QUEUED).exists()
+    return time.monotonic() < _yields_until and Match.objects.filter(state=Match.State.QUEUED).exists()
 
 
 def claim(name: str) -> Trial | None:
@@ -102,8 +100,8 @@ def _play(trial: Trial, began: float) -> None:
             if built.artifact is None:
                 _end(trial, states.REJECT, foreign(built.reason), began, build_log=built.log)
             else:
-                played = _match(trial, source, built)
-                _end(trial, states.FINISH, NO_REASON, began, build_log=built.log, **_kept(played))
+                played = _play_match(trial, source, built)
+                _end(trial, states.FINISH, NO_REASON, began, build_log=built.log, **_stored_fields(played))
     except BadUpload as error:  # accepted under older rules for uploads
         _end(trial, states.REJECT, foreign(error.reason), began)
     except (PlatformFailure, SandboxError, OSError) as error:
@@ -123,7 +121,7 @@ def _build(trial: Trial, source: Source) -> Built:
     return sandbox_build.build(source, worker.sandbox(), settings.AGON_ARTIFACTS, adapter)
 
 
-def _match(trial: Trial, source: Source, built: Built) -> Played:
+def _play_match(trial: Trial, source: Source, built: Built) -> Played:
     assert built.artifact is not None
     info = trial.competition.info
     limits = replace(info.limits, match_s=min(info.limits.match_s, LONGEST))
@@ -143,21 +141,24 @@ def _match(trial: Trial, source: Source, built: Built) -> Played:
 
 
 def _others(trial: Trial, info: GameInfo) -> Sequence[Submission]:
-    """The opponent; in games of more seats the weakest other house bots, too, or the opponent again."""
+    """The opponent and, in games of more seats, the weakest other house bots.
+
+    If there are too few, the opponent takes several seats.
+    """
     opponent = trial.opponent
     rest = [each for each in services.opponents(trial.competition) if each.pk != opponent.pk]
     missing = info.min_seats - 1
     return [opponent, *rest, *[opponent] * missing][:missing]
 
 
-def _kept(played: Played) -> dict[str, bytes]:
+def _stored_fields(played: Played) -> dict[str, bytes]:
     packed = results.pack(played)
     stderr, asks = packed.stderr.get(SEAT, b""), packed.stderr_at.get(SEAT, b"")
     return {"record": packed.record, "times": packed.times, "stderr": stderr, "stderr_asks": asks}
 
 
 def _end(trial: Trial, transition: Transition, why: StoredReason, began: float, **facts: Any) -> None:
-    """Write how the trial ended, unless it is no longer this worker's."""
+    """Write how the trial ended, unless another worker has its lease by now."""
     if "build_log" in facts:
         facts["build_log"] = escape_controls(facts["build_log"])
     with transaction.atomic():
@@ -195,8 +196,11 @@ def _held(trial: Trial) -> QuerySet[Trial]:
 
 
 def sweep() -> int:
-    """Give back trials of lost workers, delete old ones, notify of waiting ones; returns the first number."""
-    Trial.objects.filter(created__lt=now() - KEPT).exclude(state=State.RUNNING).delete()
+    """Give back trials of lost workers, delete old ones, and notify workers of those that wait.
+
+    Returns how many were given back.
+    """
+    Trial.objects.filter(created__lt=now() - KEPT_FOR).exclude(state=State.RUNNING).delete()
     expired = Trial.objects.filter(state=State.RUNNING, lease_until__lt=now())
 
     @transaction.atomic

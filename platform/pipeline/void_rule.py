@@ -1,8 +1,8 @@
 """Counts void matches and applies the rule of contest.voids: a bot that makes its matches void is stopped.
 
-A match is void if the platform failed at every attempt; withdrawn matches are not void. The rule is evaluated
-after every void match. After a rated one the ladder also plays a match without the bot that has the most void
-matches, if there are enough others: it gives the rule something to compare with.
+A match is void if the platform failed at every attempt; withdrawn matches are not void. The rule is applied
+after every void match. If that was a rated match, the ladder also plays one without the bot that has the most
+void matches, if there are enough others: the rule compares matches with a bot and without it.
 """
 
 import logging
@@ -30,17 +30,17 @@ log = logging.getLogger(__name__)
 
 
 def counted(submissions: QuerySet[Submission]) -> QuerySet[Any]:
-    """Annotate these submissions with the number of their void matches, `voids`."""
+    """Annotate these submissions with `voids`, the number of their void matches."""
     return submissions.annotate(voids=_voids("submission"))
 
 
 def counted_of_bots(bots: QuerySet[Bot]) -> QuerySet[Any]:
-    """Annotate these bots likewise, over all their versions."""
+    """Annotate these bots with `voids`, the number of void matches of all their versions."""
     return bots.annotate(voids=_voids("submission__bot"))
 
 
 def _voids(of: str) -> Coalesce:
-    """A subquery, so that a page of rows counts for these rows alone, and not for all matches of the site."""
+    """A subquery rather than a join: it counts for the rows of one page only, not for the whole site."""
     void = Seat.objects.filter(**{of: OuterRef("pk")}, match__state=State.VOID).order_by().values(of)
     return Coalesce(Subquery(void.annotate(count=Count("match", distinct=True)).values("count")), 0)
 
@@ -57,10 +57,14 @@ def of_competition(competition: Competition, void: Match) -> None:
             return
         log.warning("bot %s was stopped: matches %s are void", blame.bot, blame.matches)
     if void.kind == Match.Kind.LADDER:
-        ladder.play_without(competition, _most_often(void))
+        ladder.play_without(competition, _bot_with_most_voids(void))
 
 
 def _evidence(competition: Competition) -> tuple[list[MatchOutcome], dict[int, int | None]]:
+    """The last LATEST matches in the order in which they ended, and the author of each bot in them.
+
+    House bots have no author.
+    """
     over = Match.objects.filter(competition=competition, state__in=(State.FINISHED, State.VOID))
     latest = (
         over.exclude(worker="").only("worker", "state", "started", "finished_at").order_by("-pk")[:LATEST]
@@ -91,8 +95,8 @@ def _is_settled(bot: Bot, match: Match) -> bool:
     return bot.state == BotState.STOPPED or (bot.cleared is not None and match.ended < bot.cleared)
 
 
-def _most_often(void: Match) -> int:
-    """The bot of this match that has the most void matches."""
+def _bot_with_most_voids(void: Match) -> int:
+    """The id of the bot of this match that has the most void matches."""
     sat = Bot.objects.filter(submissions__seats__match=void)
     often = counted_of_bots(Bot.objects.filter(pk__in=sat.values("pk"))).order_by("-voids", "-pk")
     bot: int = often.values_list("pk", flat=True)[0]

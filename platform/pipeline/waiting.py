@@ -1,14 +1,13 @@
-"""What a waiting user gets to see: the place in the queue, an estimate, and the reason.
+"""What pages show to users who wait: the place in the queue, an estimate, and the reason.
 
-**Places** follow the orders in which workers take things: `matches.order`, `pipeline.building`,
-`pipeline.trying`. They are those of now: who comes later may go first, because their author has used less
-worker time.
+- Places follow the order in which workers take things: `matches.order`, `pipeline.building`,
+  `pipeline.trying`. They hold for this moment: a later arrival may overtake, because its author has used less
+  worker time.
+- Estimates assume that things ahead take as long as the latest of their kind took, on the workers that are
+  playing now. A match that is being played takes as long as is usual in its competition or, if it has already
+  taken longer, as long again. Without recent matches, builds or trials there is no estimate.
 
-**Estimates** assume that what comes first takes as long as what was done last, on the workers that work now.
-What a worker plays just now takes as long as is usual in its competition or, if it has already taken longer,
-as long again. Where nothing was done lately, there is no estimate.
-
-What all readers share is computed once in FRESH seconds.
+What is the same for all readers is computed at most once in FRESH seconds.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -43,24 +42,29 @@ QUIET = timedelta(minutes=1)  # without any match: then no worker seems to be th
 
 
 class Why(StrEnum):
+    """Why something waits, as the page says it."""
+
     BUSY = gettext_noop("All workers are busy.")
     SOON = gettext_noop("A worker takes it in a moment.")
     NO_WORKER = gettext_noop(
-        "No worker has played anything for a minute. It goes on when one is there again."
+        "No worker has played anything for a minute. This continues when one is available again."
     )
     DISK = gettext_noop(
         "The disk of this site is nearly full. Nothing is built or played until there is room."
     )
     GAME = gettext_noop("The game does not work on this site at the moment.")
     TIME = gettext_noop("One of its bots, or an author, has used up the worker time of this hour.")
-    ON_TRIAL = gettext_noop("Of each author one submission at a time plays its qualification.")
+    ON_TRIAL = gettext_noop("The submissions of an author play their qualification matches one at a time.")
     COMPARISON = gettext_noop("Comparisons are played one match at a time.")
     AGAIN = gettext_noop("The platform failed to build it, and tries again after a pause.")
 
 
 class Place(NamedTuple):
-    """ahead: how many come first; None where something else decides when it is its turn. seconds: about how
-    long until then; None if that cannot be said.
+    """A place in a queue.
+
+    ahead: how many come first; None if something else than the queue holds it up.
+    seconds: until its turn, an estimate; None if there is none.
+    why: what it is waiting for.
     """
 
     ahead: int | None
@@ -69,20 +73,22 @@ class Place(NamedTuple):
 
     @property
     def number(self) -> int:
+        """The place, counted from 1."""
         return (self.ahead or 0) + 1
 
     @property
     def sentence(self) -> str:
+        """Why it waits, in the reader's language."""
         return _(self.why)
 
     @property
     def stamp(self) -> str:
-        """Changes with what a page says; the estimate alone does not."""
+        """Changes whenever the page has to change; not when only the estimate does."""
         return f"{self.ahead}-{self.why.name}"
 
 
 class _Took(NamedTuple):
-    """What a match took, and when it ended."""
+    """How long a match took, and when it ended."""
 
     competition: int
     seconds: float
@@ -90,10 +96,15 @@ class _Took(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Line:
-    """A queue of matches. first: matches of a queue that comes before it. order: those outside of
-    tournaments, as they will be played; held_up: those that will not, for now. seconds: of a match, if known.
-    free_in: the seconds after which each worker that plays is free, in order.
+class _MatchQueue:
+    """A queue of matches.
+
+    first: how many matches of another queue come before all of it.
+    order: the matches outside of tournaments that can be played, in the order in which they will be.
+    held_up: those that cannot be played now, and why.
+    seconds: the mean duration of a match; None if unknown.
+    free_in: the seconds after which each worker that is playing is free, ascending.
+    is_quiet: whether no match has ended for QUIET.
     """
 
     first: int
@@ -110,7 +121,7 @@ def of_match(match: Match) -> Place | None:
         return None
     if stopped := _stopped(match.competition.game):
         return stopped
-    line: _Line = recent(f"line-{match.queue}", partial(_line, match.queue), FRESH)
+    line: _MatchQueue = recent(f"match-queue-{match.queue}", partial(_match_queue, match.queue), FRESH)
     if match.pk in line.held_up:
         return Place(None, None, line.held_up[match.pk])
     queued = Match.objects.filter(state=State.QUEUED, queue=match.queue, pk__lt=match.pk)
@@ -162,7 +173,7 @@ def of_trial(trial: Trial) -> Place | None:
 
 
 def _stopped(game: str) -> Place | None:
-    """What nothing of a game gets past."""
+    """What holds up everything of this game, if anything does."""
     if disk_space.shortage():
         return Place(None, None, Why.DISK)
     works = any(info.slug == game for info in working_games())
@@ -170,14 +181,14 @@ def _stopped(game: str) -> Place | None:
 
 
 def _place(ahead: int, seconds: float | None, free_in: Sequence[float], why: Why) -> Place:
-    """seconds: what each of those ahead takes. free_in: as in a line."""
+    """seconds: how long each of those ahead takes. free_in: as in _MatchQueue."""
     if seconds is None or why == Why.NO_WORKER:
         return Place(ahead, None, why)
     rounds, place = divmod(ahead, len(free_in) or 1)
     return Place(ahead, rounds * seconds + (free_in[place] if free_in else 0.0), why)
 
 
-def _line(queue: str) -> _Line:
+def _match_queue(queue: str) -> _MatchQueue:
     first = 0
     if queue == Match.Queue.BULK:
         first = Match.objects.filter(state=State.QUEUED, queue=Match.Queue.INTERACTIVE).count()
@@ -186,7 +197,7 @@ def _line(queue: str) -> _Line:
     free = {each.match for each in sorted_}
     held_up = {each.match: _held_up_by(each, usage, playing) for each in waiting if each.match not in free}
     took = _latest()
-    return _Line(
+    return _MatchQueue(
         first=first,
         order=[each.match for each in sorted_],
         held_up=held_up,
@@ -208,7 +219,10 @@ def _latest() -> list[_Took]:
 
 
 def _free_in(took: Collection[_Took]) -> list[float]:
-    """About how many seconds each worker that plays still will. took: the last matches."""
+    """For how many more seconds each playing worker is busy, ascending: an estimate.
+
+    took: the last matches.
+    """
     left: dict[str, float] = {}
     running = Match.objects.filter(state=State.RUNNING)
     for worker, competition, started in running.values_list("worker", "competition", "started"):

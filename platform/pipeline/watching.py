@@ -1,14 +1,13 @@
-"""Watches the workers: compares them once an hour, and parks one that plays differently from the others.
+"""Compares the workers once an hour, and parks one that plays differently from the others.
 
-What is compared, and when a difference counts, is described in contest.worker_watch. Each competition is
-looked at by itself. Matches of workers that are parked are left out, and so are those that a worker played
-before it was released.
+contest.worker_watch says what is compared, and when a difference counts. Each competition is examined by
+itself. Matches of parked workers are left out, and so are those that a worker played before it was released.
 
-A worker is parked only if LEFT others go on, which claimed a match within the last hour on a core of their
-own: of two workers that differ it is unknown which is the odd one, and a site with one goes on. At most half
-of the workers are parked, in case several authors make their bots fail on some. Otherwise a worker is only
-reported. Times of workers without a core of their own are not compared, since these play beside
-others on the same cores.
+A worker is parked only if at least OTHERS others, and at least half of all workers, keep playing: workers
+that claimed a match within the last hour on a core of their own. If only two workers differ, nobody knows
+which is the odd one; and at most half may be parked in case authors make their bots fail on some. Otherwise a
+worker is only reported. The times of a worker without a core of its own are not compared, since it shares its
+cores with others.
 """
 
 import logging
@@ -32,7 +31,7 @@ from matches.models import Fault, Match, Seat, Watch
 from matches.states import State
 
 EVERY = timedelta(hours=1)
-LEFT = 2  # workers that have to go on for one to be parked
+OTHERS = 2  # workers that must keep playing when one is parked
 
 _Times = bytes | memoryview | None  # as SQLite, as PostgreSQL gives them; older sites kept them elsewhere
 
@@ -52,19 +51,22 @@ log = logging.getLogger(__name__)
 
 
 def tick() -> None:
-    """Look at every competition that was not looked at within the last hour. Called every few seconds."""
+    """Examine every competition that was not examined within the last hour. Called every few seconds."""
     watched = Watch.objects.filter(looked__gt=now() - EVERY)
     due = Competition.objects.exclude(pk__in=watched.values("competition"))
-    for_each_isolated(list(due), look)
+    for_each_isolated(list(due), examine)
 
 
-def look(competition: Competition) -> Finding | None:
-    """Compare the competition's workers, if it has finished matches since the last look; act on a finding."""
+def examine(competition: Competition) -> Finding | None:
+    """Compare the competition's workers, and park or report the odd one, which is returned.
+
+    Does nothing if no match has ended since the last time.
+    """
     watch, _ = Watch.objects.get_or_create(competition=competition)
     latest = _finished(competition).values_list("pk", flat=True).first() or 0
     changes = {"looked": now(), "latest": latest, "looks": F("looks") + int(latest > watch.latest)}
     if not Watch.objects.filter(pk=watch.pk, looked=watch.looked).update(**changes):
-        return None  # another process looks
+        return None  # another process is examining it
     if latest <= watch.latest:
         return None
     finding = find_odd_worker(observations(competition), watch.looks + 1)
@@ -74,7 +76,7 @@ def look(competition: Competition) -> Finding | None:
 
 
 def observations(competition: Competition) -> list[MatchSeen]:
-    """The matches that can be compared, in no order."""
+    """The latest finished matches whose workers can be compared, in no order."""
     matches = _to_compare(competition)
     late = set(
         Fault.objects.filter(seat__match__in=matches, kind="timeout").values_list(
@@ -98,6 +100,7 @@ def observations(competition: Competition) -> list[MatchSeen]:
 
 
 def in_words(finding: Finding) -> StoredReason:
+    """The finding as a sentence, for the administrators' page."""
     slower = finding.kind is Kind.SLOWER
     return reason(
         SENTENCES[finding.kind],
@@ -114,7 +117,7 @@ def _finished(competition: Competition) -> QuerySet[Match]:
 
 
 def _to_compare(competition: Competition) -> dict[int, tuple[str, _Times]]:
-    """Where each match was played, and its times."""
+    """For each match the place of its worker, and its times."""
     out = set(parking.unreleased().values_list("worker", flat=True))
     settled = parking.settled()
     rows = _finished(competition).values_list("pk", "worker", "finished_at", "recording__times")[
@@ -143,4 +146,4 @@ def _seconds(times: _Times) -> list[float | None]:
 
 def _can_park(place: str) -> bool:
     others = parking.playing_since(now() - EVERY) - {place}
-    return len(others) >= max(LEFT, 1 + parking.parked().count())
+    return len(others) >= max(OTHERS, 1 + parking.parked().count())

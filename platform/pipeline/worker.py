@@ -1,12 +1,11 @@
 """What a worker process keeps while it lives: its core, its sandbox, its warm boxes.
 
-**Processes.** A worker is one process on one core (AGON_CORE), which its bots share: a round trip between two
-processes on one core takes a quarter of the time it takes between two cores. Boxes stay warm between matches.
-A worker that played nothing for IDLE_SECONDS closes them, and their memory is free again.
-
-**Failure.** What dead workers left on this machine is removed when a worker starts (the supervisor replaces
-each that dies), after a failure of the platform, and when a worker becomes idle. After a failure the sandbox
-is checked before it is used again. A restart of the Docker engine thus costs a match one attempt.
+- Processes: a worker is one process on one core (AGON_CORE), which its bots share: a round trip between two
+  processes on one core takes a quarter of the time that it takes between two cores. Boxes stay warm between
+  matches. A worker that has played nothing for IDLE_SECONDS closes them to free their memory.
+- Failure: leftovers of dead workers of this machine are removed when a worker starts (the supervisor replaces
+  each one that dies), after a failure of the platform, and when a worker becomes idle. After a failure the
+  sandbox is checked before it is used again. A restart of the Docker engine thus costs a match one attempt.
 """
 
 import logging
@@ -32,7 +31,7 @@ from sandbox.boxes.pool import Pool
 from sandbox.languages.registry import families
 
 IDLE_SECONDS = 60.0
-ENVIRONMENT_SECONDS = 60.0  # after which is looked again for images that were built anew
+ENVIRONMENT_SECONDS = 60.0  # after which the digests of the images are read again
 
 log = logging.getLogger(__name__)
 
@@ -51,11 +50,11 @@ class Worker:
 
     @property
     def name(self) -> str:
-        """What a lease names as its holder: the machine, the place in it, and the process."""
+        """The holder as a lease names it: the machine, its core, and the process."""
         return parking.name(socket.gethostname(), os.environ.get("AGON_CORE"), os.getpid())
 
     def sandbox(self) -> Sandbox:
-        """The sandbox of this process. Raises SandboxError where none works, or none works any more."""
+        """The sandbox of this process, checked again if it is suspect. Raises SandboxError if none works."""
         if self._sandbox is None:
             self._sandbox = open_sandbox(os.environ.get("AGON_SANDBOX") or None)
         elif self._suspect:
@@ -64,8 +63,8 @@ class Worker:
         return self._sandbox
 
     def environment(self) -> dict[str, Any]:
-        """What matches are played in here: the sandbox, the digests of its images by family of languages, and
-        versions. Raises SandboxError.
+        """What matches are played in here: versions, the sandbox, and the digest of its image for each family
+        of languages. Raises SandboxError.
         """
         if time.monotonic() > self._environment_until:
             sandbox = self.sandbox()
@@ -91,7 +90,7 @@ class Worker:
 
     @contextmanager
     def using_boxes(self) -> Iterator[None]:
-        """Play matches within the block. The boxes stay warm for IDLE_SECONDS after it."""
+        """Keep the boxes open within the block, and warm for IDLE_SECONDS after it."""
         if self._idle is not None:
             self._idle.cancel()
         with self._in_use:

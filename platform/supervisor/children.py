@@ -24,9 +24,7 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 
 @dataclass(frozen=True)
 class Program:
-    """What to run: `arguments` of the Python interpreter; `inherit` are descriptors to pass on; `nice`: how
-    much it gives way to the others where they compete for a processor.
-    """
+    """A program to run: `arguments` of the Python interpreter, descriptors to `inherit`, and its niceness."""
 
     name: str
     arguments: tuple[str, ...]
@@ -55,11 +53,13 @@ def workers(cores: Sequence[int]) -> list[Program]:
 
 
 def worker(name: str, queues: str, environment: dict[str, str], nice: int = 0) -> Program:
+    """A Celery worker that takes one task at a time from these queues (names, separated by commas)."""
     options = ("--pool", "solo", "--loglevel", "WARNING", "--hostname", f"{name}@%h", "--queues", queues)
     return Program(name, (*CELERY, "worker", *ALONE, *options), environment, nice=nice)
 
 
 def scheduler() -> Program:
+    """Celery's beat, which sends the periodic tasks."""
     return Program("scheduler", (*CELERY, "beat", "--loglevel", "WARNING", "--pidfile="))
 
 
@@ -74,20 +74,15 @@ def start(program: Program, log_to: Path | None) -> subprocess.Popen[bytes]:
             stderr=log,
             process_group=0,
             pass_fds=program.inherit,
-            preexec_fn=giving_way(program.nice, die_with_parent(os.getpid())),
+            preexec_fn=die_with_parent(os.getpid(), program.nice),
         )
 
 
-def giving_way(nice: int, then: Callable[[], None]) -> Callable[[], None]:
+def die_with_parent(parent: int, nice: int = 0) -> Callable[[], None]:
+    """A `preexec_fn`: the child has itself killed when its parent ends, and takes this niceness."""
+
     def in_the_child() -> None:
         os.nice(nice)
-        then()
-
-    return in_the_child
-
-
-def die_with_parent(parent: int) -> Callable[[], None]:
-    def in_the_child() -> None:
         LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != parent:  # the parent died before the line above
             os._exit(1)

@@ -1,8 +1,8 @@
-"""What keeps a site from starting and its user can fix."""
+"""The error of a site that cannot start for a reason that its user can fix."""
 
 
 class StartupError(Exception):
-    """The message is the sentence to show: what is wrong, where, and what to do about it."""
+    """`sentence` is shown to the user: what is wrong, where, and what to do. `status`: the exit status."""
 
     def __init__(self, sentence: str, status: int = 1) -> None:
         super().__init__(sentence)

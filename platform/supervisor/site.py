@@ -63,6 +63,9 @@ def address(host: str) -> str:
 
 
 def export_settings(host: str, url: str, var: Path) -> None:
+    """Set the environment variables that Django and the child processes read. Keeps SITE_URL and
+    ALLOWED_HOSTS if they are set.
+    """
     os.environ["DJANGO_SETTINGS_MODULE"] = "agon.settings"
     os.environ["AGON_VAR"] = str(var)
     os.environ.setdefault("SITE_URL", url)
@@ -93,6 +96,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def serve(listening: socket.socket, logs: Path, on_ready: Callable[[], None]) -> None:
+    """Run the web server, the workers and the scheduler until a signal stops them."""
     ready, when_ready = os.pipe()
     cores = sorted(os.sched_getaffinity(0))
     site = [web(listening.fileno(), when_ready), *workers(cores), scheduler()]

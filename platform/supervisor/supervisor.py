@@ -1,21 +1,30 @@
 """Keeps the processes of a site running until it is stopped.
 
-Theory of operation. One process, one thread, which sleeps in one place (`select`) until something happens:
+Theory of operation.
 
-- A signal: SIGINT, SIGTERM, or SIGHUP (stop), or SIGCHLD (a child has ended). Handlers do nothing; Python
-  writes the signal's number to a pipe that the loop watches.
-- The web server's byte on the `ready` pipe: pages are served, and `on_ready` is called once.
-- With a `make` above, half a second has passed: was make stopped without passing that on (make.py)?
-- ASK_SHORTAGE has passed: is there space on the disk (or whatever `shortage` checks)?
-- A child that ended is due to be restarted: immediately at first, then after 1, 2, 4 ... 30 s. The count
-  starts over when a child has lived for a minute.
+Processes:
+- This one has one thread, which sleeps in `select` until a signal or a byte arrives, a child is due to be
+  restarted, or it is time to check whether the disk has space (ASK_SHORTAGE), or whether a `make` above was
+  stopped without passing that on (ASK_MAKE, make.py).
+- Its children (children.py). As a subreaper, this process inherits whatever a child leaves behind, and kills
+  it when the child ends and when everything stops.
 
-Stopping: SIGTERM to each child, GRACE seconds for what they are doing (an interrupted match is played again
-at the next start), then SIGKILL for every descendant. As a subreaper, this process inherits whatever a child
-leaves behind, and kills it when the child ends and when everything stops. If this process is killed, the
-kernel kills the children (see children.py).
+Pipes:
+- Signals: SIGINT, SIGTERM and SIGHUP stop everything; SIGCHLD says that a child has ended. The handlers do
+  nothing: Python writes the signal's number to a pipe that the loop watches.
+- `ready`: the web server writes a byte when it serves pages; then `on_ready` is called, once.
+- The output of each child is appended to a log of its own, which is kept short.
 
-A web server that ends before it has ever served a page would fail again: that is a StartupError.
+Trust:
+- The children are the site's own programs. Bots run in their sandboxes, several processes further down.
+
+Failure:
+- A child that ends is restarted: immediately at first, then after 1, 2, 4 ... 30 s. The count starts over
+  when a child has lived for a minute.
+- A web server that ends before it has ever served a page would only fail again: that is a StartupError.
+- Stopping sends SIGTERM to each child, waits GRACE seconds for what they are doing (an interrupted match is
+  played again at the next start), then sends SIGKILL to every descendant. If this process is killed, the
+  kernel kills the children (children.py).
 """
 
 import os
@@ -41,6 +50,8 @@ STOPPING = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 
 
 class Child:
+    """One of the programs: its process while it runs, otherwise the time at which to start it again."""
+
     def __init__(self, program: children.Program, logs: Path | None) -> None:
         self.program = program
         self.log = logs / f"{program.name}.log" if logs else None
@@ -50,6 +61,7 @@ class Child:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start_if_due(self) -> None:
+        """Start it if it is not running and its backoff is over."""
         if self.process is None and self.due <= time.monotonic():
             self.started = time.monotonic()
             self.process = children.start(self.program, self.log)
@@ -68,6 +80,8 @@ class Child:
 
 
 class Supervisor:
+    """Starts the programs and keeps them running; see the theory of operation above."""
+
     def __init__(
         self,
         programs: list[children.Program],
@@ -76,7 +90,10 @@ class Supervisor:
         on_ready: Callable[[], None],
         shortage: Callable[[], object] = lambda: None,
     ) -> None:
-        """`shortage` returns a sentence to show if the site lacks something, else None."""
+        """`logs`: the folder for the children's output; None: it goes where ours goes. `ready`: see above.
+
+        `shortage` returns a sentence to show if the site lacks something, else None.
+        """
         self.children = [Child(program, logs) for program in programs]
         self.logs, self.ready, self.on_ready = logs, ready, on_ready
         self.serving = False
@@ -166,6 +183,7 @@ class Supervisor:
 
 
 def last_line(log: Path | None) -> str:
+    """The last line of a log that is not blank."""
     lines: list[str] = []
     if log:
         with suppress(OSError):

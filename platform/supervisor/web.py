@@ -54,6 +54,8 @@ class HeaderTimeoutProtocol(H11Protocol):
 
 
 class Server(uvicorn.Server):
+    """Writes a byte to the descriptor `ready` once it serves."""
+
     ready: int
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:

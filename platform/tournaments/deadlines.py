@@ -1,4 +1,4 @@
-"""Tournaments that start by themselves at a time, with the bots that were chosen or that are active then."""
+"""Starts drafts at their announced times, with the bots that were chosen or that are active then."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -17,13 +17,16 @@ from tournaments.states import State
 
 
 def tick() -> None:
-    """Start what is due. What cannot be started stays a draft without a time, and the audit log says why."""
+    """Start every tournament that is due.
+
+    One that cannot be started stays a draft without a time, and the audit log says why.
+    """
     due = Tournament.objects.filter(state=State.DRAFT, starts_at__lte=timezone.now())
     for_each_isolated(due, start)
 
 
 def start(tournament: Tournament) -> bool:
-    """Start a tournament that is due; whether it was started."""
+    """Start a tournament that is due; False if it could not be started."""
     try:
         start_now(tournament)
     except IllegalTransition:
@@ -36,7 +39,7 @@ def start(tournament: Tournament) -> bool:
 
 @transaction.atomic
 def start_now(tournament: Tournament, by: User | None = None, why: str = "") -> None:
-    """Start a draft, whatever its time, with the chosen bots or those that are active now.
+    """Start a draft now, whatever its announced time, with the chosen bots or those that are active now.
 
     Raises BadTournament, IllegalTransition.
     """

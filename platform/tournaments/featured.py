@@ -1,8 +1,8 @@
-"""The match that plays on the home page: one of each open competition in turn.
+"""Chooses the match that the home page plays, from one open competition after another.
 
-It is a rated match that a bot won alone, with no fault of anyone: an upset of the last hour if there is one,
-else the newest in which somebody's own bot plays, else the newest of all. Its replay must be light: it is
-part of the first page that most people see.
+It is a rated match without faults that one bot won alone: an upset of the last hour if there is one, else the
+newest one with a bot of a user, else the newest of all. It must not be long, since its replay is part of the
+first page that most people see.
 """
 
 import time
@@ -18,13 +18,16 @@ from tournaments import happening
 
 FRESH = 30.0  # seconds
 TURN = 300.0  # seconds for which it is a competition's turn
-MOST_TRIES = 5  # competitions that are looked at
-LATEST = 50  # matches that are looked at in each
-STEPS = (4, 600)  # at least, at most
+MOST_TRIES = 5  # competitions that are searched
+LATEST = 50  # matches that are considered in each
+STEPS = (4, 600)  # of the match, at least and at most
 
 
 class Featured(NamedTuple):
-    """names: of the bots, by seat."""
+    """The match to show, and how.
+
+    game: the slug. competition, address: its title and URL. names: of the bots, by seat.
+    """
 
     match: int
     game: str
@@ -34,7 +37,7 @@ class Featured(NamedTuple):
 
 
 def featured() -> Featured | None:
-    """The same for all readers for a while; None if there is no such match."""
+    """The match to show: the same for all readers for FRESH seconds. None if there is none."""
     return recent("featured-match", lambda: _featured(time.time()), FRESH)
 
 
@@ -62,7 +65,7 @@ def _of(competition: Competition) -> Featured | None:
 
 
 def _best(matches: Sequence[int]) -> int | None:
-    """matches: the newest first."""
+    """The match to show of these, if any."""
     upsets = {upset.match for upset in happening.upsets()}
     own = Seat.objects.filter(match__in=matches, submission__bot__house=False)
     peoples = set(own.values_list("match", flat=True))

@@ -23,7 +23,7 @@ from tournaments.services import SEEDS, BadTournament, Start, draw_seed
 FORMAT_TITLES: Mapping[str, Any] = {name: _(each.title) for name, each in formats.FORMATS.items()}
 POINTS_TITLES: Mapping[str, Any] = {name: _(rule.title) for name, rule in POINTS.items()}
 YES, NO = "yes", "no"
-MOST_NUMBER = (1 << 63) - 1  # of a row
+LARGEST_ID = (1 << 63) - 1  # that a database can hold
 
 
 def in_words(preset: Preset) -> dict[str, Any]:
@@ -45,13 +45,13 @@ def settings_in_words(tournament: Tournament) -> list[tuple[str, str]]:
 
 
 class EntrantsField(forms.ModelMultipleChoiceField):
-    """Bots by primary key; a number that no database can hold is not a choice."""
+    """Bots by primary key. A number beyond LARGEST_ID is an invalid choice, not an error of the database."""
 
     widget = forms.CheckboxSelectMultiple
 
     def clean(self, value: Any) -> Any:
         for number in value or ():
-            if str(number).isdecimal() and int(str(number)[:20]) > MOST_NUMBER:
+            if str(number).isdecimal() and int(str(number)[:20]) > LARGEST_ID:
                 raise forms.ValidationError(
                     self.error_messages["invalid_choice"], "invalid_choice", {"value": number}
                 )
@@ -59,11 +59,13 @@ class EntrantsField(forms.ModelMultipleChoiceField):
 
 
 class TournamentForm(forms.Form):
-    """Entrants and schedule. `count` is the number of matches, or the most, shown before anything is saved;
-    None where that depends on who enters.
+    """The form for a new tournament: name, format and its settings, entrants, start.
 
-    The settings of the chosen format are fields of their own, named by `setting_field`; a missing or empty
-    one stands for the default.
+    After validation `count` is the number of matches, or the largest possible one, for the user to see before
+    anything is saved; None if it depends on which bots enter at the start.
+
+    Each setting of the chosen format is a field, named by `setting_field`; a missing or empty one means the
+    default.
     """
 
     count: int | None = None
@@ -124,7 +126,7 @@ class TournamentForm(forms.Form):
         )
 
     def _offer_rounds(self, original: int) -> None:
-        """Those of the original contest, unless the format proposes some once the entrants are known."""
+        """Offer the rounds of the original contest, unless the format proposes rounds from the entrants."""
         if not self.proposes_rounds:
             self.initial["rounds"] = self.initial.get("rounds") or original
             return
@@ -142,7 +144,7 @@ class TournamentForm(forms.Form):
         if not open_field and "bots" not in self.errors and not data.get("bots"):
             self.add_error("bots", forms.Field.default_error_messages["required"])
         if data.get("starts_at") and data["starts_at"] <= timezone.now():
-            self.add_error("starts_at", _("Expected a time to come."))
+            self.add_error("starts_at", _("Expected a time in the future."))
         if open_field and not data.get("starts_at") and "starts_at" not in self.errors:
             self.add_error("starts_at", _("Say when it starts, because that decides which bots enter."))
         if not self.errors:
@@ -155,7 +157,7 @@ class TournamentForm(forms.Form):
                 )
             except formats.BadFormat as error:
                 if open_field and error.field == "entrants":
-                    return data  # it counts when it starts
+                    return data  # the number of entrants is checked at the start
                 self._add(error.field, filled(error.text, error.values))
         return data
 
@@ -180,10 +182,12 @@ class TournamentForm(forms.Form):
 
     @property
     def guarantee(self) -> str:
+        """What the chosen format guarantees, in the reader's language."""
         return gettext(self.chosen.guarantee)
 
     @property
     def setting_fields(self) -> list[forms.BoundField]:
+        """The fields of the chosen format's settings."""
         return [self[setting_field(setting.name)] for setting in self._settings]
 
     @property
@@ -199,6 +203,7 @@ class TournamentForm(forms.Form):
 
     @property
     def starts(self) -> Start:
+        """When it starts, who enters, and who sees the results."""
         data = self.cleaned_data
         return Start(
             data["starts_at"],
@@ -211,6 +216,7 @@ class TournamentForm(forms.Form):
         return (active if field == Tournament.Field.ALL else active.filter(house=False)).count()
 
     def refuse(self, bad: BadTournament) -> None:
+        """Show why the tournament could not be created, at the field that it concerns."""
         self._add(bad.field, str(bad))
 
     def _add(self, field: str, text: str) -> None:
@@ -221,6 +227,7 @@ class TournamentForm(forms.Form):
 
 
 def setting_field(name: str) -> str:
+    """The name of the form field for a setting of a format."""
     return f"setting-{name}"
 
 

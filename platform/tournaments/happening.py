@@ -1,9 +1,8 @@
-"""What goes on at the site right now: tournaments that are being played, matches that can be watched, and
-upsets of the last hour.
+"""What is going on at the site now: running tournaments, matches to watch, and upsets of the last hour.
 
-An upset is a rated match that a bot won alone although another one in it has a rating that is UPSET points
-higher: at 400 points for odds of ten to one, 200 points are odds of three to one. Ratings are those of now,
-and provisional ones do not count.
+An upset is a rated match that a bot won alone although another bot in it is rated at least UPSET points
+higher: 400 points are odds of ten to one, so 200 points are odds of three to one. Current ratings are
+compared; provisional ones do not count.
 """
 
 from collections.abc import Iterable
@@ -26,17 +25,17 @@ from tournaments import services
 from tournaments.models import Tournament
 from tournaments.states import State
 
-SHOWN = 3  # of either
+SHOWN = 3  # of each of the three
 UPSET = 200.0  # points
 HOUR = timedelta(hours=1)
-MOST_MATCHES = 2000  # the latest ones, which are looked at
+MOST_MATCHES = 2000  # of the site, the latest ones, among which upsets are sought
 FRESH = 5.0  # seconds
-LONG = timedelta(seconds=3)  # a match that was claimed longer ago is none of a batch of short ones
-MOST_LIVE = 50  # matches that are looked at
+LONG = timedelta(seconds=3)  # since the claim; batches of short matches are over sooner
+MOST_LIVE = 50  # running matches that are listed
 
 
 class Running(NamedTuple):
-    """A tournament that is played now. planned: matches that are scheduled so far."""
+    """A running tournament. played, planned: its matches that have ended, and those scheduled so far."""
 
     tournament: Tournament
     played: int
@@ -44,7 +43,10 @@ class Running(NamedTuple):
 
 
 class Live(NamedTuple):
-    """A running match that everyone may watch. names: by seat."""
+    """A running match that everyone may watch.
+
+    match, competition: ids. title: of the competition. names: of the bots, by seat, in one string.
+    """
 
     match: int
     competition: int
@@ -53,7 +55,10 @@ class Live(NamedTuple):
 
 
 class Upset(NamedTuple):
-    """winner, loser: names at the time. points: how many the loser's rating is above the winner's."""
+    """competition: its title. winner, loser: the bots' names in the match.
+
+    points: by how many the loser's rating exceeds the winner's.
+    """
 
     match: int
     competition: str
@@ -90,7 +95,7 @@ def _running() -> list[Running]:
 def _live() -> list[Live]:
     begun = timezone.now() - LONG
     watchable = [info.slug for info in working_games() if is_watchable(info.slug)]
-    # Apart, and few: with the rest of the question a database goes through all matches, the newest first.
+    # A query of its own: in one query, a database would go through all matches, the newest first.
     now_running = list(Match.objects.filter(state=Match.State.RUNNING).values_list("pk", flat=True))
     running = visible(AnonymousUser()).filter(
         pk__in=now_running, state=Match.State.RUNNING, started__lt=begun, competition__game__in=watchable
@@ -129,7 +134,7 @@ def _upsets() -> list[Upset]:
 
 
 def _upset(seats: list[tuple[int, str, bool, str, int, float]]) -> Upset | None:
-    """The upset that a match was; None if it was none."""
+    """The upset, if the match with these seats was one. A seat: match, title, won, name, bot, rating."""
     winner = next((seat for seat in seats if seat[2]), None)
     if winner is None:
         return None
@@ -142,7 +147,7 @@ def _upset(seats: list[tuple[int, str, bool, str, int, float]]) -> Upset | None:
 
 def _greatest(found: Iterable[Upset]) -> list[Upset]:
     of_pairs: dict[tuple[int, int], Upset] = {}
-    for each in found:  # of equal ones the latest
+    for each in found:  # of equally great ones, the latest is kept
         pair = each.winner_id, each.loser_id
         if pair not in of_pairs or of_pairs[pair].points <= each.points:
             of_pairs[pair] = each

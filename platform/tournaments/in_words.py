@@ -1,4 +1,4 @@
-"""What decides a tournament, in the reader's language."""
+"""Says what decides the ranks of a tournament, in the reader's language."""
 
 from django.utils.translation import gettext as _
 
@@ -7,12 +7,12 @@ from tournaments.models import Tournament
 
 
 def criteria(row: StandingsRow) -> list[tuple[str, str]]:
-    """The tie-breaks of a table: short names, and what they are."""
+    """The tie-breaks of a standings table: (short name, meaning)."""
     return [(_(CRITERIA[name][0]), _(CRITERIA[name][1])) for name, _value in row.tie_breaks]
 
 
 def has_own_points(tournament: Tournament) -> bool:
-    """Whether places in matches decide, not the points of the game's rule."""
+    """Whether the format counts wins and draws itself, instead of points by the game's rule."""
     return tournament.format in ("swiss", "single_elimination", "double_elimination", "groups")
 
 

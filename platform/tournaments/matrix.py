@@ -1,4 +1,4 @@
-"""Head-to-head results and strengths of a tournament's entrants."""
+"""The head-to-head matrix of a tournament: results of each pair of entrants, and estimated strengths."""
 
 import csv
 import io
@@ -14,22 +14,24 @@ from agon.recent import is_kept
 from competitions.templatetags.pages import percent
 from contest.standings import StandingsRow
 from contest.strength import Cell, Certainty, Strength, Strengths, head_to_head, strengths
+from contest.text import escape_formula
 from games.core.wording import exact
 from tournaments.models import Entrant, Tournament
 from tournaments.recent import cache_key, recent
 from tournaments.standings import current_standings
 from tournaments.tallies import count
 
-HEAT = 10  # shades
-FRESH = 15.0  # seconds: intervals are much work, and change little
-MOST_AT_ONCE = 5000  # matches
+HEAT = 10  # the darkest shade of a cell
+FRESH = 15.0  # seconds: intervals take long to compute, and change little
+MOST_AT_ONCE = 5000  # matches, for which computing takes about a second
 Facts: TypeAlias = tuple[tuple[StandingsRow, ...], list[list[Cell]], Strengths]
 
 
 class Against(NamedTuple):
-    """A cell as it is shown, ready because there are so many. opponent: the bot's id.
+    """A cell as the page shows it, formatted here because a template is slow for so many.
 
-    matches: 0 if they did not meet. shade: from 0 to HEAT. in_words: for those who do not see the table.
+    opponent: the bot's id. matches: 0 if the two did not meet. shade: 0 to HEAT. share: of the wins, in
+    percent. in_words: for screen readers.
     """
 
     opponent: int
@@ -40,7 +42,7 @@ class Against(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Row:
+class MatrixRow:
     """An entrant against all others, in the order of the columns."""
 
     entrant: Entrant
@@ -51,15 +53,18 @@ class Row:
 
 @dataclass(frozen=True)
 class Matrix:
-    rows: list[Row]
+    """The matrix as the page shows it. certainty: a sentence about the winner."""
+
+    rows: list[MatrixRow]
     columns: list[Entrant]
     certainty: str
 
 
 def matrix(tournament: Tournament, sort: str = "") -> Matrix:
-    """The matrix of a tournament that was started, of a moment ago.
+    """The matrix of a tournament that was started, computed within the last FRESH seconds.
 
-    sort: "strength", the number of an entrant whose column decides, or "" for the standings.
+    sort: what orders the rows: "strength", the number of the entrant whose column decides, or "" for the
+    standings.
     """
     entrants = list(tournament.entrants.select_related("bot"))
     table, cells, found = _facts(tournament)
@@ -73,7 +78,7 @@ def matrix(tournament: Tournament, sort: str = "") -> Matrix:
         rows.sort(key=lambda entrant: -cells[entrant][chosen].share)
     return Matrix(
         [
-            Row(
+            MatrixRow(
                 entrants[row],
                 ranks[row],
                 found.of[row],
@@ -87,8 +92,10 @@ def matrix(tournament: Tournament, sort: str = "") -> Matrix:
 
 
 def soon(tournament: Tournament) -> str:
-    """How sure the winner is, for a page that many open at once when a tournament ends: "" while another
-    request computes it, and where it takes more than about a second.
+    """How certain it is that the winner is the strongest, in one sentence, if that is known soon.
+
+    For a page that many open at once when a tournament ends: "" while another request computes it, and if
+    computing would take more than about a second.
     """
     key = cache_key(tournament, "matrix")
     if not is_kept(key) and (tournament.total > MOST_AT_ONCE or not cache.add(f"{key}-asked", True, 60)):
@@ -97,7 +104,7 @@ def soon(tournament: Tournament) -> str:
 
 
 def to_csv(tournament: Tournament) -> str:
-    """A row for each pair that met: names, matches, and the share that the first one won, exact."""
+    """A CSV row for each pair that met: names, matches, and the share of wins of the first one, unrounded."""
     names = [entrant.name for entrant in tournament.entrants.all()]
     _table, cells, _found = _facts(tournament)
     text = io.StringIO()
@@ -106,12 +113,12 @@ def to_csv(tournament: Tournament) -> str:
     for name, row in zip(names, cells, strict=True):
         for opponent, cell in zip(names, row, strict=True):
             if cell.matches:
-                writer.writerow([plain(name), plain(opponent), cell.matches, cell.share])
+                writer.writerow([escape_formula(name), escape_formula(opponent), cell.matches, cell.share])
     return text.getvalue()
 
 
 def certainty(found: Certainty | None, names: Sequence[str], resamples: int) -> str:
-    """How sure the winner is, in one sentence."""
+    """How certain it is that the winner is the strongest, in one sentence; "" if there is no estimate."""
     if found is None:
         return ""
     difference = round(found.difference.rating)
@@ -170,8 +177,3 @@ def _against(one: Entrant, other: Entrant, cell: Cell) -> Against:
     )
     values = {"bot": one.name, "other": other.name, "share": share, "matches": cell.matches}
     return Against(other.bot_id, cell.matches, round(cell.share * HEAT), share, words % values)
-
-
-def plain(name: str) -> str:
-    """No formula of a spreadsheet: bots' authors chose the names."""
-    return f"'{name}" if name.startswith(("=", "+", "-", "@", "\t")) else name

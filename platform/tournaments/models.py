@@ -15,12 +15,11 @@ from tournaments.states import OVER, State
 
 
 class Tournament(Stateful):
-    """Format, rounds, seed and salt determine what is played; the entrants' submissions are frozen at the
-    start.
+    """A tournament: format, settings, seed and salt determine its schedule; entrants are frozen at the start.
 
-    The salt, and with it every seed, is secret until the tournament is over. Tournaments older than salts
-    have none. The draw is made when the entrants are frozen, so that no choice of entrants is a choice of
-    seeds; tournaments that were started before there were draws have none.
+    The salt, and with it every match's seed, is secret until the tournament is over. The draw is made when
+    the entrants are frozen, so that nobody can choose seeds by choosing entrants. Tournaments from before
+    there were salts, or draws, have none.
     """
 
     State = State
@@ -52,18 +51,18 @@ class Tournament(Stateful):
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.DRAFT)
     organiser = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="tournaments")
     sources_open = models.BooleanField(_("sources open"), default=False)  # to everyone, when it is over
-    # Matches in the schedule; of a format that needs results the most there can be, until its end is known.
+    # Matches in the schedule. If the format needs results: the largest possible number, until the end is
+    # known.
     total = models.PositiveIntegerField(default=0)
     scheduled = models.PositiveIntegerField(default=0)  # of these, how many exist already
     created = models.DateTimeField(auto_now_add=True)
-    starts_at = models.DateTimeField(_("starts at"), null=True, blank=True)  # by itself; None: by hand
+    starts_at = models.DateTimeField(_("starts at"), null=True, blank=True)  # None: an organizer starts it
     field = models.CharField(max_length=10, choices=Field.choices, default=Field.CHOSEN)
     release = models.CharField(
         _("results for"), max_length=10, choices=Release.choices, default=Release.PUBLIC
     )
-    revealed = models.PositiveIntegerField(
-        default=0
-    )  # places shown to all, from the last, before the release
+    # How many places everyone sees before the release, counted from the last one.
+    revealed = models.PositiveIntegerField(default=0)
     prize = models.CharField(_("prize"), max_length=200, blank=True)
     started = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -85,11 +84,15 @@ class Tournament(Stateful):
 
     @property
     def chosen_format(self) -> Format:
+        """The format of this name."""
         return FORMATS[self.format]
 
     @property
     def seeds(self) -> Seeds:
-        """The seeds of a tournament that was started; before, none that would be played."""
+        """What the matches' seeds follow from.
+
+        Before the start, when entrants are not frozen, it is useless.
+        """
         entrants = self.entrants.exclude(submission=None).select_related("submission")
         frozen = tuple(each.info for each in entrants)
         return Seeds(self.salt, self.seed, Seeding(self.seeding), frozen, self.draw)
@@ -115,10 +118,9 @@ class Entrant(models.Model):
     submission = models.ForeignKey(Submission, models.RESTRICT, null=True, blank=True, related_name="entries")
     name = models.CharField(max_length=40, blank=True)  # the bot's at the start; it may be renamed later
     left = models.CharField(max_length=12, choices=Left.choices, blank=True)
-    stopped = models.TextField(blank=True)  # why it was disqualified or withdrawn meanwhile, or ""
-    absences = models.JSONField(
-        default=list, blank=True
-    )  # [since, until] in rounds; until: null for the rest
+    stopped = models.TextField(blank=True)  # why it was disqualified or withdrawn, or ""
+    # [[since, until], ...]: numbers of rounds; until is null if it is still out.
+    absences = models.JSONField(default=list, blank=True)
 
     class Meta:
         ordering = ["number"]
@@ -138,12 +140,12 @@ class Entrant(models.Model):
 
     @property
     def info(self) -> SeatInfo:
-        """What records say of its bot, in a tournament that was started."""
+        """How records name its bot, in a tournament that was started."""
         return SeatInfo(self.name, self.frozen.digest)
 
 
 class Rerun(models.Model):
-    """Matches that are run again beside the old results; see tournaments.reruns."""
+    """A re-run of matches, whose new results an organizer applies or discards; see tournaments.reruns."""
 
     class State(models.TextChoices):
         PLAYING = "playing", _("open")

@@ -1,4 +1,4 @@
-"""In which order the entrants of a new tournament are entered: their seeding, where the format has one."""
+"""The order in which bots enter a new tournament. It is the seeding in formats that have one."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -21,9 +21,9 @@ ORDERS: Mapping[str, Any] = {
 def ordered(
     competition: Competition, order: str, bots: Sequence[Bot], places: Mapping[int, int] | None = None
 ) -> list[Bot]:
-    """The bots in this order, a key of ORDERS.
+    """Sort bots. order: a key of ORDERS; places: for "hand", the place of each bot by primary key.
 
-    places: for "hand", of each bot by primary key; bots without one follow as listed.
+    Bots without a place come last, as listed, and so do unrated bots with "rating".
     """
     if order == "lot":
         return secrets.SystemRandom().sample(list(bots), len(bots))

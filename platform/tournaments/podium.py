@@ -13,19 +13,19 @@ MOST = 3  # bots shown in a shared place; of the others, only how many there are
 Placed = tuple[StandingsRow, Bot]
 
 
-class Step(NamedTuple):
-    """A place and who shares it. others: how many more do."""
+class PodiumPlace(NamedTuple):
+    """A place, and up to MOST bots that share it. others: how many more there are."""
 
     rank: int
     placed: list[Placed]
     others: int
 
 
-def podium(standings: Sequence[Placed]) -> list[Step]:
-    """The steps, best first. [] if no entrant is behind another: then there is nothing to show."""
+def podium(standings: Sequence[Placed]) -> list[PodiumPlace]:
+    """The places, best first. [] if no entrant is behind another: then there is nothing to show."""
     there = [(row, bot) for row, bot in standings if not row.disqualified]
     if not any(row.rank > 1 for row, _bot in there):
         return []
     first = [(row, bot) for row, bot in there if row.rank <= PLACES]
     groups = [(rank, list(each)) for rank, each in groupby(first, key=lambda placed: placed[0].rank)]
-    return [Step(rank, each[:MOST], max(0, len(each) - MOST)) for rank, each in groups]
+    return [PodiumPlace(rank, each[:MOST], max(0, len(each) - MOST)) for rank, each in groups]

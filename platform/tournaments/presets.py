@@ -1,8 +1,7 @@
-"""A game's original contest, created and started in one step, as the game's manifest describes it.
+"""Creates and starts a game's original contest in one step, as the game's manifest describes it.
 
-Two fields of entrants are offered: the bots that people uploaded, and these together with the house bots. The
-seed is
-drawn. The offer is computed again when the button is pressed.
+Two sets of entrants are offered: the bots that users uploaded, and these together with the house bots. The
+set is determined again when the button is pressed. The seed is drawn.
 """
 
 from collections.abc import Sequence
@@ -22,7 +21,7 @@ from tournaments.states import State
 
 
 class Offer(NamedTuple):
-    """Who would play, and how many matches that makes. house: house bots are among them."""
+    """bots: the entrants. matches: how many they would play. house: whether house bots are included."""
 
     bots: list[Bot]
     matches: int
@@ -30,7 +29,7 @@ class Offer(NamedTuple):
 
 
 def offers(competition: Competition) -> list[Offer]:
-    """What can be run now, the field without house bots first; empty if too few bots are active."""
+    """The contests that can be run now, without house bots first; empty if too few bots are active."""
     found: list[Offer] = []
     for house in (False, True):
         bots = entrants(competition, house)
@@ -45,12 +44,12 @@ def offers(competition: Competition) -> list[Offer]:
 
 @transaction.atomic
 def run(organiser: User, competition: Competition, house: bool) -> Tournament:
-    """Create the original contest and start it, or return the running one if it is the same. Raises
-    BadTournament.
+    """Create the original contest and start it; if the same one is running already, return that.
 
-    So a button that is clicked twice, or sent again by a browser that got no answer, starts one contest.
+    Idempotent, so that a double click, or a request that a browser repeats, starts one contest. Raises
+    BadTournament.
     """
-    Competition.objects.select_for_update(no_key=True).get(pk=competition.pk)  # one click after the other
+    Competition.objects.select_for_update(no_key=True).get(pk=competition.pk)  # a second click waits here
     bots = entrants(competition, house)
     running = _running(organiser, competition, bots)
     if running is not None:
@@ -82,7 +81,7 @@ def _running(organiser: User, competition: Competition, bots: Sequence[Bot]) -> 
 
 
 def entrants(competition: Competition, house: bool) -> list[Bot]:
-    """Active bots in the order of their first upload; with `house`, house bots too."""
+    """The active bots in the order of their first upload, with or without house bots."""
     active = competition.bots.filter(active__isnull=False).order_by("pk")
     return list(active if house else active.filter(house=False))
 

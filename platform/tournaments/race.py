@@ -1,4 +1,7 @@
-"""The race for points: how many points each of the best entrants had after each part of the tournament."""
+"""The race for points: how many points each leading entrant had after each part of the schedule.
+
+Empty for formats in which points do not decide the ranks.
+"""
 
 import csv
 import io
@@ -11,7 +14,7 @@ from django.utils.translation import ngettext
 
 from agon import numbers
 from agon.web.charts import COLORS, Point, Series, lines
-from tournaments.matrix import plain
+from contest.text import escape_formula
 from tournaments.models import Tournament
 from tournaments.recent import recent
 from tournaments.standings import recent_standings
@@ -21,20 +24,22 @@ Race = list[tuple[str, list[tuple[int, float]]]]
 
 
 def race(tournament: Tournament) -> Race:
-    """(name, [(matches of the tournament, points)]) of the first COLORS entrants, the leader first."""
+    """[(name, [(matches played so far, points)])] of the first COLORS entrants, the leader first."""
     return recent(tournament, "race", lambda: _computed(tournament))
 
 
 def to_csv(tournament: Tournament) -> str:
+    """The race as CSV: a row for each entrant and part."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["bot", "matches", "points"])
     for name, found in race(tournament):
-        writer.writerows((plain(name), matches, points) for matches, points in found)
+        writer.writerows((escape_formula(name), matches, points) for matches, points in found)
     return text.getvalue()
 
 
 def chart(tournament: Tournament) -> SafeString:
+    """The race as an SVG line chart."""
     series = [Series(name, [Point(x, y) for x, y in found]) for name, found in race(tournament)]
     return lines(
         _("Points of the first %(n)s") % {"n": len(series)},

@@ -1,4 +1,4 @@
-"""What pages compute from all results of a tournament: kept for a while, and shared by all readers."""
+"""Caches what pages compute from all results of a tournament, for all readers. See agon.recent."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -14,18 +14,19 @@ T = TypeVar("T")
 
 
 def recent(tournament: Tournament, what: str, compute: Callable[[], T], fresh: float = FRESH) -> T:
-    """What `compute` returned a moment ago, for pages that anyone may open and that ask repeatedly.
+    """The value of `compute()`, computed within the last `fresh` seconds or, if it is costly, somewhat more.
 
-    That of a tournament that is over is kept until an organizer acts on it. what: the name of the value.
-    fresh: seconds for which that of another one is, at least.
+    Of a tournament that is over it is kept until an organizer acts on it. what: the name of the value.
     """
     least = shared.LONGEST if tournament.is_over else fresh
     return shared.recent(cache_key(tournament, what), compute, least)
 
 
 def cache_key(tournament: Tournament, what: str) -> str:
-    """It names the latest act and how many entrants are out. So what was computed before either changed is
-    never shown afterwards, even where a process began to compute before the change and ended after it.
+    """The key for a value. It contains the latest act and how many entrants are out.
+
+    So a value computed before either changed is never shown afterwards, not even if a process began to
+    compute it before the change and ended after it.
     """
     last_act = tournament.acts.aggregate(last=Max("pk"))["last"]
     out = tournament.entrants.exclude(stopped="").count()

@@ -1,15 +1,13 @@
-"""Running matches of a tournament again, beside the old results, until an organizer applies or discards the
-new ones.
+"""Runs matches of a tournament again; an organizer then applies or discards the new results.
 
-The new matches belong to no tournament and count for nothing. Each has the seed that a further attempt would
-have had, so that an archive verifies whichever counts. To apply them is one transaction, in which every new
-match that has a result takes the place of its old one; the old one is kept, and stays public. A process that
-is killed before the end of that transaction has changed nothing. Where a new match became void, the old
-result stays.
+Until then the new matches belong to no tournament and count for nothing. Each has the seed that a further
+attempt would have had, so that an archive verifies with either result. They are applied in one transaction,
+in which every new match with a result takes the place of its old one; the old one is kept, and stays public.
+If a new match is void, the old result stays.
 
-In formats in which later pairings follow from results, only the latest round of a paused or finished
-tournament can be run again. If the new results of a finished one lead to another round (a final that is equal
-now, say), it goes on.
+If later pairings follow from results (Format.needs_results), only the latest round of a paused or finished
+tournament can be run again. If the new results of a finished tournament call for another round (the final may
+be a draw now), it is reopened.
 """
 
 from collections import Counter
@@ -45,14 +43,16 @@ from tournaments.services import BadTournament
 from tournaments.standings import current_standings
 from tournaments.states import State
 
-MOST = 10_000  # matches run again at once
+LARGEST = 10_000  # matches of one re-run
 DISCARDED = stored_reason(gettext_noop("The organizer discarded the new results."))
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Which matches. Every criterion that is given narrows them; bot: an entrant's number. numbers: of
-    matches.
+    """Which matches are run again: those that meet all criteria given.
+
+    bot: an entrant's number. worker: a part of its name. fault: a kind. since, until: when the match ended.
+    numbers: ids of matches.
     """
 
     bot: int | None = None
@@ -65,7 +65,11 @@ class Choice:
 
 @dataclass(frozen=True)
 class Preview:
-    """outcomes: how often an old outcome became a new one. table: of each entrant the old and the new row."""
+    """What a re-run would change.
+
+    total, done: its matches, and those that are over. outcomes: how often each (old, new) pair of outcomes
+    occurred, in words. table: each entrant's old and new row of the standings.
+    """
 
     total: int
     done: int
@@ -74,11 +78,12 @@ class Preview:
 
     @property
     def is_ready(self) -> bool:
+        """Whether all matches of the re-run are over."""
         return self.done == self.total
 
 
 def chosen(tournament: Tournament, choice: Choice) -> QuerySet[Match]:
-    """The matches that are over and fit."""
+    """The matches that `choice` selects among the finished and void ones, in the order of the schedule."""
     found = tournament.matches.filter(state__in=(MatchState.FINISHED, MatchState.VOID))
     if choice.bot is not None:
         entered = tournament.entrants.filter(number=choice.bot).values("submission")
@@ -98,7 +103,7 @@ def chosen(tournament: Tournament, choice: Choice) -> QuerySet[Match]:
 
 @transaction.atomic
 def begin(tournament: Tournament, choice: Choice, by: User, reason: str) -> Rerun:
-    """Queue the chosen matches once more. Raises BadTournament."""
+    """Queue new matches in place of the chosen ones. Raises BadTournament."""
     current = Tournament.objects.select_for_update().get(pk=tournament.pk)
     if not reason.strip():
         raise BadTournament("reason", _("Give a reason: entrants see it."))
@@ -108,10 +113,10 @@ def begin(tournament: Tournament, choice: Choice, by: User, reason: str) -> Reru
         raise BadTournament("", _("Only a tournament that was started and not cancelled can be run again."))
     if current.reruns.filter(state=Rerun.State.PLAYING).exists():
         raise BadTournament("", _("Apply or discard the matches that were run again before."))
-    matches = list(chosen(current, choice).prefetch_related("seats__submission__bot")[: MOST + 1])
-    if not 1 <= len(matches) <= MOST:
+    matches = list(chosen(current, choice).prefetch_related("seats__submission__bot")[: LARGEST + 1])
+    if not 1 <= len(matches) <= LARGEST:
         raise BadTournament(
-            "", _("Expected 1 to %(most)d matches, got %(got)d.") % {"most": MOST, "got": len(matches)}
+            "", _("Expected 1 to %(most)d matches, got %(got)d.") % {"most": LARGEST, "got": len(matches)}
         )
     _check_rounds(current, matches)
     _check_programs(matches)
@@ -131,7 +136,7 @@ def begin(tournament: Tournament, choice: Choice, by: User, reason: str) -> Reru
 
 
 def preview(rerun: Rerun) -> Preview:
-    """What applying it would change."""
+    """What the new results so far would change if they were applied."""
     pairs = list(rerun.matches.select_related("old", "new"))
     changed = _new_results(rerun)
     old = results(rerun.tournament)
@@ -162,13 +167,13 @@ def apply(rerun: Rerun, by: User, reason: str = "") -> None:
     )
     replaced = {str(pair.old_id): pair.new_id for pair in pairs if pair.new.state == MatchState.FINISHED}
     Rerun.objects.filter(pk=current.pk).update(state=Rerun.State.APPLIED)
-    scheduling.go_on_if_unfinished(tournament)
+    scheduling.reopen_if_unfinished(tournament)
     _record(Verb.APPLY, current, by, reason, {"replaced": dict(list(replaced.items())[:1000])})
 
 
 @transaction.atomic
 def discard(rerun: Rerun, by: User, reason: str = "") -> None:
-    """Keep the old results; what was not played yet is not played. Raises BadTournament."""
+    """Keep the old results, and withdraw the new matches that are not over. Raises BadTournament."""
     current = _locked(rerun)
     new = Match.objects.filter(pk__in=current.matches.values("new"))
     move_all(new, match_states.WITHDRAW, reason=DISCARDED, lease_until=None)
@@ -177,9 +182,7 @@ def discard(rerun: Rerun, by: User, reason: str = "") -> None:
 
 
 def _again(competition: Competition, seeds: Seeds, old: Match) -> tuple[Match, list[tuple[int, str]]]:
-    """A match of the same submissions in the same seats, from the seed of a further attempt, as queue_many
-    takes it.
-    """
+    """The new match and its seats, as queue_many takes them: the same submissions in the same seats."""
     seats = sorted(old.seats.all(), key=lambda seat: seat.number)
     digests = [seat.submission.digest for seat in seats]
     new = Match(
@@ -247,7 +250,7 @@ def _check_programs(matches: Sequence[Match]) -> None:
 
 
 def _locked(rerun: Rerun) -> Rerun:
-    """The rerun, if it is still open; its tournament is locked. Raises BadTournament."""
+    """The re-run, with its tournament locked. Raises BadTournament if it is no longer open."""
     Tournament.objects.select_for_update().get(pk=rerun.tournament_id)
     current = Rerun.objects.select_related("tournament").get(pk=rerun.pk)
     if current.state != Rerun.State.PLAYING:

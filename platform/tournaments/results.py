@@ -1,4 +1,4 @@
-"""The results of a tournament's matches, from the database."""
+"""Reads the results of a tournament's matches from the database."""
 
 import itertools
 from collections import defaultdict
@@ -16,8 +16,10 @@ from tournaments.models import Tournament
 
 
 def results(tournament: Tournament, since: int = 0, until: int | None = None) -> dict[int, Result]:
-    """The results of finished matches by index, in the order of the schedule; read as bare rows, since there
-    may be very many. since, until: indexes; all by default.
+    """The results of finished matches by index, in the order of the schedule.
+
+    since, until: only matches with indexes in this range. There may be very many, so rows are read without
+    making model instances.
     """
     number = dict(tournament.entrants.values_list("submission", "number"))
     played = Seat.objects.filter(
@@ -27,7 +29,7 @@ def results(tournament: Tournament, since: int = 0, until: int | None = None) ->
         played = played.filter(match__index__lt=until)
     rows = played.order_by("match__index", "number")
     seats = list(rows.values_list("match__index", "submission", "score", "rank"))
-    faults = _faults(played)  # after the seats: those of a match that has just been finished are left out
+    faults = _faults(played)  # after the seats, so that no fault of a match read above is missing
     exact = remembered(Fraction)
     found: dict[int, Result] = {}
     for index, seated in itertools.groupby(seats, key=lambda row: row[0]):
@@ -42,7 +44,7 @@ def results(tournament: Tournament, since: int = 0, until: int | None = None) ->
 
 
 def _faults(played: QuerySet[Seat]) -> dict[int, list[RecordedFault]]:
-    """The faults, by the index of the match."""
+    """The faults in these seats, by the index of the match."""
     found = Fault.objects.filter(seat__in=played).order_by("seat__match__index", "seat__number", "pk")
     faults: dict[int, list[RecordedFault]] = defaultdict(list)
     rows = found.values_list("seat__match__index", "seat__number", "kind", "step", "reason")

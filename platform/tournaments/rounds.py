@@ -1,4 +1,4 @@
-"""The rounds of a tournament whose format needs results, and its bracket, as the page shows them."""
+"""The bracket, groups or rounds of a tournament whose format needs results, as its page shows them."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -32,17 +32,24 @@ MOST_SHOWN = 12  # rounds of which every match is listed: the latest
 
 @dataclass
 class Side:
-    """An entrant in a tie, a match, or at a table. entrant: None for a place that is open, or stays empty."""
+    """An entrant in a tie, a match, or at a table.
+
+    entrant: None for a place that is still open, or stays empty. points: None if they do not matter here.
+    in_words: what `won` means.
+    """
 
     entrant: Entrant | None
     points: Fraction | None = None
     won: bool = False
-    in_words: Any = WINNER  # what `won` means
+    in_words: Any = WINNER
 
 
 @dataclass
-class Tie:
-    """matches: ids of the matches of the site. note: why it ended without being decided by points, or ""."""
+class TieShown:
+    """A tie of a bracket, a table, or a match of a round.
+
+    matches: their ids. note: why it was decided without points ("bye"), or "".
+    """
 
     sides: list[Side]
     matches: list[int] = field(default_factory=list)
@@ -57,20 +64,20 @@ class Column:
     """
 
     title: str
-    ties: list[Tie]
+    ties: list[TieShown]
     lead: str = ""
 
 
 @dataclass
 class Chart:
-    """A part of a bracket."""
+    """A part of a bracket, by stage."""
 
     title: str
     columns: list[Column]
 
 
 @dataclass
-class Group:
+class GroupShown:
     """A group of the first stage: its entrants, best first, each with its points."""
 
     title: str
@@ -79,27 +86,27 @@ class Group:
 
 @dataclass
 class RoundShown:
-    """number: from 1. byes: who had none of its matches."""
+    """A round. number: from 1. byes: the entrants without a match in it."""
 
     number: int
-    ties: list[Tie]
+    ties: list[TieShown]
     byes: list[Entrant]
 
 
 @dataclass
 class Shown:
+    """What the page shows: charts of the bracket and groups, or the latest rounds, last one first."""
+
     charts: list[Chart] = field(default_factory=list)
-    groups: list[Group] = field(default_factory=list)
+    groups: list[GroupShown] = field(default_factory=list)
     rounds: list[RoundShown] = field(default_factory=list)
 
 
 def recently_shown(tournament: Tournament) -> Shown:
-    """What the page of a started tournament shows, of a moment ago; nothing for formats without pairings to
-    show.
-    """
+    """`shown`, computed a moment ago; empty for formats without a bracket or rounds to show."""
     if tournament.format not in (*BRACKETS, "swiss"):
         return Shown()
-    return recent(tournament, f"rounds-{get_language()}", lambda: shown(tournament))
+    return recent(tournament, f"rounds-shown-{get_language()}", lambda: shown(tournament))
 
 
 def shown(tournament: Tournament) -> Shown:
@@ -107,7 +114,8 @@ def shown(tournament: Tournament) -> Shown:
     entrants = list(tournament.entrants.select_related("bot"))
     history = scheduling.history(tournament)
     pairings = scheduling.pairings(tournament)
-    numbers = dict(tournament.matches.values_list("index", "pk"))  # last: a round may be queued meanwhile
+    # Read last: if a round is queued meanwhile, there are more ids than pairings, and none is missing.
+    numbers = dict(tournament.matches.values_list("index", "pk"))
     plan = scheduling.plan(tournament)
     if tournament.format in BRACKETS:
         bracket = BRACKETS[tournament.format](plan, history)
@@ -117,9 +125,9 @@ def shown(tournament: Tournament) -> Shown:
     return Shown(rounds=_rounds(history, pairings, entrants, numbers))
 
 
-def _groups(plan: Plan, history: History, entrants: list[Entrant]) -> list[Group]:
+def _groups(plan: Plan, history: History, entrants: list[Entrant]) -> list[GroupShown]:
     return [
-        Group(
+        GroupShown(
             _("Group %(number)d") % {"number": number},
             [
                 (entrants[entrant], points)
@@ -151,22 +159,22 @@ def _title(stage: Stage) -> str:
     return _("Final") if first.going == 1 else _("Stage %(number)d") % {"number": first.stage + 1}
 
 
-def _table(table: Table, entrants: list[Entrant], ids: dict[tuple[int, int], int]) -> Tie:
+def _table(table: Table, entrants: list[Entrant], ids: dict[tuple[int, int], int]) -> TieShown:
     sides = [
         Side(
             entrants[entrant],
             table.points[entrant] if table.matches else None,
-            entrant in table.go_on,
-            WINNER if table.going == 1 else _("(goes on)"),
+            entrant in table.advancing,
+            WINNER if table.going == 1 else _("(advances)"),
         )
         for entrant in table.standing
     ]
-    return Tie(sides, [ids[place] for place in table.matches], over=table.over)
+    return TieShown(sides, [ids[place] for place in table.matches], over=table.over)
 
 
-def _byes(stage: Stage, entrants: list[Entrant]) -> list[Tie]:
+def _byes(stage: Stage, entrants: list[Entrant]) -> list[TieShown]:
     sides = [Side(entrants[entrant]) for entrant in stage.byes]
-    return [Tie(sides, note=_("bye"), over=True)] if sides else []
+    return [TieShown(sides, note=_("bye"), over=True)] if sides else []
 
 
 def _charts_of_ties(
@@ -207,14 +215,17 @@ def _lead(stage: list[TieState], following: list[TieState]) -> str:
 
 
 def _is_needless(state: TieState) -> bool:
-    """Whether no one plays it: a tie of two empty places, or a second final that is not needed."""
+    """Whether it is never played: a tie of two empty places, or a second final that is not needed."""
     if state.tie.after_upset is not None:
         return not state.known or state.by == "bye"
     return state.known and state.sides == (None, None)
 
 
 def _stage_title(part: Part, place: int, left: int, double: bool) -> str:
-    """left: stages of this part to come, and this one. "" where the title of the part says it."""
+    """place: of the stage in its part, from 0. left: stages of the part from this one on.
+
+    "" where the title of the part says it.
+    """
     if part in (Part.FINAL, Part.THIRD) and place == 0 and left == 1:
         return ""
     if part is Part.MAIN and not double and left <= 3:
@@ -222,7 +233,7 @@ def _stage_title(part: Part, place: int, left: int, double: bool) -> str:
     return _("Stage %(number)d") % {"number": place + 1}
 
 
-def _tie(state: TieState, entrants: list[Entrant], ids: dict[tuple[int, int], int]) -> Tie:
+def _tie(state: TieState, entrants: list[Entrant], ids: dict[tuple[int, int], int]) -> TieShown:
     notes = {
         "bye": _("bye"),
         "walkover": _("walkover: an entrant left"),
@@ -236,7 +247,7 @@ def _tie(state: TieState, entrants: list[Entrant], ids: dict[tuple[int, int], in
         )
         for entrant, points in zip(state.sides, state.points, strict=True)
     ]
-    return Tie(sides, [ids[place] for place in state.matches], notes.get(state.by, ""), state.over)
+    return TieShown(sides, [ids[place] for place in state.matches], notes.get(state.by, ""), state.over)
 
 
 def _rounds(
@@ -250,7 +261,7 @@ def _rounds(
     for number in range(history.number - 1, max(-1, history.number - 1 - MOST_SHOWN), -1):
         played = history.rounds[number]
         ties = [
-            Tie(
+            TieShown(
                 [
                     Side(entrants[entrant], None, bool(outcome.ranks) and outcome.ranks[seat] == 1)
                     for seat, entrant in enumerate(outcome.seats)

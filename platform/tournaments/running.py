@@ -1,13 +1,13 @@
-"""What organizers do to a tournament besides starting and stopping it. Each act leaves an entry in the audit
+"""What organizers do to a started tournament besides pausing and cancelling it. Each act enters the audit
 log.
 
-- **Withdraw, disqualify.** The bot is listed last with the reason, gets no more matches, and its remaining
-  ones are withdrawn. In formats in which all play the same schedule its played matches fall, so that all
-  others are measured against the same opponents; where later pairings followed from results
-  (Format.needs_results) they stand for its opponents. The two differ only in the word.
-- **Reinstate** undoes it, except for rounds that were scheduled meanwhile.
-- **Release** in stages: standings and matches are for organizers, then for entrants, then for everyone.
-- **Reveal**: before the release, places are shown to everyone one by one, from the last to the first.
+- Withdraw, disqualify: the entrant is listed last with the reason, gets no more matches, and its remaining
+  ones are withdrawn. If all entrants play the same schedule, its past matches no longer count, so that the
+  others are measured against the same opponents; if later pairings followed from results
+  (Format.needs_results), they still count for its opponents. The two acts differ only in the word.
+- Reinstate: undoes that, except for rounds that were scheduled meanwhile.
+- Release: standings and matches are shown to organizers, then to entrants, then to everyone.
+- Reveal: before the release, places are shown to everyone one by one, from the last to the first.
 """
 
 from django.contrib.auth.models import AnonymousUser
@@ -51,7 +51,7 @@ def unreleased_to(user: User | AnonymousUser) -> Q:
 
 @transaction.atomic
 def withdraw(tournament: Tournament, number: int, by: User, reason: str) -> None:
-    """Take an entrant out. Raises BadTournament."""
+    """Take out an entrant, by its number, as withdrawn. Raises BadTournament."""
     entrant = _entrant(tournament, number, reason)
     stopped.leave(tournament, entrant, reason, Entrant.Left.WITHDRAWN)
     _record(Verb.WITHDRAW, tournament, by, reason, entrant.name)
@@ -59,7 +59,7 @@ def withdraw(tournament: Tournament, number: int, by: User, reason: str) -> None
 
 @transaction.atomic
 def disqualify(tournament: Tournament, number: int, by: User, reason: str) -> None:
-    """Take an entrant out. Raises BadTournament."""
+    """Take out an entrant, by its number, as disqualified. Raises BadTournament."""
     entrant = _entrant(tournament, number, reason)
     stopped.leave(tournament, entrant, reason, Entrant.Left.DISQUALIFIED)
     _record(Verb.DISQUALIFY, tournament, by, reason, entrant.name)
@@ -67,7 +67,7 @@ def disqualify(tournament: Tournament, number: int, by: User, reason: str) -> No
 
 @transaction.atomic
 def reinstate(tournament: Tournament, number: int, by: User, reason: str) -> None:
-    """Take an entrant back. Raises BadTournament."""
+    """Readmit an entrant, by its number. Raises BadTournament."""
     entrant = _entrant(tournament, number, reason, out=True)
     stopped.return_to(tournament, entrant)
     _record(Verb.REINSTATE, tournament, by, reason, entrant.name)
@@ -75,11 +75,11 @@ def reinstate(tournament: Tournament, number: int, by: User, reason: str) -> Non
 
 @transaction.atomic
 def release(tournament: Tournament, stage: str, by: User, reason: str = "") -> None:
-    """Show the results to more people, or to fewer. Raises BadTournament."""
+    """Set who sees the results. stage: a value of Tournament.Release. Raises BadTournament."""
     if stage not in Tournament.Release.values:
         raise BadTournament("release", _("Expected one of %(stages)s.") % {"stages": ", ".join(STAGES)})
     current = _locked(tournament)
-    # Where everyone has seen all places, what is closed again is revealed anew.
+    # If the results were public and are withheld again, revealing begins again at the last place.
     tournament.revealed = 0 if current.release == Tournament.Release.PUBLIC else current.revealed
     tournament.release = stage
     tournament.save(update_fields=["release", "revealed"])
@@ -90,14 +90,14 @@ def release(tournament: Tournament, stage: str, by: User, reason: str = "") -> N
 def reveal(tournament: Tournament, by: User, reason: str = "", shown: int | None = None) -> None:
     """Show everyone one more place, from the last; the first place releases the results.
 
-    shown: how many places the organizer saw revealed, so that a button that is pressed twice reveals one.
+    shown: how many places were revealed on the organizer's page, so that a double click reveals only one.
     Raises BadTournament.
     """
     current = _locked(tournament)
     if current.state != State.FINISHED or current.release == Tournament.Release.PUBLIC:
         raise BadTournament("", _("Places are revealed after the end and before the results are released."))
     if shown not in (None, current.revealed):
-        raise BadTournament("", _("This place was revealed meanwhile."))
+        raise BadTournament("", _("This place has been revealed already."))
     table = current_standings(current)
     tournament.revealed = current.revealed + 1
     row = table[len(table) - tournament.revealed]
@@ -109,7 +109,7 @@ def reveal(tournament: Tournament, by: User, reason: str = "", shown: int | None
 
 @transaction.atomic
 def set_prize(tournament: Tournament, prize: str, by: User, reason: str = "") -> None:
-    """What the winner gets, in words. Raises BadTournament."""
+    """Set the prize, in words; "" for none. Raises BadTournament."""
     prize = " ".join(prize.split())
     if len(prize) > 200:
         raise BadTournament("prize", _("A prize must have at most 200 characters."))
@@ -121,7 +121,10 @@ def set_prize(tournament: Tournament, prize: str, by: User, reason: str = "") ->
 
 @transaction.atomic
 def open_sources(tournament: Tournament, is_open: bool, by: User, reason: str = "") -> None:
-    """Let everyone read the programs and their standard error when it is over, or no longer."""
+    """Let everyone read the programs and their standard error when the tournament is over, or revoke that.
+
+    Raises BadTournament.
+    """
     if _locked(tournament).sources_open == is_open:
         return
     tournament.sources_open = is_open
@@ -136,13 +139,13 @@ def revealed_rows(tournament: Tournament) -> list[StandingsRow]:
 
 
 def winners(tournament: Tournament) -> list[str]:
-    """The bots in the first place of a tournament that is finished; several where they share it."""
+    """The names of the bots in the first place of a finished tournament; several if they share it."""
     rows = recent_standings(tournament)
     return [row.bot for row in rows if row.rank == 1 and not row.disqualified]
 
 
 def _entrant(tournament: Tournament, number: int, reason: str, out: bool = False) -> Entrant:
-    """An entrant of a tournament that is then locked. out: whether it has left already."""
+    """Lock the tournament and return the entrant. out: whether it must have left. Raises BadTournament."""
     if not reason.strip():
         raise BadTournament("reason", _("Give a reason: entrants see it."))
     _check_length(reason)

@@ -1,11 +1,13 @@
-"""The matches of a running tournament: queued in chunks, withdrawn where an entrant was stopped, counted out.
+"""Queues the matches of a running tournament, withdraws those of stopped entrants, and ends the tournament.
 
-contest.formats is a pure function of entrants, settings, what contest.secret_seeds derives from the seed and
-the tournament's salt, and the results so far. Where a format needs no results, the whole schedule is
-determined at the start, and queued in chunks. Where it does, a round is queued when all matches before it are
-over. Either way one transaction, behind a lock on the tournament, queues the matches and writes how many
-there are, so that `tick` continues where a killed process stopped, and no match is queued twice. A tournament
-is finished when the format has come to its end and all matches are finished, void or withdrawn.
+- What is played: contest.formats is a pure function of the entrants, the settings, what contest.secret_seeds
+  derives from the tournament's seed and salt, and the results so far. If the format needs no results, the
+  whole schedule is known at the start and is queued in chunks; otherwise a round is queued when all matches
+  before it are over.
+- Failure: one transaction, with the tournament locked, queues matches and writes how many there are. So
+  `tick` continues where a killed process stopped, and no match is queued twice.
+- The end: a tournament is finished when the format has no more matches and all matches are finished, void or
+  withdrawn.
 """
 
 import itertools
@@ -40,14 +42,14 @@ from tournaments.models import Entrant, Tournament
 from tournaments.results import results
 from tournaments.states import State
 
-CHUNK = 1000  # matches queued in one transaction, and no more before most of them are played
+CHUNK = 1000  # matches queued in one transaction; the next one when half of them are played
 Shape: TypeAlias = tuple[str, int, int, int, int, tuple[tuple[str, Value], ...]]
 STOPPED = reason(gettext_noop("One of its bots was stopped."))  # why a match was withdrawn
 
 
 @transaction.atomic
 def schedule(tournament: Tournament) -> int:
-    """Queue the next chunk of a running tournament's matches, if few are waiting; how many were queued."""
+    """Queue the next chunk of a running tournament's matches if few are waiting; returns how many."""
     current = Tournament.objects.select_for_update().get(pk=tournament.pk)
     if current.state != State.RUNNING or current.scheduled == current.total:
         return 0
@@ -61,7 +63,7 @@ def schedule(tournament: Tournament) -> int:
 
 
 def _schedule_round(current: Tournament) -> int:
-    """Queue the next round if the one before it is over; at the end, write how many matches there were."""
+    """Queue the next round if the last one is over; if there is none, write the total number of matches."""
     if current.matches.filter(state__in=GOING_ON).exists():
         return 0
     made = formats.next_round(plan(current), history(current), current.scheduled)
@@ -99,7 +101,7 @@ def _queue(current: Tournament, chunk: Sequence[Pairing], seeds: Sequence[int]) 
 
 
 def plan(tournament: Tournament) -> Plan:
-    """What was fixed at the start of a tournament."""
+    """All that the schedule follows from, apart from results."""
     return formats.make_plan(
         tournament.format,
         tournament.entrants.count(),
@@ -120,7 +122,10 @@ def pairings(tournament: Tournament) -> tuple[Pairing, ...]:
 
 
 def history(tournament: Tournament, changed: Mapping[int, Result] = MappingProxyType({})) -> History:
-    """What has been scheduled, and how it ended. changed: results by index that replace those there are."""
+    """The rounds so far with their outcomes and absences, for contest.formats.
+
+    changed: results by index that replace those in the database.
+    """
     played = [(pairing.round, outcome) for pairing, outcome in outcomes(tournament, changed)]
     return formats.history_of(plan(tournament), played, absences(tournament))
 
@@ -128,7 +133,10 @@ def history(tournament: Tournament, changed: Mapping[int, Result] = MappingProxy
 def outcomes(
     tournament: Tournament, changed: Mapping[int, Result] = MappingProxyType({})
 ) -> list[tuple[Pairing, Outcome]]:
-    """Every match that exists, in order, and how it ended; one that is not over has no result yet."""
+    """Every match that exists with its outcome, in order; one that is not over has no result yet.
+
+    changed: as in `history`.
+    """
     fixed = plan(tournament)
     out = disqualifying(tournament.competition.game)
     played = results(tournament) | dict(changed)
@@ -146,7 +154,7 @@ def outcomes(
 
 
 def absences(tournament: Tournament) -> list[Absence]:
-    """When entrants were out, in order of entry."""
+    """The rounds for which entrants were out, in order of entry."""
     rows = tournament.entrants.exclude(absences=[]).values_list("number", "absences")
     return [Absence(number, since, until) for number, periods in rows for since, until in periods]
 
@@ -158,7 +166,7 @@ def rounds_scheduled(tournament: Tournament) -> int:
 
 
 def settle(tournament_id: int) -> bool:
-    """Go on with a running tournament of which every match is over; whether it was finished now."""
+    """Once every match of a running tournament is over, schedule more or finish it; True if it finished."""
     if Match.objects.filter(tournament=tournament_id, state__in=GOING_ON).exists():
         return False
     schedule(Tournament.objects.get(pk=tournament_id))
@@ -176,10 +184,10 @@ def _finish_if_over(tournament_id: int) -> bool:
     return True
 
 
-def go_on_if_unfinished(tournament: Tournament) -> None:
-    """Let a finished tournament go on if its results, which have changed, lead to another round.
+def reopen_if_unfinished(tournament: Tournament) -> None:
+    """Resume a finished tournament if its results, which have changed, call for another round.
 
-    Within the transaction that changes them, in which the tournament is locked.
+    Call it in the transaction that changes them, with the tournament locked.
     """
     if tournament.state != State.FINISHED or not tournament.chosen_format.needs_results:
         return
@@ -190,21 +198,21 @@ def go_on_if_unfinished(tournament: Tournament) -> None:
 
 
 def tick() -> None:
-    """What the sweeper does for tournaments: go on scheduling, finish, hold what a pause has missed."""
+    """Called by the sweeper: schedule, finish, and hold or resume matches that a pause or resume missed."""
     works = [info.slug for info in working_games()]
     running = Tournament.objects.filter(state=State.RUNNING, competition__game__in=works)
     for_each_isolated(running, schedule)
     for_each_isolated(list(running.values_list("pk", flat=True)), settle)
-    strays = Match.objects.filter(
+    missed = Match.objects.filter(
         Q(tournament__state=State.PAUSED, state=MatchState.QUEUED)
         | Q(tournament__state=State.RUNNING, state=MatchState.HELD)
     )
-    for_each_isolated(set(strays.values_list("tournament", flat=True)), _set_right)
+    for_each_isolated(set(missed.values_list("tournament", flat=True)), _hold_or_resume)
 
 
 @transaction.atomic
-def _set_right(tournament_id: int) -> None:
-    """Hold, or queue, matches that were given back by their worker just when it was paused, or resumed."""
+def _hold_or_resume(tournament_id: int) -> None:
+    """Hold or queue the matches that a worker gave back at the moment of the pause, or of the resume."""
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     matches = tournament.matches.all()
     if tournament.state == State.PAUSED:
@@ -214,7 +222,7 @@ def _set_right(tournament_id: int) -> None:
 
 
 def withdraw_stopped(tournament: Tournament) -> int:
-    """Withdraw what stopped entrants have still to play; how many matches. Within a transaction."""
+    """Withdraw the waiting matches of stopped entrants; returns how many. Call it in a transaction."""
     if not tournament.entrants.exclude(stopped="").exists():
         return 0
     waiting = (MatchState.QUEUED, MatchState.HELD)
@@ -223,7 +231,7 @@ def withdraw_stopped(tournament: Tournament) -> int:
 
 
 def matches_of_stopped(tournament: Tournament) -> QuerySet[Seat, Any]:
-    """The ids of the matches in which a stopped entrant has a seat."""
+    """A query for the ids of the matches in which a stopped entrant has a seat."""
     out = Entrant.objects.filter(tournament=tournament).exclude(stopped="").values("submission")
     return Seat.objects.filter(match__tournament=tournament, submission__in=out).values("match")
 

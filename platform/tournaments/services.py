@@ -1,6 +1,6 @@
-"""Running a tournament: draft, start, pause, resume, cancel; and its progress.
+"""Creates, starts, pauses, resumes and cancels tournaments, and computes their progress.
 
-At the start the entrants' active submissions are frozen. tournaments.scheduling says what is then played.
+At the start the entrants' active submissions are frozen. tournaments.scheduling then queues the matches.
 """
 
 import secrets
@@ -35,13 +35,16 @@ from tournaments import states
 from tournaments.models import Entrant, Rerun, Tournament
 from tournaments.scheduling import schedule
 
-SEEDS = 1 << 53  # whole numbers that every reader of JSON keeps exact
-DRAWN = 1 << 31  # drawn seeds are below it; the salt is what is secret
+SEEDS = 1 << 53  # seeds are below it: integers that every JSON parser keeps exact
+DRAWN = 1 << 31  # drawn seeds are below it: short to type, since the salt is what is secret
 
 
 class BadTournament(Exception):
-    """An impossible tournament. `field`: "name", "format", "rounds", "seed", "bots", the name of a setting of
-    the format, or "" for none."""
+    """The tournament cannot be created or changed this way; str(e) says why, in the reader's language.
+
+    field: the field of the form that it concerns: "name", "format", "rounds", "seed", "bots", "reason", the
+    name of a setting of the format, ..., or "" for none.
+    """
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message)
@@ -61,9 +64,9 @@ BY_HAND = Start()
 
 @dataclass(frozen=True)
 class Progress:
-    """The numbers of matches: in all, over (and of these void or withdrawn), running.
+    """Numbers of matches: all, those that are over, of these the void or withdrawn ones, and those running.
 
-    seconds_left: estimated, None at first.
+    seconds_left: an estimate; None before the first result.
     """
 
     total: int
@@ -74,6 +77,7 @@ class Progress:
 
     @property
     def played(self) -> int:
+        """Matches with a result."""
         return self.done - self.void
 
 
@@ -89,9 +93,10 @@ def may_organise(user: User | AnonymousUser, tournament: Tournament | None = Non
 
 
 def visible(user: User | AnonymousUser) -> Q:
-    """Selects the tournaments that `user` may see: one that was not started is visible to those who may start
-    it. Until then, who enters is the organizer's own business, unless every active bot does at an announced
-    time.
+    """Selects the tournaments that `user` may see.
+
+    A draft is visible only to those who may start it, because its entrants are not public yet; unless its
+    time is announced and all active bots will enter.
     """
     if user.has_perm("tournaments.change_tournament"):
         return Q()
@@ -100,7 +105,7 @@ def visible(user: User | AnonymousUser) -> Q:
 
 
 def draw_seed() -> int:
-    """A seed short enough to type; the tournament's salt, not this, keeps the matches secret."""
+    """A random seed, short enough to type: it need not be secret, since the salt is."""
     return secrets.randbelow(DRAWN)
 
 
@@ -116,10 +121,9 @@ def create(
     settings: Mapping[str, Value] | None = None,
     starts: Start = BY_HAND,
 ) -> Tournament:
-    """Create a draft with as few seats in a match as the game allows. `bots` enter in this order.
+    """Create a draft whose matches have as few seats as the game allows.
 
-    settings: of the format; the default for those not given.
-
+    bots: the entrants, in the order of entry. settings: of the format; those not given have their defaults.
     Raises BadTournament.
     """
     name = " ".join(name.split())
@@ -187,7 +191,8 @@ def start(tournament: Tournament, by: User | None = None, why: str = "") -> None
         entrant.submission = entrant.bot.active
         entrant.name = entrant.bot.name
     Entrant.objects.bulk_update(entrants, ["submission", "name"])
-    # After the entrants: who knows the salt, and chooses entrants, cannot choose what follows from both.
+    # Drawn after the entrants are frozen: someone who knows the salt cannot choose seeds by choosing
+    # entrants.
     tournament.draw = secrets.token_hex(32) if tournament.salt else ""
     tournament.save(update_fields=["draw"])
     _record(Verb.START, tournament, by, why, draw=tournament.draw)
@@ -212,7 +217,7 @@ def resume(tournament: Tournament, by: User | None = None, why: str = "") -> Non
 
 @transaction.atomic
 def cancel(tournament: Tournament, by: User | None = None, why: str = "") -> None:
-    """End the tournament: unfinished matches will not be played, nor run again. Raises IllegalTransition."""
+    """End the tournament: unfinished matches and re-runs are withdrawn. Raises IllegalTransition."""
     tournament.move(states.CANCEL, finished_at=timezone.now(), starts_at=None)
     _record(Verb.CANCEL, tournament, by, why)
     open_rerun = tournament.reruns.filter(state=Rerun.State.PLAYING)
@@ -233,7 +238,9 @@ def _record(verb: Verb, tournament: Tournament, by: User | None, why: str, **det
 
 
 def progress(tournament: Tournament) -> Progress:
-    """The progress. The estimate is the mean time of a match, times those left, by the workers that play."""
+    """The progress. Estimate: the mean time of a match, times the matches left, divided by the workers
+    playing it.
+    """
     facts = tournament.matches.aggregate(
         done=Count("pk", filter=Q(state__in=OVER)),
         void=Count("pk", filter=Q(state__in=(MatchState.VOID, MatchState.WITHDRAWN))),
@@ -248,7 +255,7 @@ def progress(tournament: Tournament) -> Progress:
 
 
 def _lock_bots(tournament: Tournament) -> None:
-    """Lock the entrants' bots: one that leaves play just now has either left it, or is frozen first."""
+    """Lock the entrants' bots, so that one that is leaving play leaves before the freeze or after it."""
     bots = Bot.objects.filter(pk__in=tournament.entrants.values("bot")).order_by("pk")
     list(bots.select_for_update().values_list("pk"))
 

@@ -1,4 +1,4 @@
-"""The standings of a tournament, from the results in the database."""
+"""Computes the standings of a tournament in the database, by the rules of contest.standings."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -14,12 +14,12 @@ from tournaments.results import results
 
 
 def recent_standings(tournament: Tournament) -> tuple[rules.StandingsRow, ...]:
-    """The standings of a moment ago."""
+    """`current_standings`, computed a moment ago."""
     return recent(tournament, "standings", lambda: current_standings(tournament))
 
 
 def fallen_entrants(tournament: Tournament, table: Iterable[rules.StandingsRow]) -> set[int]:
-    """The numbers of those whose matches count for no one, because they are out."""
+    """The numbers of the disqualified entrants whose matches do not count for their opponents either."""
     if tournament.chosen_format.needs_results:
         return set()
     return {row.entrant for row in table if row.disqualified}
@@ -28,9 +28,9 @@ def fallen_entrants(tournament: Tournament, table: Iterable[rules.StandingsRow])
 def current_standings(
     tournament: Tournament, changed: Mapping[int, Result] = MappingProxyType({})
 ) -> tuple[rules.StandingsRow, ...]:
-    """The current standings, best first; row.entrant is the entrant's number, in order of entry.
+    """The standings as of now, best first; row.entrant is the entrant's number, in order of entry.
 
-    changed: results by index that replace those there are.
+    changed: results by index that replace those in the database.
     """
     entrants = list(tournament.entrants.all())
     needs_results = tournament.chosen_format.needs_results

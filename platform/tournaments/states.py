@@ -7,7 +7,7 @@ draft -> running <-> paused
   |      finished    |
   +------------------+
 
-A finished tournament goes on if new results that were applied to its last round make another one necessary.
+A finished tournament is reopened if new results that were applied to its last round require another round.
 """
 
 from django.db import models

@@ -1,9 +1,10 @@
-"""Disqualifies a bot that is stopped while its tournament runs.
+"""Disqualifies a bot that is stopped while its tournament runs, and takes entrants out for other reasons.
 
-As with a fault that disqualifies (contest.standings), it is listed last with the reason, and none of its
-matches count, not even those already played, unless later pairings followed from them. So void matches bring
-no advantage. Its remaining matches are withdrawn. If the bot is released while the tournament still runs, all
-this is undone, except for rounds that a format which needs results has scheduled without it.
+As with a fault that disqualifies (contest.standings), the entrant is listed last with the reason, and none of
+its matches count, not even those already played, unless later pairings followed from them. A bot thus gains
+nothing by making matches void. Its remaining matches are withdrawn. If the bot is released while the
+tournament still runs, all this is undone, except that it stays out of rounds that were already scheduled from
+results.
 """
 
 from collections.abc import Sequence
@@ -32,14 +33,14 @@ GOING_ON = (State.RUNNING, State.PAUSED)
 
 
 @transaction.atomic
-def put_out(bot: Bot, reason: str) -> None:
-    """Disqualify a stopped bot in all running tournaments."""
+def disqualify(bot: Bot, reason: str) -> None:
+    """Disqualify a stopped bot in all running tournaments. reason: in English, for the standings."""
     for tournament in _locked(bot):
         leave(tournament, tournament.entrants.get(bot=bot), reason or "stopped")
 
 
 @transaction.atomic
-def take_back(bot: Bot) -> None:
+def readmit(bot: Bot) -> None:
     """Readmit a released bot to the tournaments that still run."""
     for tournament in _locked(bot):
         return_to(tournament, tournament.entrants.get(bot=bot))
@@ -48,20 +49,23 @@ def take_back(bot: Bot) -> None:
 def leave(
     tournament: Tournament, entrant: Entrant, reason: str, how: Entrant.Left = Entrant.Left.DISQUALIFIED
 ) -> None:
-    """Take an entrant out of a tournament that the caller has locked: it gets no match in later rounds."""
+    """Take an entrant out of a tournament that the caller has locked: it gets no matches in later rounds.
+
+    reason: for the standings. how: withdrawn by its owner or an organizer, or disqualified.
+    """
     entrant.stopped, entrant.left = reason, how
     if not entrant.absences or entrant.absences[-1][1] is not None:
         entrant.absences = [*entrant.absences, [rounds_scheduled(tournament), None]]
     entrant.save(update_fields=["stopped", "left", "absences"])
     withdraw_stopped(tournament)
-    _look_again(tournament)
+    _reschedule(tournament)
 
 
 def return_to(tournament: Tournament, entrant: Entrant) -> None:
-    """Take an entrant back into a tournament that the caller has locked.
+    """Readmit an entrant to a tournament that the caller has locked.
 
-    Its withdrawn matches are played after all, those of the last round only if the format needs results:
-    later rounds followed from the others.
+    Its withdrawn matches are queued again. If the format needs results, only those of the last round are:
+    the pairings of later rounds followed from the others.
     """
     entrant.stopped, entrant.left = "", ""
     rounds = rounds_scheduled(tournament)
@@ -76,7 +80,7 @@ def return_to(tournament: Tournament, entrant: Entrant) -> None:
     restore = states.RESTORE_HELD if tournament.state == State.PAUSED else states.RESTORE
     count = move_all(again, restore, reason=NO_REASON, finished_at=None)
     notify_on_commit(Match.Queue.BULK, count)
-    _look_again(tournament)
+    _reschedule(tournament)
 
 
 def among(matches: Sequence[Match]) -> set[int]:
@@ -91,6 +95,6 @@ def _locked(bot: Bot) -> list[Tournament]:
     return list(running.select_for_update(of=("self",)))
 
 
-def _look_again(tournament: Tournament) -> None:
+def _reschedule(tournament: Tournament) -> None:
     transaction.on_commit(lambda: settle(tournament.pk))
     transaction.on_commit(lambda: schedule(tournament))

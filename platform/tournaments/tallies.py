@@ -1,12 +1,11 @@
-"""What counts of a tournament's results: their sums, and what each part of the schedule brought.
+"""Sums up a tournament's results, and caches the sums of the parts of its schedule that are over.
 
-**Parts.** The schedule is cut into PARTS equal ones. The sums of the leading parts, of which every match is
-over, are kept. So a page reads only the matches after them, however many there are.
-
-**What undoes a kept sum.** A match that is over gets another result only if an organizer's act replaces it,
-which the key of the cache names, or if it was withdrawn and is restored, which lowers the number of withdrawn
-matches among those summed up. Then everything is read again; so it is when another entrant is out, because
-the points fall that its opponents had from it.
+- Parts: the schedule is cut into PARTS equal parts. The sums of the leading parts, in which every match is
+  over, are cached, so that a page reads only the matches after them, however many there are.
+- Invalidation: a match that is over gets another result only if an organizer's act replaces it (the key
+  contains the latest act), or if it was withdrawn and is restored (the number of withdrawn matches among
+  those summed up is then lower). In both cases all matches are read again; and also when another entrant is
+  disqualified, because its opponents lose the points that they won against it.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from matches.states import State as MatchState
 from tournaments.models import Tournament
 from tournaments.results import results
 
-# Of what is kept most are fractions, which are pickled as text otherwise: ten times as slow to load.
+# Most cached values are fractions. Python pickles those as text, which is ten times as slow to load.
 copyreg.pickle(Fraction, lambda exact: (Fraction, (exact.numerator, exact.denominator)))
 
 PARTS = 60
@@ -36,15 +35,16 @@ AT_ONCE = 5_000  # matches that are read at a time, about
 
 
 class Part(NamedTuple):
-    """What a part of the schedule brought that counts. points: by entrant."""
+    """A part of the schedule: the number of matches that count, and the points from them by entrant."""
 
     matches: int
     points: dict[int, Fraction]
 
 
 class Counted(NamedTuple):
-    """tally: of all results. parts: in the order of the schedule. fallen: the entrants whose matches do not
-    count.
+    """The sums. tally: of all results. parts: in the order of the schedule.
+
+    fallen: the entrants whose matches do not count.
     """
 
     tally: Tally = Tally()
@@ -53,17 +53,19 @@ class Counted(NamedTuple):
 
 
 class _Rules(NamedTuple):
+    """What decides which results count, and for how much."""
+
     points: PointsRule
     disqualifying: frozenset[str]
     stopped: frozenset[int]
-    stand: bool  # the matches of those who are out count
+    stand: bool  # matches of disqualified entrants still count
 
     def fallen(self, tally: Tally) -> frozenset[int]:
         return frozenset() if self.stand else self.stopped.union(tally.out)
 
 
 class _Kept(NamedTuple):
-    """What is cached of the first matches, all of them over. withdrawn: how many of them were."""
+    """The cached sums of the first `matches` matches, which are over; `withdrawn` of them were withdrawn."""
 
     matches: int
     withdrawn: int
@@ -71,7 +73,7 @@ class _Kept(NamedTuple):
 
 
 def count(tournament: Tournament) -> Counted:
-    """What counts now."""
+    """The sums of all results that there are now. Reads only matches after those that are cached."""
     rules = _rules(tournament)
     key = _key(tournament)
     kept = _valid(tournament, cache.get(key))
@@ -96,7 +98,7 @@ def _rules(tournament: Tournament) -> _Rules:
 
 
 def _key(tournament: Tournament) -> str:
-    """It names all that decides what a result is worth, and the latest act that may have replaced one."""
+    """The key contains all that decides what a result is worth, and the latest act, which may replace one."""
     info = tournament.competition.info
     kinds = "-".join(sorted(disqualifying(tournament.competition.game)))
     last_act = tournament.acts.aggregate(last=Max("pk"))["last"]
@@ -115,7 +117,7 @@ def _valid(tournament: Tournament, kept: _Kept | None) -> _Kept:
 
 def _withdrawn(tournament: Tournament, matches: int) -> int:
     """How many of the first matches were withdrawn."""
-    # With the condition on the index in the query a database goes through all of them.
+    # With a condition on the index in the query, a database would go through all of them.
     found = tournament.matches.filter(state=MatchState.WITHDRAWN).values_list("index", flat=True)
     return sum(index is not None and index < matches for index in found)
 
@@ -134,13 +136,13 @@ def _scheduled(tournament: Tournament) -> int:
 
 
 def _read_on(tournament: Tournament, rules: _Rules, kept: _Kept) -> tuple[Counted, _Kept]:
-    """Add what comes after the kept matches. Returns what counts, and what may be kept of it."""
+    """Add the matches after the cached ones. Returns all sums, and those that may be cached."""
     width = _width(tournament)
     scheduled = _scheduled(tournament)
     settled = _first_open(tournament, kept.matches, scheduled) // width * width
     withdrawn = _withdrawn(tournament, settled)
     tallies = list(_tallies(tournament, rules, kept.matches, scheduled))
-    # Whether nothing was restored meanwhile.
+    # Whether no withdrawn match was restored while we were reading.
     still = _first_open(tournament, kept.matches, scheduled) >= settled
     is_over = (settled - kept.matches) // width if still else 0
     over, rest = tallies[:is_over], tallies[is_over:]
@@ -158,7 +160,7 @@ def _read_on(tournament: Tournament, rules: _Rules, kept: _Kept) -> tuple[Counte
 
 
 def _tallies(tournament: Tournament, rules: _Rules, since: int, scheduled: int) -> Iterator[Tally]:
-    """One for each part that was begun, from this match on."""
+    """A tally for each part that has begun, from the match `since` on."""
     width = _width(tournament)
     step = max(1, AT_ONCE // width) * width
     for first in range(since, scheduled, step):

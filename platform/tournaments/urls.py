@@ -1,4 +1,4 @@
-"""Addresses of the pages in views.py."""
+"""URLs of the pages in views.py, matrix_views.py, organize_views.py, and rerun_views.py."""
 
 from django.urls import path
 

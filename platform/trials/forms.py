@@ -17,7 +17,9 @@ EMPTY = _("Write your bot's source code here.")
 
 
 class EditorForm(forms.Form):
-    """The names of its fields are those of the submit form, which gets the same program."""
+    """A program, its language and the opponent. The fields are named as in the submit form, which the same
+    page
+    submits to."""
 
     language = forms.ChoiceField(label=_("Language"))
     text = forms.CharField(

@@ -17,6 +17,7 @@ SEAT = 0  # of the program in its match
 
 
 def new_token() -> str:
+    """A random name for the URL of a trial, which nobody can guess."""
     return token_urlsafe(16)
 
 

@@ -1,8 +1,8 @@
 """Starts a trial, if the limits allow it.
 
-A person has one trial at a time: a new one takes the place of one that still waits. A network has a few, so
-that a class behind one address can work. What trials may cost within an hour is limited likewise, in seconds
-of worker time. How much of a worker all trials together get is limited where they are played
+A person has one trial at a time: a new one replaces one that still waits. A network has a few, so that a
+class behind one address can work. The worker time that trials use within an hour is limited in the same way:
+for a person and for a network. How much worker time all trials together get is limited where they are played
 (pipeline.trying).
 """
 

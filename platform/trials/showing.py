@@ -22,7 +22,7 @@ DOUBTS = 2  # shown: one mistake repeats itself in every answer
 STDERR_SHOWN = 8 << 10  # bytes
 
 
-class Place(NamedTuple):
+class ResultRow(NamedTuple):
     """A row of the result. rank: 1 is best."""
 
     name: str
@@ -75,9 +75,9 @@ def context(trial: Trial) -> dict[str, Any]:
     }
 
 
-def _places(log: MatchLog) -> list[Place]:
+def _places(log: MatchLog) -> list[ResultRow]:
     rows = [
-        Place(seat.name, rank, score, number == SEAT)
+        ResultRow(seat.name, rank, score, number == SEAT)
         for number, (seat, rank, score) in enumerate(zip(log.seats, log.ranks, log.scores, strict=True))
     ]
     return sorted(rows, key=lambda row: row.rank)

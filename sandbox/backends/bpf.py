@@ -1,8 +1,8 @@
 """A small assembler for classic BPF, as far as a system call filter needs it.
 
-A *rule* is code that decides one system call and always ends in a decision. `program` puts rules together to
-a filter: an array of `struct sock_filter` for seccomp(2). Only the lower half of an argument is compared, as
-the kernel itself ignores the upper half of these arguments.
+A *rule* is code that decides one system call and always ends in a decision. `program` combines rules into a
+filter: an array of `struct sock_filter` for seccomp(2). Only the lower half of an argument is compared
+(except in `only_key`), because the kernel itself ignores the upper half of these arguments.
 """
 
 import errno
@@ -95,8 +95,7 @@ def _tree(rules: Mapping[int, bytes]) -> bytes:
     middle = len(numbers) // 2
     lower = _tree({number: rules[number] for number in numbers[:middle]})
     upper = _tree({number: rules[number] for number in numbers[middle:]})
+    # Only an unconditional jump reaches further than 255 instructions.
     to_upper = _instruction(_JUMP_ABOVE, numbers[middle - 1], 0, 1)
-    to_upper += _instruction(
-        _JUMP, len(lower) // _SIZE
-    )  # the only jump that is not limited to 255 instructions
+    to_upper += _instruction(_JUMP, len(lower) // _SIZE)
     return to_upper + lower + upper

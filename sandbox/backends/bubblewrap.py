@@ -49,7 +49,7 @@ from typing import IO
 from sandbox.api import CORE, Artifact, BuildRun, Limits, SandboxError
 from sandbox.backends import seccomp
 from sandbox.backends.namespaces import blocking_setting
-from sandbox.boxes import build_box, cgroup
+from sandbox.boxes import box_size, build_box, cgroup
 from sandbox.boxes.blame import Death
 from sandbox.boxes.box import Box, open_box, spawned_by_agent
 from sandbox.inside import uids
@@ -58,7 +58,6 @@ from sandbox.leftovers import own_folder, remove_leftover_folders
 _SANDBOX = Path(__file__).resolve().parent.parent
 _BOOT = "import sys; sys.path.insert(0, '/agent.zip'); from inside import agent; agent.main()"
 _LAUNCH = "from inside import launch; launch.main()"
-_OVERHEAD = 48 << 20  # bytes of memory for the agent, the child that reads /proc, and the spawner
 _DEATH_SECONDS = 2.0  # for the kernel to end the processes in the box of an agent that has ended
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _ETC = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime")
@@ -157,7 +156,7 @@ class Bubblewrap:
         return build_box.build(self._box(source, limits, (), None), steps, limits, seconds, result)
 
     def _box(self, files: Path, limits: Limits, command: Sequence[str], python: str | None) -> Box:
-        host = _BwrapHost(self, limits, build_box.size(files), runtimes=python is None)
+        host = _BwrapHost(self, limits, box_size.files_bytes(files), runtimes=python is None)
         key, filters = 0, self.filters[host.memory_counted]
         if spawned_by_agent(command, python, limits):
             key = secrets.randbits(64)
@@ -179,7 +178,7 @@ class _BwrapHost:
     uids = False
 
     def __init__(self, backend: Bubblewrap, limits: Limits, size: int, runtimes: bool) -> None:
-        self.group = cgroup.make((limits.memory_mib << 20) + size + _OVERHEAD, limits.processes + 4)
+        self.group = cgroup.make(box_size.memory_bytes(limits, size), box_size.processes(limits))
         self.memory_counted = self.group is not None
         self.counts = {}
         self.pressure = None

@@ -40,14 +40,13 @@ from docker.types import LogConfig  # type: ignore[import-untyped]
 from sandbox.api import CORE, Artifact, BuildRun, ImageMissing, Limits, SandboxError
 from sandbox.backends import docker_images, seccomp
 from sandbox.backends.docker_socket import check_socket
-from sandbox.boxes import build_box, cgroup
+from sandbox.boxes import box_size, build_box, cgroup
 from sandbox.boxes.blame import Death
 from sandbox.boxes.box import Box, open_box
 from sandbox.leftovers import alive, own_folder, remove_leftover_folders, this_process
 
 _LABEL = "agon.sandbox.owner"
 _BOOT = "import sys; sys.path.insert(0, '/agent'); from inside import agent; agent.main()"
-_OVERHEAD = 48 << 20  # bytes of memory for the agent, the child that reads /proc, and the spawner
 _CONNECT_SECONDS = 30.0
 _DEATH_SECONDS = 5  # for the engine to report the events of a container that has ended
 _KILLED = "137"  # the status that the engine reports after SIGKILL
@@ -102,7 +101,7 @@ class Docker:
     def _box(
         self, family: str, files: Path, limits: Limits, command: Sequence[str], python: str | None
     ) -> Box:
-        host = _ContainerHost(self, family, limits, build_box.size(files))
+        host = _ContainerHost(self, family, limits, box_size.files_bytes(files))
         return open_box(host, files, limits, self.filters, command, python)
 
     def remove_leftovers(self) -> None:
@@ -252,7 +251,7 @@ def _ended_by_others(seen: Collection[str], running: bool) -> str:
 
 
 def _settings(folder: Path, family: str, limits: Limits, size: int) -> dict[str, Any]:
-    memory = (limits.memory_mib << 20) + size + _OVERHEAD
+    memory = box_size.memory_bytes(limits, size)
     return {
         "image": docker_images.tag(family),
         "command": ["python3", "-s", "-S", "-B", "-P", "-c", _BOOT, "/sock/s"],
@@ -273,7 +272,7 @@ def _settings(folder: Path, family: str, limits: Limits, size: int) -> dict[str,
         "security_opt": ["no-new-privileges:true", f"seccomp={seccomp.docker_profile()}"],
         "mem_limit": memory,
         "memswap_limit": memory,
-        "pids_limit": limits.processes + 4,
+        "pids_limit": box_size.processes(limits),
         "cpu_shares": cgroup.SHARES,  # of all processes of the box together
         "cpuset_cpus": _pinned(),
         "log_config": LogConfig(type="none"),

@@ -134,10 +134,7 @@ REFUSED: Calls = {  # name: number on x86_64, number on aarch64
     "sched_setaffinity": (203, 122),
     "sched_setparam": (142, 118),
     "sched_setattr": (314, 274),
-    "setpriority": (
-        141,
-        140,
-    ),  # not even its own: waits for a processor are credited
+    "setpriority": (141, 140),  # not even its own: waits for a processor are credited
     "ioprio_set": (251, 30),
     # obsolete calls
     "modify_ldt": (154, None),

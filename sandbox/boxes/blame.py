@@ -1,4 +1,4 @@
-"""Who is to blame when a box is lost, or goes silent, while a bot runs in it: a table of evidence.
+"""Who is to blame when a box is lost, or does not answer, while a bot runs in it: a table of evidence.
 
 The rule: what can be brought about from inside a box is the bot's fault, unless evidence from outside the box
 says otherwise. If a losing bot could void its match by breaking its box, it could not lose.

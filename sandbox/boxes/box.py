@@ -52,7 +52,7 @@ class Box:
         self.command = command
         self.limits = limits
         self.kib = kib  # memory that it takes while no session is open
-        self._session: Session | None = None
+        self._session: BoxSession | None = None
 
     @property
     def host(self) -> AgentHost:
@@ -62,11 +62,11 @@ class Box:
     def alive(self) -> bool:
         return self.link.alive
 
-    def session(self) -> "Session":
+    def session(self) -> "BoxSession":
         if self._session is not None and not self._session.closed and self.link.open:
             raise SandboxError("the box has a session already")
         self.link.require_open()
-        self._session = Session(self)
+        self._session = BoxSession(self)
         return self._session
 
     def close(self) -> None:
@@ -122,7 +122,7 @@ def open_box(
     return Box(link, command, limits, kib)
 
 
-class Session:
+class BoxSession:
     """One seat of one match, or one build."""
 
     def __init__(self, box: Box) -> None:
@@ -250,7 +250,7 @@ class Session:
 
 
 def _places(kept: bytes, total: int, offsets: Sequence[int]) -> tuple[int, ...]:
-    """Where these offsets into all of standard error are in what is kept: its beginning and its end."""
+    """Convert offsets in all of standard error to offsets in the kept part, its beginning and its end."""
     if len(kept) == total:
         return tuple(offsets)
     cut = min(total, len(kept)) // 2

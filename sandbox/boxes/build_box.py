@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from sandbox.api import BuildRun, Limits, SandboxError
 from sandbox.boxes.agent_link import SessionLost
-from sandbox.boxes.box import Box, Session
+from sandbox.boxes.box import Box, BoxSession
 from sandbox.boxes.runs import NotStarted, RunResult, Runs
 from sandbox.hints import describe_memory, with_hint
 from sandbox.inside import bundle, wire
@@ -45,7 +45,7 @@ def build(box: Box, steps: Sequence[Sequence[str]], limits: Limits, seconds: flo
     return BuildRun(not reason, text, time.monotonic() - started, reason)
 
 
-def _spawner_ended(session: Session) -> str:
+def _spawner_ended(session: BoxSession) -> str:
     """The build has ended the process that runs its steps. Raises SandboxError if that came from outside."""
     session.link.check_box()
     return "ended the process that runs its steps"
@@ -101,8 +101,3 @@ def _unpack(packed: BinaryIO, result: Path, limits: Limits) -> str:
     except OSError as error:
         raise SandboxError(f"the result of a build could not be written: {error}") from error
     return ""
-
-
-def size(folder: Path) -> int:
-    """An upper bound of the bytes that the files of a folder take in memory."""
-    return sum(8192 + path.lstat().st_size for path in folder.rglob("*"))

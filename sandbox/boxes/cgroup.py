@@ -30,7 +30,9 @@ _numbers = itertools.count(1)
 
 
 @dataclass(frozen=True)
-class Group:
+class ControlGroup:
+    """A control group: one folder (version 2), or one in each controller's tree (version 1)."""
+
     folders: tuple[Path, ...]
     kills: Path  # the file that counts kills for lack of memory
     processor: Path | None  # the file that counts processor time
@@ -96,7 +98,7 @@ def _delegated(folder: Path) -> set[str]:
 
 
 def _version_1() -> dict[str, Path]:
-    """By controller: memory and pids (both or none), then those that count and share out CPU time.
+    """The folder of each controller: memory and pids (both or none), those that count and divide CPU time.
 
     The last, without a controller, is in the tree of version 2, for the pressure.
     """
@@ -144,7 +146,7 @@ def machine_mib() -> int:
     return min([machine, *limits]) >> 20
 
 
-def make(memory: int, processes: int) -> Group | None:
+def make(memory: int, processes: int) -> ControlGroup | None:
     """A group with these limits (bytes; processes and threads); None if none can be made."""
     name = f"agon-{this_process()}-{next(_numbers)}"
     made: list[Path] = []
@@ -163,7 +165,7 @@ def make(memory: int, processes: int) -> Group | None:
         return None
 
 
-def _limit_1(made: list[Path], memory: int, processes: int) -> Group:
+def _limit_1(made: list[Path], memory: int, processes: int) -> ControlGroup:
     (made[0] / "memory.limit_in_bytes").write_text(str(memory))
     swap = made[0] / "memory.memsw.limit_in_bytes"
     if swap.exists():
@@ -174,17 +176,17 @@ def _limit_1(made: list[Path], memory: int, processes: int) -> Group:
         if (weight := folder / "cpu.shares").exists():
             weight.write_text(str(SHARES))
     processor = counting[0] if counting else None
-    return Group(tuple(made), made[0] / "memory.oom_control", processor, _pressure_file(made[-1]))
+    return ControlGroup(tuple(made), made[0] / "memory.oom_control", processor, _pressure_file(made[-1]))
 
 
-def _limit_2(folder: Path, memory: int, processes: int) -> Group:
+def _limit_2(folder: Path, memory: int, processes: int) -> ControlGroup:
     (folder / "memory.max").write_text(str(memory))
     if (folder / "memory.swap.max").exists():
         (folder / "memory.swap.max").write_text("0")
     (folder / "pids.max").write_text(str(processes))
     if (folder / "cpu.weight").exists():
         (folder / "cpu.weight").write_text(str(_WEIGHT))
-    return Group((folder,), folder / "memory.events", folder / "cpu.stat", _pressure_file(folder))
+    return ControlGroup((folder,), folder / "memory.events", folder / "cpu.stat", _pressure_file(folder))
 
 
 def _pressure_file(folder: Path) -> Path | None:
@@ -219,4 +221,4 @@ def remove_leftover_groups() -> None:
                 for pid in _text(folder / "cgroup.procs").split():
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(int(pid), signal.SIGKILL)
-                Group((folder,), folder, None, None).remove()
+                ControlGroup((folder,), folder, None, None).remove()

@@ -8,8 +8,12 @@ doubt, and its match is played again, twice at most; then it counts (contest.are
 Where the kernel counts how long a box was kept from running, that others were busy is no reason for doubt:
 the bot had its time. Only a disk, or a hypervisor, that held the host up is one.
 
-Processes and pipes:
-- None. What the host did is read from /proc/stat and /proc/pressure, once in a while, and at a time-out.
+Processes:
+- Only this one.
+
+Pipes:
+- None. What the host did is read from /proc/stat and /proc/pressure: at most once per half of a bot's limit
+  while bots answer, and again at a time-out.
 
 Trust:
 - A load counts only as far as it is not the bot's own: the processor time that it has used is subtracted.
@@ -40,7 +44,10 @@ class Snapshot(NamedTuple):
 
 
 class HostLoad(NamedTuple):
-    """What happened between two snapshots. running: processes that run or are ready to, at the end."""
+    """What happened between two snapshots. Times in microseconds, as in Snapshot.
+
+    `running`: how many processes were running, or ready to run, at the end.
+    """
 
     wall_us: int
     processors: int
@@ -78,9 +85,11 @@ class HostLoad(NamedTuple):
 
 
 def is_doubtful(load: HostLoad, limit_us: int, cpu_us: int, asleep_us: int, counted: bool) -> bool:
-    """Whether a bot may have lost by what the host did. All but `load` is about the bot.
+    """Whether the host may have caused a time-out of a bot.
 
-    `counted`: the kernel counted all its waits for a processor.
+    `load`: of the host, while the bot was asked. `limit_us`, `cpu_us`, `asleep_us`: the bot's limit, the CPU
+    time that it used, and how long it is proved to have slept. `counted`: whether the kernel counted all its
+    waits for a processor.
     """
     pressure = load.is_held_up if counted else load.is_pressure
     return pressure and cpu_us < _USED_UP * limit_us and 2 * asleep_us < limit_us
@@ -90,7 +99,7 @@ _recent: Snapshot | None = None
 
 
 def recent(age_us: int) -> Snapshot:
-    """A snapshot that is at most so old; shared by all who are content with its age."""
+    """The last snapshot, or a new one if that is older than `age_us`. Bots asked together share it."""
     global _recent
     if _recent is None or time.monotonic_ns() - _recent.at_ns > age_us * 1000:
         _recent = snapshot()
@@ -98,6 +107,7 @@ def recent(age_us: int) -> Snapshot:
 
 
 def snapshot() -> Snapshot:
+    """The host's counters as they are now."""
     stalls = [_pressure("io"), _pressure("memory")]
     known = [stall for stall in stalls if stall is not None]
     idle_us, stolen_us = _unused_us(os.sched_getaffinity(0))
@@ -105,7 +115,7 @@ def snapshot() -> Snapshot:
 
 
 def load_since(before: Snapshot, own_us: int) -> HostLoad:
-    """`own_us`: what the bot has used meanwhile."""
+    """What happened since the snapshot `before`. `own_us`: the CPU time that the bot has used since then."""
     now, processors = snapshot(), len(os.sched_getaffinity(0))
     wall_us = max(1, (now.at_ns - before.at_ns) // 1000)
     others_us = max(0, processors * wall_us - (now.idle_us - before.idle_us) - own_us)
@@ -121,7 +131,10 @@ def load_since(before: Snapshot, own_us: int) -> HostLoad:
 
 
 def _unused_us(processors: set[int]) -> tuple[int, int]:
-    """How long these processors were idle, and how long other virtual machines had them, in microseconds."""
+    """How long these processors were idle, and how long other virtual machines had them.
+
+    In microseconds, added up, since the host was started.
+    """
     with open("/proc/stat", "rb") as file:
         rows = [line.split() for line in file if line.startswith(b"cpu")]
     names = {b"cpu%d" % number for number in processors}

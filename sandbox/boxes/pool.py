@@ -1,9 +1,9 @@
-"""Warm boxes, kept between matches: opening one takes 70 to 300 ms, a session in a warm one 3 ms.
+"""Keeps warm boxes between matches: opening a box takes 70 to 300 ms, a session in a warm one 3 ms.
 
-Their number is bounded, since each costs processes (with Docker also some of the engine's). So is their
-memory, as measured by the agent when the box had become warm: nothing of a bot is left in an idle box, so it
-does not grow (a box that is not left clean is closed). What a bot uses while it plays comes on top and is
-limited by its box alone.
+The number of boxes is limited, since each has processes (with Docker also some of the engine's). So is their
+memory, as the agent measures it when the box has become warm. It does not grow while a box is idle, because
+nothing of a bot is left in it: a box that a session did not leave clean is closed. The memory that a bot uses
+while it plays is not included; only its box limits that.
 """
 
 import os
@@ -22,9 +22,9 @@ class Pool:
     """Boxes of one sandbox: at most `most`, idle ones included, and idle ones of at most `mib` MiB together.
 
     A box is lent to one user at a time; a submission that plays against itself gets two. If there are too
-    many, an idle box is closed: one of those of which there are two for the same submission, otherwise the
-    least recently used. Boxes that are lent are never closed, so there can be
-    more than `most` while more are lent. Not thread-safe.
+    many boxes, an idle one is closed: the second box of a submission that has two, otherwise the least
+    recently used. Boxes that are lent are never closed, so there are more than `most` while more are lent.
+    Not thread-safe.
     """
 
     def __init__(
@@ -73,10 +73,9 @@ class Pool:
             self._drop(self._idle.pop(self._least_needed()))
 
     def _least_needed(self) -> int:
-        """The key of an idle box.
+        """The key of the idle box to close.
 
-        In a round robin the least recently used box is the next one needed, a second one of the same bot the
-        last one.
+        In a round robin a bot needs its only box again soon, but a second one only when it next plays itself.
         """
         kinds = Counter(self._kinds.values())
         return next((key for key in self._idle if kinds[self._kinds[key]] > 1), next(iter(self._idle)))

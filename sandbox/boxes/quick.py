@@ -34,9 +34,8 @@ from sandbox.boxes.process import Process
 K = TypeVar("K")
 
 QUICK_NS = 5_000_000
-_SLEEP_MS = (
-    QUICK_NS // 1_000_000
-)  # a shorter sleep has the kernel set its timer anew, which takes longer than the rest
+# For a shorter sleep the kernel would set its timer again, which takes longer than all the rest.
+_SLEEP_MS = QUICK_NS // 1_000_000
 _SLEEP_SHARE = 16  # of the limit: where that is shorter
 _QUARTER_NS = 250_000_000  # of a second of the limit
 

@@ -60,7 +60,7 @@ _NOT_STARTED = _Seen((0, 0, 0), None, 0, 0, 0, 0)
 
 
 class Waiting:
-    """Of one bot, from `started_ns` on. `proved_us` never decreases."""
+    """The waits of one bot for a processor, from `started_ns` on. `proved_us` never decreases."""
 
     def __init__(self, started_ns: int) -> None:
         self.proved_us = 0

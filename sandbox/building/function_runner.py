@@ -43,9 +43,9 @@ if TYPE_CHECKING:
 
 ENTRY = "agon_adapter.py"  # the name of this file beside a bot
 ADAPTER = "agon_game"
-MOST_CHARACTERS = 90  # of what is said of an exception
+MOST_CHARACTERS = 90  # of the description of an exception
 MOST_RETURNED = 50  # of a returned value that is no move
-_AT, _DIGITS = " at 0x", 8  # before the address of an object, and how many digits it has at least
+_AT, _DIGITS = " at 0x", 8  # what precedes an object's address in a repr; the fewest digits of an address
 _VARIABLE = 0x04  # inspect.CO_VARARGS
 _FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
 

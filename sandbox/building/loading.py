@@ -1,4 +1,5 @@
-"""Loading a bot that an adapter runs, once, before it is accepted: what cannot be loaded never plays a match.
+"""Loads a bot that an adapter runs once, before it is accepted, so that a bot that cannot be loaded never
+plays.
 
 The adapter prints READY when the bot's file is loaded. If it cannot be used, it prints a line that says why.
 A bot whose time-out the host may have made (sandbox.boxes.host_load) is loaded again, twice at most, as a

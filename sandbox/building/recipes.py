@@ -20,7 +20,8 @@ from sandbox.languages import registry
 from sandbox.languages.registry import Language, Words
 from sandbox.source import Source, SourceFile
 
-SCRIPTS = "scripts"  # slugs of the two ways in which an archive brings its own recipe
+# In place of a language's slug: the two ways in which an archive brings its own recipe.
+SCRIPTS = "scripts"
 BOT_TOML = "bot_toml"
 FORMS = {SCRIPTS: "compile.sh and run.sh", BOT_TOML: "bot.toml"}
 
@@ -50,6 +51,7 @@ class Recipe:
 
     @property
     def digest(self) -> str:
+        """The SHA-256 of all that decides how the source is built and run."""
         facts = [self.language, self.family, self.steps, self.command, self.python]
         return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
@@ -71,12 +73,12 @@ def recipe(source: Source) -> Recipe:
 
 def of_language(source: Source, language: Language, main: str | None) -> Recipe:
     """The recipe of a language for these files."""
-    names = {"{script}": language.script}
+    values = {"{script}": language.script}
     if main is not None:
         path = PurePosixPath(main)
-        names |= {"{main}": _word(main), "{stem}": path.stem, "{base}": _word(str(path.with_suffix("")))}
+        values |= {"{main}": _word(main), "{stem}": path.stem, "{base}": _word(str(path.with_suffix("")))}
     sources = tuple(_word(file.path) for file in source.files if language.owns(file.path))
-    steps = tuple(_filled(command, names, sources) for command in language.build)
+    steps = tuple(_filled(command, values, sources) for command in language.build)
     for step in steps:
         if sum(len(word.encode()) + 1 for word in step) > _COMMAND_BYTES:
             raise BadUpload(
@@ -86,7 +88,7 @@ def of_language(source: Source, language: Language, main: str | None) -> Recipe:
                 count=f"{len(sources):,}",
                 language=language.title,
             )
-    run = _filled(language.run, names, sources)
+    run = _filled(language.run, values, sources)
     return Recipe(
         language.slug,
         language.title,
@@ -98,13 +100,14 @@ def of_language(source: Source, language: Language, main: str | None) -> Recipe:
     )
 
 
-def _filled(command: Words, names: dict[str, str], sources: Words) -> Words:
+def _filled(command: Words, values: dict[str, str], sources: Words) -> Words:
+    """`command` with its placeholders replaced; {sources} becomes several words."""
     words: list[str] = []
     for word in command:
         if word == "{sources}":
             words += sources
         else:
-            words.append(re.sub(r"\{\w+\}", lambda found: names.get(found[0], found[0]), word))
+            words.append(re.sub(r"\{\w+\}", lambda found: values.get(found[0], found[0]), word))
     return tuple(words)
 
 

@@ -1,5 +1,6 @@
-# Runs inside the sandbox, in the folder of an uploaded Python bot: compiles every file, executes none.
-# The last line that it prints is the error message for the author. Modules but the main file stay compiled.
+# Runs inside the sandbox, in the folder of an uploaded Python bot: compiles every file and executes none.
+# The last line that it prints is the error message for the author. The compiled modules are kept for the
+# matches, except for the main file's, which Python never loads from a cache.
 from __future__ import annotations
 
 import os

@@ -56,6 +56,7 @@ class Language:
         return tuple(sorted(first - {"env", "sh", "./bot"}))
 
     def owns(self, path: str) -> bool:
+        """Whether a file is in this language, by its extension."""
         return PurePosixPath(path).suffix.lower() in self.extensions
 
     def file_name(self, text: str) -> str:

@@ -166,11 +166,11 @@ def _raise(error: OSError) -> None:
 
 def _read_entry(file: Path, path: str, folder: bool, collector: Collector) -> None:
     if file.is_symlink():
-        raise collector.no_file(path, Reason("a symbolic link"))
+        raise collector.not_a_file(path, Reason("a symbolic link"))
     if folder:
         return
     if not file.is_file():
-        raise collector.no_file(path, Reason("neither a file nor a folder"))
+        raise collector.not_a_file(path, Reason("neither a file nor a folder"))
     with open(file, "rb") as opened:
         data = opened.read(collector.room() + 1)
         collector.add(path, data, bool(os.fstat(opened.fileno()).st_mode & 0o111))

@@ -115,7 +115,7 @@ def _member(read: Read, collector: Collector, header: _Header, name: bytes, size
     path = collector.check(text, folder)
     if path is not None and not folder and header.kind not in (b"0", b"\0", b"7"):
         unknown = Reason("an entry of the unknown kind %(kind)s", kind=repr(header.kind))
-        raise collector.no_file(path, _REFUSED_KINDS.get(header.kind, unknown))
+        raise collector.not_a_file(path, _REFUSED_KINDS.get(header.kind, unknown))
     if path is not None and size > collector.room():
         raise collector.too_big(path)
     data = _take(read, size, collector, keep=path is not None)

@@ -74,7 +74,7 @@ def _check(member: zipfile.ZipInfo, collector: Collector) -> str | None:
     mode = member.external_attr >> 16
     kind = _REFUSED_KINDS.get(stat.S_IFMT(mode))
     if kind is not None:
-        raise collector.no_file(path, kind)
+        raise collector.not_a_file(path, kind)
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise BadUpload(
             "%(name)s in %(upload)s is compressed with method %(method)d: "

@@ -42,7 +42,7 @@ from games.core.compliance.harness import (
     require_equal,
     require_result,
     sample_evenly,
-    told,
+    story_of,
 )
 from games.core.compliance.scripted import Player, play, stages
 from games.core.driver import Driver
@@ -163,7 +163,7 @@ def bots_that_never_start_leave_a_result(game: GameUnderTest) -> None:
 def every_match_can_be_told(game: GameUnderTest) -> None:
     """story.py, if there is one, tells any match as a story: also one with faults, or that never began."""
     for where, driver in matches_of_all_kinds(game):
-        for scene in told(logged(driver)):
+        for scene in story_of(logged(driver)):
             texts = [(scene.seat, scene.title, scene.values)]
             texts += [(line.seat, line.text, line.values) for line in scene.lines]
             for seat, text, values in texts:
@@ -223,7 +223,7 @@ def frames_are_small_and_final(game: GameUnderTest) -> None:
         driver = match(game, seed, watch=partial(_note_frames, made))
         require(bool(made), f"seed {seed}: there are no frames")
         for i, (before, frame) in enumerate(zip(made, driver.frames, strict=True)):
-            after = _plain(frame, f"seed {seed}, frame {i}")
+            after = _frame_json(frame, f"seed {seed}, frame {i}")
             require(before == after, f"seed {seed}: frame {i} was changed after it was made")
             require(len(after) <= LARGEST_FRAME, f"seed {seed}: frame {i} has {len(after)} bytes")
 
@@ -317,10 +317,11 @@ def _judge(game: Game, seat: int, raw: Json) -> None:
 
 def _note_frames(made: list[str], driver: Driver) -> None:
     """Append the frames that are new."""
-    made += [_plain(frame, f"frame {i}") for i, frame in enumerate(driver.frames) if i >= len(made)]
+    made += [_frame_json(frame, f"frame {i}") for i, frame in enumerate(driver.frames) if i >= len(made)]
 
 
-def _plain(frame: dict[str, Json], where: str) -> str:
+def _frame_json(frame: dict[str, Json], where: str) -> str:
+    """The frame as JSON. Raises Noncompliant if it cannot be written, or is read back as something else."""
     try:
         text = json.dumps(frame, sort_keys=True, allow_nan=False)
     except (TypeError, ValueError) as error:

@@ -74,7 +74,7 @@ def match(
     bots = order or range(seats or game.info.max_seats)
     players = [game.player(random.Random(f"{seed} {bot}")) for bot in bots]
     if garbage:
-        players = [_spoilt(player, garbage) for player in players]
+        players = [_with_garbage(player, garbage) for player in players]
 
     def watched(driver: Driver) -> None:
         require(
@@ -85,7 +85,7 @@ def match(
     return play(game.info, players, seed, faults, start, watched)
 
 
-def _spoilt(player: Player, garbage: Mapping[SeatStep, Json]) -> Player:
+def _with_garbage(player: Player, garbage: Mapping[SeatStep, Json]) -> Player:
     def answer(request: Request) -> Json:
         here = (request.step, request.seat)
         return garbage[here] if here in garbage else player(request)
@@ -131,12 +131,12 @@ def matches_of_all_kinds(game: GameUnderTest) -> Iterator[tuple[str, Driver]]:
         yield f"seats {[*seats]} not started", match(game, 0, start=start)
 
 
-def told(log: MatchLog) -> Sequence[Scene]:
-    """The match as a story; [] where the game has no story.py."""
+def story_of(log: MatchLog) -> Sequence[Scene]:
+    """The scenes of the match; [] where the game has no story.py."""
     if file_of(log.game, "story.py") is None:
         return []
-    told: Sequence[Scene] = importlib.import_module(f"games.{log.game}.story").tell(log)
-    return told
+    scenes: Sequence[Scene] = importlib.import_module(f"games.{log.game}.story").tell(log)
+    return scenes
 
 
 def fits(text: str, values: Mapping[str, object]) -> bool:
@@ -156,11 +156,13 @@ def sample_evenly(items: Sequence[_T], most: int = MOST_VISITED) -> Sequence[_T]
 
 
 def require(holds: bool, otherwise: str) -> None:
+    """Raise Noncompliant with these words unless the condition holds."""
     if not holds:
         raise Noncompliant(otherwise)
 
 
 def require_equal(one: MatchLog, two: MatchLog, where: str) -> None:
+    """Raise Noncompliant with the first differences unless the logs are equal."""
     found = differences(one, two, ("in the first", "in the second"))
     require(not found, f"{where}: {'; '.join(found[:3])}")
 

@@ -17,7 +17,7 @@ from games.core.compliance.harness import (
     replies_of,
     require,
     sample_evenly,
-    told,
+    story_of,
 )
 from games.core.compliance.scripted import Replies, stages
 from games.core.game import Game, Illegal, Invocation, Json
@@ -36,8 +36,10 @@ class Shown(NamedTuple):
 
 
 def running_matches_show_what_every_seat_knows(game: GameUnderTest) -> None:
-    """public.py, if there is one: what a seat must not know can be changed, or another seat answer otherwise,
-    and spectators of the running match see the same for as long as that seat is told the same.
+    """public.py, if there is one, shows no more than each seat knows.
+
+    What a seat must not know is changed, or another seat answers differently. As long as the seat is sent the
+    same, spectators of the running match must see the same.
     """
     if not is_watchable(game.info.slug):
         return
@@ -61,7 +63,7 @@ def running_matches_can_be_shown(game: GameUnderTest) -> None:
         frames = public_frames(info.slug, driver.frames)
         for count in sample_evenly(range(1, len(frames) + 1), VISITED):
             log = running_log(info.slug, info.version, names, frames[:count], driver.frame_steps[:count])
-            texts = [(line.text, line.values) for scene in told(log) for line in scene.lines]
+            texts = [(line.text, line.values) for scene in story_of(log) for line in scene.lines]
             if (info.folder / "moments.py").is_file():
                 module = importlib.import_module(f"games.{info.slug}.moments")
                 texts += [(moment.text, moment.values) for moment in module.moments(log)]
@@ -76,7 +78,7 @@ def running_matches_can_be_shown(game: GameUnderTest) -> None:
 def _other_worlds(
     game: GameUnderTest, seed: int, replies: Replies, step: int, seat: int, rng: random.Random
 ) -> Iterator[Iterator[Shown]]:
-    """Matches that differ from step on in what the seat must not know, and perhaps in what it is told."""
+    """Matches that differ, from `step` on, in what the seat must not know, and perhaps in what it is sent."""
     yield _shown_from(game, seed, replies, step, seat, lambda other: game.other_world(other, seat, rng))
     for other in replies[step]:
         given = [answers[other] for answers in replies.values() if other in answers]
@@ -88,7 +90,7 @@ def _other_worlds(
 def _require_alike(there: Iterator[Shown], here: Iterator[Shown], where: str, seat: int) -> None:
     for other, own in islice(zip(there, here, strict=False), FOLLOWED):
         if other.view != own.view:
-            return  # now the seat has been told
+            return  # from here on the seat knows
         require(other.frames == own.frames, f"{where}: public.py shows what seat {seat} must not know")
 
 
@@ -103,7 +105,7 @@ def _shown_from(
     """What spectators see from ask number `step` on, by the questions to a seat.
 
     change: is made to the game when it waits for the answers to that ask; False if nothing can be changed.
-    The match ends where the replies are not legal any more, or there are none.
+    The match ends when a reply is no longer legal, or when there are none left.
     """
     seen = 0
     try:

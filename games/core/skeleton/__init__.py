@@ -1,1 +1,4 @@
-"""A game: its manifest, rules, referee, house bots and viewer; docs/your-first-game.md explains each."""
+"""A game: manifest, rules page, referee, house bots and viewer.
+
+docs/your-first-game.md explains each file.
+"""

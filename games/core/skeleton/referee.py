@@ -1,4 +1,4 @@
-"""The referee. `play` reads like the rules, `view` is all that a bot is told, `move` all that it can do.
+"""The referee. `play` reads like the rules, `view` is all that a bot learns, `move` all that it can do.
 
 It imports its own folder relatively, so that the game can be copied and renamed.
 """
@@ -27,7 +27,7 @@ class Referee(Game):
 
     def play(self) -> Play:
         for number in range(1, ROUNDS + 1):
-            # Both seats are asked at once. Only legal moves come back; who gave none has named 1.
+            # Both seats are asked at once. Only legal moves come back: a seat that gave none has named 1.
             moves = yield Ask("number", default=1)
             self.named = [moves[seat] for seat in range(self.seats)]
             for seat, named in enumerate(self.named):
@@ -44,14 +44,14 @@ class Referee(Game):
         return f"{self.named[seat]} {self.named[1 - seat]}\n"
 
     def move(self, seat: int, raw: Json) -> int:
-        """The number in a bot's line. Only looks: what a move does is the business of `play`."""
+        """The number in a bot's line. Changes nothing: `play` carries the move out."""
         text = str(raw).strip()
         if text not in _NUMBERS:
             raise Illegal("expected a number from 1 to %(most)s, got %(text)s", most=MOST, text=quote(text))
         return _NUMBERS[text]
 
     def position(self) -> str:
-        """Put before the reason of a fault."""
+        """Where the game stands; it precedes the reason of a fault."""
         return f"round {len(self.frames) + 1}"
 
     def summary(self) -> dict[str, Json]:

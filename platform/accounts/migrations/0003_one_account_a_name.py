@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    """Apart from the filling: PostgreSQL changes rows and tables one after the other."""
+    """Separate from 0002, because PostgreSQL cannot alter a table in the transaction that changed its rows."""
 
     dependencies = [("accounts", "0002_folded")]
     operations = [

@@ -1,8 +1,10 @@
 """A lease reserves a row until a deadline that its holder keeps extending.
 
-Matches and builds are leased. The holder renews the lease while it works, from a thread that all leases
-of a process share. A holder that dies, hangs or loses the database stops renewing, and the sweeper gives
-the row back. Times are the database's own, so that the machines' clocks need not agree.
+Matches, builds and trials are leased.
+
+- Processes: the holder renews its lease while it works. One thread renews all leases of a process.
+- Failure: a holder that dies, hangs or loses the database stops renewing, and the sweeper gives the row back
+  once the lease has expired. Times are the database's, so that the clocks of the machines need not agree.
 """
 
 import logging
@@ -17,8 +19,8 @@ from django.utils import timezone
 
 LEASE = timedelta(seconds=15)
 RENEWED_EVERY = 5.0  # seconds; two renewals may fail before the lease is lost
-LOOKED_EVERY = 1.0  # seconds between two looks at what is to be renewed
-ATTEMPTS = 3
+CHECK_EVERY = 1.0  # seconds between two checks for leases that are due
+ATTEMPTS = 3  # at a match or a trial
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +37,7 @@ def now() -> datetime:
 
 
 def unforeseen(error: Exception) -> str:
-    """Why the platform failed, for everyone: the error itself may reveal addresses and names."""
+    """A reason for the public page. The error's own text may reveal addresses and names of the site."""
     return f"an unforeseen {type(error).__name__}, which the worker's log tells more about"
 
 
@@ -58,13 +60,13 @@ class _Renewals:
                 self._thread.start()
 
     def remove(self, renew: Callable[[], bool]) -> None:
-        """No renewal is under way when this returns, and none follows."""
+        """Stop renewing. When this returns, no renewal is running."""
         with self._lock:
             self._due.pop(renew, None)
 
     def _keep(self) -> None:
         while True:
-            time.sleep(LOOKED_EVERY)
+            time.sleep(CHECK_EVERY)
             with self._lock:
                 if not self._due:
                     self._thread = None

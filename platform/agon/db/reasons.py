@@ -1,7 +1,7 @@
 """Why something is as it is, kept as facts and shown in the reader's language.
 
 In the database a reason is {"kind", "text", "values"}: what it is about, the English sentence with its
-placeholders, as it stands in the translations, and the values. So every reader gets it in their own language,
+placeholders, as the catalogs have it, and the values. So every reader gets it in their own language,
 whatever the language of the worker that wrote it was. A value may be such a sentence itself. What a bot, its
 compiler or the system wrote is a value, and stays as it is (control characters escaped). A sentence that is
 no longer in the translations is shown in English.

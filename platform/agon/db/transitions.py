@@ -54,7 +54,7 @@ class Stateful(models.Model):
         return current
 
     def move_locked(self, transition: Transition, **changes: Any) -> None:
-        """The same for a row that the caller has locked and then read, in the transaction that goes on.
+        """The same for a row that the caller has locked and then read in the current transaction.
 
         Raises IllegalTransition.
         """

@@ -1,8 +1,8 @@
 """Charts as SVG, made on the server: lines with bands, and bars.
 
-They say what they show (title and description), take their colors from static/css/charts.css, which are told
-apart without seeing red and green, and tell series apart by dashes and labels, too. Every chart stands beside
-its numbers as a table or a file.
+Charts have a title and a description. Their colors, in static/css/charts.css, can be told apart without
+seeing red and green, and series also differ by dashes and labels. Every chart comes with its numbers as a
+table or a file.
 """
 
 import math
@@ -22,7 +22,7 @@ TICKS = 4
 TINY = 1e-9
 LINE = 13.0  # between two labels
 LONGEST_LABEL = 13  # characters
-LETTER = 8.0  # the width of one, at most, but for the widest
+LETTER = 8.0  # the width of nearly every letter, at most
 
 _numbers = count(1)
 
@@ -38,6 +38,8 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True)
 class Series:
+    """A line of a chart. label: for the legend."""
+
     label: str
     points: Sequence[Point]
 

@@ -2,9 +2,9 @@
 
 PostgreSQL allows a hundred connections. When a result changes a leaderboard, all its open pages ask for it at
 once; so a web process runs AT_ONCE views at a time, and the other requests, which have been read, wait.
-Django would close a request's connection when its answer has been sent, which a slow reader can delay as long
-as they like, and a listener to a leaderboard delays for hours; so it is closed before that. (A stream that
-asks the database for more opens another one.)
+Django would close a request's connection when the response has been sent, which a slow reader can delay at
+will, and a listener to a leaderboard delays for hours; so it is closed before that. (A stream that asks the
+database for more opens another one.)
 """
 
 import asyncio
@@ -29,6 +29,5 @@ class LimitedASGIHandler(ASGIHandler):
             try:
                 return await super().get_response_async(request)
             finally:
-                await sync_to_async(
-                    connections.close_all
-                )()  # in the request's thread: connections are thread-local
+                # In the request's thread, because connections are thread-local.
+                await sync_to_async(connections.close_all)()

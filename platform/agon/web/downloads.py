@@ -14,6 +14,7 @@ _RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})", re.ASCII)
 
 
 def download(data: bytes, filename: str, content_type: str = "application/octet-stream") -> HttpResponse:
+    """A response that browsers save as a file with this name."""
     headers = {"Content-Disposition": content_disposition_header(True, filename)}
     return HttpResponse(data, content_type=content_type, headers=headers)
 
@@ -41,7 +42,7 @@ def ranged(
 ) -> HttpResponseBase:
     """A file that never changes under this digest, which is its ETag: whole, or the range that is asked for.
 
-    An interrupted download goes on where it stopped (RFC 9110, 13 and 14). More than one range, which no
+    An interrupted download can be resumed (RFC 9110, 13 and 14). More than one range, which no
     program for downloads asks for, is answered with the whole file.
     """
     etag = f'"{digest}"'

@@ -24,7 +24,7 @@ from games.core.look import Look
 from games.core.manifest import BadManifest
 
 FOLDER = settings.BASE_DIR / "static" / "css"
-PARTS = (
+PARTS = (  # of equal rules the last one wins
     "tokens",
     "base",
     "layout",
@@ -36,7 +36,7 @@ PARTS = (
     "pages",
     "charts",
     "looks",
-)  # later ones win
+)
 NEUTRAL = settings.BASE_DIR / "static" / "img" / "motif.svg"  # of games without a motif
 
 
@@ -52,7 +52,7 @@ class Stylesheet(NamedTuple):
 
 
 def stylesheet() -> Stylesheet:
-    """As the files are now."""
+    """The stylesheet, made from the files again if one has changed."""
     files = tuple((FOLDER / f"{part}.css").stat().st_mtime_ns for part in PARTS)
     return _joined(files, tuple(games.__path__))
 

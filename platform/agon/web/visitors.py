@@ -16,6 +16,7 @@ Scope = dict[str, Any]
 
 
 def address(scope: Scope) -> str:
+    """The network address of the visitor; see agon.web.addresses."""
     forwarded_for = ",".join(_header(scope, b"x-forwarded-for"))
     return visitor((scope.get("client") or ("",))[0], forwarded_for)
 

@@ -2,7 +2,7 @@ from django.db import migrations
 
 
 class Migration(migrations.Migration):
-    """Apart from the facts that took the sentences' place: PostgreSQL changes rows and tables one after the other."""
+    """Separate from 0003, because PostgreSQL cannot alter a table in the transaction that changed its rows."""
 
     dependencies = [("bots", "0003_reasons")]
     operations = [migrations.RemoveField("submission", "reason")]

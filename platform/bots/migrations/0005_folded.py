@@ -1,4 +1,4 @@
-"""Names were compared by the database, which on SQLite folds ASCII only; now what they fold to is kept beside them."""
+"""The database used to compare names, and SQLite folds only ASCII. Now the folded names are stored, too."""
 
 from django.db import migrations, models
 
@@ -6,7 +6,7 @@ from agon.db.name_keys import name_key
 
 
 def fold(apps, schema_editor):
-    """Of several bots whose names turn out to be the same the oldest has the name; the others keep theirs, too."""
+    """If several bots have names that are now the same, only the oldest gets the key; all keep their names."""
     bots = apps.get_model("bots", "Bot").objects
     taken = set()
     for bot in bots.order_by("pk").iterator():

@@ -4,7 +4,7 @@ import agon.db.reasons
 
 
 class Migration(migrations.Migration):
-    """One name and one field for the reasons of bots and submissions."""
+    """Give the reasons of bots and submissions the same name and type of field."""
 
     dependencies = [("bots", "0008_bytes_and_looks")]
     operations = [

@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    """What a name is compared by has one word: name key."""
+    """Rename the field by which names are compared: `name_key`, as in agon.db.name_keys."""
 
     dependencies = [("bots", "0009_reasons")]
     operations = [

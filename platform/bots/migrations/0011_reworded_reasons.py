@@ -51,7 +51,7 @@ def forwards(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    """Sentences that were reworded are shown in the reader's language again."""
+    """Store the present wording of reworded sentences, so that they are translated again."""
 
     dependencies = [("bots", "0010_name_key")]
     operations = [migrations.RunPython(forwards, migrations.RunPython.noop)]

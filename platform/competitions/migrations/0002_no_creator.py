@@ -2,7 +2,7 @@ from django.db import migrations
 
 
 class Migration(migrations.Migration):
-    """Who created a competition was never written or read."""
+    """Remove a field that was never written or read."""
 
     dependencies = [("competitions", "0001_initial")]
     operations = [migrations.RemoveField("competition", "created_by")]

@@ -40,7 +40,7 @@ class JsonStream:
             except json.JSONDecodeError as error:
                 wrong = self._wrong(error.msg, error.pos)
             else:
-                if length < len(piece) or whole:  # else a number may go on
+                if length < len(piece) or whole:  # otherwise a number may continue
                     self._at += length
                     return value
         raise wrong if whole else self._wrong(f"expected a value of at most {LARGEST_VALUE >> 10} KiB")
@@ -59,6 +59,7 @@ class JsonStream:
             yield name
 
     def end(self) -> None:
+        """Require that nothing follows the value. Raises the same error as reading."""
         if self.next:
             raise self._wrong("extra data")
 

@@ -3,7 +3,9 @@
 `manifest_text` writes it, for people with a pager (one line for each field, entrant, act, match and file) and
 for programs. `manifest_reader` reads it back from anywhere and trusts nothing.
 
-| format | what `agon verify` cannot find without a signature, because the archive does not say it |
+Older formats say less. Without a signature, `agon verify` cannot find:
+
+| format | undetected |
 |---|---|
 | 1 | as 2; how many seats a match of an archive without matches has |
 | 2 | as 3; whether the results are those of a printed results digest |
@@ -67,7 +69,7 @@ class Header:
 
     format: a key of contest.formats.FORMATS, or contest.formats.SERIES. points: a key of
     contest.points.POINTS. seats: of each match; 0 in an archive of format 1 that has no matches.
-    entrants: in entry order, each once. stopped: the numbers of those that the site has put out, and why.
+    entrants: in entry order, each once. stopped: the numbers of those that the site has stopped, and why.
     seed, salt, draw, seeding: see contest.secret_seeds. commitment: what a site published before the first
     match. format_settings: of the format, none in older archives. departures: when entrants were out of a
     format that needs results. Without `seeding` it is what archives had before they named it.
@@ -105,6 +107,7 @@ class Header:
 
     @property
     def seeds(self) -> Seeds:
+        """What the matches' seeds follow from."""
         older = Seeding.INDEXED if self.salt else Seeding.COUNTED
         return Seeds(self.salt, self.seed, self.seeding or older, self.entrants, self.draw)
 
@@ -137,7 +140,7 @@ class ArchivedAct(NamedTuple):
 
 @dataclass(frozen=True)
 class Origin:
-    """Where an archive is from, all of it for readers: nothing of it is used to verify.
+    """Where an archive is from. It is only for readers: `agon verify` uses nothing of it.
 
     agon, python: versions. version: the game's. settings: the limits of the game. environments: what the
     matches were played in, by the digest that they name: sandbox, Docker images by family of languages, and

@@ -166,7 +166,7 @@ def _read(stream: JsonStream) -> dict[str, Any]:
         raise _READER.wrong("the whole", "an object", stream.value())
     long: dict[str, Callable[[JsonStream], object]] = {
         "entrants": lambda stream: _many(stream, "entrants", _entrant, MOST_ENTRANTS),
-        "stopped": lambda stream: _many(stream, "stopped", _put_out, MOST_ENTRANTS),
+        "stopped": lambda stream: _many(stream, "stopped", _stopped_entrant, MOST_ENTRANTS),
         "departures": lambda stream: _many(stream, "departures", _departure, MOST_DEPARTURES),
         "lost": lambda stream: _many(stream, "lost", _lost, MOST_MATCHES),
         "absent": lambda stream: _many(stream, "absent", _absent, MOST_MATCHES),
@@ -276,7 +276,7 @@ def _stopped(top: Fields, entrants: int) -> tuple[tuple[int, str], ...]:
     return stopped
 
 
-def _put_out(value: object, path: str) -> tuple[int, str]:
+def _stopped_entrant(value: object, path: str) -> tuple[int, str]:
     fields = _fields(value, path)
     number = fields.integer("entrant", 0, MOST_ENTRANTS - 1)
     reason = _text(fields, "reason")

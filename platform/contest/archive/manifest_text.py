@@ -74,15 +74,18 @@ def pieces(
 
 
 def match_line(pairing: Pairing, seed: int, environment: str = "") -> str:
+    """The entry of a match that was played. environment: a key of the manifest's `environments`."""
     played_in = {"environment": environment} if environment else {}
     return json.dumps(_pairing(pairing) | {"seed": seeds.to_data(seed)} | played_in)
 
 
 def absent_line(match: Absent) -> str:
+    """The entry of a match that was not played."""
     return json.dumps(_pairing(match.pairing) | {"state": match.state, "reason": match.reason})
 
 
 def file_line(path: str, digest: Digest) -> str:
+    """The entry of a file."""
     return f"{json.dumps(path)}: {json.dumps(digest._asdict())}"
 
 

@@ -22,10 +22,10 @@ MOST_DIFFERENCES = 1_000
 Found = list[str]
 
 
-class Finding(NamedTuple):
-    """What was found of one match. read: the paths of its files. record: its digest, "" without one.
+class MatchFinding(NamedTuple):
+    """What the check of one match found. differences: in words. read: the paths of the files that were read.
 
-    result: what counts of it, None where it could not be replayed.
+    record: the digest of its record, "" if there is none. result: None if the record could not be replayed.
     """
 
     differences: tuple[str, ...]
@@ -47,7 +47,8 @@ class MatchCheck:
         for path in sorted(files.paths):
             self._folders.setdefault(path.rpartition("/")[0], []).append(path)
 
-    def of(self, pairing: Pairing) -> Finding:
+    def of(self, pairing: Pairing) -> MatchFinding:
+        """Check the match that was played for this pairing."""
         present = self._folders.get(f"matches/{pairing.index}", [])
         return _OneMatch(self._files, self.manifest, pairing, self._expected(pairing)).finding(present)
 
@@ -70,7 +71,7 @@ class _OneMatch:
         self._read: set[str] = set()
         self._result: Result | None = None
 
-    def finding(self, present: list[str]) -> Finding:
+    def finding(self, present: list[str]) -> MatchFinding:
         path = f"{self._folder}/{RECORD}"
         data = self._contents(RECORD)
         if data is not None:
@@ -84,7 +85,7 @@ class _OneMatch:
         if self._result is None:  # it could not be replayed: check at least the digests
             for other in present:
                 self._contents(other.rpartition("/")[2])
-        return Finding(
+        return MatchFinding(
             tuple(self._found[:MOST_DIFFERENCES]),
             frozenset(self._read),
             digest(data).sha256 if data is not None else "",
@@ -117,7 +118,7 @@ class _OneMatch:
             self._found.append(f"{path}: seats: not the entrants that the manifest seats there")
 
     def _times(self, log: MatchLog) -> None:
-        """They do not follow from anything, but there is one for each answer."""
+        """Check that there is a time for each answer. The times themselves cannot be verified."""
         if f"{self._folder}/{TIMES}" not in self._manifest.files:
             return
         data = self._contents(TIMES)
@@ -146,7 +147,7 @@ class _OneMatch:
 def contents(files: Files, manifest: Manifest, path: str, found: Found) -> bytes | None:
     """The contents of a file that belongs here; None if it is missing or cannot be read.
 
-    found: what is wrong with it is added.
+    What is wrong with the file is appended to `found`.
     """
     if path not in files.paths:
         if path not in manifest.files:

@@ -1,8 +1,21 @@
 """Checks the matches of an archive in several processes, and reports in the archive's order.
 
-Processes. Each is forked, so that it shares the manifest, and opens the archive itself: two processes that
-read from one open file would move each other's place in it. Failure. A process that dies (of too little
-memory, say) ends the check with BadArchive: nothing is called sound that was not looked at.
+Theory of operation.
+
+Processes:
+- `jobs` processes are forked from this one, so that they share the manifest. Each opens the archive itself,
+  because processes that share an open file also share its position.
+
+Pipes:
+- Those of ProcessPoolExecutor: pairings in, findings out.
+
+Trust:
+- The archive is untrusted, in every process (contest.archive.reader).
+
+Failure:
+- If a process dies, for lack of memory for example, the check ends with BadArchive: an archive is called
+  sound only if every match was checked.
+- Ctrl-C reaches all processes. The checking ones ignore it, and this one ends them.
 """
 
 from __future__ import annotations
@@ -16,15 +29,17 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from contest.archive.manifest import BadArchive, Manifest
-from contest.archive.match_check import Finding, MatchCheck
+from contest.archive.match_check import MatchCheck, MatchFinding
 from contest.archive.reader import open_files
 from contest.formats import Pairing
 
-FEW = 64  # matches that are not worth the start of processes
+FEW = 64  # matches: fewer are checked in this process, since starting others takes longer
 _AT_ONCE = 8  # matches that a process gets together
 
 
-def findings(check: MatchCheck, archive: Path, matches: Sequence[Pairing], jobs: int) -> Iterator[Finding]:
+def findings(
+    check: MatchCheck, archive: Path, matches: Sequence[Pairing], jobs: int
+) -> Iterator[MatchFinding]:
     """What was found of each match, in this order. check: for this process. Raises BadArchive."""
     if jobs == 1 or len(matches) < FEW:
         yield from map(check.of, matches)
@@ -42,18 +57,16 @@ def findings(check: MatchCheck, archive: Path, matches: Sequence[Pairing], jobs:
 
 
 class _Process:
-    """What one process has opened, until it ends."""
+    """What one of the checking processes has opened. It stays open until the process ends."""
 
     open = ExitStack()
     check: MatchCheck
 
 
 def _open(archive: Path, manifest: Manifest, seeds: Mapping[int, int]) -> None:
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # Ctrl-C reaches all of them, and one of them ends the others
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _Process.check = MatchCheck(_Process.open.enter_context(open_files(archive)), manifest, seeds)
 
 
-def _find(pairing: Pairing) -> Finding:
+def _find(pairing: Pairing) -> MatchFinding:
     return _Process.check.of(pairing)

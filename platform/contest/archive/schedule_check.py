@@ -45,7 +45,7 @@ def schedule_of(manifest: Manifest) -> Sequence[Pairing]:
 
 
 def differences(manifest: Manifest, schedule: Sequence[Pairing]) -> Iterator[str]:
-    """What is in the archive, and not scheduled there; what is scheduled, and neither there nor absent."""
+    """Differences: matches that are not scheduled, and scheduled ones that are neither present nor absent."""
     for pairing in manifest.matches:
         if pairing not in schedule[pairing.index : pairing.index + 1]:
             yield f"matches/{pairing.index}: not the match that the format and the seed schedule there"
@@ -83,7 +83,7 @@ def _stated(manifest: Manifest) -> Sequence[Pairing]:
 
 
 def rounds(manifest: Manifest, schedule: Sequence[Pairing], results: Mapping[int, Result]) -> Iterator[str]:
-    """Where a format needs results: whether each round is what the results before it lead to.
+    """If the format needs results: differences between the matches and those that the results lead to.
 
     schedule: what `schedule_of` gave. results: of all matches of the archive, by index.
     """

@@ -88,7 +88,7 @@ def public_line(public_key: bytes) -> str:
 
 
 def fingerprint(public_key: bytes) -> str:
-    """As `ssh-keygen -l` prints it."""
+    """The fingerprint of a key, as `ssh-keygen -l` prints it."""
     return "SHA256:" + base64.b64encode(hashlib.sha256(_blob(public_key)).digest()).decode().rstrip("=")
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from contest.archive import parallel
 from contest.archive.manifest import BadArchive, Digest, End, Fate, Manifest, results_digest
 from contest.archive.manifest_reader import from_json as manifest_from_json
-from contest.archive.match_check import Finding, Found, MatchCheck, contents
+from contest.archive.match_check import Found, MatchCheck, MatchFinding, contents
 from contest.archive.reader import Files, open_files
 from contest.archive.schedule_check import differences, rounds, schedule_of
 from contest.archive.signature import Signers
@@ -53,6 +53,7 @@ class Report:
 
     @property
     def sound(self) -> bool:
+        """Whether no difference was found."""
         return not self.differences
 
 
@@ -95,7 +96,7 @@ def _verify_archive(
     if len(found) == MOST_DIFFERENCES:
         found.append("and more: stopped here")
     notes = tuple(map(_line, _notes(manifest, len(schedule), verdict, signers)))
-    return Report(len(manifest.matches), len(files.paths), tuple(found), notes, _said(verdict))
+    return Report(len(manifest.matches), len(files.paths), tuple(found), notes, _signature_in_words(verdict))
 
 
 def _read_manifest(files: Files) -> tuple[Manifest, Digest]:
@@ -109,7 +110,7 @@ def _all(verdict: Verdict, check: _Check, progress: Progress) -> Iterator[str]:
     yield from check.everything(progress)
 
 
-def _said(verdict: Verdict) -> str:
+def _signature_in_words(verdict: Verdict) -> str:
     return f"signed by {verdict.by}" if verdict.kind == "signed" else verdict.kind
 
 
@@ -137,7 +138,7 @@ def _notes(manifest: Manifest, scheduled: int, verdict: Verdict, signers: Signer
         matches = "1 match is" if count == 1 else f"{count} matches are"
         yield f"{matches} {state}{': ' if why else ''}{why}"
     for number, why in header.stopped:
-        yield f"{header.entrants[number].name} was put out by the site, which no record shows: {why}"
+        yield f"{header.entrants[number].name} was stopped by the site, which no record shows: {why}"
     if header.commitment:
         yield f"compare with what was published before the first match: {header.commitment}"
 
@@ -153,7 +154,7 @@ class _Check:
         self._manifest = manifest
         self._schedule = schedule
         self._jobs = jobs
-        self._findings: list[Finding] = []
+        self._findings: list[MatchFinding] = []
         seeds = manifest.header.seeds
         self._seeds = dict(zip((each.index for each in schedule), seeds.of_schedule(schedule), strict=True))
 

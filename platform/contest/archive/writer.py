@@ -74,9 +74,9 @@ class BadFolder(Exception):
 class ArchivedMatch:
     """One match that was played.
 
-    names: the bots', by seat. result: what counts of the match. record, times: as canonical JSON; no times
-    where an older record holds them. stderr: by seat.
-    files: the game's own output files, by the game's names. environment: a key of Origin.environments, or "".
+    names: the bots', by seat. record, times: as canonical JSON; times is empty where an older record holds
+    them. stderr: by seat. files: the game's own output files, by the game's names. environment: a key of
+    Origin.environments, or "".
     """
 
     pairing: Pairing
@@ -290,7 +290,7 @@ def standings_csv(header: Header, results: Mapping[int, Result], scheduled: int)
 
 
 def disqualifying(game: str) -> frozenset[FaultKind]:
-    """The kinds of fault that put a bot out of a tournament of this game."""
+    """The kinds of fault that disqualify a bot from a tournament of this game."""
     return frozenset(kind for kind, policy in load(game).faults.items() if policy == Policy.DISQUALIFY)
 
 

@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from contest.compare.sequential import NOMINAL, Plan, Tally, bounds
+from contest.compare.sequential import NOMINAL, ComparisonPlan, CycleTally, bounds
 
 _CELLS = 4  # of the grid, for a standard deviation of a step
 _REACH = 6  # standard deviations of a step
@@ -42,8 +42,8 @@ class Estimate(NamedTuple):
     high: float
 
 
-def estimate(plan: Plan, tally: Tally) -> Estimate:
-    """After a comparison that ended with this tally."""
+def estimate(plan: ComparisonPlan, tally: CycleTally) -> Estimate:
+    """The estimate and interval for a comparison that ended with this tally."""
     deviation = math.sqrt(tally.variance / tally.cycles)
 
     def solve(probability: float) -> float:
@@ -53,7 +53,7 @@ def estimate(plan: Plan, tally: Tally) -> Estimate:
 
 
 def _solve(function: Callable[[float], float], near: float, step: float) -> float:
-    """Where a growing function is zero, within -1 and 1, by bisection."""
+    """The zero of an increasing function between -1 and 1, by bisection, beginning near `near`."""
     low = high = near
     while low > -1 and function(low) > 0:
         low, high, step = max(-1.0, low - step), low, 2 * step
@@ -65,7 +65,7 @@ def _solve(function: Callable[[float], float], near: float, step: float) -> floa
     return (low + high) / 2
 
 
-def at_least(plan: Plan, tally: Tally, drift: float) -> float:
+def at_least(plan: ComparisonPlan, tally: CycleTally, drift: float) -> float:
     """P(the comparison ends with this mean or a larger one), if `drift` is the true mean difference."""
     looks = _looks(plan, tally)
     steps = [later - earlier for earlier, later in zip([0, *looks], looks, strict=False)]
@@ -90,8 +90,11 @@ def at_least(plan: Plan, tally: Tally, drift: float) -> float:
     return found + float(density @ _Above(first, len(density), cell)(tally.mean * looks[-1]))
 
 
-def _looks(plan: Plan, tally: Tally) -> list[int]:
-    """The looks at which this comparison could have ended. Void cycles may have kept it from the last."""
+def _looks(plan: ComparisonPlan, tally: CycleTally) -> list[int]:
+    """The looks at which this comparison could have ended.
+
+    Because of void cycles it may have missed the last.
+    """
     if tally.cycles in plan.looks:
         return list(plan.looks)
     return [*(look for look in plan.looks if look < tally.cycles), tally.cycles]

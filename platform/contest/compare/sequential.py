@@ -48,7 +48,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True)
-class Plan:
+class ComparisonPlan:
     """least: the difference that matters, in (0, 1). cycles: at most, FIRST_LOOK or more."""
 
     least: Fraction
@@ -61,43 +61,45 @@ class Plan:
         return (*range(FIRST_LOOK, self.cycles - step + 1, step), self.cycles)
 
 
-class Tally(NamedTuple):
+class CycleTally(NamedTuple):
     """What is known after some cycles: the exact sums of their differences and squared differences."""
 
     cycles: int = 0
     total: Fraction = Fraction()
     squares: Fraction = Fraction()
 
-    def with_cycle(self, difference: Fraction) -> Tally:
-        return Tally(self.cycles + 1, self.total + difference, self.squares + difference**2)
+    def with_cycle(self, difference: Fraction) -> CycleTally:
+        """The tally with one more cycle. difference: from -1 to 1."""
+        return CycleTally(self.cycles + 1, self.total + difference, self.squares + difference**2)
 
     @property
     def mean(self) -> float:
+        """The mean difference of the cycles, from -1 to 1."""
         return float(self.total / self.cycles)
 
     @property
     def variance(self) -> float:
-        """With two more cycles, of 1 and -1."""
+        """The variance of the differences and of two made-up cycles, of 1 and -1, so that it is never 0."""
         return float((self.squares + 2) / (self.cycles + 2) - (self.total / (self.cycles + 2)) ** 2)
 
 
 class Bounds(NamedTuple):
-    """At a look, sums of differences from `outer` on mean better, up to -`outer` worse, within `inner` no
-    difference; there are none within it if it is negative.
+    """What a sum of differences means at a look: `outer` or more is better, -`outer` or less is worse, and
+    from -`inner` to `inner` there is no difference (never if `inner` is negative).
     """
 
     inner: float
     outer: float
 
 
-def bounds(plan: Plan, cycles: int, variance: float) -> Bounds:
-    """Where the comparison ends after this number of cycles."""
+def bounds(plan: ComparisonPlan, cycles: int, variance: float) -> Bounds:
+    """The sums of differences at which the comparison ends after this number of cycles."""
     least = float(plan.least)
     middle, half = cycles * least / 2, LIMIT * variance / least
     return Bounds(middle - half, middle + half)
 
 
-def decide(plan: Plan, tally: Tally) -> Verdict | None:
+def decide(plan: ComparisonPlan, tally: CycleTally) -> Verdict | None:
     """The verdict after these cycles; None if more are to be played."""
     if tally.cycles not in plan.looks:
         return None

@@ -1,6 +1,6 @@
 """Tournament formats: which entrants meet in which seats, in which order.
 
-A format is one file here, entered in FORMATS: a pure function from a Plan and what was played to what is
+A format is one file here, listed in MODULES: a pure function from a Plan and what was played to what is
 played next (contest.formats.base). Games may name a format once games/core/manifest.py lists it.
 """
 

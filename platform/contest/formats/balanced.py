@@ -1,10 +1,10 @@
-"""For games of 2 seats or more: blocks that balance seats and, over the blocks, who meets whom.
+"""Balanced blocks, for games of 2 seats or more: they balance seats and, over the blocks, who meets whom.
 
-The entrants form one drawn circle. In a block, match i seats those at chosen distances from i, so there is a
-match for every entrant, and every entrant sits once in every seat (base.turned). Two entrants at distance d
-on the circle meet as often in a block as d is a difference of two chosen distances. So the distances of a
-block are chosen such that the meetings so far are as even as can be found: the sum of their squares, improved
-one distance at a time from three drawn starts.
+The entrants form one drawn circle. In a block, match i seats the entrants at chosen distances from i, so
+there is a match for every entrant, and every entrant sits once in every seat (base.turned). Two entrants at
+distance d on the circle meet in a block as often as d is a difference of two chosen distances. So the
+distances of a block are chosen to make the meetings so far as even as can be found: the sum of their squares
+is minimized one distance at a time, from three drawn starts.
 
 Guarantees. In each round every entrant plays exactly once in every seat. The numbers of meetings of any two
 pairs differ by two at most after any number of rounds: this is tested, not proved. With two seats, all pairs
@@ -47,7 +47,7 @@ class _Meetings:
         self._met = [0] * (plan.entrants // 2 + 1)
 
     def distances(self, number: int) -> tuple[int, ...]:
-        """Those of block `number`; those of the blocks before it are found first, and kept."""
+        """The distances of block `number`. Those of the blocks before it are found first, and kept."""
         while len(self._blocks) <= number:
             self._blocks.append(self._next(self._plan.draw("distances", len(self._blocks))))
         return self._blocks[number]
@@ -87,7 +87,7 @@ class _Meetings:
         return met
 
     def _cost(self, met: Sequence[int], new: int, others: Sequence[int]) -> int:
-        """By how much the distance `new` raises the sum of the squares of `met`."""
+        """The increase of the sum of the squares of `met` if the distance `new` is added."""
         times = dict.fromkeys((self._apart(new, other) for other in others), 0)
         for other in others:
             times[self._apart(new, other)] += self._times(self._apart(new, other))

@@ -51,6 +51,7 @@ class Setting:
     seats: tuple[int, int] = (2, 64)
 
     def allows(self, value: object) -> bool:
+        """Whether `value` has the type of the default, and is in the range or among the choices."""
         if isinstance(self.default, bool):
             return isinstance(value, bool)
         if isinstance(self.default, int):
@@ -59,6 +60,7 @@ class Setting:
 
     @property
     def expected(self) -> str:
+        """The allowed values, for an error message."""
         if isinstance(self.default, bool):
             return "true or false"
         return f"{self.least} to {self.most}" if isinstance(self.default, int) else ", ".join(self.choices)
@@ -142,7 +144,7 @@ class History:
 
 
 class Ranking(NamedTuple):
-    """Who is where in a format with an order of its own. ranks: by entrant, ties share the better one.
+    """The result of a format with an order of its own. ranks: by entrant; ties share the better one.
 
     criteria: what decided, the most important first, as keys of contest.standings.CRITERIA. values: by
     entrant, one for each criterion; the first are its points.
@@ -153,7 +155,7 @@ class Ranking(NamedTuple):
     values: tuple[tuple[Fraction, ...], ...]
 
 
-Pair: TypeAlias = Callable[[Plan, History], list[Seating] | None]  # the next round, or None at the end
+NextRound: TypeAlias = Callable[[Plan, History], list[Seating] | None]  # the next round, or None at the end
 
 
 @dataclass(frozen=True)
@@ -173,7 +175,7 @@ class Format:
     guarantee: str
     least_seats: int
     most_seats: int
-    pair: Pair
+    pair: NextRound
     count: Callable[[Plan], int]
     settings: tuple[Setting, ...] = ()
     needs_results: bool = False
@@ -183,11 +185,11 @@ class Format:
     proposed_rounds: Callable[[int, int], int] | None = None
 
     def settings_for(self, seats: int) -> list[Setting]:
-        """Those that mean something in games of so many seats."""
+        """The settings that have a meaning in games of so many seats."""
         return [setting for setting in self.settings if setting.seats[0] <= seats <= setting.seats[1]]
 
 
-def fixed(fill: Callable[[Plan, int], Iterable[Seating]]) -> Pair:
+def fixed(fill: Callable[[Plan, int], Iterable[Seating]]) -> NextRound:
     """`pair` for a format whose rounds need no results: `fill` makes each from the plan and its number."""
 
     def pair(plan: Plan, history: History) -> list[Seating] | None:
@@ -197,7 +199,7 @@ def fixed(fill: Callable[[Plan, int], Iterable[Seating]]) -> Pair:
 
 
 def blocks(plan: Plan, round: int, number: int) -> Iterator[Seating]:
-    """So many blocks: in each there is a match for every entrant, and every entrant sits once in every seat.
+    """Draw `number` blocks: each has a match for every entrant, and every entrant sits once in every seat.
 
     In a block the entrants form a drawn circle; match i takes those at drawn distances from i. The distances
     differ, so no entrant meets itself, and each place is a given distance from exactly one i.
@@ -216,7 +218,7 @@ def turned(circle: Sequence[int], distances: Sequence[int]) -> Iterator[Seating]
 
 
 def place_points(ranks: Sequence[int]) -> tuple[Fraction, ...]:
-    """By seat: the share of the other seats that it finished ahead of, a tie counting half.
+    """The points by seat: the share of the other seats that it finished ahead of, a tie counting half.
 
     With two seats 1 for a win, 1/2 for a tie, 0 for a loss, as in Swiss tournaments of chess (FIDE Handbook
     C.04). Always from 0 to 1, and 1/2 on average.

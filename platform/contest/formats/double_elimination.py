@@ -1,12 +1,12 @@
-"""For games of 2 seats: who loses two ties is out. contest.formats.knockout says how a tie is decided.
+"""Double elimination, for games of 2 seats: an entrant is out when it has lost two ties.
 
-Those who lose in the main part go on in the lower part, which alternates: its own winners meet, then the
-winners meet those who have just lost in the main part, in reverse order so that the same two do not meet
-again at once. The two winners meet in the final; if the one from the lower part wins it, both have lost once
-and play a second one.
+contest.formats.knockout says how a tie is decided. The losers of the main part continue in the lower part,
+which alternates: first its own winners meet; then these meet the losers of the latest stage of the main part,
+in reverse order so that the same two do not meet again at once. The winners of both parts meet in the final;
+if the one from the lower part wins it, both have lost once and play a second final.
 
-Guarantees. Everyone but the winner has lost exactly two ties at the end, or left; the winner at most one. The
-seeding is that of a single elimination.
+Guarantees. At the end every entrant except the winner has lost exactly two ties, or left; the winner at most
+one. The seeding is that of a single elimination.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from contest.formats.knockout import (
     SEEDING,
     Bracket,
     Part,
-    Source,
     Tie,
+    TieSource,
     main_part,
     pair_of,
     rank_of,
@@ -33,18 +33,18 @@ def ties(entrants: int) -> list[Tie]:
     stages = main_part(entrants, out=False)
     found = [tie for stage in stages for tie in stage]
     first = 0
-    dropped: list[list[Source]] = []
+    dropped: list[list[TieSource]] = []
     for stage in stages:
-        dropped.append([Source("loser", first + place) for place in range(len(stage))])
+        dropped.append([TieSource("loser", first + place) for place in range(len(stage))])
         first += len(stage)
-    lower: list[list[tuple[Source, Source]]] = []
+    lower: list[list[tuple[TieSource, TieSource]]] = []
     going, number = dropped[0], len(found)
 
-    def play(pairs: list[tuple[Source, Source]]) -> list[Source]:
+    def play(pairs: list[tuple[TieSource, TieSource]]) -> list[TieSource]:
         nonlocal number
         lower.append(pairs)
         number += len(pairs)
-        return [Source("winner", number - len(pairs) + place) for place in range(len(pairs))]
+        return [TieSource("winner", number - len(pairs) + place) for place in range(len(pairs))]
 
     for fresh in dropped[1:]:
         going = play(list(zip(going[::2], going[1::2], strict=True)))
@@ -53,10 +53,10 @@ def ties(entrants: int) -> list[Tie]:
     for place, pairs in enumerate(lower):
         rank -= len(pairs)
         found += [Tie(Part.LOWER, place, pair, rank) for pair in pairs]
-    top = Source("winner", len([tie for stage in stages for tie in stage]) - 1)
+    top = TieSource("winner", len([tie for stage in stages for tie in stage]) - 1)
     final = Tie(Part.FINAL, 0, (top, going[0]), 0)
     last = len(found)
-    again = Tie(Part.FINAL, 1, (Source("loser", last), Source("winner", last)), 2, last)
+    again = Tie(Part.FINAL, 1, (TieSource("loser", last), TieSource("winner", last)), 2, last)
     return [*found, final, again]
 
 

@@ -1,7 +1,7 @@
-"""For games of 2 seats or more: a round is one drawn block (base.blocks).
+"""Drawn blocks, for games of 2 seats or more: a round is one drawn block (base.blocks).
 
-Guarantee: there are as many matches as entrants, and every entrant sits exactly once in every seat. Who meets
-whom is drawn afresh for each round.
+Guarantee: a round has as many matches as entrants, and every entrant sits exactly once in every seat. The
+opponents are drawn again for each round.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""Groups in which all play alike, then a single elimination of the best.
+"""Groups in which all entrants play the same number of matches, then a single elimination of the best.
 
-The entrants, in the order of the seeding, are dealt to the groups to and fro (1 2 3 3 2 1 1 ...), so that
-groups differ by one entrant at most. In each of the rounds of a group, every ordered pair plays once; with
-more than 2 seats, a round is a balanced block (contest.formats.balanced): everyone sits once in every seat,
-and all meet as evenly as can be. All groups play at once. The order in a group: points (1, 1/2, 0 a match, or
-the share of the others that were beaten), points from the matches among those that are equal, then the
-seeding. An entrant that has left goes on to the knock-out only if too few others are there.
+The entrants, in the order of the seeding, are dealt to the groups to and fro (1 2 3 3 2 1 1 ...), so that the
+sizes of groups differ by at most one. In each round of a group, every ordered pair plays once; with more than
+2 seats, a round is a balanced block (contest.formats.balanced): every entrant sits once in every seat, and
+all meet as evenly as possible. All groups play at the same time. The order in a group: points (1, 1/2 or 0
+per match, or the share of the others that were beaten), then points from the matches among equals, then the
+seeding. An entrant that has left advances to the knock-out only if too few others are left.
 
-All first places are seeded before all second places, and so on; contest.formats.single_elimination says what
-follows. Guarantees: everyone plays as often in the group as the others of that group; the winners of groups
-meet as late as their number allows.
+All first places are seeded before all second places, and so on; contest.formats.single_elimination describes
+the rest. Guarantees: the entrants of a group play equally often; the winners of groups meet as late as their
+number allows.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def _blocks(plan: Plan, number: int, group: Sequence[int]) -> Iterator[Seating]:
 
 
 def _rank(plan: Plan, history: History) -> Ranking:
-    """By the knock-out, then by the place and the points in the group."""
+    """Rank by the knock-out, then by the place and the points in the group."""
     out = [0] * plan.entrants
     points = [Fraction(0)] * plan.entrants
     after_groups = bracket(plan, history)
@@ -147,7 +147,7 @@ def _check(plan: Plan) -> None:
     if plan.entrants < least:
         raise BadFormat(
             "entrants",
-            _("expected %(least)d or more for %(groups)d groups of which %(advance)d go on, got %(got)d"),
+            _("expected %(least)d or more for %(groups)d groups of which %(advance)d advance, got %(got)d"),
             least=least,
             groups=count,
             advance=advance,
@@ -169,7 +169,7 @@ FORMAT = Format(
     mark("Groups, then knock-out"),
     mark(
         "In each group, every pair plays both seatings a round; in games of more than two seats, every bot "
-        "sits once in every seat. The best of each group go on to a single elimination."
+        "sits once in every seat. The best of each group advance to a single elimination."
     ),
     2,
     64,

@@ -1,16 +1,16 @@
-"""What all knock-out formats share; for games of 2 seats a bracket of ties, each of up to `best_of` matches.
+"""The common part of knock-out formats: for games of 2 seats a bracket of ties of up to `best_of` matches.
 
-A tie is played in waves: each wave holds, for every tie whose entrants are known, as many matches as its
-leader needs to be out of reach. So best of three is two matches, and a third where these left it open. The
-entrants of a tie take turns in the first seat; who begins is drawn.
+A tie is played in waves: each wave has, for every tie whose entrants are known, as many matches as its leader
+needs to be out of reach. So a best of three is two matches, and a third if these did not decide it. The
+entrants of a tie alternate in the first seat; who begins is drawn.
 
 Who wins a tie:
-- who has more points than the other can still get, a match giving 1, 1/2 or 0 to each by rank. Matches
-  without a result, or tied, separate no one: a tie of two bots that fail in every match is equal.
+- The entrant with more points than the other can still reach; a match gives 1, 1/2 or 0 to each by rank.
+  Matches without a result, or drawn, decide nothing: a tie of two bots that fail in every match is equal.
 - If a tie is equal after best_of matches, two more are played, one in each seating; if it is still equal, the
   entrant with the better seeding advances.
-- Where an entrant has left (withdrawn, or disqualified), the other advances without playing on. If both have,
-  the next opponent does. An entrant that returns does not get back what was decided while it was away.
+- If an entrant has left (withdrawn, or disqualified), the other advances without further matches. If both
+  have, the next opponent does. For an entrant that returns, decisions made while it was away stay.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from typing import NamedTuple
 
 from contest.formats.base import (
     History,
+    NextRound,
     Outcome,
-    Pair,
     Plan,
     Ranking,
     Seating,
@@ -42,7 +42,7 @@ BEST_OF = Setting(
     3,
     1,
     99,
-    help=mark("Matches of a tie or a table; they end when no more of them can change who goes on."),
+    help=mark("Matches of a tie or a table; they end when no further match can change who advances."),
 )
 SEEDING = Setting(
     "seeding",
@@ -53,7 +53,7 @@ SEEDING = Setting(
 
 
 class Part(StrEnum):
-    """Of a bracket. LOWER: of those who lost once."""
+    """A part of a bracket. LOWER: for entrants that lost once."""
 
     MAIN = "main"
     LOWER = "lower"
@@ -61,7 +61,7 @@ class Part(StrEnum):
     THIRD = "third"
 
 
-class Source(NamedTuple):
+class TieSource(NamedTuple):
     """Where an entrant of a tie comes from: place `number` of the seeding (from 0), or a tie's winner or
     loser.
     """
@@ -77,7 +77,7 @@ class Tie(NamedTuple):
 
     part: Part
     stage: int
-    sources: tuple[Source, Source]
+    sources: tuple[TieSource, TieSource]
     loser_rank: int
     after_upset: int | None = None
 
@@ -103,6 +103,7 @@ class TieState:
     out: list[int] = field(default_factory=list)  # those whose tournament ends here
 
     def decide(self, winner: int | None, loser: int | None, by: str) -> None:
+        """End the tie."""
         self.over, self.winner, self.loser, self.by = True, winner, loser, by
 
 
@@ -129,7 +130,7 @@ class Bracket:
         return [seating for state in self.ties for seating in self._seatings(state)]
 
     def ranking(self, entrants: int) -> Ranking:
-        """By how far each got; those who are not out share the first place."""
+        """Rank by the stage in which each went out; those that are not out share the first place."""
         ranks = [0] * entrants
         won = [0] * entrants
         for state in self.ties:
@@ -173,7 +174,7 @@ class Bracket:
                 state.decide(before.winner, before.loser, "bye")
                 self._leave(state, before.loser)
 
-    def _from(self, source: Source) -> int | None:
+    def _from(self, source: TieSource) -> int | None:
         if source.kind == "seed":
             return self._seeding[source.number] if source.number < len(self._seeding) else None
         state = self.ties[source.number]
@@ -248,7 +249,7 @@ def places(size: int) -> list[int]:
     return order
 
 
-def pair_of(bracket: Callable[[Plan, History], Bracket | Tables]) -> Pair:
+def pair_of(bracket: Callable[[Plan, History], Bracket | Tables]) -> NextRound:
     """`pair` of a format: the next wave of its bracket; None when there is none."""
     return lambda plan, history: bracket(plan, history).wave() or None
 
@@ -263,13 +264,13 @@ def main_part(entrants: int, *, first: int = 0, out: bool) -> list[list[Tie]]:
     """
     size = 1 << max(1, (entrants - 1).bit_length())
     order = places(size)
-    sources = [Source("seed", seed) for seed in order]
+    sources = [TieSource("seed", seed) for seed in order]
     stages: list[list[Tie]] = []
     number = first
     while len(sources) > 1:
         pairs = list(zip(sources[::2], sources[1::2], strict=True))
         rank = len(pairs) + 1 if out else 0
         stages.append([Tie(Part.MAIN, len(stages), pair, rank) for pair in pairs])
-        sources = [Source("winner", number + place) for place in range(len(pairs))]
+        sources = [TieSource("winner", number + place) for place in range(len(pairs))]
         number += len(pairs)
     return stages

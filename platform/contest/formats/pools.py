@@ -1,8 +1,8 @@
-"""For games of 2 seats or more: drawn matches in which all play equally often.
+"""Pools, for games of 2 seats or more: drawn matches in which all play equally often.
 
 Guarantees. Every entrant plays in exactly `plays(plan)` matches: the chosen number of rounds, raised to the
-next number for which the places of all matches come out even. No match seats an entrant twice. Seats are
-given to those who sat there least so far, so that they even out, without a bound.
+next number for which all matches can be filled. No match seats an entrant twice. Each seat is given to the
+entrant that sat there least so far, which evens them out, without a guaranteed bound.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """For games of 2 seats: a round is every pair of different entrants, in entry order.
 
-Guarantees. Ordered: each ordered pair exactly once a round, in the order of `itertools.permutations`
-(rules/coup.md section 8). Unordered: each pair exactly once a round; the seats of a pair alternate from round
-to round, and within a round every entrant's numbers of matches in either seat differ by one at most. With
-self-play: also each entrant once a round against itself, in the order of `itertools.product` where pairs are
-ordered. The seed changes nothing.
+Guarantees. Ordered: each ordered pair exactly once a round, in the order of `itertools.permutations`, as in
+the original contest of Coup. Unordered: each pair exactly once a round; the seats of a pair alternate from
+round to round, and within a round every entrant's numbers of matches in either seat differ by one at most.
+With self-play: also each entrant once a round against itself, in the order of `itertools.product` where pairs
+are ordered. The seed changes nothing.
 """
 
 from __future__ import annotations
@@ -43,7 +43,10 @@ def _fill(plan: Plan, number: int) -> Iterator[Seating]:
 
 
 def _unordered(plan: Plan, number: int) -> Iterator[Seating]:
-    """In round 0 the earlier entrant sits first where the numbers differ by an odd one."""
+    """Each pair once.
+
+    In even rounds the earlier entrant sits first if the numbers differ by an odd number.
+    """
     least = 0 if plan.settings["self_play"] else 1
     for early in range(plan.entrants):
         for late in range(early + least, plan.entrants):

@@ -1,11 +1,12 @@
-"""Who loses is out: a tie in games of 2 seats, else a table of which the better half goes on.
+"""Single elimination: an entrant that loses is out.
 
-contest.formats.knockout says how a tie is decided, contest.formats.tables all of games of more seats.
+In games of 2 seats, entrants meet in ties (contest.formats.knockout); in games of more seats they sit at
+tables, and the better half of each advances (contest.formats.tables).
 
-Guarantees, with 2 seats. The bracket has the next power of two of places; the best seeds have byes in the
-first stage. The two best seeds meet in the final at the earliest, the four best in the semifinals, and so on.
-Entrants that lose in the same stage share a rank; with a match for third place, the losers of the semifinals
-do not.
+Guarantees, with 2 seats. The number of places in the bracket is the next power of two; the best seeds have
+byes in the first stage. The two best seeds cannot meet before the final, the four best not before the
+semifinals, and so on. Entrants that lose in the same stage share a rank, except that a match for third place
+separates the losers of the semifinals.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from contest.formats.knockout import (
     SEEDING,
     Bracket,
     Part,
-    Source,
     Tie,
+    TieSource,
     main_part,
     pair_of,
     rank_of,
@@ -45,7 +46,7 @@ def ties(entrants: int, third: bool) -> list[Tie]:
     found = [tie for stage in stages for tie in stage]
     if third and len(stages) > 1 and entrants > 3:
         semifinals = [number for number, tie in enumerate(found) if tie.stage == len(stages) - 2]
-        sides = (Source("loser", semifinals[0]), Source("loser", semifinals[1]))
+        sides = (TieSource("loser", semifinals[0]), TieSource("loser", semifinals[1]))
         found = [
             tie._replace(loser_rank=0) if number in semifinals else tie for number, tie in enumerate(found)
         ]
@@ -76,7 +77,7 @@ FORMAT = Format(
     mark("Single elimination"),
     mark(
         "A bot that loses a tie is out. The best seeds meet as late as possible. In games of more than two "
-        "seats, the better half of each table goes on."
+        "seats, the better half of each table advances."
     ),
     2,
     64,

@@ -1,8 +1,8 @@
 """For games of 2 seats or more: a round is one match for every ten entrants, the last ten perhaps incomplete.
 
-Each match seats different entrants, drawn from the seed (rules/camel_up.md, Tournament). Guarantee: none on
-how often an entrant plays, so new tournaments rank by the mean of a match. Older ones, whose settings do not
-say, rank by the sum as the original did.
+Each match seats different entrants, drawn from the seed, as in the original contest of Camel Up. Nothing is
+guaranteed about how often an entrant plays. So new tournaments rank by the mean points of a match; older
+ones, whose settings do not name a rule, rank by the sum, as the original did.
 """
 
 from __future__ import annotations

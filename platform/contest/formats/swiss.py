@@ -1,27 +1,28 @@
-"""A Swiss tournament: in each round, entrants with equal points meet, and no two meet twice.
+"""Swiss: in each round, entrants with equal points meet, and no two meet twice.
 
 A match gives each seat the share of the other seats that it finished ahead of, a tie counting half: with two
 seats 1, 1/2, 0 (FIDE Handbook C.04.1). Entrants are ordered by points, then by their number, which is their
 seeding.
 
-Two seats. Within a group of equal points the upper half meets the lower half; who cannot be paired there
-without a rematch floats down. Guarantees:
-- No rematch, in as many rounds as `most_rounds` allows: half the entrants, rounded up. Then everyone has at
-  least n/2 possible opponents, so a pairing without rematches exists (Dirac), and exchanging one pair finds
-  it (`_exchange`).
-- With an odd number, the last entrant that can has a bye, and a full point for it. No one has two: in
-  pairing, the bye is an opponent like any other.
-- An entrant sits first where it did so less often than its opponent, else where it did not in its last match.
-  Both hold as long as no one leaves. If so many leave that only rematches are left, those who met least often
-  meet.
+Two seats. Within a group of equal points the upper half meets the lower half; an entrant that cannot be
+paired there without a rematch floats down. Guarantees:
+- No rematch, in as many rounds as `most_rounds` allows: half the entrants, rounded up. In these rounds every
+  entrant has at least n/2 possible opponents, so a pairing without rematches exists (Dirac's theorem), and
+  exchanging one pair finds it (`_exchange`).
+- If their number is odd, the last entrant that has had no bye has one, for a full point: in pairing, the bye
+  is an opponent like any other. So none has two.
+- The entrant that sat first less often than its opponent sits first; if equally often, the one that did not
+  sit first in its last match.
+The first two hold as long as no entrant leaves. If so many leave that only rematches are possible, those that
+met least often meet.
 
 More seats. contest.formats.swiss_tables says who sits together, and for how many rounds no two meet twice.
-(In older tournaments rematches were rare, but not avoided beyond the next few tables.) Those left over have a
-bye: the last of those with the fewest, so their numbers differ by one at most. It is worth 1/2, what a match
-is worth on average.
+(In older tournaments rematches were rare, but not avoided beyond the next few tables.) Entrants left over
+have a bye: the last ones among those with the fewest byes, so that the numbers of byes differ by at most one.
+A bye is worth 1/2, the average of a match.
 
-A match without a result gives no points and counts as a meeting. An entrant that leaves is paired no more;
-its matches stand, since later pairings followed from them.
+A match without a result gives no points and counts as a meeting. An entrant that leaves is no longer paired;
+its matches still count, since later pairings followed from them.
 """
 
 from __future__ import annotations
@@ -63,15 +64,19 @@ def most_rounds(entrants: int, seats: int) -> int:
 
 
 def proposed_rounds(entrants: int, seats: int) -> int:
-    """As many as leave one entrant unbeaten: the base-2 logarithm, rounded up; no more than there may be."""
+    """The rounds after which at most one entrant is unbeaten: the base-2 logarithm of the entrants, rounded
+    up, but at most `most_rounds`.
+    """
     return max(1, min((entrants - 1).bit_length(), most_rounds(entrants, seats)))
 
 
 def bye_points(seats: int) -> Fraction:
+    """What a bye is worth: a win with two seats, half a point with more."""
     return Fraction(1) if seats == 2 else Fraction(1, 2)
 
 
 def pair(plan: Plan, history: History) -> list[Seating] | None:
+    """The pairings of the next round; None after the last one."""
     if history.number >= plan.rounds:
         return None
     away = history.away(history.number)

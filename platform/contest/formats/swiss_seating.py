@@ -1,6 +1,6 @@
-"""Who sits at which table in a Swiss tournament of more than two seats, and the best exchange of two bots.
+"""Who sits at which table in a Swiss tournament of more than two seats, and the best swap of two bots.
 
-contest.formats.swiss_tables says what the exchanges are for.
+contest.formats.swiss_tables says what the swaps are for.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-class Exchange(NamedTuple):
+class Swap(NamedTuple):
     """more: by how much it raises the number of rematches. way: how far apart the two are in the order."""
 
     more: int
@@ -22,11 +22,11 @@ class Exchange(NamedTuple):
     other: int
 
 
-class Seating:
+class TableSeating:
     """Who sits where. rematches: how often those who sit together have met.
 
     Bots are places in the first order here. met: by two bots; each table: by bot and table, how often it has
-    met those who sit there. An exchange is looked for among all pairs at once.
+    met those who sit there. The best swap is sought among all pairs at once.
     """
 
     def __init__(self, tables: Sequence[Sequence[int]], met: Counter[frozenset[int]]) -> None:
@@ -45,10 +45,11 @@ class Seating:
 
     @property
     def tables(self) -> list[tuple[int, ...]]:
+        """The tables, each with its bots by seat."""
         order = np.argsort(self._table_of, kind="stable")
         return [tuple(map(int, self._names[table])) for table in order.reshape(self._at_table.shape[1], -1)]
 
-    def best_exchange(self, not_these: Sequence[int]) -> Exchange | None:
+    def best_swap(self, not_these: Sequence[int]) -> Swap | None:
         """Of the bots that sit with one whom they have met."""
         costs = self._costs()
         free = ~np.isin(self._names, not_these)
@@ -67,16 +68,17 @@ class Seating:
         ways = np.abs(ones[rows] - others)
         names = self._names[ones[rows]], self._names[others]
         chosen = int(np.lexsort((names[1], names[0], ways))[0])
-        return Exchange(fewest, int(ways[chosen]), int(names[0][chosen]), int(names[1][chosen]))
+        return Swap(fewest, int(ways[chosen]), int(names[0][chosen]), int(names[1][chosen]))
 
-    def make(self, exchange: Exchange) -> None:
-        one, other = (int(np.flatnonzero(self._names == name)[0]) for name in (exchange.one, exchange.other))
+    def make(self, swap: Swap) -> None:
+        """Carry out a swap, and update the counts."""
+        one, other = (int(np.flatnonzero(self._names == name)[0]) for name in (swap.one, swap.other))
         here, there = self._table_of[one], self._table_of[other]
         moved = self._met[:, other] - self._met[:, one]
         self._at_table[:, here] += moved
         self._at_table[:, there] -= moved
         self._table_of[one], self._table_of[other] = there, here
-        self.rematches += exchange.more
+        self.rematches += swap.more
 
     def _costs(self) -> NDArray[np.int64]:
         """How often each has met those at its table."""

@@ -1,15 +1,15 @@
-"""Tables of a Swiss tournament of more than two seats: as few rematches as can be found.
+"""Seats entrants at tables in a Swiss tournament of more than two seats, with few rematches (tabu search).
 
-The entrants are first seated table by table in the order of their points, each table with those that met its
-bots least often among the next ones (`near`). Then entrants change places, two at a time, until no two who
-have met sit together (`apart`): of the exchanges of a bot that sits with one it has met, the one that leaves
-the fewest rematches, and among these the one over the shortest way. Where none helps, the least bad one is
-made, and not taken back for TABU steps; the best seating that was found counts.
+The entrants are first seated table by table in the order of their points, each table with those of the next
+entrants that met its bots least often (`near`). Then two entrants at a time swap places, until no two that
+have met sit together (`apart`). Of all swaps of an entrant that sits with one it has met, the one that leaves
+the fewest rematches is chosen, and among equals the one between the nearest places. If no swap helps, the
+least bad one is made, and may not be undone for TABU steps. The best seating found is used.
 
-Guarantees. At the end no exchange of two bots leaves fewer rematches. With t tables of k seats there are none
-in the first 1 + (t - 1) // (k - 1) rounds: no one has met t bots or more then, so that seatings without
-rematches exist (Hajnal and Szemeredi, 1970). That they are found is tested for up to 200 entrants, not
-proved.
+Guarantees. No swap of two entrants in the result leaves fewer rematches. With t tables of k seats there are
+no rematches in the first 1 + (t - 1) // (k - 1) rounds: until then no entrant has met t others or more, so
+seatings without rematches exist (Hajnal and Szemeredi, 1970). That they are found is tested for up to 200
+entrants, not proved.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-WINDOW = 3  # tables: how far down those are looked for who met least often
-STEPS = 200  # exchanges that are tried
+WINDOW = 3  # tables: how far down the order `near` searches
+STEPS = 200  # swaps that are tried
 TABU = 8
 
 Met = Counter[frozenset[int]]
 
 
 def rounds_without_rematch(entrants: int, seats: int) -> int:
-    """So many rounds at least need no rematch."""
+    """The number of rounds for which seatings without a rematch exist."""
     return 1 + (entrants // seats - 1) // (seats - 1)
 
 
@@ -47,22 +47,22 @@ def near(seats: int, order: Sequence[int], met: Met) -> list[tuple[int, ...]]:
 def apart(tables: Sequence[Sequence[int]], met: Met) -> list[tuple[int, ...]]:
     """These tables, with as few rematches as can be found; each in the order of the first tables."""
     # Only here: numpy takes longer to import than the command line needs to play a match.
-    from contest.formats.swiss_seating import Seating
+    from contest.formats.swiss_seating import TableSeating
 
-    seating = Seating(tables, met)
+    seating = TableSeating(tables, met)
     best, found = seating.rematches, seating.tables
     made: list[int] = []
     for _ in range(STEPS):
         if not seating.rematches:
             break
-        exchange = seating.best_exchange(made[-TABU:])
-        if exchange is None:
+        swap = seating.best_swap(made[-TABU:])
+        if swap is None:
             break
-        seating.make(exchange)
-        made += [exchange.one, exchange.other]
+        seating.make(swap)
+        made += [swap.one, swap.other]
         if seating.rematches < best:
             best, found = seating.rematches, seating.tables
-    seating = Seating(found, met)
-    while seating.rematches and (exchange := seating.best_exchange([])) and exchange.more < 0:
-        seating.make(exchange)
+    seating = TableSeating(found, met)
+    while seating.rematches and (swap := seating.best_swap([])) and swap.more < 0:
+        seating.make(swap)
     return seating.tables

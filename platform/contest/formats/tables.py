@@ -1,23 +1,25 @@
-"""Knock-outs of games of more than two seats: in each stage those who are left sit at tables.
+"""Knock-outs of games of more than two seats: in each stage the remaining entrants sit at tables.
 
-A stage deals its players to full tables, to and fro in the order of the seeding, so that as many of the best
-seeds as there are tables sit apart. At a table `best_of` matches are played, in which the seats are turned by
-one each time. The better half goes on. The next stage begins when all tables of this one are over; the last
-stage is one table, the final, of which the first is the winner.
+A stage deals its entrants to full tables, to and fro in the order of the seeding, so that as many of the best
+seeds as there are tables sit apart. A table plays `best_of` matches, in which the seats are rotated by one
+each time. The better half advances. The next stage begins when all tables of this one are over; the last
+stage is one table, the final, and its first place is the winner.
 
-How many play. Let p be the largest of k, 2k, 4k, ... that is not above the number n of those who are left,
-with k seats. If n = p, all play, and p/2 go on; where k is odd, one more from each table of the first half of
-the tables. Else as few tables as can bring n down to p play, those of the last seeds; the others have a bye.
+How many play. Let n be the number of remaining entrants, k the number of seats, and p the largest of k, 2k,
+4k, ... that is at most n. If n = p, all play, and p/2 advance; if k is odd, one more from each table of the
+first half of the tables. Otherwise as few tables play as can reduce n to p, those of the last seeds; the
+others have a bye.
 
 How a table is decided. A match gives each entrant the share of the others that it finished ahead of, a tie
-counting half (base.place_points). The order is that of the points, then of the seeding. Matches end as soon
-as no one can cross the line between those who go on and the others; if two are equal across it after best_of
-matches, DECIDERS more are played. A match needs all seats: if an entrant leaves a table, the table is decided
-by what was played, with the one who left last.
+counting half (base.place_points). The order is by points, then by the seeding. Matches end as soon as no
+entrant can cross the line between those that advance and the others; if two are equal across that line after
+best_of matches, DECIDERS more are played. A match needs all seats: if an entrant leaves a table, the table is
+decided by the matches played so far, with that entrant last.
 
-Guarantees. From every table half of the entrants, rounded down, go on at least, and one is out. The winner
-of the final is the only one who was never out. Those who are out in the same stage share a rank; the final
-has an order. If so many leave that no table is full, those who are left share the first place.
+Guarantees. From every table at least half of the entrants, rounded down, advance, and at least one is out.
+The winner of the final is the only entrant that was never out. Those that are out in the same stage share a
+rank; the final has an order. If so many leave that no table is full, the remaining ones share the first
+place.
 """
 
 from __future__ import annotations
@@ -33,9 +35,9 @@ DECIDERS = 2  # matches where two are equal across the line
 
 @dataclass
 class Table:
-    """How a table stands. entrants: the best seeds first. going: how many go on. points: by entrant.
+    """How a table stands. entrants: the best seeds first. going: how many advance. points: by entrant.
 
-    matches: (round, number) of each. order: the entrants once it is over, the best first; without those who
+    matches: (round, number) of each. order: the entrants once it is over, the best first; without those that
     left. stage, number: from 0; number within the stage.
     """
 
@@ -49,18 +51,19 @@ class Table:
     over: bool = False
 
     @property
-    def go_on(self) -> list[int]:
+    def advancing(self) -> list[int]:
+        """The entrants that advance; [] before the table is over."""
         return self.order[: self.going]
 
     @property
     def standing(self) -> list[int]:
-        """The best first, as it is now."""
+        """The entrants by their present points, best first."""
         return sorted(self.entrants, key=lambda entrant: -self.points[entrant])  # stable: then the seeding
 
 
 @dataclass
 class Stage:
-    """byes: who goes on without playing."""
+    """A stage. byes: the entrants that advance without playing."""
 
     tables: list[Table]
     byes: list[int]
@@ -91,13 +94,13 @@ class Tables:
         return [seating for table in self.stages[-1].tables for seating in self._seatings(table)]
 
     def ranking(self, entrants: int) -> Ranking:
-        """By how far each got; those who are not out share the first place."""
+        """Rank by the stage in which each went out; those that are not out share the first place."""
         in_play = 2 * len(self.stages)
         stages = [self._out.get(entrant, in_play) for entrant in range(entrants)]
         won = [0] * entrants
         final = [Fraction(0)] * entrants
         for table in (table for stage in self.stages for table in stage.tables):
-            for entrant in table.go_on:
+            for entrant in table.advancing:
                 won[entrant] += 1
         if self._is_final_over:
             for place, entrant in enumerate(reversed(self._final.order)):
@@ -137,7 +140,7 @@ class Tables:
         stage = self.stages[-1]
         if len(stage.tables) == 1 and stage.tables[0].going == 1 and not stage.byes:
             self._is_final_over = True
-        self._keep({*stage.byes, *(entrant for table in stage.tables for entrant in table.go_on)}, 2)
+        self._keep({*stage.byes, *(entrant for table in stage.tables for entrant in table.advancing)}, 2)
 
     def _begin_stage(self, away: Collection[int]) -> bool:
         """False if no table is full."""
@@ -181,7 +184,7 @@ class Tables:
 
 
 def division(entrants: int, seats: int) -> tuple[int, list[int]]:
-    """How many have a bye in the next stage, and how many go on from each of its tables."""
+    """The number of byes in the next stage, and how many entrants advance from each of its tables."""
     target = seats
     while 2 * target <= entrants:
         target *= 2
@@ -207,7 +210,7 @@ def dealt(players: Sequence[int], tables: int) -> list[list[int]]:
 
 
 def most_matches(plan: Plan, entrants: int) -> int:
-    """At every table one is out at least, or has left."""
+    """The largest possible number of matches: at every table at least one entrant goes out, or has left."""
     return (entrants - plan.seats + 1) * (plan.number("best_of") + DECIDERS)
 
 

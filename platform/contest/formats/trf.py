@@ -1,9 +1,10 @@
-"""A Swiss tournament as a TRF16 file, the report format of FIDE (Handbook C.04 annex 2: "Agreed TRF16").
+"""Writes a Swiss tournament as a TRF16 file, the report format of FIDE (Handbook C.04 annex 2: "Agreed
+TRF16").
 
-One line for the tournament's facts each, one line (001) for an entrant: its starting rank, name, points,
-rank, and ten columns for every round: opponent, color (w sits first), and result. Results: 1 = 0 as played,
-`-` for a match without a result, `U` for a bye that is worth a point, `Z` for a round in which the entrant
-was not there.
+A few lines describe the tournament. A line (001) for each entrant has its starting rank, name, points and
+rank, and ten columns for each round: opponent, color (w for the first seat), and result. Results are 1, = and
+0 for matches played, `-` for a match without a result, `U` for a bye that is worth a point, and `Z` for a
+round in which the entrant was absent.
 """
 
 from __future__ import annotations

@@ -1,20 +1,20 @@
-"""For games of 2 seats or more: balanced blocks until the prize places are separated, or the budget is spent.
+"""Until decided, for games of 2 seats or more: balanced blocks until the prize places are separated.
 
 In each block (contest.formats.balanced) every entrant plays once in every seat, so the sums of points over a
-block compare all entrants alike. After 6 blocks, and whenever there are a quarter more, the results are
-looked at: entrant a is separated from b if the mean of their differences by block is positive with
-confidence, by Student's t over blocks. The error allowed in all is shared out: look j of all looks gets the
-part 6 / (pi j)^2, and within a look each comparison of a prize place with an entrant below it an equal part
-(Bonferroni). A prize place is decided when its entrant is separated from all below it. The tournament ends
-when all prize places are decided, or when the next look would exceed the budget.
+block compare all entrants fairly. After 6 blocks, and whenever there are a quarter more, the results are
+tested (a look). Entrant a is separated from b if the mean of their differences by block is significantly
+positive, by Student's t over blocks. The total error is divided: look j gets the fraction 6 / (pi j)^2 of it,
+and within a look each comparison of a prize place with an entrant below it gets an equal part (Bonferroni). A
+prize place is decided when its entrant is separated from all below it. The tournament ends when all prize
+places are decided, or when the blocks up to the next look would exceed the budget.
 
-Guarantees. The chance that any prize place is given to a bot whose expected points are not above those of a
-bot placed below it is at most 1 - confidence, as far as means over a block are near a normal distribution;
-bots that are equal end with shared places. Measured: docs/trust.md. An entrant that leaves is compared no
-more; the blocks to come are made of those who are left.
+Guarantees. The probability that any prize place is given to a bot whose expected points are not above those
+of a bot placed below it is at most 1 - confidence, provided that means over a block are nearly normally
+distributed; equal bots share places. docs/trust.md has measurements. An entrant that leaves is no longer
+compared; later blocks consist of those that are left.
 
-The arithmetic is exact (fractions, and quantiles rounded to 1/1000), so that every machine comes to the same
-decision.
+The arithmetic is exact (fractions, and quantiles rounded to 1/1000), so that every machine makes the same
+decisions.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ BUDGET = Setting("budget", mark("Matches at most"), 2_000, 1, 1_000_000)
 
 
 def looks(most: int) -> list[int]:
-    """After how many blocks the results are looked at."""
+    """The numbers of blocks after which the results are tested. most: blocks that the budget allows."""
     found = []
     blocks = FIRST_LOOK
     while blocks < most:
@@ -83,7 +83,7 @@ def _is_decided(plan: Plan, history: History) -> bool:
 def _order(plan: Plan, history: History) -> tuple[list[int], list[list[int]]]:
     """The present entrants by their means, and for each place the later ones it is not separated from.
 
-    Places beyond the prizes are not looked at.
+    Places beyond the prizes are not tested.
     """
     order = _present(plan, history, history.number)
     values = _by_block(plan, history, order)
@@ -145,7 +145,7 @@ def _beyond(t: float, freedom: int) -> float:
 
 
 def _by_block(plan: Plan, history: History, entrants: Sequence[int]) -> dict[int, list[Fraction]]:
-    """Of each entrant: the mean of its points in each block, over the matches that gave a result.
+    """Each entrant's mean points in each block, over the matches with a result.
 
     A block without any result compares no one: it is still to be played.
     """
@@ -169,7 +169,7 @@ def _by_block(plan: Plan, history: History, entrants: Sequence[int]) -> dict[int
 
 
 def _rank(plan: Plan, history: History) -> Ranking:
-    """By the mean points; prize places that are not separated are shared."""
+    """Rank by the mean points; prize places that are not separated are shared."""
     order, not_separated = _order(plan, history)
     means = _by_block(plan, history, range(plan.entrants))
     values = [sum(means[e], Fraction(0)) / max(1, len(means[e])) for e in range(plan.entrants)]

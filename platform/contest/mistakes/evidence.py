@@ -12,7 +12,7 @@ from sandbox.reason import Reason
 
 BUILD = "build"  # the kind of a refused build, beside those of faults
 PYTHON = ("python", "pypy")
-NUMBER = r"([0-9]{1,6})(?![0-9])"  # of a line, in a message: a group of a pattern
+NUMBER = r"([0-9]{1,6})(?![0-9])"  # part of a pattern: the number of a line, as a group
 LONGEST_LINE = 500  # characters of a line that rules look at
 MOST_TEXT = 256 << 10  # characters
 _LINE_END = re.compile("\r\n?|\n")  # as editors and compilers count lines; forms send CR LF
@@ -26,7 +26,7 @@ class Evidence:
     0. output: the log of a build, or what the program wrote to standard error. reply: what it answered, ""
     for nothing. cpu_share: the part of its time in which it computed; None where that is unknown.
 
-    Of text and output only so much is kept that every pattern is searched for in little time.
+    `text` and `output` are truncated, so that searching them for every pattern takes little time.
     """
 
     language: str
@@ -66,6 +66,7 @@ class Evidence:
 
     @property
     def shown_step(self) -> int:
+        """The step as pages number it, from 1."""
         return self.step + 1
 
     @property
@@ -75,11 +76,11 @@ class Evidence:
 
     @property
     def lines(self) -> list[str]:
-        """Those of the source."""
+        """The lines of the source."""
         return self.text.split("\n")
 
     def line_with(self, pattern: str) -> int:
-        """The number of the first line of the source that `pattern` is found in; 0 if there is none."""
+        """The number, from 1, of the first line of the source that matches `pattern`; 0 if there is none."""
         for number, line in enumerate(self.lines, 1):
             if re.search(pattern, line):
                 return number

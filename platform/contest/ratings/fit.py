@@ -1,21 +1,22 @@
-"""Strengths of bots from the counts of their pairs: the Bradley-Terry model, whatever the order of matches.
+"""Fits strengths of bots to the counts of their pairs with the Bradley-Terry model.
 
-**Model.** A bot of strength a is ahead of one of strength b with probability 1 / (1 + exp(b - a)); a tie is
-half of each (R. A. Bradley and M. E. Terry, Biometrika 39, 1952). The strengths are those that maximize the
-product of all comparisons' likelihoods and of a weak prior: PRIOR for a bot's first version, VERSION for what
-a later one differs from its predecessor. The logarithm is strictly concave, so there is one maximum. Newton's
-method finds it from any start, to far more digits than are published.
+The order of matches does not matter. Strengths are natural logarithms of odds.
 
-**Matches of k seats** make k (k - 1) / 2 comparisons that are not independent. Between equals, without ties,
-the variance of the comparisons' score is (k + 1) / 3 times their information: a bot's number of seats behind
-it has variance (k² - 1) / 12, where independent comparisons would make (k - 1) / 4. Comparisons are therefore
-weighted by 3 / (k + 1): C. Varin, N. Reid and D. Firth, "An overview of composite likelihood methods",
-Statistica Sinica 21, 2011; the weight makes the information equal to Godambe's. That is 1 with two seats, 3/5
-with four.
-
-**Ties** make results vary less than this: a game in which only the first place counts has variance 1 times
-the information for any k, and two bots that always draw have none. The intervals use the ratio that the
-competition's matches show (`_variance_ratio`); the strengths do not, so that a better place never lowers one.
+- Model: a bot of strength a is ahead of one of strength b with probability 1 / (1 + exp(b - a)); a tie is
+  half of each (R. A. Bradley and M. E. Terry, Biometrika 39, 1952). The strengths maximize the product of all
+  comparisons' likelihoods and of a weak prior: PRIOR for a bot's first version, VERSION for the difference
+  between a later version and its predecessor. The logarithm is strictly concave, so there is one maximum.
+  Newton's method finds it from any start, to far more digits than are published.
+- Matches of k seats make k (k - 1) / 2 comparisons, which are not independent. Between equals, without ties,
+  the variance of the comparisons' score is (k + 1) / 3 times their information: the number of seats behind a
+  bot has variance (k² - 1) / 12, where independent comparisons would have (k - 1) / 4. Comparisons are
+  therefore weighted by 3 / (k + 1), which makes the information equal to Godambe's (C. Varin, N. Reid and D.
+  Firth, "An overview of composite likelihood methods", Statistica Sinica 21, 2011). That is 1 with two seats,
+  and 3/5 with four.
+- Ties make results vary less than this: in a game in which only the first place counts the variance is 1
+  times the information for any k, and two bots that always draw have no variance. The intervals use the ratio
+  that the competition's matches show (`_variance_ratio`); the strengths do not, so that a better place never
+  lowers one.
 
 A better place never lowers a strength, not even in relation to any other: the negative Hessian is a symmetric
 M-matrix, and the difference that a changed comparison makes is its inverse times a vector that is positive

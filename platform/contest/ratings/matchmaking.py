@@ -48,10 +48,12 @@ class Contender:
 
     @property
     def load(self) -> float:
+        """The author's worker time in steps, counting each pending match as one."""
         return self.steps + self.pending
 
     @property
     def is_decided(self) -> bool:
+        """Whether its rank range is one rank."""
         return 0 < self.best == self.worst
 
 
@@ -67,6 +69,7 @@ class Goal:
     left: int = 0
 
     def wants(self, contender: Contender) -> bool:
+        """Whether matches of this contender serve the goal."""
         if contender.is_decided:
             return False
         return contender.played < self.most or (self.left > 0 and self.is_for(contender))

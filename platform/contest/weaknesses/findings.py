@@ -1,24 +1,21 @@
-"""Names what costs a bot most, and nothing that chance may have made.
+"""Finds what costs a bot most, and leaves out what chance may explain.
 
-**The question** is not whether a bot loses: against stronger ones it should. Each comparison has a residual,
-the share that the bot got less the one that ratings and its seat led to expect. A group of comparisons is a
-weakness if its mean residual is below that of all others. A rating that is wrong as a whole therefore makes
-no weakness, and neither does a weakness elsewhere that lowered the rating.
-
-**Variance.** Comparisons of one match of k seats are correlated by 1/3 (contest.ratings.fit); a comparison
-with expectation p has variance p (1 - p). Both are multiplied by a ratio that the bot's own results show: it
-is below 1 where there are ties. The rating of an opponent is uncertain, too: its standard error is added for
-a group that is one opponent.
-
-**Many groups** are looked at, and the worst one of many looks bad by chance. So a group is named only if it
-is significant at LEVEL divided by the number of groups (Bonferroni), one-sided, with a continuity correction
-of half a comparison; the intervals are corrected in the same way. benchmarks/weakness_simulations.py measures
-how often a bot without a weakness gets one named.
-
-**Order.** The first is the one that costs most: the share of all comparisons that the bot would get in
-addition, were it as good in the group as elsewhere. What was named is taken out, and the rest is tested
-again, since one weakness makes others look bad that share its matches. So does a strength: all that is not
-part of it looks weak. Where a strength is clearer than every weakness, it is taken out first, unnamed.
+- Residuals: a bot should lose against stronger ones. So each comparison has a residual: the share that the
+  bot got, less the share expected from ratings and its seat. A group of comparisons is a weakness if its mean
+  residual is below that of all other comparisons. So neither a rating that is wrong as a whole, nor a
+  weakness elsewhere that lowered the rating, is taken for a weakness.
+- Variance: comparisons within one match of k seats are correlated by 1/3 (contest.ratings.fit); a comparison
+  with expectation p has variance p (1 - p). Both are multiplied by a ratio that the bot's own results show,
+  which is below 1 if there are ties. The rating of an opponent is uncertain, too: its standard error is added
+  for a group that is one opponent.
+- Many groups are tested, and the worst of many looks bad by chance. So a group is named only if it is
+  significant at LEVEL divided by the number of groups (Bonferroni), one-sided, with a continuity correction
+  of half a comparison; the intervals are corrected in the same way. benchmarks/weakness_simulations.py
+  measures how often a weakness is named for a bot that has none.
+- Order: the first one is the one that costs most, in shares of all comparisons that the bot would gain if it
+  were as good in the group as elsewhere. Its comparisons are removed, and the rest is tested again, since one
+  weakness makes groups that share its matches look bad. A strength does the same to all that is not part of
+  it: if a strength is more significant than every weakness, it is removed first, and not named.
 """
 
 from __future__ import annotations
@@ -76,7 +73,7 @@ class _Table:
         return np.bincount(self.match[chosen], values[chosen]).astype(np.float64)
 
     def variances(self, chosen: Mask) -> NDArray[np.float64]:
-        """Of the sum of each match's chosen comparisons, in the model."""
+        """The model's variance of the sum of each match's chosen comparisons."""
         counts = np.bincount(self.match[chosen])
         return self.by_match(chosen, self.spread) * (1 + np.maximum(counts - 1, 0) * CORRELATION)
 

@@ -24,6 +24,8 @@ Mask: TypeAlias = NDArray[np.bool_]
 
 
 class Kind(StrEnum):
+    """What the matches of a group have in common."""
+
     OPPONENT = "opponent"
     SEAT = "seat"
     SHORT = "short"  # matches of so many steps at most

@@ -12,14 +12,14 @@ LEAST_CHANCE = 0.02  # no result is more certain than this: ratings are not that
 SEATS_AS_IF = 20  # matches
 
 
-class Fault(NamedTuple):
+class FaultSeen(NamedTuple):
     """What the bot did wrong, and at which step (from 0)."""
 
     kind: str
     step: int
 
 
-class Comparison(NamedTuple):
+class PairedComparison(NamedTuple):
     """The bot and one opponent of a match. share: 1 if the bot was ahead, 1/2 at the same rank, else 0.
 
     expected: the mean of `share` that ratings and the seat led to expect, in (0, 1).
@@ -37,9 +37,9 @@ class Outcome(NamedTuple):
 
     match: int
     seat: int
-    comparisons: tuple[Comparison, ...]
+    comparisons: tuple[PairedComparison, ...]
     steps: int
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[FaultSeen, ...] = ()
     time: float | None = None
 
     @property
@@ -49,18 +49,19 @@ class Outcome(NamedTuple):
 
     @property
     def expected(self) -> float:
+        """The mean expected share over the opponents of the match."""
         return math.fsum(each.expected for each in self.comparisons) / len(self.comparisons)
 
 
 def compared(
     rank: int, others: Iterable[tuple[int, int, float]], rating: float, bonus: float = 0.0
-) -> tuple[Comparison, ...]:
+) -> tuple[PairedComparison, ...]:
     """A bot of this rank and rating against (bot, rank, rating) of the other seats.
 
     bonus: what the seat is worth, in natural units (`seat_bonuses`).
     """
     return tuple(
-        Comparison(bot, _share(rank, other), _clipped(_chance(rating - theirs, bonus)))
+        PairedComparison(bot, _share(rank, other), _clipped(_chance(rating - theirs, bonus)))
         for bot, other, theirs in others
     )
 

@@ -9,11 +9,11 @@ from typing import NamedTuple
 from contest.ratings.published import WIDTH
 from contest.weaknesses.findings import CORRELATION
 from contest.weaknesses.groups import is_slow
-from contest.weaknesses.outcomes import Comparison, Outcome
+from contest.weaknesses.outcomes import Outcome, PairedComparison
 
 
-class Line(NamedTuple):
-    """Of some matches: the share that the bot got and the one expected of it, both from 0 to 1.
+class PartLine(NamedTuple):
+    """A line about some matches: the share that the bot got and the expected share, both from 0 to 1.
 
     low, high: the 95 % interval of `share - expected`, of this line alone; ratings are taken as known.
     """
@@ -26,6 +26,7 @@ class Line(NamedTuple):
 
     @property
     def difference(self) -> float:
+        """The share won, less the expected one."""
         return self.share - self.expected
 
 
@@ -35,18 +36,18 @@ class FaultLine(NamedTuple):
     kind: str
     first: int
     last: int
-    line: Line
+    line: PartLine
 
 
 class Tables(NamedTuple):
     """opponents: by bot. seats: by seat, from 0. lengths: (least, most steps, line)."""
 
-    whole: Line
-    opponents: dict[int, Line]
-    seats: dict[int, Line]
-    lengths: list[tuple[int, int | None, Line]]
+    whole: PartLine
+    opponents: dict[int, PartLine]
+    seats: dict[int, PartLine]
+    lengths: list[tuple[int, int | None, PartLine]]
     faults: list[FaultLine]
-    slow: Line | None
+    slow: PartLine | None
 
 
 def tables(outcomes: Sequence[Outcome], bounds: Sequence[int]) -> Tables | None:
@@ -68,16 +69,16 @@ def tables(outcomes: Sequence[Outcome], bounds: Sequence[int]) -> Tables | None:
     )
 
 
-def _line(outcomes: Iterable[Outcome]) -> Line:
+def _line(outcomes: Iterable[Outcome]) -> PartLine:
     return _of([each.comparisons for each in outcomes])
 
 
-def _against(outcomes: Iterable[Outcome], bot: int) -> Line:
+def _against(outcomes: Iterable[Outcome], bot: int) -> PartLine:
     chosen = ([each for each in outcome.comparisons if each.opponent == bot] for outcome in outcomes)
     return _of([each for each in chosen if each])
 
 
-def _of(matches: Sequence[Sequence[Comparison]]) -> Line:
+def _of(matches: Sequence[Sequence[PairedComparison]]) -> PartLine:
     """The variance is that of contest.weaknesses.findings, without the ratio that the bot's results show. So
     is the continuity correction, without which one match could look significant.
     """
@@ -90,10 +91,10 @@ def _of(matches: Sequence[Sequence[Comparison]]) -> Line:
     expected = math.fsum(each.expected for match in matches for each in match) / size
     half = (WIDTH * math.sqrt(variance) + 0.5) / size
     low, high = max(share - half, 0.0) - expected, min(share + half, 1.0) - expected
-    return Line(len(matches), share, expected, low, high)
+    return PartLine(len(matches), share, expected, low, high)
 
 
-def _lengths(outcomes: Sequence[Outcome], bounds: Sequence[int]) -> list[tuple[int, int | None, Line]]:
+def _lengths(outcomes: Sequence[Outcome], bounds: Sequence[int]) -> list[tuple[int, int | None, PartLine]]:
     found = []
     least = 0
     for most in [*sorted(set(bounds)), None]:

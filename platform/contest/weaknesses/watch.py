@@ -24,7 +24,9 @@ class ToWatch(NamedTuple):
 
 
 def to_watch(outcomes: Sequence[Outcome]) -> list[ToWatch]:
-    """At most MOST: the two worst upsets, the worst match with a fault, the two closest, then more upsets."""
+    """Choose at most MOST matches: the two worst upsets, the worst one with a fault, the two closest, then
+    more upsets.
+    """
     lost = [each for each in outcomes if each.share < each.expected]
     upsets = sorted((each for each in lost if not each.faults), key=lambda each: each.share - each.expected)
     faulty = sorted((each for each in lost if each.faults), key=lambda each: each.share - each.expected)

@@ -95,7 +95,7 @@ def rest(pair):
 
 
 def forget_ratings(apps, schema_editor):
-    """On the way back: what a shared rating was of each submission is not known."""
+    """The reverse. It cannot tell which part of a shared rating came from which submission."""
     apps.get_model("leaderboards", "Rating").objects.all().delete()
     if schema_editor.connection.vendor == "postgresql":
         schema_editor.execute("SET CONSTRAINTS ALL IMMEDIATE")

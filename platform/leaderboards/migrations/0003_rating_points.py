@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    """Ratings have a history, from now on."""
+    """Keep the history of ratings from now on."""
 
     dependencies = [("leaderboards", "0002_fitted_ratings")]
     operations = [

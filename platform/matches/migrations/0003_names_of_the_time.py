@@ -5,13 +5,13 @@ from django.db.models import OuterRef, Subquery
 
 
 def name_seats(apps, schema_editor):
-    """What the bots are called now; until now there was no page that renamed one."""
+    """Store the bots' present names: until now no page could rename a bot."""
     bots = apps.get_model("bots", "Bot").objects.filter(submissions=OuterRef("submission"))
     apps.get_model("matches", "Seat").objects.update(name=Subquery(bots.values("name")[:1]))
 
 
 def withdraw_cancelled(apps, schema_editor):
-    """Matches of cancelled tournaments were void, as if the platform had failed."""
+    """Withdraw the matches of cancelled tournaments, which were void as if the platform had failed."""
     cancelled = apps.get_model("matches", "Match").objects.filter(
         state="void", reason="The tournament was cancelled."
     )

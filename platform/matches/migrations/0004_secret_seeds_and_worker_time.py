@@ -5,7 +5,7 @@ from contest import secret_seeds
 
 
 def draw_again(apps, schema_editor):
-    """Seeds that were shown while their matches waited; a tournament's follow from its own seed, and stay."""
+    """Draw new seeds for waiting matches, whose seeds were shown. Those of tournaments stay: they are derived."""
     match = apps.get_model("matches", "Match")
     for each in match.objects.filter(state="queued", tournament=None).only("pk"):
         each.seed = secret_seeds.draw()

@@ -26,7 +26,7 @@ def keep_as_text(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    """The reason of a match is kept like those of bots and submissions: shown in the reader's language."""
+    """Store the reason of a match like those of bots and submissions, so that it is translated."""
 
     dependencies = [("matches", "0005_no_challenges")]
     operations = [

@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    """The number of an ask is called step everywhere, and what a game tells of the end its summary."""
+    """Rename fields: the number of an ask is a step, and a game's account of the end is its summary."""
 
     dependencies = [("matches", "0006_reasons")]
     operations = [

@@ -12,7 +12,7 @@ def forwards(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    """Sentences that were reworded are shown in the reader's language again."""
+    """Store the present wording of reworded sentences, so that they are translated again."""
 
     dependencies = [("matches", "0008_recordings")]
     operations = [migrations.RunPython(forwards, migrations.RunPython.noop)]

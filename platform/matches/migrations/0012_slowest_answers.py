@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    """Seats know how much of its time limit their slowest answer took."""
+    """Store for each seat the share of the limit that its slowest answer took."""
 
     dependencies = [("matches", "0011_reruns")]
     operations = [

@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    """What a bot wrote to its standard error knows where in it each ask begins."""
+    """Store where in a bot's standard error each ask begins."""
 
     dependencies = [("matches", "0013_comparisons")]
     operations = [migrations.AddField("stderr", "asks", models.BinaryField(default=b""))]

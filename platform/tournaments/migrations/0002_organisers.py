@@ -4,7 +4,7 @@ from django.db import migrations
 
 
 def create_group(apps, schema_editor):
-    """The group whose members may run tournaments; whoever is in charge puts people into it."""
+    """Make the group whose members may run tournaments. Administrators add users to it."""
     # Permissions are otherwise made only after all migrations.
     config = installed.get_app_config("tournaments")
     create_permissions(config, verbosity=0, apps=apps, using=schema_editor.connection.alias)

@@ -5,7 +5,7 @@ from django.db.models import OuterRef, Subquery
 
 
 def name_entrants(apps, schema_editor):
-    """Those of tournaments that were started: what the bots are called now."""
+    """Store the bots' present names for the entrants of started tournaments."""
     bots = apps.get_model("bots", "Bot").objects.filter(pk=OuterRef("bot"))
     entrants = apps.get_model("tournaments", "Entrant").objects.exclude(submission=None)
     entrants.update(name=Subquery(bots.values("name")[:1]))

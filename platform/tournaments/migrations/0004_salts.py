@@ -4,7 +4,7 @@ import contest.secret_seeds
 
 
 def salt_drafts(apps, schema_editor):
-    """What was started goes on with the seeds that it has; what was not gets a salt of its own."""
+    """Give drafts salts. Started tournaments keep their seeds."""
     for draft in apps.get_model("tournaments", "Tournament").objects.filter(state="draft"):
         draft.salt = contest.secret_seeds.new_salt()
         draft.save(update_fields=["salt"])

@@ -4,7 +4,7 @@ from games.core.manifest import UnknownGame, load
 
 
 def fill_seats(apps, schema_editor):
-    """Until now every tournament was scheduled with the least seats that its game allows."""
+    """Store the number of seats: until now it was always the smallest that the game allows."""
     tournaments = apps.get_model("tournaments", "Tournament").objects
     for game in set(tournaments.values_list("competition__game", flat=True)):
         try:

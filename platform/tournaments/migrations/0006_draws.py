@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 def keep_seeds(apps, schema_editor):
-    """What was started goes on with the seeds that it has; drafts get them in the new way."""
+    """Add the draw. Started tournaments keep their seeds."""
     started = apps.get_model("tournaments", "Tournament").objects.exclude(state="draft")
     started.filter(salt="").update(seeding="counted")
     started.exclude(salt="").update(seeding="indexed")

@@ -14,7 +14,7 @@ register = template.Library()
 
 @register.inclusion_tag("tournaments/prize.html")
 def latest_prize(competition: Competition) -> dict[str, Any]:
-    """The tournament with a prize that was finished last and is released, and who won it."""
+    """The latest finished tournament with a prize whose results are public, and its winners."""
     finished = Tournament.objects.filter(
         competition=competition, state=State.FINISHED, release=Tournament.Release.PUBLIC
     )

@@ -15,7 +15,7 @@ LONG = 60  # seconds
 @pytest.fixture(autouse=True)
 def often(monkeypatch):
     monkeypatch.setattr(leases, "RENEWED_EVERY", 0.02)
-    monkeypatch.setattr(leases, "LOOKED_EVERY", 0.01)
+    monkeypatch.setattr(leases, "CHECK_EVERY", 0.01)
 
 
 class Lease:

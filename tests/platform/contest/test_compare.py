@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from contest.compare.cycles import NEW, OLD, difference, matches_in, seatings, seed_of
 from contest.compare.interval import at_least, estimate
-from contest.compare.sequential import Plan, Tally, Verdict, bounds, decide
+from contest.compare.sequential import ComparisonPlan, CycleTally, Verdict, bounds, decide
 
 NORMAL = statistics.NormalDist()
 SEATS = st.integers(2, 8)
@@ -21,7 +21,7 @@ SEEDS = st.integers(0, 2**53)
 
 
 def tally_of(differences):
-    tally = Tally()
+    tally = CycleTally()
     for each in differences:
         tally = tally.with_cycle(Fraction(each))
     return tally
@@ -119,7 +119,7 @@ def test_what_seats_alone_decide_is_no_difference(seed, seats, alone, data):
 
 @given(st.integers(16, 10**6))
 def test_looks_begin_at_16_and_end_at_the_last_cycle(most):
-    looks = Plan(Fraction(1, 10), most).looks
+    looks = ComparisonPlan(Fraction(1, 10), most).looks
     assert looks[-1] == most
     assert looks[0] == (16 if len(looks) > 1 else most)
     assert len(looks) <= 66
@@ -134,7 +134,7 @@ def test_looks_begin_at_16_and_end_at_the_last_cycle(most):
 )
 def test_the_verdict_follows_from_both_likelihood_ratios(differences, least):
     """The formulas of the test, worked out from the log-likelihoods of normally distributed means."""
-    plan, tally = Plan(Fraction(least), 96), tally_of(differences)
+    plan, tally = ComparisonPlan(Fraction(least), 96), tally_of(differences)
     augmented = [*map(float, differences), 1.0, -1.0]
     variance, mean, least = (
         statistics.pvariance(augmented),
@@ -161,7 +161,7 @@ def test_the_verdict_follows_from_both_likelihood_ratios(differences, least):
 
 
 def test_there_is_no_verdict_between_two_looks_and_undecided_at_the_last():
-    plan = Plan(Fraction(1, 10), 24)
+    plan = ComparisonPlan(Fraction(1, 10), 24)
     assert decide(plan, tally_of([1] * 15)) is None
     assert decide(plan, tally_of([1] * 16)) == Verdict.BETTER
     assert decide(plan, tally_of([1] * 17)) is None
@@ -171,7 +171,7 @@ def test_there_is_no_verdict_between_two_looks_and_undecided_at_the_last():
 
 def test_equal_cycles_alone_do_not_look_like_certainty():
     """With a difference of 1/10 in one cycle of ten, 16 equal ones have a probability of 19 %."""
-    plan = Plan(Fraction(1, 10), 1000)
+    plan = ComparisonPlan(Fraction(1, 10), 1000)
     assert decide(plan, tally_of([0] * 16)) is None
     assert decide(plan, tally_of([0] * 48)) == Verdict.NO_DIFFERENCE
 
@@ -183,7 +183,7 @@ def test_equal_cycles_alone_do_not_look_like_certainty():
 @given(st.lists(st.sampled_from([-1, 0, 1]), min_size=16, max_size=16))
 def test_with_a_single_look_the_interval_is_the_usual_one(differences):
     tally = tally_of(differences)
-    found = estimate(Plan(Fraction(1, 2), 16), tally)
+    found = estimate(ComparisonPlan(Fraction(1, 2), 16), tally)
     half = NORMAL.inv_cdf(0.98) * math.sqrt(tally.variance / 16)
     assert found.value == pytest.approx(tally.mean, abs=2e-3)
     assert found.low == pytest.approx(max(-1, tally.mean - half), abs=4e-3)
@@ -191,7 +191,7 @@ def test_with_a_single_look_the_interval_is_the_usual_one(differences):
 
 
 def played_to_the_end(plan, random, weights):
-    tally = Tally()
+    tally = CycleTally()
     while True:
         [each] = random.choices([-1, 0, 1], weights)
         tally = tally.with_cycle(Fraction(each))
@@ -200,7 +200,7 @@ def played_to_the_end(plan, random, weights):
             return verdict, tally
 
 
-PLAN = Plan(Fraction(3, 10), 200)
+PLAN = ComparisonPlan(Fraction(3, 10), 200)
 
 
 @settings(max_examples=20)
@@ -227,7 +227,7 @@ def test_what_the_opposite_results_say_is_the_opposite(random):
 
 
 def test_the_plain_mean_exaggerates_after_an_early_end_and_the_estimate_allows_for_it():
-    plan, tally = Plan(Fraction(1, 10), 1000), Tally(400, Fraction(40), Fraction(200))
+    plan, tally = ComparisonPlan(Fraction(1, 10), 1000), CycleTally(400, Fraction(40), Fraction(200))
     assert decide(plan, tally) == Verdict.BETTER
     assert 0 < estimate(plan, tally).value < tally.mean - 0.005
 
@@ -240,7 +240,7 @@ def test_the_ends_of_the_interval_are_where_the_observed_mean_becomes_improbable
 
 def test_the_probability_of_a_larger_mean_is_that_of_simulated_comparisons():
     """Of 4,000 with normally distributed cycles whose variance is known; three standard errors are 0.024."""
-    random, plan = Random(5), Plan(Fraction(3, 10), 48)
+    random, plan = Random(5), ComparisonPlan(Fraction(3, 10), 48)
     tally = tally_of([1, 0, 0, 0] * 8)
     assert 32 in plan.looks
     larger = 0

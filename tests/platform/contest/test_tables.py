@@ -89,9 +89,9 @@ def test_all_but_the_winner_are_out_once(data, seats, seed, best_of, seeding):
         assert len(playing) == seats * len(stage.tables)
         assert playing.isdisjoint(stage.byes)
         for table in stage.tables:
-            assert len(table.go_on) == table.going
+            assert len(table.advancing) == table.going
             assert 1 <= len(table.matches) <= best_of + DECIDERS
-            out.update(set(table.entrants) - set(table.go_on))
+            out.update(set(table.entrants) - set(table.advancing))
     assert set(out.values()) <= {1}
     [champion] = set(range(entrants)) - set(out)
     ranks = formats.ranking(plan, history).ranks
@@ -112,7 +112,7 @@ def test_where_the_better_wins_the_first_seed_does_and_byes_are_of_the_best(data
     left = list(range(entrants))
     for stage in found.stages:
         assert stage.byes == left[: len(stage.byes)]
-        left = sorted([*stage.byes, *(entrant for table in stage.tables for entrant in table.go_on)])
+        left = sorted([*stage.byes, *(entrant for table in stage.tables for entrant in table.advancing)])
 
 
 @given(seats=SEATS, seed=SEEDS, best_of=st.integers(1, 12))
@@ -142,9 +142,9 @@ def test_at_a_table_that_stays_equal_the_better_seeds_go_on(ranks):
     _pairings, history = play(plan, lambda each: Outcome(each.seats, ranks and (Fraction(1),) * 4, ranks))
 
     [first, final] = single_elimination.bracket(plan, history).stages
-    assert [table.go_on for table in first.tables] == [[0, 3], [1, 2]]
+    assert [table.advancing for table in first.tables] == [[0, 3], [1, 2]]
     assert {len(table.matches) for table in first.tables} == {3 + DECIDERS}
-    assert final.tables[0].go_on == [0]
+    assert final.tables[0].advancing == [0]
 
 
 def test_who_leaves_a_table_is_last_and_what_was_played_decides():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from contest.ratings.published import POINTS
 from contest.weaknesses.findings import findings
 from contest.weaknesses.groups import Kind, quarters
-from contest.weaknesses.outcomes import Comparison, Fault, Outcome, compared, seat_bonuses
+from contest.weaknesses.outcomes import FaultSeen, Outcome, PairedComparison, compared, seat_bonuses
 from contest.weaknesses.tables import tables
 from contest.weaknesses.watch import Why, to_watch
 
@@ -21,7 +21,7 @@ def season(share_of, matches=200, seats=2):
     for number in range(matches):
         seat, opponent, steps = number // 8 % seats, number % 8, 10 + number * 7 % 40
         share = share_of(number, seat, opponent, steps)
-        found.append(Outcome(number, seat, (Comparison(opponent, share, 0.5),), steps))
+        found.append(Outcome(number, seat, (PairedComparison(opponent, share, 0.5),), steps))
     return found
 
 
@@ -61,10 +61,12 @@ def test_long_matches_and_short_ones_are_named_by_their_steps():
 
 def test_faults_are_named_by_their_kind_and_time_outs_with_answers_that_came_nearly_too_late():
     outcomes = season(lambda number, *_: 0.0 if number % 9 == 0 else even(number))
-    crashes = [each._replace(faults=(Fault("crash", 3),) if each.match % 9 == 0 else ()) for each in outcomes]
+    crashes = [
+        each._replace(faults=(FaultSeen("crash", 3),) if each.match % 9 == 0 else ()) for each in outcomes
+    ]
     assert (findings(crashes)[0].kind, findings(crashes)[0].value) == (Kind.FAULT, "crash")
     late = [
-        each._replace(time=0.95, faults=(Fault("timeout", 3),) if each.match % 2 else ())
+        each._replace(time=0.95, faults=(FaultSeen("timeout", 3),) if each.match % 2 else ())
         if each.match % 9 == 0
         else each._replace(time=0.3)
         for each in outcomes
@@ -110,13 +112,15 @@ OUTCOMES = st.lists(
         match=st.integers(0, 10**6),
         seat=st.integers(0, 3),
         comparisons=st.lists(
-            st.builds(Comparison, st.integers(0, 3), st.sampled_from([0.0, 0.5, 1.0]), st.floats(0.02, 0.98)),
+            st.builds(
+                PairedComparison, st.integers(0, 3), st.sampled_from([0.0, 0.5, 1.0]), st.floats(0.02, 0.98)
+            ),
             min_size=1,
             max_size=3,
         ).map(tuple),
         steps=st.integers(0, 50),
         faults=st.lists(
-            st.builds(Fault, st.sampled_from(["crash", "timeout"]), st.integers(0, 50)), max_size=2
+            st.builds(FaultSeen, st.sampled_from(["crash", "timeout"]), st.integers(0, 50)), max_size=2
         ),
         time=st.none() | st.floats(0, 2),
     ),
@@ -150,7 +154,7 @@ def test_an_interval_has_possible_values_and_leaves_out_none_by_chance_above_one
     missed = 0.0
     for won in range(matches + 1):
         outcomes = [
-            Outcome(number, 0, (Comparison(1, float(number < won), expected),), 9)
+            Outcome(number, 0, (PairedComparison(1, float(number < won), expected),), 9)
             for number in range(matches)
         ]
         found = tables(outcomes, [])
@@ -200,11 +204,11 @@ def test_quarters_hold_a_quarter_of_the_matches_or_more_where_lengths_are_equal(
 
 
 def outcome(match, share, expected, faults=()):
-    return Outcome(match, 0, (Comparison(1, share, expected),), 10, faults)
+    return Outcome(match, 0, (PairedComparison(1, share, expected),), 10, faults)
 
 
 def test_upsets_faults_and_close_matches_are_worth_watching():
-    crash = (Fault("crash", 2),)
+    crash = (FaultSeen("crash", 2),)
     outcomes = [
         outcome(1, 1.0, 0.9),  # won as expected
         *(outcome(number, 0.0, number / 10) for number in range(2, 10)),

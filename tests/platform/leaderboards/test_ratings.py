@@ -132,7 +132,7 @@ def test_a_fit_that_was_overtaken_leaves_the_next_one_time_to_end(competition, f
 def test_while_a_fit_is_recent_a_worker_is_asked_to_make_the_next_one(competition, five, monkeypatch):
     asked = []
     monkeypatch.setattr(fitting, "request_task", lambda *task: asked.append(task))
-    monkeypatch.setattr(fitting, "_asked", {})
+    monkeypatch.setattr(fitting, "_notified", {})
     play(competition, five, 1)
     fit(competition)
     play(competition, five, 1)

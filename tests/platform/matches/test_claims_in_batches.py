@@ -121,7 +121,7 @@ def test_of_a_cancelled_tournament_nothing_is_begun(cup):
 
 def test_the_matches_of_a_bot_that_is_stopped_are_withdrawn_and_the_others_begun(cup, bots):
     batch = claim(8)
-    stopped.put_out(bots[4], "It cheats.")
+    stopped.disqualify(bots[4], "It cheats.")
     with_it = [match for match in batch if match.seats.filter(submission__bot=bots[4]).exists()]
     assert 0 < len(with_it) < 8
 

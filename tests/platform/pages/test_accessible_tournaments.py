@@ -67,7 +67,7 @@ def pages(user, organiser):
         f"/tournaments/{knock_out.pk}/": "Main bracket",
         f"/tournaments/{double.pk}/": "Lower bracket",
         f"/tournaments/{in_groups.pk}/": "Group 2",
-        f"/tournaments/{tables.pk}/": "(goes on)",
+        f"/tournaments/{tables.pk}/": "(advances)",
         f"/tournaments/{all_play_all.pk}/": "finished",
         f"/tournaments/{all_play_all.pk}/matrix": "Head-to-head",
         f"/tournaments/{all_play_all.pk}/rerun": "Old and new results",

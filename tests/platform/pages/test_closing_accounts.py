@@ -182,7 +182,7 @@ def test_the_account_of_the_house_is_nobodys_to_close(desk, db):
 
 def test_in_a_second_tab_it_is_too_late(ada, organiser):
     closing_accounts.close(ada, ada, "")
-    with pytest.raises(closing_accounts.NotNow, match="already closed"):
+    with pytest.raises(closing_accounts.CannotClose, match="already closed"):
         closing_accounts.close(ada, organiser, "x")
 
 

@@ -202,7 +202,7 @@ def test_a_knock_out_of_a_game_of_four_seats_shows_its_tables(
     for match in cup.matches.filter(round__gt=0 if format == "groups" else -1):
         assert f'id="tie-match-{match.pk}"' in page
     assert page.count("(winner)") == 1
-    assert page.count("(goes on)") == going_on
+    assert page.count("(advances)") == going_on
 
 
 def test_a_swiss_shows_rounds_and_byes_and_can_be_exported(client, finished):

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 
 def text(address, client=None, language="en"):
     """What a page shows, in single blanks; nothing that an earlier page has computed."""
-    cache.delete_many([f"line-{queue}" for queue in Match.Queue])
+    cache.delete_many([f"match-queue-{queue}" for queue in Match.Queue])
     html = (client or Client()).get(address, headers={"accept-language": language}).content.decode()
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", html)).replace(" .", ".").replace(" ,", ",")
 
@@ -162,7 +162,7 @@ def test_a_submission_says_its_place_among_the_builds(user, competition, receive
     order = list(building.waiting().values_list("bot__name", flat=True))
     assert order == ["Udo", "Vera", "Vera 0", "Vera 1"]
     assert "Place 2 in the queue. All workers are busy." in text(address, browser)
-    cache.set(building.MEAN, 3.0)
+    cache.set(building.MEAN_KEY, 3.0)
     assert "Place 2 in the queue, about 6 seconds until it begins." in text(address, browser)
 
 
@@ -190,7 +190,7 @@ def test_of_an_author_one_submission_at_a_time_qualifies(user, competition, four
     leases.claim("w")
     [left] = Match.objects.filter(state=Match.State.QUEUED)
     page = text(left.qualifies.get_absolute_url(), browser_of(user))
-    assert "Of each author one submission at a time plays its qualification." in page
+    assert "The submissions of an author play their qualification matches one at a time." in page
 
 
 def test_a_comparison_says_where_its_next_match_waits(user, competition, four):

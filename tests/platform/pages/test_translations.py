@@ -50,11 +50,11 @@ def read(mo: Path) -> Texts:
 def po(request: pytest.FixtureRequest) -> Path:
     """What translators write: of the site and of every game, in every language that it speaks."""
     home, language = request.param
-    return home.catalogue(language)
+    return home.catalog(language)
 
 
 @pytest.fixture
-def catalogue(po: Path) -> Texts:
+def catalog(po: Path) -> Texts:
     """What Django reads."""
     return read(po.with_suffix(".mo"))
 
@@ -65,7 +65,7 @@ def wanted(po: Path, tmp_path: Path) -> Texts:
     home = next(home for home in messages.homes() if po.is_relative_to(home.folder / "locale"))
     template, english = messages.extract(home, tmp_path), tmp_path / "english.po"
     messages.merge(template, english, "en")  # for English gettext fills in the texts themselves
-    messages.compile_catalogue(english, english.with_suffix(".mo"))
+    messages.compile_catalog(english, english.with_suffix(".mo"))
     return read(english.with_suffix(".mo"))
 
 
@@ -80,43 +80,41 @@ def plain(texts: Texts) -> set[object]:
 
 
 @pytest.mark.gettext
-def test_every_text_of_the_sources_is_translated(wanted, catalogue) -> None:
+def test_every_text_of_the_sources_is_translated(wanted, catalog) -> None:
     """Missing ones: `make messages`, translate what it left empty in the .po files, then `make messages`."""
-    assert plain(wanted) - plain(catalogue) == set()
+    assert plain(wanted) - plain(catalog) == set()
 
 
 @pytest.mark.gettext
-def test_nothing_is_translated_that_is_nowhere_in_the_sources(wanted, catalogue) -> None:
-    assert plain(catalogue) - plain(wanted) == set()
+def test_nothing_is_translated_that_is_nowhere_in_the_sources(wanted, catalog) -> None:
+    assert plain(catalog) - plain(wanted) == set()
 
 
 @pytest.mark.gettext
-def test_what_is_compiled_is_what_translators_wrote(po, catalogue, tmp_path) -> None:
-    messages.compile_catalogue(po, tmp_path / "fresh.mo")
-    assert read(tmp_path / "fresh.mo") == catalogue
+def test_what_is_compiled_is_what_translators_wrote(po, catalog, tmp_path) -> None:
+    messages.compile_catalog(po, tmp_path / "fresh.mo")
+    assert read(tmp_path / "fresh.mo") == catalog
 
 
 def test_no_translation_is_uncertain(po) -> None:
     assert "fuzzy" not in po.read_text(encoding="utf-8")
 
 
-def test_translations_keep_places_tags_and_names(catalogue) -> None:
-    texts = {(text_of(key), translated) for key, translated in catalogue.items()}
+def test_translations_keep_places_tags_and_names(catalog) -> None:
+    texts = {(text_of(key), translated) for key, translated in catalog.items()}
     lost = [pair for pair in texts if sorted(KEPT.findall(pair[0])) != sorted(KEPT.findall(pair[1]))]
     assert lost == []
 
 
-def test_translations_are_written_in_the_letters_of_the_language(po, catalogue) -> None:
+def test_translations_are_written_in_the_letters_of_the_language(po, catalog) -> None:
     letters = LETTERS[po.parent.parent.name]
-    texts = {key: translated for key, translated in catalogue.items() if not UNIT.fullmatch(text_of(key))}
+    texts = {key: translated for key, translated in catalog.items() if not UNIT.fullmatch(text_of(key))}
     assert [key for key, translated in texts.items() if not letters.search(translated)] == []
 
 
-def test_translations_keep_to_the_typography_of_the_language(po, catalogue) -> None:
+def test_translations_keep_to_the_typography_of_the_language(po, catalog) -> None:
     mistakes = MISTAKES[po.parent.parent.name]
-    assert [
-        text for key, text in catalogue.items() if mistakes.search(text) and '"' not in text_of(key)
-    ] == []
+    assert [text for key, text in catalog.items() if mistakes.search(text) and '"' not in text_of(key)] == []
 
 
 def text_of(key: object) -> str:

@@ -64,7 +64,7 @@ def cup(user, competition, sandbox, monkeypatch, settings, store):
 @pytest.fixture
 def after_the_first(monkeypatch):
     """Do something once, right after the first match was played; the worker looks after each one."""
-    monkeypatch.setattr(batches, "LOOK", 0.0)
+    monkeypatch.setattr(batches, "CHECK_EVERY", 0.0)
     really = arena.play
 
     def during(act):

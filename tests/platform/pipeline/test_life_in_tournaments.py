@@ -254,7 +254,7 @@ def test_an_archive_says_who_was_put_out_and_why(cup, bots, admin, tmp_path):
     leaving_play.stop(bots[0], admin, WHY)
     play()
     report = verified(archives.of_tournament(Tournament.objects.get(pk=cup.pk)), tmp_path / "cup")
-    assert "a was put out by the site, which no record shows: It makes its matches void." in report.notes
+    assert "a was stopped by the site, which no record shows: It makes its matches void." in report.notes
     last = (tmp_path / "cup/standings.csv").read_text().splitlines()[-1]
     assert last == "5,a,0,0,0,0,0,It makes its matches void."
 

@@ -161,14 +161,14 @@ def test_it_looks_once_an_hour_and_only_at_news(competition, bots):
 
 def test_after_its_release_only_new_matches_are_evidence(competition, bots):
     store(competition, bots, 400, slow=FOUR[:1])
-    watching.look(competition)
+    watching.examine(competition)
     parking.release(OddWorker.objects.get())
     store(competition, bots, 200)
-    watching.look(competition)
+    watching.examine(competition)
     assert OddWorker.objects.get().state == WorkerState.RELEASED
 
     store(competition, bots, 900, slow=FOUR[:1])
-    watching.look(competition)
+    watching.examine(competition)
     assert [odd.state for odd in OddWorker.objects.order_by("pk")] == ["released", "parked"]
 
 
@@ -177,14 +177,14 @@ def test_matches_of_older_sites_are_no_evidence(competition, bots):
     store(competition, bots, 400, slow=FOUR[:1])
     Recording.objects.all().delete()
     store(competition, bots, 400, workers=["host", "other"], slow=["host"])
-    watching.look(competition)
+    watching.examine(competition)
     assert not OddWorker.objects.exists()
 
 
 def test_operators_list_and_release_workers_on_the_command_line(competition, bots):
     assert run("odd_workers") == "no worker played differently from the others\n"
     store(competition, bots, 400, slow=FOUR[:1])
-    watching.look(competition)
+    watching.examine(competition)
     shown = run("odd_workers")
     assert shown.startswith("host:core0: parked since ")
     assert "samurai: Answers take 1.3" in shown
@@ -197,7 +197,7 @@ def test_operators_list_and_release_workers_on_the_command_line(competition, bot
 
 def test_operators_list_and_release_workers_in_the_admin(competition, bots, client):
     store(competition, bots, 400, slow=FOUR[:1])
-    watching.look(competition)
+    watching.examine(competition)
     odd = OddWorker.objects.get()
     client.force_login(User.objects.create_superuser("operator", password="correct horse battery"))
     listed = client.get("/admin/matches/oddworker/").content.decode()

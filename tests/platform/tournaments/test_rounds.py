@@ -188,7 +188,7 @@ def test_a_cup_in_which_every_bot_faults_ends_with_the_outcome_that_is_documente
 def test_a_bot_that_leaves_in_mid_round_loses_that_match_and_is_paired_no_more(start, bots):
     cup = start("swiss", entrants=6, rounds=3)
     play(limit=1)
-    stopped.put_out(bots[5], "it cheats")
+    stopped.disqualify(bots[5], "it cheats")
     finish(cup)
 
     later = cup.matches.filter(round__gt=0)
@@ -202,11 +202,11 @@ def test_a_bot_that_leaves_in_mid_round_loses_that_match_and_is_paired_no_more(s
 def test_a_bot_that_returns_plays_the_rounds_to_come(start, bots):
     cup = start("swiss", entrants=6, rounds=3)
     play(limit=0)
-    stopped.put_out(bots[5], "it cheats")
+    stopped.disqualify(bots[5], "it cheats")
     play()
     scheduling.tick()
     assert rounds(cup) == [0, 1]
-    stopped.take_back(bots[5])
+    stopped.readmit(bots[5])
     finish(cup)
 
     assert cup.entrants.get(bot=bots[5]).absences == [[1, 2]]
@@ -220,8 +220,8 @@ def test_a_bot_that_returns_plays_the_rounds_to_come(start, bots):
 
 def test_a_bot_that_returns_in_the_same_round_plays_it_after_all(start, bots):
     cup = start("swiss", entrants=6, rounds=2)
-    stopped.put_out(bots[5], "it cheats")
-    stopped.take_back(bots[5])
+    stopped.disqualify(bots[5], "it cheats")
+    stopped.readmit(bots[5])
     finish(cup)
 
     assert cup.entrants.get(bot=bots[5]).absences == []

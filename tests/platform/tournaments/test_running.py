@@ -356,7 +356,7 @@ def test_a_button_that_two_press_at_once_reveals_one_place(client, cup, boss):
         client.post(f"/tournaments/{cup.pk}/organize", {"act": "reveal", "shown": "0"})
     cup.refresh_from_db()
     assert cup.revealed == 1
-    assert "This place was revealed meanwhile." in client.get(cup.get_absolute_url()).content.decode()
+    assert "This place has been revealed already." in client.get(cup.get_absolute_url()).content.decode()
 
 
 def test_a_final_with_an_open_field_may_be_started_before_its_time(client, boss, rps, bots):

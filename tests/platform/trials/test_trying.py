@@ -158,11 +158,11 @@ def test_a_worker_that_played_one_leaves_as_much_time_to_matches_that_wait(clien
     monkeypatch.setattr(trying, "_play", lambda trial, began: clock.__setitem__(0, clock[0] + 4.0))
     tried(client)
     assert trying.play_next()
-    assert not trying.is_resting()  # nobody else waits
+    assert not trying.is_yielding()  # nobody else waits
     Match.objects.create(competition=rps, kind=Match.Kind.LADDER, queue=Match.Queue.BULK, seed=1)
-    assert trying.is_resting()
+    assert trying.is_yielding()
     clock[0] += 4.1
-    assert not trying.is_resting()
+    assert not trying.is_yielding()
 
 
 def test_the_sweeper_notifies_of_a_trial_whose_notice_was_lost(client, tried, monkeypatch):

@@ -22,9 +22,8 @@ class Command(BaseCommand):
         if password is None:
             return
         if password_file is not None:
-            write_private(
-                password_file, f"{password}\n"
-            )  # before the account exists: it would be useless without a known password
+            # Before the account exists: without a known password it would be useless.
+            write_private(password_file, f"{password}\n")
         make_admin(password)
         if password_file is None:
             self.stdout.write(f"administrator: admin, password: {password}")

@@ -9,7 +9,7 @@ from archives.models import Signer
 
 
 class Command(BaseCommand):
-    help = "Lists the keys that sign this site's archives, makes a new one, or takes one from the list."
+    help = "Lists the keys that sign this site's archives, makes a new one, or revokes one."
 
     def add_arguments(self, parser: CommandParser) -> None:
         act = parser.add_mutually_exclusive_group()

@@ -8,7 +8,7 @@ from leaderboards import recompute
 
 class Command(BaseCommand):
     help = (
-        "Computes the ratings of competitions anew from all their results, and replaces what is stored. With "
+        "Computes the ratings of competitions from all their results, and replaces what is stored. With "
         "--check nothing is changed: every digit that differs is listed, and the exit status is then 1."
     )
 
