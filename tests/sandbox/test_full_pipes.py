@@ -88,7 +88,7 @@ def test_a_bot_that_floods_its_standard_error_is_not_charged_for_a_reader_that_w
     with busy_processor(6):
         answers = beyond_doubt(play)
     assert all(isinstance(answer, Line) for answer in answers), answers
-    assert max(answer.times.wait_us for answer in answers) > 100_000, "the machine was not busy"
+    assert max(answer.times.wait_us for answer in answers) > 40_000, "the machine was not busy"
 
 
 @pytest.mark.serial
@@ -98,7 +98,7 @@ def test_a_program_that_floods_its_standard_error_is_not_charged_for_a_reader_th
         bot = program(FLOODS)
         runs = beyond_doubt(lambda: [bot.run(["200"], None, 0.4) for _ in range(3)])
     assert all(run.failed is None for run in runs), runs
-    assert max(run.times.wait_us for run in runs) > 100_000, "the machine was not busy"
+    assert max(run.times.wait_us for run in runs) > 40_000, "the machine was not busy"
 
 
 @pytest.mark.serial

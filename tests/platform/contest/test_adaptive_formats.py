@@ -275,7 +275,7 @@ def test_groups_play_alike_and_their_best_go_on(entrants, groups, seed):
 
 
 def test_a_group_too_small_to_send_as_many_on_is_refused():
-    with pytest.raises(BadFormat, match="entrants: expected 6 or more for 2 groups of which 3 go on, got 5"):
+    with pytest.raises(BadFormat, match="expected 6 or more for 2 groups of which 3 advance, got 5"):
         formats.most_matches(plan_of("groups", 5, groups=2, advance=3))
 
 
