@@ -5,7 +5,7 @@
 On two cores, on every sandbox that works here, with two kinds of load:
 
 - The matches themselves. LOAD (8) players per core play at the same time, MATCHES (20,000) in all, so that
-  each bot gets an eighth of a core.
+  each bot gets an eighth of a core. Like a worker, a player stays on one core with its bots.
 - Other processes. BESIDE (400) matches are played one after another beside as many processes that always run.
 
 Each match is one session: a process that is asked twice, or a program that is run twice. Half of the bots are
@@ -100,6 +100,7 @@ class Share(NamedTuple):
     number: int  # of the player; it decides which channel comes first
     matches: int
     limit: float
+    core: int
 
 
 Seen = Counter[tuple[str, str, str, str]]  # backend, channel, language, what
@@ -126,8 +127,9 @@ def main() -> None:
             for backend in found if matches else ():
                 each = matches // len(found) // at_once
                 shares = [
-                    Share(backend, bots[number % len(bots)], number // len(bots), each, options.limit)
-                    for number in range(at_once)
+                    Share(backend, bot, number, each, options.limit, cores[number % len(cores)])
+                    for number in range(at_once // len(bots))
+                    for bot in bots
                 ]
                 began = time.monotonic()
                 with spinning(spinners):
@@ -156,6 +158,7 @@ def played(shares: list[Share], at_once: int) -> Seen:
 
 def play_all(share: Share) -> Seen:
     seen: Seen = Counter()
+    os.sched_setaffinity(0, {share.core})
     with closing(open_sandbox(share.backend)) as sandbox, Player(sandbox, share) as player:
         for match in range(share.matches):
             channel = CHANNELS[(share.number + match) % len(CHANNELS)]

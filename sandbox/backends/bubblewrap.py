@@ -186,8 +186,7 @@ class _BwrapHost:
             self.counts["oom"] = os.open(self.group.kills, os.O_RDONLY | os.O_CLOEXEC)
             if self.group.processor is not None:
                 self.counts["processor"] = os.open(self.group.processor, os.O_RDONLY | os.O_CLOEXEC)
-            if self.group.pressure is not None:
-                self.pressure = os.open(self.group.pressure, os.O_RDONLY | os.O_CLOEXEC)
+            self.pressure = cgroup.open_pressure(self.group.pressure)
         self.path = f"{_PYTHON}:{interpreter().parent}:/usr/local/bin:/usr/bin:/bin"
         self.errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed by destroy)
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)

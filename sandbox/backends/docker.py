@@ -190,8 +190,8 @@ class _ContainerHost:
         if pid not in (0, self.container.attrs["State"]["Pid"]):
             connection.close()
             raise SandboxError(f"process {pid} connected instead of the container's agent")
-        if pid and (file := cgroup.pressure_of(pid)) is not None:
-            self.pressure = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
+        if pid:
+            self.pressure = cgroup.open_pressure(cgroup.pressure_of(pid))
         return connection
 
     def _check_running(self) -> None:

@@ -56,7 +56,7 @@ class AgentHost(Protocol):
     uids: bool  # sessions are separated by uid, otherwise by namespaces
     memory_counted: bool  # the kernel limits the memory of all processes together
     counts: dict[str, int]  # descriptors of the host's control group counters, see inside/setup.py
-    pressure: int | None  # a descriptor for cgroup.kept_us(); None if the kernel does not count that
+    pressure: int | None  # a descriptor for cgroup.kept_us(); None if that is not exact
     path: str  # the PATH of bots
 
     def destroy(self) -> None:

@@ -20,8 +20,9 @@ Trust:
 - It was *kept from running* while at least one of its threads was ready and none was running. The kernel
   counts that as pressure of its box's control group (cgroup.kept_us). Our own processes in the box are
   included: they have to run for the bot's sake.
-- Not every host counts that, and the count begins some milliseconds after the question if the bot usually
-  answers at once. So a bot is also credited with as much as the counters of its threads prove (waiting.py).
+- Not every host counts that, the count is exact only if the box has one processor, and it begins some
+  milliseconds after the question if the bot usually answers at once. So a bot is also credited with as much
+  as the counters of its threads prove (waiting.py).
 - Before the first process of a program exists, only our own process works: that is no time of the bot's, for
   two seconds at most, and as much longer as that process is proved to have waited for a processor.
 - It is credited with the time in which some thread of it is proved to have been blocked inside the kernel,

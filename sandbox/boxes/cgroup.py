@@ -203,6 +203,16 @@ def pressure_of(pid: int) -> Path | None:
     return None
 
 
+def open_pressure(file: Path | None) -> int | None:
+    """A descriptor for kept_us() of a group whose processes run where this process may; None if inexact.
+
+    With several processors the kernel only adds up what it counted on each of them, by weight.
+    """
+    if file is None or len(os.sched_getaffinity(0)) > 1:
+        return None
+    return os.open(file, os.O_RDONLY | os.O_CLOEXEC)
+
+
 def kept_us(pressure: int) -> int:
     """How long a group was kept from running, in microseconds: some process was ready, and none was running.
 
