@@ -46,6 +46,7 @@ _SETUP_SECONDS = 10.0  # to make a session's workspace and start a bot
 _STATUS_SECONDS = 60.0  # to read counters: the process that reads them competes with the bot's own processes
 _END_SECONDS = 3.0
 _EVIDENCE_SECONDS = 5.0  # the agent has nothing else to do
+_READ_EVERY_NS = 20_000_000  # two ticks of a slow kernel: see cgroup.kept_us()
 _DETAIL = 500  # characters of a host's failure detail in an error message
 
 
@@ -141,16 +142,23 @@ class KeptFromRunning:
 
     def __init__(self, host: AgentHost) -> None:
         self._host = host
-        self.since_ns = time.monotonic_ns()
-        self._before_us = self._read()
+        self.since_ns = self._read_ns = time.monotonic_ns()
+        self._before_us = self._last_us = self._read()
 
     def _read(self) -> int | None:
         return None if self._host.pressure is None else cgroup.kept_us(self._host.pressure)
 
     def so_far_us(self) -> int | None:
-        """None if the kernel does not count that."""
-        now_us = self._read()
-        return None if now_us is None or self._before_us is None else now_us - self._before_us
+        """As it was last read; None if the kernel does not count that. It is read again once it may be."""
+        if self._last_us is None or self._before_us is None:
+            return None
+        if (now_ns := time.monotonic_ns()) - self._read_ns >= _READ_EVERY_NS:
+            self._read_ns, self._last_us = now_ns, self._read() or self._last_us
+        return self._last_us - self._before_us
+
+    def unread_us(self) -> int:
+        """How long ago it was read: the box may have been kept from running ever since."""
+        return 0 if self._last_us is None else (time.monotonic_ns() - self._read_ns) // 1000
 
 
 class AgentLink:

@@ -22,7 +22,8 @@ Trust:
   included: they have to run for the bot's sake.
 - Not every host counts that, the count is exact only if the box has one processor, and it begins some
   milliseconds after the question if the bot usually answers at once. So a bot is also credited with as much
-  as the counters of its threads prove (waiting.py).
+  as the counters of its threads prove (waiting.py). It can be read some fifty times a second. What may be
+  missing since then is a reason to look again.
 - Before the first process of a program exists, only our own process works: that is no time of the bot's, for
   two seconds at most, and as much longer as that process is proved to have waited for a processor.
 - It is credited with the time in which some thread of it is proved to have been blocked inside the kernel,
@@ -84,7 +85,7 @@ class Allowance:
         self.longest_us = 10 * limit_us + 500_000
         self.times = NO_TIMES  # at the last look
         self.blocked_us = 0  # how long the referee waited for a processor while the bot could not write
-        self.uncounted_us = 0  # how long it may have been kept from running before that was counted
+        self.uncounted_us = 0  # how long it may have been kept from running, but that was not counted
         self.counted = False  # at the last look, the kernel counted how long it was kept from running
         self.waiting = Waiting(started_ns)
         self._proved_us = 0  # how long it was kept from running, or from writing
@@ -96,6 +97,16 @@ class Allowance:
     def kept_waiting(self) -> bool:
         """Whether the bot has spent a quarter of its time or more waiting for a processor."""
         return 4 * max(self.times.wait_us, self.waiting.pending_us) >= self.times.wall_us
+
+    @property
+    def had_its_time(self) -> bool:
+        """Whether the bot surely had its limit of time, however busy others were: its waits are known."""
+        return self.counted and max(self.times.charged_us, self._given_us) >= self.limit_us
+
+    @property
+    def _given_us(self) -> int:
+        """What it used, and could have used when it gave up the processor."""
+        return self.times.cpu_us + self.waiting.given_up * _TURN_US
 
     def look(
         self,
@@ -132,8 +143,7 @@ class Allowance:
             return False
         if wall_us < self.longest_us + _PATIENCE_US:
             return True
-        given_us = self.times.cpu_us + self.waiting.given_up * _TURN_US
-        if 2 * others_us < proved_us or given_us >= self.limit_us:
+        if 2 * others_us < proved_us or self._given_us >= self.limit_us:
             return False
         if wall_us < self.longest_us + _PATIENCE_US + min(_CROWD * self.limit_us, _LONGEST_PATIENCE_US):
             return True

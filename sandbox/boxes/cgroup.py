@@ -216,7 +216,9 @@ def open_pressure(file: Path | None) -> int | None:
 def kept_us(pressure: int) -> int:
     """How long a group was kept from running, in microseconds: some process was ready, and none was running.
 
-    `pressure`: a descriptor of its `cpu.pressure`, see Documentation/accounting/psi.rst of the kernel.
+    `pressure`: a descriptor of its `cpu.pressure`, see Documentation/accounting/psi.rst of the kernel. What
+    is less than a tick since the last read, by any process, is lost: the kernel weighs what it counted by
+    whole ticks (collect_percpu_times() in kernel/sched/psi.c).
     """
     _, _, full = os.pread(pressure, 256, 0).partition(b"full ")
     return int(full.rpartition(b"total=")[2])

@@ -194,12 +194,12 @@ class _Wait(Generic[K]):
         process.most_threads = max(process.most_threads, len(status.threads))
         if self.allowance is None:
             self.allowance = Allowance(self.limit_us, self.started_ns + self.held_ns)
-            gap_ns = self.kept.since_ns - self.started_ns - self.held_ns
-            self.allowance.uncounted_us = max(0, gap_ns) // 1000
             self.allowance.waiting.start_with(self._at_the_question(status.main))
         several = process.most_threads > 1
         self.allowance.blocked_us = self.late_reading.blocked_ns // 1000
         kept_us = self.kept.so_far_us()
+        gap_ns = max(0, self.kept.since_ns - self.started_ns - self.held_ns)
+        self.allowance.uncounted_us = gap_ns // 1000 + self.kept.unread_us()
         left_us = self.allowance.look(status.at_ns, self.cpu_us, status.threads, several, kept_us)
         return self.allowance, left_us
 
@@ -214,8 +214,8 @@ class _Wait(Generic[K]):
         reason = Reason("gave no answer within %(seconds)s s", seconds=f"{self.limit_us / 1e6:g}")
         load = load_since(self.host_before, times.cpu_us)
         assert self.allowance is not None
-        asleep_us, counted = self.allowance.waiting.asleep_us, self.allowance.counted
-        doubtful = is_doubtful(load, self.limit_us, times.cpu_us, asleep_us, counted)
+        asleep_us, had_its_time = self.allowance.waiting.asleep_us, self.allowance.had_its_time
+        doubtful = is_doubtful(load, self.limit_us, times.cpu_us, asleep_us, had_its_time)
         return Failed("timeout", reason, times, self.process.buffer[:_REST], str(load), doubtful)
 
     def _count(self, status: Status) -> None:

@@ -5,8 +5,9 @@ What remains are waits that leave no trace: for the disk, for a page of a file, 
 our own processes that act for the bot. They are long only on a host under pressure. So a time-out there is in
 doubt, and its match is played again, twice at most; then it counts (contest.arena).
 
-Where the kernel counts how long a box was kept from running, that others were busy is no reason for doubt:
-the bot had its time. Only a disk, or a hypervisor, that held the host up is one.
+Where the kernel counts how long a box was kept from running, a bot that has had its limit without that had
+its time. That others were busy is no reason for doubt there, only that the disk or a hypervisor held the host
+up.
 
 Processes:
 - Only this one.
@@ -84,14 +85,13 @@ class HostLoad(NamedTuple):
         return f"{used}; {waits}; {ready}"
 
 
-def is_doubtful(load: HostLoad, limit_us: int, cpu_us: int, asleep_us: int, counted: bool) -> bool:
+def is_doubtful(load: HostLoad, limit_us: int, cpu_us: int, asleep_us: int, had_its_time: bool) -> bool:
     """Whether the host may have caused a time-out of a bot.
 
     `load`: of the host, while the bot was asked. `limit_us`, `cpu_us`, `asleep_us`: the bot's limit, the CPU
-    time that it used, and how long it is proved to have slept. `counted`: whether the kernel counted all its
-    waits for a processor.
+    time that it used, and how long it is proved to have slept. `had_its_time`: see Allowance.
     """
-    pressure = load.is_held_up if counted else load.is_pressure
+    pressure = load.is_held_up if had_its_time else load.is_pressure
     return pressure and cpu_us < _USED_UP * limit_us and 2 * asleep_us < limit_us
 
 

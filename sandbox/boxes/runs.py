@@ -271,8 +271,8 @@ class _Run:
         """What the host did since the start, and whether that puts a time-out in doubt."""
         cpu_us = self.looked.cpu_us
         load = load_since(self._host_before, cpu_us)
-        asleep_us, counted = self._allowance.waiting.asleep_us, self._allowance.counted
-        return str(load), is_doubtful(load, self._limit_us, cpu_us, asleep_us, counted)
+        asleep_us, had_its_time = self._allowance.waiting.asleep_us, self._allowance.had_its_time
+        return str(load), is_doubtful(load, self._limit_us, cpu_us, asleep_us, had_its_time)
 
     def time_left(self) -> bool:
         """Look at what has been used and set the time of the next look. Raises SessionLost, SandboxError."""
@@ -286,12 +286,10 @@ class _Run:
         self._multithreaded = self._multithreaded or len(status.threads) > 1
         spawner = spawner_thread(self.runs.counters(), status.spawner)
         self._allowance.blocked_us = self._late.blocked_ns // 1000
+        kept_us = self._kept.so_far_us()
+        self._allowance.uncounted_us = self._kept.unread_us()
         left_us = self._allowance.look(
-            status.at_ns,
-            cpu_us,
-            [*status.threads, spawner],
-            self._multithreaded,
-            self._kept.so_far_us(),
+            status.at_ns, cpu_us, [*status.threads, spawner], self._multithreaded, kept_us
         )
         if not left_us and self._is_awaited(status):
             left_us = max(_AWAIT_US, self._allowance.limit_us // 4)

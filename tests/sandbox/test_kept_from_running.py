@@ -1,8 +1,11 @@
 """Where the kernel counts the pressure of a box, all its waits for a processor are known."""
 
+import time
+
 import pytest
 
 from sandbox.api import Limits, Line
+from sandbox.boxes.agent_link import KeptFromRunning
 from tests.sandbox.test_fair_time import SHORT_CHILDREN
 from tests.sandbox.test_time_limits import SPIN, SPIN_IN_A_CHILD, SPIN_IN_A_THREAD
 from tests.support.cpu_load import ask, busy_processor
@@ -45,6 +48,25 @@ def test_a_bot_is_charged_for_what_it_used_and_for_nothing_that_it_waited(sessio
     assert isinstance(answer, Line), answer
     assert answer.times.wall_us > 200_000, "the machine was not busy"
     assert answer.times.wall_us - answer.times.wait_us < 250_000  # and not 400,000 and more
+
+
+def test_reading_the_count_often_loses_nothing(session):
+    """The kernel drops what is less than a tick since it was last read."""
+    with busy_processor(OTHERS):
+        process = session("print('spinning', flush=True)\nwhile True: pass").start()
+        ask(process, b"\n", 60.0)
+        kept, began, used_us = (
+            KeptFromRunning(process.link.agent.host),
+            time.monotonic(),
+            process.measure()[0],
+        )
+        while time.monotonic() < began + 1.0:
+            kept.so_far_us()
+            time.sleep(0.001)
+        wall_us = 1e6 * (time.monotonic() - began)
+        waited_us = wall_us - (process.measure()[0] - used_us)
+    assert waited_us > 300_000, "the machine was not busy"
+    assert kept.so_far_us() > 0.9 * waited_us
 
 
 def test_a_bot_that_sleeps_beside_others_is_credited_with_next_to_nothing(session):
