@@ -95,6 +95,7 @@ class Status(NamedTuple):
     at_ns: int  # of the monotonic clock, when this was measured
     cpu_us: int  # used by all threads of all bots
     unattributed_us: int  # used by the box, but by no process that can still be seen
+    ours_us: int  # used by the agent and its measurers since the box was opened; the spawner is not included
     threads: list[Thread]  # alive, of all bots
     spawner: Thread | None
     main: int  # the number of the bot's first thread
@@ -108,6 +109,7 @@ class Status(NamedTuple):
             at_ns=answer["at_ns"],
             cpu_us=answer["cpu_us"],
             unattributed_us=answer["unattributed_us"],
+            ours_us=answer["ours_us"],
             threads=[Thread(*each) for each in answer["threads"]],
             spawner=Thread(*spawner) if spawner else None,
             main=answer["main"],
@@ -138,12 +140,17 @@ class NotBegun(Exception):
 
 
 class KeptFromRunning:
-    """How long a box has been kept from running since this was made: see cgroup.kept_us()."""
+    """How long a box has been kept from running since this was made: see cgroup.kept_us().
+
+    While our own processes in the box run, as to measure what the bot has used, the bot cannot: its box has
+    one processor.
+    """
 
     def __init__(self, host: AgentHost) -> None:
         self._host = host
         self.since_ns = self._read_ns = time.monotonic_ns()
         self._before_us = self._last_us = self._read()
+        self._ours_us: int | None = None  # at the first look
 
     def _read(self) -> int | None:
         return None if self._host.pressure is None else cgroup.kept_us(self._host.pressure)
@@ -155,6 +162,13 @@ class KeptFromRunning:
         if (now_ns := time.monotonic_ns()) - self._read_ns >= _READ_EVERY_NS:
             self._read_ns, self._last_us = now_ns, self._read() or self._last_us
         return self._last_us - self._before_us
+
+    def bot_us(self, status: Status, spawner_us: int = 0) -> int | None:
+        """How long its bot has been, by others or by us. `spawner_us`: CPU time used by its spawner."""
+        if self._ours_us is None:
+            self._ours_us = status.ours_us
+        kept_us = self.so_far_us()
+        return None if kept_us is None else kept_us + status.ours_us - self._ours_us + spawner_us
 
     def unread_us(self) -> int:
         """How long ago it was read: the box may have been kept from running ever since."""

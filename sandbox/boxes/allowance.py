@@ -18,8 +18,9 @@ Trust:
 - A bot is charged its wall time minus the time in which others kept it from running, but never less than the
   CPU time that it used.
 - It was *kept from running* while at least one of its threads was ready and none was running. The kernel
-  counts that as pressure of its box's control group (cgroup.kept_us). Our own processes in the box are
-  included: they have to run for the bot's sake.
+  counts that as pressure of its box's control group (cgroup.kept_us). The waits of our own processes in the
+  box are included: they have to run for the bot's sake. So is the CPU time of those that measure or start it,
+  which grows with the number of looks.
 - Not every host counts that, the count is exact only if the box has one processor, and it begins some
   milliseconds after the question if the bot usually answers at once. So a bot is also credited with as much
   as the counters of its threads prove (waiting.py). It can be read some fifty times a second. What may be

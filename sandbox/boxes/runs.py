@@ -286,7 +286,7 @@ class _Run:
         self._multithreaded = self._multithreaded or len(status.threads) > 1
         spawner = spawner_thread(self.runs.counters(), status.spawner)
         self._allowance.blocked_us = self._late.blocked_ns // 1000
-        kept_us = self._kept.so_far_us()
+        kept_us = self._kept.bot_us(status, max(0, self.runs.counters()[0] - self._spawner[0]))
         self._allowance.uncounted_us = self._kept.unread_us()
         left_us = self._allowance.look(
             status.at_ns, cpu_us, [*status.threads, spawner], self._multithreaded, kept_us

@@ -215,6 +215,7 @@ class Session:
         answer: dict[str, Any] = {
             "cpu_us": cpu_us,
             "unattributed_us": self._unattributed_cpu.since(seen_us, ours_us + usage.own_us()),
+            "ours_us": ours_us + usage.own_us(),
             "threads": threads,
             "spawner": spawner_thread,
             "main": self._bot or self._spawner,

@@ -69,6 +69,25 @@ def test_reading_the_count_often_loses_nothing(session):
     assert kept.so_far_us() > 0.9 * waited_us
 
 
+def test_a_bot_is_not_charged_for_being_looked_at(session):
+    """Each look is a fork of the agent, on the bot's processor."""
+    with busy_processor(OTHERS):
+        process = session("print('spinning', flush=True)\nwhile True: pass").start()
+        ask(process, b"\n", 60.0)
+        kept = KeptFromRunning(process.link.agent.host)
+        status = process.look()
+        began, used_us, before_us = time.monotonic(), process.measure()[0], kept.bot_us(status)
+        for _ in range(50):
+            status = process.look()
+            time.sleep(0.02)
+        wall_us = 1e6 * (time.monotonic() - began)
+        used_us = process.measure()[0] - used_us
+    charged_us = wall_us - (kept.bot_us(status) - before_us)
+    looks_us = wall_us - (kept.so_far_us() - before_us) - used_us
+    assert looks_us > 20_000
+    assert charged_us < used_us + 0.5 * looks_us
+
+
 def test_a_bot_that_sleeps_beside_others_is_credited_with_next_to_nothing(session):
     with busy_processor(OTHERS):
         process = session(SLEEP).start()
