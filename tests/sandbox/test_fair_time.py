@@ -93,6 +93,8 @@ def test_a_bot_that_sleeps_and_pretends_to_wait_is_stopped(session, how):
     assert answer.times.charged_us < 1.5e6 * LIMIT + 500_000
 
 
+@pytest.mark.serial
+@pytest.mark.one_core
 @pytest.mark.parametrize("how", WAYS)
 def test_pretending_does_not_help_where_others_are_busy(session, how):
     """There real waits are credited, but never so much that the match is void. A bot that a crowd really kept
@@ -223,6 +225,8 @@ def test_a_bot_that_keeps_running_after_its_answer_does_not_starve_the_others(se
         assert time.monotonic() - started < 2 * alone + 3
 
 
+@pytest.mark.serial
+@pytest.mark.one_core
 def test_a_bot_that_sets_itself_going_again_has_failed(session, grouped):
     """Timers send SIGCONT to a process while it is stopped, and it has the others go on."""
     hog = """
@@ -350,6 +354,8 @@ def test_among_40_busy_processes_a_bot_without_a_control_group_plays_on(session,
     assert answer.times.wall_us > 10 * 200_000
 
 
+@pytest.mark.serial
+@pytest.mark.one_core
 def test_one_that_crowds_itself_out_has_failed_and_the_machine_has_not(session):
     crowd = HOG.replace("{how}", "sessions").replace('print("ready", flush=True)', "time.sleep(60)")
     with busy_processor(0):
