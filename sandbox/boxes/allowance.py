@@ -20,7 +20,8 @@ Trust:
 - It was *kept from running* while at least one of its threads was ready and none was running. The kernel
   counts that as pressure of its box's control group (cgroup.kept_us). The waits of our own processes in the
   box are included: they have to run for the bot's sake. So is the CPU time of those that measure or start it,
-  which grows with the number of looks.
+  which grows with the number of looks. But while the bot is proved to sleep, only they wait: that is no wait
+  of the bot's.
 - Not every host counts that, the count is exact only if the box has one processor, and it begins some
   milliseconds after the question if the bot usually answers at once. So a bot is also credited with as much
   as the counters of its threads prove (waiting.py). It can be read some fifty times a second. What may be
@@ -126,12 +127,13 @@ class Allowance:
         self.counted = kept_us is not None
         self.waiting.look(at_ns, cpu_us, threads)
         self._pressure.look(at_ns, cpu_us, self.waiting.ready)
-        self._proved_us = max(self.waiting.proved_us, kept_us or 0) + self.blocked_us
+        wall_us = (at_ns - self._started_ns) // 1000
+        kept_us = min(kept_us or 0, wall_us - self.waiting.asleep_us)
+        self._proved_us = max(self.waiting.proved_us, kept_us) + self.blocked_us
         wait_us = self._proved_us
         if multithreaded and not self.counted:
             wait_us = max(wait_us, self._pressure.possible_us + self.blocked_us)
         wait_us += min(self.waiting.blocked_us, self._pressure.stalled_us)
-        wall_us = (at_ns - self._started_ns) // 1000
         self.times = Times(wall_us, cpu_us, min(wait_us, wall_us))
         if wall_us >= self.longest_us and not self._machine_to_blame(wall_us):
             return 0

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from sandbox.api import Limits, Line
+from sandbox.api import Failed, Limits, Line
 from sandbox.boxes.agent_link import KeptFromRunning
 from tests.sandbox.test_fair_time import SHORT_CHILDREN
 from tests.sandbox.test_time_limits import SPIN, SPIN_IN_A_CHILD, SPIN_IN_A_THREAD
@@ -95,6 +95,18 @@ def test_a_bot_that_sleeps_beside_others_is_credited_with_next_to_nothing(sessio
         answer = ask(process, b"0.5\n", 4.0)
     assert isinstance(answer, Line), answer
     assert answer.times.wait_us < 0.5 * answer.times.wall_us
+
+
+def test_a_bot_that_sleeps_is_stopped_although_the_looks_at_it_wait_long(session):
+    """While it sleeps it is the agent that waits, again and again: that is no wait of the bot's."""
+    with busy_processor(20):
+        process = session(SLEEP).start()
+        ask(process, b"0\n", 60.0)
+        answer = ask(process, b"60\n", 0.05)
+    assert isinstance(answer, Failed), answer
+    assert answer.kind == "timeout"
+    assert not answer.doubtful, answer
+    assert answer.times.wall_us < 4_000_000
 
 
 def test_threads_that_wait_for_each_other_are_not_kept_from_running(session):
