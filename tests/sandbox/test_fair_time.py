@@ -110,6 +110,8 @@ def test_pretending_does_not_help_where_others_are_busy(session, how):
     assert answer.times.wall_us < 1e6 * if_alone(LONG + 8)
 
 
+@pytest.mark.serial
+@pytest.mark.one_core
 @pytest.mark.parametrize("how", ["at_quarters", "at_random", "in_two_threads", "in_short_children"])
 def test_pretending_does_not_help_a_program_that_is_run_for_each_move(program, how):
     """As above, a crowd may really keep it waiting once."""
