@@ -24,8 +24,9 @@ Trust:
   of the bot's.
 - Not every host counts that, the count is exact only if the box has one processor, and it begins some
   milliseconds after the question if the bot usually answers at once. So a bot is also credited with as much
-  as the counters of its threads prove (waiting.py). It can be read some fifty times a second. What may be
-  missing since then is a reason to look again.
+  as the counters of its threads prove (waiting.py).
+- The count can be read some fifty times a second (cgroup.kept_us). What may be missing since the last read is
+  a reason to look again.
 - Before the first process of a program exists, only our own process works: that is no time of the bot's, for
   two seconds at most, and as much longer as that process is proved to have waited for a processor.
 - It is credited with the time in which some thread of it is proved to have been blocked inside the kernel,
@@ -121,8 +122,8 @@ class Allowance:
         """Microseconds until the next look; 0 if the limit is reached.
 
         `cpu_us`: CPU time of the bot since it was asked. `multithreaded`: it has had several threads, those
-        of children included. `kept_us`: how long the kernel counted its box as kept from running; None if it
-        does not count that. Raises MachineTooBusy.
+        of children included. `kept_us`: how long it was kept from running, by others or by our own processes
+        (KeptFromRunning.bot_us); None if the kernel does not count that. Raises MachineTooBusy.
         """
         self.counted = kept_us is not None
         self.waiting.look(at_ns, cpu_us, threads)
