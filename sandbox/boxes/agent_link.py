@@ -96,6 +96,9 @@ class Status(NamedTuple):
     cpu_us: int  # used by all threads of all bots
     unattributed_us: int  # used by the box, but by no process that can still be seen
     ours_us: int  # used by the agent and its measurers since the box was opened; the spawner is not included
+    looks_us: (
+        int  # how long these ran or waited for a processor since the session was begun, in order to look
+    )
     threads: list[Thread]  # alive, of all bots
     spawner: Thread | None
     main: int  # the number of the bot's first thread
@@ -110,6 +113,7 @@ class Status(NamedTuple):
             cpu_us=answer["cpu_us"],
             unattributed_us=answer["unattributed_us"],
             ours_us=answer["ours_us"],
+            looks_us=answer["looks_us"],
             threads=[Thread(*each) for each in answer["threads"]],
             spawner=Thread(*spawner) if spawner else None,
             main=answer["main"],
@@ -143,14 +147,16 @@ class KeptFromRunning:
     """How long a box has been kept from running since this was made: see cgroup.kept_us().
 
     While our own processes in the box run, as to measure what the bot has used, the bot cannot: its box has
-    one processor.
+    one processor. But if no thread of the bot is ready when it is looked at, only they ran or waited.
     """
 
     def __init__(self, host: AgentHost) -> None:
         self._host = host
         self.since_ns = self._read_ns = time.monotonic_ns()
         self._before_us = self._last_us = self._read()
-        self._ours_us: int | None = None  # at the first look
+        self._first: Status | None = None
+        self._last: Status | None = None
+        self._only_ours_us = 0  # of the looks that found no thread of the bot ready
 
     def _read(self) -> int | None:
         return None if self._host.pressure is None else cgroup.kept_us(self._host.pressure)
@@ -165,10 +171,14 @@ class KeptFromRunning:
 
     def bot_us(self, status: Status, spawner_us: int = 0) -> int | None:
         """How long its bot has been, by others or by us. `spawner_us`: CPU time used by its spawner."""
-        if self._ours_us is None:
-            self._ours_us = status.ours_us
+        self._first, last, self._last = self._first or status, self._last or status, status
+        if status.threads and not any(thread.ready for thread in status.threads):
+            self._only_ours_us += status.looks_us - last.looks_us
         kept_us = self.so_far_us()
-        return None if kept_us is None else kept_us + status.ours_us - self._ours_us + spawner_us
+        if kept_us is None:
+            return None
+        ours_us = status.ours_us - self._first.ours_us + spawner_us - self._only_ours_us
+        return max(0, kept_us + ours_us)
 
     def unread_us(self) -> int:
         """How long ago it was read: the box may have been kept from running ever since."""

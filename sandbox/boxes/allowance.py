@@ -21,7 +21,7 @@ Trust:
   counts that as pressure of its box's control group (cgroup.kept_us). The waits of our own processes in the
   box are included: they have to run for the bot's sake. So is the CPU time of those that measure or start it,
   which grows with the number of looks. But while the bot is proved to sleep, only they wait: that is no wait
-  of the bot's.
+  of the bot's. Nor is the time of a look that finds no thread of the bot ready (KeptFromRunning.bot_us).
 - Not every host counts that, the count is exact only if the box has one processor, and it begins some
   milliseconds after the question if the bot usually answers at once. So a bot is also credited with as much
   as the counters of its threads prove (waiting.py).

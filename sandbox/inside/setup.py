@@ -35,6 +35,7 @@ class Setup:
         # and `processor` (CPU time of everything that was ever in the group).
         self.counts: dict[str, int] = {}
         self.proc = os.open("/proc", os.O_RDONLY | os.O_CLOEXEC)  # the agent's own, in any namespace
+        self.schedstat = os.open("/proc/self/schedstat", os.O_RDONLY | os.O_CLOEXEC)  # the agent's
         # The agent's oom_score_adj, which its children inherit.
         self.preference = os.open("/proc/self/oom_score_adj", os.O_RDWR | os.O_CLOEXEC)
         self.own_preference = os.pread(self.preference, 16, 0)
@@ -47,6 +48,10 @@ class Setup:
         """How many processes of this box the kernel has killed for lack of memory."""
         words = self._count("oom")
         return int(words[words.index(b"oom_kill") + 1]) if b"oom_kill" in words else 0
+
+    def waited_us(self) -> int:
+        """How long the agent has waited for a processor."""
+        return int(os.pread(self.schedstat, 100, 0).split()[1]) // 1000
 
     def processor_us(self) -> int:
         """CPU time that this box has used, its agent included; 0 if it is not counted."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _TICKS = os.sysconf("SC_CLK_TCK")
 _SOCKET_BYTES = 208 << 10  # the kernel's default, which the filter keeps bots from raising
 _ENDED = -2  # in place of `ready`: all that is left to do is ours, which is to reap it
+_REPEATS = 3  # of a look, at most
 _NOTICEABLE_US = 50_000  # counters of processes that have ended are rounded down to ticks
 
 
@@ -37,8 +38,18 @@ def processor(at_us: int) -> tuple[int, list[list[int]]]:
 
     The CPU time of threads and children that have ended is part of their process's counters.
     `at_us`: when the look began, by clock_us(). This process may be kept waiting from then on, which makes no
-    thread older.
+    thread older, and while it is, a child may take over from its parent. So a look that finds no thread ready
+    is repeated until it finds the same again.
     """
+    found = _processor(at_us)
+    for _ in range(_REPEATS):
+        if any(thread[5] for thread in found[1]) or found == (again := _processor(at_us)):
+            break
+        found = again
+    return found
+
+
+def _processor(at_us: int) -> tuple[int, list[list[int]]]:
     cpu, threads = 0, []
     for pid in bots():
         found = [known for task in _tasks(pid) if (known := _thread(task, at_us))]
@@ -100,6 +111,31 @@ class UnattributedCpu:
         """
         missing = self._setup.processor_us() - self._before_us - ours_us - seen_us
         return max(0, missing - _NOTICEABLE_US)
+
+
+class Looks:
+    """How long our own processes have run or waited for a processor in order to look at the bots.
+
+    The agent waits to be woken. From then on until the measurer has ended, one of both runs or waits.
+    """
+
+    def __init__(self, setup: Setup) -> None:
+        self._setup = setup
+        self._waited_us = setup.waited_us()
+        self._us = 0  # of all looks that are over
+        self._began_ns = 0
+
+    def begin(self) -> None:
+        self._began_ns = time.monotonic_ns()
+        self._us += self._setup.waited_us() - self._waited_us
+
+    def end(self) -> None:
+        self._us = self.us()
+        self._waited_us = self._setup.waited_us()
+
+    def us(self) -> int:
+        """Microseconds since this was made, with those of the look that is not over."""
+        return self._us + (time.monotonic_ns() - self._began_ns) // 1000
 
 
 def own_kib() -> int:

@@ -20,6 +20,22 @@ SLEEP = """
         print("done", flush=True)
 """
 
+WAKE = """
+    import sys, time
+    for line in sys.stdin:
+        for _ in range(int(line)): time.sleep(0.1)
+        print("done", flush=True)
+"""
+WAKE_AND_FORK = """
+    import os, sys, time
+    for line in sys.stdin:
+        for _ in range(int(line)):
+            time.sleep(0.1)
+            if os.fork() == 0: os._exit(0)
+            os.wait()
+        print("done", flush=True)
+"""
+
 SPIN_TOGETHER = """
     import os, sys, time
     for line in sys.stdin:
@@ -107,6 +123,21 @@ def test_a_bot_that_sleeps_is_stopped_although_the_looks_at_it_wait_long(session
     assert answer.kind == "timeout"
     assert not answer.doubtful, answer
     assert answer.times.wall_us < 4_000_000
+
+
+@pytest.mark.serial
+@pytest.mark.one_core
+@pytest.mark.parametrize("source", [WAKE, WAKE_AND_FORK], ids=["alone", "with short children"])
+def test_a_bot_that_wakes_now_and_then_is_not_credited_with_the_waits_of_the_looks(session, source):
+    """It is not proved to sleep from one look to the next."""
+    with busy_processor(60):
+        process = session(source).start()
+        ask(process, b"0\n", 60.0)
+        answer = ask(process, b"600\n", 0.4)
+    assert isinstance(answer, Failed), answer
+    assert answer.kind == "timeout"
+    assert not answer.doubtful, answer
+    assert answer.times.wall_us < 8_000_000
 
 
 def test_threads_that_wait_for_each_other_are_not_kept_from_running(session):
