@@ -48,11 +48,11 @@ def pytest_configure() -> None:
 class ByFileAndBackend(LoadScopeScheduling):
     """A file's tests of one backend go to one worker: they share boxes, compiled bots and module fixtures.
 
-    Those of tests/browser share a site.
+    Those directly in tests/browser share a site.
     """
 
     def _split_scope(self, nodeid: str) -> str:
-        if nodeid.startswith("tests/browser/"):
+        if nodeid.startswith("tests/browser/test_"):
             return "tests/browser"
         backend = re.search(r"\[.*\b(bubblewrap|docker)\b", nodeid)
         return f"{nodeid.partition('::')[0]} {backend[1] if backend else ''}"

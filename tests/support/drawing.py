@@ -115,6 +115,11 @@ def drawn(viewer: Path, record: Path) -> list[list[str]]:
     return texts
 
 
+def step_of(page: Page) -> str:
+    """The step that a replay shows, and how many there are: "1 / 3"."""
+    return page.locator("output").inner_text()
+
+
 @contextmanager
 def window(site: str, answers: dict[str, bytes]) -> Iterator[Page]:
     """A browser's window in which that site answers so."""
