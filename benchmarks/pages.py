@@ -19,6 +19,7 @@ page.
 from __future__ import annotations
 
 import argparse
+import gc
 import math
 import os
 import random
@@ -108,6 +109,8 @@ def _measure(options: argparse.Namespace) -> None:
         f"{Seat.objects.count():,} seats; filled in {time.monotonic() - began:.0f} s",
         flush=True,
     )
+    gc.collect()
+    gc.freeze()  # as agon.asgi does
     only = set(filter(None, options.only.split(",")))
     asked = _ask_all(crowded, only, options.each)
     _report(asked, options.slowest)
@@ -158,7 +161,8 @@ def _ask_all(crowded: Crowded, only: set[str], count: int) -> list[tuple[str, As
     }
     wanted = [(name, make) for name, make in every.items() for _ in range(count)]
     drawn.shuffle(wanted)
-    _ask("warm", browsers["staff"], "/")  # loads what a process loads only once
+    for browser in browsers.values():
+        _ask("warm", browser, "/")  # loads what a process, and a browser's handler, loads only once
     found = []
     for name, make in wanted:
         address = make()

@@ -8,6 +8,7 @@ lost. Archives contain seeds, so they are made only of what is over.
 import json
 import logging
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 from django.conf import settings
 from django.db.models import QuerySet
@@ -37,6 +38,7 @@ from tournaments.scheduling import absences, pairings
 log = logging.getLogger(__name__)
 Readable = Callable[[Seat], bool]
 _FATES = {State.VOID: Fate.VOID, State.WITHDRAWN: Fate.WITHDRAWN}
+_SEATS = 250  # whose standard error is read at once
 _NOTHING = (Fate.UNPLAYED, "")
 
 
@@ -125,11 +127,12 @@ def about_match(match: Match) -> About:
 
 def logs(tournament: Tournament) -> Iterator[bytes]:
     """What bots wrote to standard error: a line of JSON for each seat of each finished match."""
-    for match in with_seats(tournament.matches.filter(state=State.FINISHED).order_by("index")):
-        seats = list(match.seats.all())
+    finished = Seat.objects.filter(match__tournament=tournament, match__state=State.FINISHED)
+    found = finished.select_related("match").order_by("match__index", "number").iterator(_SEATS)
+    while seats := list(islice(found, _SEATS)):
         for seat, written in zip(seats, records.stderr_of(seats), strict=True):
             text = written.data.decode(errors="replace")
-            line = {"match": match.index, "seat": seat.number, "bot": seat.name, "stderr": text}
+            line = {"match": seat.match.index, "seat": seat.number, "bot": seat.name, "stderr": text}
             if written.lost:
                 line["lost"] = written.lost
             yield json.dumps(line).encode() + b"\n"

@@ -1,7 +1,9 @@
 """What the matches of a version show about it: weaknesses, tables of results, matches to watch.
 
 They are computed from its latest MOST finished matches that are public: rated ones and those of tournaments.
-It takes five queries, however many matches it played, and is computed once for all readers (agon.recent).
+What a seat is worth is seen in the latest MOST of the competition, without its own. It takes seven queries,
+however many matches it played, and is computed once for all readers (agon.recent); three of them are for all
+versions of the competition.
 """
 
 from collections.abc import Iterable, Sequence
@@ -62,6 +64,20 @@ class _Sat(NamedTuple):
     bot: int
 
 
+class _Rank(NamedTuple):
+    match: int
+    submission: int
+    rank: int
+
+
+class _Seen(NamedTuple):
+    """A match of the competition. submissions: of each seat, by number. seats: its rank and rating."""
+
+    steps: int
+    submissions: tuple[int, ...]
+    seats: tuple[tuple[int, float], ...]
+
+
 class _Level(NamedTuple):
     """A version's rating and its standard error."""
 
@@ -75,17 +91,14 @@ def insight(submission: Submission) -> Insight:
 
 
 def _computed(submission: Submission) -> Insight:
-    finished = visible(AnonymousUser()).filter(
-        competition=submission.bot.competition_id, kind__in=KINDS, state=Match.State.FINISHED
-    )
-    own = finished.filter(pk__in=Seat.objects.filter(submission=submission).values("match"))
-    latest = _latest(own, MOST + 1)
+    competition = submission.bot.competition_id
+    own = _finished(competition).filter(pk__in=Seat.objects.filter(submission=submission).values("match"))
+    latest = list(own.order_by("-pk").values_list("pk", flat=True)[: MOST + 1])
     played = _by_match(latest[:MOST])
-    elsewhere = [match for match in _by_match(_latest(finished, MOST)) if not _seats_of(submission, match)]
-    levels = _levels({each.submission for match in (*played, *elsewhere) for each in match} | {submission.pk})
-    bonuses = seat_bonuses(
-        [(each.rank, levels[each.submission].rating) for each in match] for match in elsewhere
-    )
+    levels = _levels({each.submission for match in played for each in match} | {submission.pk})
+    seen = recent(f"seen:{competition}", lambda: _seen(competition), FRESH)
+    elsewhere = [match for match in seen if submission.pk not in match.submissions]
+    bonuses = seat_bonuses(match.seats for match in elsewhere)
     faults = _faults(submission, latest[:MOST])
     outcomes = [
         Outcome(
@@ -111,20 +124,44 @@ def _computed(submission: Submission) -> Insight:
         rating=levels[submission.pk].rating,
         findings=findings(outcomes, {bot: fmean(levels[each].error for each in met[bot]) for bot in met}),
         watch=to_watch(outcomes),
-        tables=tables(outcomes, _bounds(submission.bot.competition_id, elsewhere)),
+        tables=tables(outcomes, _bounds(competition, elsewhere)),
         levels={bot: fmean(levels[each].rating for each in met[bot]) for bot in met},
         times=_binned([each.time for each in outcomes if each.time is not None]),
     )
 
 
-def _bounds(competition: int, matches: Sequence[Sequence[_Sat]]) -> list[int]:
+def _finished(competition: int) -> QuerySet[Match]:
+    """The public matches from which something is concluded."""
+    public = visible(AnonymousUser())
+    return public.filter(competition=competition, kind__in=KINDS, state=Match.State.FINISHED)
+
+
+def _seen(competition: int) -> list[_Seen]:
+    """The latest MOST matches of a competition.
+
+    Their seats are read without the tables of matches and submissions, whose rows for 2,000 numbers a
+    database finds by reading all of them.
+    """
+    steps = dict(_finished(competition).order_by("-pk").values_list("pk", "steps")[:MOST])
+    seats = Seat.objects.filter(match__in=list(steps), rank__isnull=False).order_by("match_id", "number")
+    fields = ("match_id", "submission_id", "rank")
+    rows = [_Rank(*row) for row in seats.values_list(*fields)]
+    levels = _levels({row.submission for row in rows})
+    found = ((match, list(sat)) for match, sat in groupby(rows, key=attrgetter("match")))
+    return [
+        _Seen(
+            steps[match],
+            tuple(each.submission for each in sat),
+            tuple((each.rank, levels[each.submission].rating) for each in sat),
+        )
+        for match, sat in found
+    ]
+
+
+def _bounds(competition: int, matches: Sequence[_Seen]) -> list[int]:
     """The lengths by which matches are grouped: for a while the same for all bots, to compare versions."""
-    lengths = [match[0].steps for match in matches]
+    lengths = [match.steps for match in matches]
     return recent(f"quarters:{competition}", lambda: quarters(lengths), BOUNDS)
-
-
-def _latest(matches: QuerySet[Match], most: int) -> list[int]:
-    return list(matches.order_by("-pk").values_list("pk", flat=True)[:most])
 
 
 def _by_match(matches: Sequence[int]) -> list[list[_Sat]]:

@@ -1,6 +1,7 @@
 """The filter of the list of matches."""
 
-from functools import partial
+from functools import cached_property, partial
+from operator import itemgetter
 from typing import Any
 
 from django import forms
@@ -45,11 +46,9 @@ MOST_OFFERED = 100  # bots to choose from
 MOST = 2**31 - 1  # what the columns hold
 
 
-class BotField(forms.ModelChoiceField):
+def label(bot: Bot) -> str:
     """Names are ambiguous: a deleted bot may have the name of another one."""
-
-    def label_from_instance(self, bot: Bot) -> str:
-        return bot.name if bot.state == BotState.ENTERED else f"{bot.name} ({bot.get_state_display()})"
+    return bot.name if bot.state == BotState.ENTERED else f"{bot.name} ({bot.get_state_display()})"
 
 
 class MatchFilter(forms.Form):
@@ -57,8 +56,8 @@ class MatchFilter(forms.Form):
     ignored.
     """
 
-    bot = BotField(label=_("Bot"), queryset=Bot.objects.none(), required=False, empty_label=_("All"))
-    against = BotField(label=_("Against"), queryset=Bot.objects.none(), required=False, empty_label=_("All"))
+    bot = forms.ModelChoiceField(label=_("Bot"), queryset=Bot.objects.none(), required=False)
+    against = forms.ModelChoiceField(label=_("Against"), queryset=Bot.objects.none(), required=False)
     result = forms.ChoiceField(label=_("Result of the bot"), required=False, choices=RESULTS)
     tournament = forms.ModelChoiceField(
         label=_("Tournament"), queryset=Tournament.objects.none(), required=False, empty_label=_("All")
@@ -72,12 +71,15 @@ class MatchFilter(forms.Form):
 
     def __init__(self, data: Any, competition: Competition) -> None:
         super().__init__(data)
+        self._competition = competition
         for name in ("bot", "against"):
             model_field(self, name).queryset = competition.bots.order_by("name")
-            choice_field(self, name).choices = partial(self._offered, name, competition)
+            choice_field(self, name).choices = partial(self._offered, name)
         started = competition.tournaments.filter(started__isnull=False).order_by("-pk")
-        if started.exists():
+        names = list(started.values_list("pk", "name"))
+        if names:
             model_field(self, "tournament").queryset = started
+            choice_field(self, "tournament").choices = [("", _("All")), *names]
         else:
             del self.fields["tournament"]
         choice_field(self, "state").choices = [("", _("All")), *Match.State.choices]
@@ -86,19 +88,24 @@ class MatchFilter(forms.Form):
         choice_field(self, "kind").choices = [("", _("All")), *Match.Kind.choices, both, standing]
         self.is_valid()
 
-    def _offered(self, name: str, competition: Competition) -> list[tuple[object, str]]:
+    def _offered(self, name: str) -> list[tuple[object, str]]:
         """The bot that is chosen, and the best ones: every bot's page leads to its matches, and a page with
         all names of a large competition would be slow.
         """
-        best = competition.bots.filter(active__isnull=False).order_by("-active__rated__rating__rating", "pk")
-        offered = {bot.pk: bot for bot in best[:MOST_OFFERED]}
+        offered = self._best
         if chosen := getattr(self, "cleaned_data", {}).get(name):
-            offered[chosen.pk] = chosen
-        if len(offered) < MOST_OFFERED:  # there is room for those that play no more
-            offered |= {bot.pk: bot for bot in competition.bots.order_by("pk")[:MOST_OFFERED]}
-        label = BotField(Bot.objects.none()).label_from_instance
-        named = sorted(((bot.pk, label(bot)) for bot in offered.values()), key=lambda each: each[1])
-        return [("", str(_("All"))), *named]
+            offered = {**offered, chosen.pk: label(chosen)}
+        return [("", str(_("All"))), *sorted(offered.items(), key=itemgetter(1))]
+
+    @cached_property
+    def _best(self) -> dict[object, str]:
+        """Label by bot. Where there is room, those that play no more are among them."""
+        bots = self._competition.bots.only("competition", "name", "state")
+        best = bots.filter(active__isnull=False).order_by("-active__rated__rating__rating", "pk")
+        found = list(best[:MOST_OFFERED])
+        if len(found) < MOST_OFFERED:
+            found += bots.order_by("pk")[:MOST_OFFERED]
+        return {bot.pk: label(bot) for bot in found}
 
     @property
     def usual(self) -> list[forms.BoundField]:

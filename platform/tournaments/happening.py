@@ -114,35 +114,31 @@ def _live() -> list[Live]:
 
 def _upsets() -> list[Upset]:
     latest = Match.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
-    rows = Seat.objects.filter(
-        match__pk__gt=latest - MOST_MATCHES,
-        match__kind=Match.Kind.LADDER,
-        match__state=Match.State.FINISHED,
-        match__finished_at__gt=timezone.now() - HOUR,
-        submission__rated__rating__played__gte=PROVISIONAL,
-    ).order_by("match", "number")
-    fields = (
-        "match",
-        "match__competition__title",
-        "won",
-        "name",
-        "submission__bot",
-        "submission__rated__rating__rating",
+    matches = Match.objects.filter(
+        pk__gt=latest - MOST_MATCHES,
+        kind=Match.Kind.LADDER,
+        state=Match.State.FINISHED,
+        finished_at__gt=timezone.now() - HOUR,
     )
-    every = (_upset(list(seats)) for _, seats in groupby(rows.values_list(*fields), key=itemgetter(0)))
+    titles = dict(matches.values_list("pk", "competition__title"))
+    # A query of its own: in one query, a database would go through all matches.
+    rows = Seat.objects.filter(match__in=list(titles), submission__rated__rating__played__gte=PROVISIONAL)
+    fields = ("match_id", "won", "name", "submission__bot", "submission__rated__rating__rating")
+    sat = groupby(rows.order_by("match_id", "number").values_list(*fields), key=itemgetter(0))
+    every = (_upset(titles[match], list(seats)) for match, seats in sat)
     return _greatest(each for each in every if each is not None)
 
 
-def _upset(seats: list[tuple[int, str, bool, str, int, float]]) -> Upset | None:
-    """The upset, if the match with these seats was one. A seat: match, title, won, name, bot, rating."""
-    winner = next((seat for seat in seats if seat[2]), None)
+def _upset(title: str, seats: list[tuple[int, bool, str, int, float]]) -> Upset | None:
+    """The upset, if the match with these seats was one. A seat: match, won, name, bot, rating."""
+    winner = next((seat for seat in seats if seat[1]), None)
     if winner is None:
         return None
-    loser = max(seats, key=itemgetter(5))
-    points = loser[5] - winner[5]
+    loser = max(seats, key=itemgetter(4))
+    points = loser[4] - winner[4]
     if points < UPSET:
         return None
-    return Upset(winner[0], winner[1], winner[3], winner[4], loser[3], loser[4], round(points))
+    return Upset(winner[0], title, winner[2], winner[3], loser[2], loser[3], round(points))
 
 
 def _greatest(found: Iterable[Upset]) -> list[Upset]:

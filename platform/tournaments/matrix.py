@@ -53,11 +53,10 @@ class MatrixRow:
 
 @dataclass(frozen=True)
 class Matrix:
-    """The matrix as the page shows it. certainty: a sentence about the winner."""
+    """The matrix as the page shows it."""
 
     rows: list[MatrixRow]
     columns: list[Entrant]
-    certainty: str
 
 
 def matrix(tournament: Tournament, sort: str = "") -> Matrix:
@@ -87,8 +86,14 @@ def matrix(tournament: Tournament, sort: str = "") -> Matrix:
             for row in rows
         ],
         [entrants[column] for column in order],
-        certainty(found.certainty, [entrant.name for entrant in entrants], found.resamples),
     )
+
+
+def certainty_of(tournament: Tournament) -> str:
+    """How certain it is that the winner is the strongest, in one sentence; "" if there is no estimate."""
+    names = [entrant.name for entrant in tournament.entrants.all()]
+    _table, _cells, found = _facts(tournament)
+    return certainty(found.certainty, names, found.resamples)
 
 
 def soon(tournament: Tournament) -> str:
@@ -100,7 +105,7 @@ def soon(tournament: Tournament) -> str:
     key = cache_key(tournament, "matrix")
     if not is_kept(key) and (tournament.total > MOST_AT_ONCE or not cache.add(f"{key}-asked", True, 60)):
         return ""
-    return matrix(tournament).certainty
+    return certainty_of(tournament)
 
 
 def to_csv(tournament: Tournament) -> str:
@@ -118,7 +123,7 @@ def to_csv(tournament: Tournament) -> str:
 
 
 def certainty(found: Certainty | None, names: Sequence[str], resamples: int) -> str:
-    """How certain it is that the winner is the strongest, in one sentence; "" if there is no estimate."""
+    """The sentence of an estimate."""
     if found is None:
         return ""
     difference = round(found.difference.rating)

@@ -1,13 +1,20 @@
 """The head-to-head matrix of a tournament."""
 
+import hashlib
+from functools import partial
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from agon.web.downloads import download
 from tournaments import race, services
-from tournaments.matrix import matrix, soon, to_csv
+from tournaments.matrix import FRESH, certainty_of, matrix, soon, to_csv
 from tournaments.models import Tournament
+from tournaments.recent import recent
 from tournaments.running import sees_results
 
 
@@ -19,15 +26,36 @@ def tournament_matrix(request: HttpRequest, pk: int) -> HttpResponse:
         if not (words := soon(found)):
             return HttpResponse(status=204)  # the link to the whole page stays
         return render(request, "tournaments/certainty.html", {"tournament": found, "certainty": words})
-    sort = request.GET.get("sort", "")[:9]
     context = {
         "tournament": found,
         "competition": found.competition,
-        "sort": sort,
-        "matrix": matrix(found, sort),
+        "certainty": certainty_of(found),
+        "table": _table(found, request.GET.get("sort", "")),
         "race": race.chart(found),
     }
     return render(request, "tournaments/matrix.html", context)
+
+
+def _table(tournament: Tournament, wanted: str) -> SafeString:
+    """The matrix as HTML, rendered once for all readers. Its key has the names, which may be erased."""
+    names = list(tournament.entrants.values_list("name", flat=True))
+    known = ("strength", *map(str, range(len(names))))
+    sort = wanted if wanted in known else ""
+    digest = hashlib.sha256(repr(names).encode()).hexdigest()
+    found = recent(
+        tournament, f"matrix-{get_language()}-{sort}-{digest}", partial(_rendered, tournament, sort), FRESH
+    )
+    return mark_safe(found)  # rendered by the template
+
+
+def _rendered(tournament: Tournament, sort: str) -> str:
+    context = {
+        "tournament": tournament,
+        "competition": tournament.competition,
+        "sort": sort,
+        "matrix": matrix(tournament, sort),
+    }
+    return str(render_to_string("tournaments/matrix_table.html", context))
 
 
 @require_safe

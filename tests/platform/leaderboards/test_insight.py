@@ -148,12 +148,14 @@ def test_only_the_latest_matches_are_read_in_a_fixed_number_of_queries(
     own, *others = bots
     season(own, others, 2)
     monkeypatch.setattr(insight, "MOST", 4)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         found = insight.insight(own)
     assert found.matches == 4
     assert not found.is_all
     with django_assert_num_queries(0):
         assert insight.insight(own) == found
+    with django_assert_num_queries(4):  # the others are for all versions of the competition
+        assert insight.insight(others[0]).matches == 4
 
 
 def test_a_bot_that_never_played_has_a_page_that_says_so(bots):
