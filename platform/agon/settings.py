@@ -165,7 +165,7 @@ STORAGES = {
 # --- broker and cache -------------------------------------------------------------------------------------
 
 # Values are pickled: raise this when a class in a cached value is renamed, or its fields change.
-CACHE_VERSION = 2
+CACHE_VERSION = 3
 
 if REDIS_URL:
     CACHES = {

@@ -102,7 +102,7 @@ class BoardLine(NamedTuple):
 
 
 class Board(NamedTuple):
-    """A rendered page, and what it takes to complete it for a reader."""
+    """A rendered page, and what it takes to complete it for a reader. authors: of all pages."""
 
     html: str
     bots: tuple[int, ...]
@@ -110,6 +110,7 @@ class Board(NamedTuple):
     leader: str
     leader_bot: int
     total: int
+    authors: frozenset[str]
 
 
 def board(competition: Competition, wanted: Wanted) -> Board:
@@ -169,6 +170,7 @@ def _rendered(competition: Competition, wanted: Wanted) -> Board:
         leader=first.bot if first else "",
         leader_bot=first.bot_id if first else 0,
         total=len(table),
+        authors=frozenset(row.author for row in table),
     )
 
 

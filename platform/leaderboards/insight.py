@@ -30,6 +30,7 @@ from matches.models import Fault, Match, Seat
 
 MOST = 2000  # matches
 FRESH = 20.0  # seconds for which it is not computed again
+SEEN = 600.0  # seconds for which a seat's worth is seen in the same matches
 BOUNDS = 3600.0  # seconds for which matches are parted by the same lengths
 BINS = 20  # of the distribution of time, each a twentieth of the limit; one more for what is above
 KINDS = (Match.Kind.LADDER, Match.Kind.TOURNAMENT)
@@ -96,7 +97,7 @@ def _computed(submission: Submission) -> Insight:
     latest = list(own.order_by("-pk").values_list("pk", flat=True)[: MOST + 1])
     played = _by_match(latest[:MOST])
     levels = _levels({each.submission for match in played for each in match} | {submission.pk})
-    seen = recent(f"seen:{competition}", lambda: _seen(competition), FRESH)
+    seen = recent(f"seen:{competition}", lambda: _seen(competition), SEEN)
     elsewhere = [match for match in seen if submission.pk not in match.submissions]
     bonuses = seat_bonuses(match.seats for match in elsewhere)
     faults = _faults(submission, latest[:MOST])

@@ -43,7 +43,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     wanted = Wanted.of(request.GET.dict())
     shared = board(competition, wanted)
     name = request.user.get_username()
-    own = rows(competition, bot__owner__username=name) if name else []
+    own = rows(competition, bot__owner__username=name) if name in shared.authors else []
     context = {
         "competition": competition,
         "board": with_own(shared, own, bool(wanted.search)),
