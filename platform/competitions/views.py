@@ -35,7 +35,6 @@ SHOWN = 3  # best bots on a card
 OWN = 5  # of the reader's own bots
 CARDS = 24  # competitions on a page
 FRESH = 2.0  # seconds for which all readers get the same cards
-COUNTED = 15.0  # seconds for which matches and bots are not counted again
 FIRST = 10.0  # seconds for which newcomers are sent to the same competition
 
 
@@ -61,8 +60,8 @@ def _cards(page: int, pages: int) -> str:
     shown = Competition.objects.order_by("-state", "title")[(page - 1) * CARDS : page * CARDS]
     competitions = list(shown)
     best = table.best(competitions, SHOWN)
-    bots = recent("bots", partial(_counts, Bot.objects.filter(active__isnull=False)), COUNTED)
-    played = recent("played", partial(_counts, Match.objects.filter(state=Match.State.FINISHED)), COUNTED)
+    bots = recent("bots", partial(_counts, Bot.objects.filter(active__isnull=False)))
+    played = recent("played", partial(_counts, Match.objects.filter(state=Match.State.FINISHED)))
     cards = [
         {
             "competition": competition,

@@ -30,7 +30,7 @@ from matches.models import Fault, Match, Seat
 
 MOST = 2000  # matches
 FRESH = 20.0  # seconds for which it is not computed again
-SEEN = 600.0  # seconds for which a seat's worth is seen in the same matches
+SEEN = 60.0  # seconds for which a seat's worth is seen in the same matches
 BOUNDS = 3600.0  # seconds for which matches are parted by the same lengths
 BINS = 20  # of the distribution of time, each a twentieth of the limit; one more for what is above
 KINDS = (Match.Kind.LADDER, Match.Kind.TOURNAMENT)

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from django.core.cache import cache
-from django.db.models import Prefetch
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
@@ -19,7 +18,6 @@ from matches.models import Match, Seat
 KEPT = 10  # seconds: readers who follow a list ask for the same change within one
 STAMP = ("pk", "state", "attempt", "finished_at")
 SEATS = Seat.objects.select_related("submission__bot__owner").prefetch_related("faults")  # of a match's page
-_SEATS = Seat.objects.prefetch_related("faults")
 
 Stamp = tuple[int, str, int, datetime | None]
 
@@ -37,6 +35,6 @@ def rows(stamps: Sequence[Stamp]) -> SafeString:
 
 
 def _rendered(numbers: Sequence[int]) -> str:
-    matches = Match.objects.prefetch_related(Prefetch("seats", _SEATS)).in_bulk(numbers)
+    matches = Match.objects.prefetch_related("seats__faults").in_bulk(numbers)
     shown = [matches[number] for number in numbers if number in matches]
     return str(render_to_string("matches/rows.html", {"matches": shown}))

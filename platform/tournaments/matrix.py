@@ -123,7 +123,7 @@ def to_csv(tournament: Tournament) -> str:
 
 
 def certainty(found: Certainty | None, names: Sequence[str], resamples: int) -> str:
-    """The sentence of an estimate."""
+    """The sentence; "" if there is no estimate."""
     if found is None:
         return ""
     difference = round(found.difference.rating)

@@ -10,11 +10,12 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
+from agon.recent import recent
 from agon.web.downloads import download
 from tournaments import race, services
 from tournaments.matrix import FRESH, certainty_of, matrix, soon, to_csv
 from tournaments.models import Tournament
-from tournaments.recent import recent
+from tournaments.recent import cache_key
 from tournaments.running import sees_results
 
 
@@ -37,15 +38,16 @@ def tournament_matrix(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _table(tournament: Tournament, wanted: str) -> SafeString:
-    """The matrix as HTML, rendered once for all readers. Its key has the names, which may be erased."""
+    """The matrix as HTML, rendered once for all readers. Its key has the names, which may be erased.
+
+    It is rendered again soon even of a tournament that is over: the site's templates and addresses change.
+    """
     names = list(tournament.entrants.values_list("name", flat=True))
     known = ("strength", *map(str, range(len(names))))
     sort = wanted if wanted in known else ""
     digest = hashlib.sha256(repr(names).encode()).hexdigest()
-    found = recent(
-        tournament, f"matrix-{get_language()}-{sort}-{digest}", partial(_rendered, tournament, sort), FRESH
-    )
-    return mark_safe(found)  # rendered by the template
+    key = cache_key(tournament, f"matrix-{get_language()}-{sort}-{digest}")
+    return mark_safe(recent(key, partial(_rendered, tournament, sort), FRESH))  # rendered by the template
 
 
 def _rendered(tournament: Tournament, sort: str) -> str:

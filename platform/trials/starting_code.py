@@ -39,14 +39,14 @@ def easiest(competitions: Iterable[Competition]) -> Competition | None:
     """
     active = Submission.objects.filter(state=State.ACTIVE, bot__house=True)
     played = set(active.values_list("bot__competition", flat=True))
-    there: dict[str, list[Starter]] = {}  # by game: many competitions are of one
-    sizes = {}
-    for each in competitions:
-        if each.is_open and each.pk in played:
-            if each.game not in there:
-                there[each.game] = _starters_there(each.info)
-            if found := there[each.game]:
-                sizes[each] = (each.info.min_seats, found[0].text.count("\n"), each.pk)
+    offered = [each for each in competitions if each.is_open and each.pk in played]
+    games = {each.game: each.info for each in offered}  # many competitions are of one game
+    there = {game: _starters_there(info) for game, info in games.items()}
+    sizes = {
+        each: (each.info.min_seats, found[0].text.count("\n"), each.pk)
+        for each in offered
+        if (found := there[each.game])
+    }
     return min(sizes, key=lambda each: sizes[each], default=None)
 
 

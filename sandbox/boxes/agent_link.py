@@ -96,9 +96,7 @@ class Status(NamedTuple):
     cpu_us: int  # used by all threads of all bots
     unattributed_us: int  # used by the box, but by no process that can still be seen
     ours_us: int  # used by the agent and its measurers since the box was opened; the spawner is not included
-    looks_us: (
-        int  # how long these ran or waited for a processor since the session was begun, in order to look
-    )
+    looks_us: int  # how long these ran or waited for a processor in order to look, in this session
     threads: list[Thread]  # alive, of all bots
     spawner: Thread | None
     main: int  # the number of the bot's first thread
