@@ -21,6 +21,7 @@ from games.core.public import is_watchable
 from leaderboards.models import PROVISIONAL
 from matches.access import visible
 from matches.models import Match, Seat
+from matches.states import OVER
 from tournaments import services
 from tournaments.models import Tournament
 from tournaments.states import State
@@ -35,7 +36,7 @@ MOST_LIVE = 50  # running matches that are listed
 
 
 class Running(NamedTuple):
-    """A running tournament. played, planned: its matches that have ended, and those scheduled so far."""
+    """A running tournament. played, planned: its matches that have ended, and all, as its own page says."""
 
     tournament: Tournament
     played: int
@@ -87,9 +88,9 @@ def upsets() -> list[Upset]:
 
 def _running() -> list[Running]:
     found = Tournament.objects.filter(services.visible(AnonymousUser()), state=State.RUNNING)
-    finished = Count("matches", filter=Q(matches__state=Match.State.FINISHED))
-    counted = found.select_related("competition").annotate(played=finished, planned=Count("matches"))
-    return [Running(each, each.played, each.planned) for each in counted.order_by("-pk")[:SHOWN]]
+    ended = Count("matches", filter=Q(matches__state__in=OVER))
+    counted = found.select_related("competition").annotate(played=ended)
+    return [Running(each, each.played, each.total) for each in counted.order_by("-pk")[:SHOWN]]
 
 
 def _live() -> list[Live]:
