@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from allauth.core import ratelimit
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Prefetch, QuerySet
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -29,7 +29,6 @@ from competitions.models import Competition
 from contest import voids as rule
 from leaderboards import table
 from leaderboards.insight import insight
-from leaderboards.insight_views import versions_of
 from leaderboards.insight_words import Version, matches_to_watch, names_of, weaknesses
 from leaderboards.pictures import rating_curve
 from matches import advice, transcript, usage
@@ -42,6 +41,7 @@ from sandbox.source import MOST_FILES, UNPACKED_BYTES, UPLOAD_BYTES
 
 RECENT = 12  # matches on a bot's page
 EVIDENCE = 50  # void matches on a stopped bot's page
+SEATS = "seats__faults"  # what a table of matches shows besides each match
 COMPETED = (State.ACTIVE, State.REPLACED, State.OUT)
 STEPS = (State.RECEIVED, State.BUILDING, State.BUILT, State.QUALIFYING, State.ACTIVE)
 
@@ -144,7 +144,7 @@ def _form_context(request: HttpRequest, competition: Competition, form: SubmitFo
 def submission(request: HttpRequest, pk: int) -> HttpResponse:
     """The progress of a submission; the open page polls `?part=progress` until it is done."""
     found = get_submission(request.user, pk)
-    qualification = list(_with_seats(found.qualifications.order_by("-pk"))[:1])
+    qualification = list(found.qualifications.prefetch_related(SEATS).order_by("-pk")[:1])
     first = _first_rated(found)
     wait = usage.wait_of(found.bot) if found.state in PENDING else None
     place = _place(found, qualification, first) if wait is None else None
@@ -240,11 +240,11 @@ def source(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def bot(request: HttpRequest, pk: int) -> HttpResponse:
     found = get_bot(pk)
-    versions = list(counted(found.submissions.select_related("rated__rating", "bot").order_by("-number")))
+    versions = list(counted(found.submissions.select_related("rated__rating").order_by("-number")))
     private = any(may_see_private(request.user, version) for version in versions[:1])
     if not private:
         versions = [each for each in versions if each.state in COMPETED]
-    row = next(iter(table.rows(found.competition, bot=found)), None)
+    row = table.row_of(versions)
     context = {
         "bot": found,
         "competition": found.competition,
@@ -259,9 +259,9 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
         "row": row,
         **_above(found, row),
         **_stop(found),
-        **_why(found),
+        **_why(found, [each for each in versions if each.state in COMPETED and hasattr(each, "rated")]),
         "wait": usage.wait_of(found) if found.competition.is_open else None,
-        "matches": list(_with_seats(_of_bot(found.pk))[:RECENT]),
+        "matches": list(_of_bot(found.pk).prefetch_related(SEATS)[:RECENT]),
     }
     return render(request, "bots/bot.html", context)
 
@@ -280,9 +280,8 @@ def _with_gains(versions: list[Submission]) -> list[tuple[Submission, int | None
     return [(each, gains.get(each.pk)) for each in versions]
 
 
-def _why(found: Bot) -> dict[str, object]:
-    """What its newest version with results loses by."""
-    competed = versions_of(found)
+def _why(found: Bot, competed: list[Submission]) -> dict[str, object]:
+    """What the newest of these versions, which have a rating, loses by."""
     if not competed:
         return {}
     version = Version(competed[0], insight(competed[0]))
@@ -304,17 +303,13 @@ def _stop(found: Bot) -> dict[str, object]:
     """The rule by which a bot was stopped, and the matches that are the evidence."""
     if found.state != BotState.STOPPED or found.reason.kind != reasons.VOIDS:
         return {}
-    evidence = visible(AnonymousUser()).filter(pk__in=found.reason.matches[:EVIDENCE]).order_by("-pk")
-    return {"evidence": list(_with_seats(evidence)), "rule": rule, "latest": LATEST}
+    evidence = visible(AnonymousUser()).filter(pk__in=found.reason.matches[:EVIDENCE])
+    shown = list(evidence.prefetch_related(SEATS).order_by("-pk"))
+    return {"evidence": shown, "rule": rule, "latest": LATEST}
 
 
 def _of_bot(bot_id: int) -> QuerySet[Match]:
     """The matches of a bot, without withdrawn ones."""
     released = visible(AnonymousUser())
-    matches = released.filter(seats__submission__bot=bot_id).exclude(state=Match.State.WITHDRAWN)
-    return matches.distinct().order_by("-pk")
-
-
-def _with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
-    seats = Seat.objects.select_related("submission__bot").prefetch_related("faults")
-    return matches.prefetch_related(Prefetch("seats", seats))
+    theirs = Seat.objects.filter(submission__bot=bot_id).values("match")
+    return released.filter(pk__in=theirs).exclude(state=Match.State.WITHDRAWN).order_by("-pk")

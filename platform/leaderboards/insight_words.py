@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from django.db.models import Prefetch
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -16,7 +15,7 @@ from contest.weaknesses.tables import FaultLine, PartLine
 from contest.weaknesses.watch import Why
 from leaderboards.insight import Insight
 from matches.forms import COUNTED, SLOW_RESULT
-from matches.models import Match, Seat
+from matches.models import Match
 from matches.states import State
 
 REASONS = {
@@ -92,8 +91,7 @@ def weaknesses(version: Version, names: dict[int, str]) -> list[Weakness]:
 def matches_to_watch(version: Version) -> list[tuple[Match, str]]:
     """Matches of the version, each with why it is worth watching."""
     chosen = {each.match: each.why for each in version.insight.watch}
-    seats = Seat.objects.select_related("submission__bot").prefetch_related("faults")
-    found = Match.objects.prefetch_related(Prefetch("seats", seats)).in_bulk(list(chosen))
+    found = Match.objects.prefetch_related("seats__faults").in_bulk(list(chosen))
     return [(found[pk], str(REASONS[why])) for pk, why in chosen.items() if pk in found]
 
 

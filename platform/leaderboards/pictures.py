@@ -22,7 +22,8 @@ Row = Sequence[object]
 def rating_curve(bot: Bot, versions: Sequence[Submission]) -> SafeString:
     """The ratings of the newest versions with their 95 % bands; "" if there is no curve yet."""
     shown = list(reversed(versions[:MOST_VERSIONS]))
-    series = [Series(_("version %(number)s") % {"number": each.number}, _points(each)) for each in shown]
+    points = _points(shown)
+    series = [Series(_("version %(number)s") % {"number": each.number}, points[each.pk]) for each in shown]
     if all(len(each.points) < 2 for each in series):
         return SafeString("")
     return lines(
@@ -68,10 +69,11 @@ def fault_rates(versions: Sequence[Submission]) -> list[tuple[Submission, float]
 
 def ratings_csv(versions: Sequence[Submission]) -> str:
     """The past ratings of each version with their 95 % intervals, as CSV, oldest version first."""
+    points = _points(versions)
     rows = (
         (each.number, _moment(point.x), point.y, point.low, point.high)
         for each in reversed(versions)
-        for point in _points(each)
+        for point in points[each.pk]
     )
     return _csv(("version", "time", "rating", "low", "high"), rows)
 
@@ -90,17 +92,21 @@ def faults_csv(versions: Sequence[Submission]) -> str:
     )
 
 
-def _points(version: Submission) -> list[Point]:
-    """The stored points of its rating, and the current value."""
-    rating: Rating = version.rated.rating
-    stored = RatingPoint.objects.filter(rating=rating).order_by("at")
-    found = [
-        Point(at.timestamp(), value, low, high)
-        for at, value, low, high in stored.values_list("at", "value", "low", "high")
-    ]
-    if rating.seated is not None and (not found or rating.seated.timestamp() > found[-1].x):
-        found.append(Point(rating.seated.timestamp(), rating.rating, rating.low, rating.high))
-    return found
+def _points(versions: Sequence[Submission]) -> dict[int, list[Point]]:
+    """The stored points of each version's rating, and the current value, by the version's key."""
+    stored: dict[int, list[Point]] = {each.rated.rating_id: [] for each in versions}
+    kept = RatingPoint.objects.filter(rating__in=list(stored)).order_by("at")
+    for rating, at, value, low, high in kept.values_list("rating", "at", "value", "low", "high"):
+        stored[rating].append(Point(at.timestamp(), value, low, high))
+    return {each.pk: stored[each.rated.rating_id] + _latest(each.rated.rating, stored) for each in versions}
+
+
+def _latest(rating: Rating, stored: dict[int, list[Point]]) -> list[Point]:
+    """The current value, where it is newer than the stored points of this rating."""
+    points = stored[rating.pk]
+    if rating.seated is None or (points and rating.seated.timestamp() <= points[-1].x):
+        return []
+    return [Point(rating.seated.timestamp(), rating.rating, rating.low, rating.high)]
 
 
 def _day(seconds: float) -> str:

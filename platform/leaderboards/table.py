@@ -77,6 +77,12 @@ def rows(competition: Competition, **only: object) -> list[Row]:
     return [_row(each) for each in _best_first(competition).filter(**only)]
 
 
+def row_of(versions: Iterable[Submission]) -> Row | None:
+    """The row of a bot, given its versions with their ratings; None if none of them is on the leaderboard."""
+    active = (each for each in versions if each.state == State.ACTIVE and hasattr(each, "rated"))
+    return next(map(_row, active), None)
+
+
 def rows_of(bots: Iterable[Bot]) -> list[Row]:
     """The rows of the active submissions of these bots, in any competition, in one query."""
     active = Submission.objects.filter(bot__in=bots, state=State.ACTIVE, rated__isnull=False)

@@ -21,15 +21,15 @@ def visible(user: User | AnonymousUser) -> QuerySet[Match]:
     Excluded are those of tournaments whose results are not released to them, re-run matches that do not
     count, and those of comparisons that they may not see.
     """
-    released = Match.objects.exclude(tournament__in=Tournament.objects.filter(unreleased_to(user)))
+    unreleased = Tournament.objects.filter(unreleased_to(user))
+    released = Match.objects.exclude(tournament__in=unreleased)
     if not user.has_perm(SEES_PRIVATE):
         theirs = Q(comparison__owner=user.pk) if user.is_authenticated else Q(pk__in=[])
         released = released.filter(Q(comparison=None) | theirs)
     if user.has_perm("tournaments.change_tournament"):
         return released
-    replaced = RerunMatch.objects.filter(rerun__state=Rerun.State.APPLIED).exclude(
-        rerun__tournament__in=Tournament.objects.filter(unreleased_to(user))
-    )
+    applied = RerunMatch.objects.filter(rerun__state=Rerun.State.APPLIED)
+    replaced = applied.exclude(rerun__tournament__in=unreleased)
     return released.exclude(Q(kind=Match.Kind.RERUN) & ~Q(pk__in=replaced.values("old")))
 
 

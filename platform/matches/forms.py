@@ -1,5 +1,6 @@
 """The filter of the list of matches."""
 
+from collections.abc import Mapping
 from functools import cached_property, partial
 from operator import itemgetter
 from typing import Any
@@ -87,6 +88,11 @@ class MatchFilter(forms.Form):
         standing = (STANDING, _("tournament, in the standings"))
         choice_field(self, "kind").choices = [("", _("All")), *Match.Kind.choices, both, standing]
         self.is_valid()
+
+    @classmethod
+    def is_used(cls, query: Mapping[str, str]) -> bool:
+        """Whether a request's query has any of the fields."""
+        return any(query.get(name) for name in cls.base_fields)
 
     def _offered(self, name: str) -> list[tuple[object, str]]:
         """The bot that is chosen, and the best ones: every bot's page leads to its matches, and a page with

@@ -113,9 +113,10 @@ class Wait:
 
 def wait_of(bot: Bot) -> Wait | None:
     """What keeps this bot from being built and from ladder and qualification matches, if anything."""
+    if bot.house:
+        return None
     found = used()
-    author = None if bot.house else bot.owner_id
-    if not found.waits(bot.pk, author):
+    if not found.waits(bot.pk, bot.owner_id):
         return None
     of_author = found.authors.get(bot.owner_id, 0.0)
     if of_author >= settings.AGON_AUTHOR_SECONDS:

@@ -32,11 +32,14 @@ SCENES = 100  # per page of a transcript
 def matches(request: HttpRequest, slug: str) -> HttpResponse:
     """Open pages fetch `?part=rows` again when a match was played."""
     competition = get_object_or_404(Competition, slug=slug)
-    chosen = MatchFilter(request.GET, competition)
-    found = chosen.apply(visible(request.user).filter(competition=competition)).order_by("-pk")
-    page = Page(found.values_list(*listed.STAMP), MATCHES, request.GET.get("page"))
-    context = {"competition": competition, "filter": chosen, "page": page, "rows": listed.rows(page.items)}
     part = request.GET.get("part") == "rows"
+    found = visible(request.user).filter(competition=competition)
+    context: dict[str, object] = {"competition": competition}
+    if not part or MatchFilter.is_used(request.GET):  # the rows alone are requested often: at each change
+        context["filter"] = chosen = MatchFilter(request.GET, competition)
+        found = chosen.apply(found)
+    page = Page(found.order_by("-pk").values_list(*listed.STAMP), MATCHES, request.GET.get("page"))
+    context |= {"page": page, "rows": listed.rows(page.items)}
     return render(request, "matches/list_part.html" if part else "matches/list.html", context)
 
 

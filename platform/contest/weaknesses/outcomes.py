@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 from contest.ratings.published import POINTS
@@ -75,13 +76,12 @@ def seat_bonuses(matches: Iterable[Sequence[tuple[int, float]]]) -> Mapping[tupl
     excess: dict[tuple[int, int], float] = {}
     slope: dict[tuple[int, int], float] = {}
     for match in matches:
-        for seat, (rank, rating) in enumerate(match):
-            key = len(match), seat
-            for other, (beaten, theirs) in enumerate(match):
-                if other != seat:
-                    chance = _chance(rating - theirs)
-                    excess[key] = excess.get(key, 0.0) + _share(rank, beaten) - chance
-                    slope[key] = slope.get(key, 0.0) + chance * (1 - chance)
+        for (seat, (rank, rating)), (other, (beaten, theirs)) in combinations(enumerate(match), 2):
+            chance = _chance(rating - theirs)
+            over = _share(rank, beaten) - chance  # by as much the other one is under what was expected
+            for place, difference in (((len(match), seat), over), ((len(match), other), -over)):
+                excess[place] = excess.get(place, 0.0) + difference
+                slope[place] = slope.get(place, 0.0) + chance * (1 - chance)
     return {key: excess[key] / (slope[key] + SEATS_AS_IF * (key[0] - 1) / 4) for key in excess}
 
 
