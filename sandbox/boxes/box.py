@@ -22,6 +22,7 @@ Failure:
 
 import contextlib
 import errno
+import fcntl
 import os
 import signal
 import socket
@@ -41,6 +42,8 @@ from sandbox.inside import bundle, wire, workspace
 from sandbox.inside.head_tail import HeadTail
 from sandbox.reason import Reason
 
+# A bot that has filled a pipe sleeps until the worker reads from it. The more room, the less often that is.
+_ROOM = 256 << 10
 _SEND_TIMEOUT = struct.pack("ll", 5, 0)  # of a request to a spawner, which has nothing else to do
 
 
@@ -141,7 +144,7 @@ class BoxSession:
         if self._started is not None:
             raise SandboxError("the session has started its bot already")
         (theirs_in, ours_in), (ours_out, theirs_out) = _pipe(reading=False), _pipe(reading=True)
-        ours_error, theirs_error = _pipe(reading=True)
+        ours_error, theirs_error = _roomy_pipe()
         process = Process(self.link, ours_in, ours_out, ours_error, self.box.limits)
         self._started = process
         register(process)
@@ -202,7 +205,7 @@ class BoxSession:
             raise SandboxError("the session has started its bot already")
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _SEND_TIMEOUT)
-        (ours_out, theirs_out), (ours_error, theirs_error) = _pipe(reading=True), _pipe(reading=True)
+        (ours_out, theirs_out), (ours_error, theirs_error) = _roomy_pipe(), _roomy_pipe()
         runs = self._started = Runs(self.link, ours, ours_out, ours_error)
         fds: tuple[int, ...] = (theirs.detach(), theirs_out, theirs_error)
         if result >= 0:
@@ -263,4 +266,12 @@ def _pipe(reading: bool) -> tuple[int, int]:
     ours, theirs = ends if reading else reversed(ends)
     os.set_blocking(ours, False)
     os.fchmod(theirs, 0o666)  # so that a bot of another uid may open /dev/stdout by its path
+    return ends
+
+
+def _roomy_pipe() -> tuple[int, int]:
+    """A pipe to read from, for output of any length."""
+    ends = _pipe(reading=True)
+    with contextlib.suppress(OSError):  # the user has large pipes enough: then it has the usual size
+        fcntl.fcntl(ends[0], fcntl.F_SETPIPE_SZ, _ROOM)
     return ends

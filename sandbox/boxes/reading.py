@@ -32,7 +32,9 @@ from sandbox.inside.head_tail import HeadTail
 
 _CHUNK = 64 << 10
 _CHUNKS = 16
-_FULL = 32 << 10  # a pipe has 16 pages, and may be full when each is a little more than half full
+# A pipe of the usual size has 16 pages, and may be full when each is a little more than half full. One with
+# more room (box.py) counts as full with as much in it: to pretend that costs a bot the same.
+_FULL = 32 << 10
 
 _local = threading.local()
 

@@ -1,6 +1,7 @@
 """Bots that fill a pipe wait for the worker, which reads it: not their time, and no time to sleep either."""
 
 import os
+import select
 import signal
 import time
 from collections.abc import Iterator
@@ -55,6 +56,11 @@ def stopped(pid: int, after: float, until: float) -> Iterator[None]:
         yield
     finally:
         stopping.join()
+
+
+def test_a_bot_may_write_256_kib_before_it_has_to_wait_for_a_reader(session):
+    process = session("import os; os.write(2, bytes(256 << 10)); print('done', flush=True)").start()
+    assert select.select([process.stdout], [], [], 60)[0]
 
 
 def test_a_bot_writes_on_while_its_agent_is_slow_to_answer(session):

@@ -78,11 +78,13 @@ def test_a_suspended_bot_does_not_run_in_the_turns_of_others(late):
 
 def test_it_goes_on_when_it_is_asked_and_is_not_charged_for_the_time_before(late):
     first, second = late
+    before = first.link.measure().cpu_us
     exchange({0: (second, b"1 busy\n", 60.0)})
     answer = exchange({0: (first, b"0 next\n", 60.0)})[0]
     assert isinstance(answer, Line), answer
     assert answer.text == b"0 next"
-    assert 500_000 < answer.times.cpu_us < 900_000, "the rest of what was late"
+    assert 0 < answer.times.cpu_us < 900_000, "the rest of what was late"
+    assert abs(answer.times.cpu_us + before - 900_000) < 150_000, "it spins for 0.9 s in all"
 
 
 def test_it_may_be_late_again_and_again(late):
@@ -95,7 +97,7 @@ def test_it_may_be_late_again_and_again(late):
         kinds.append(answer.kind)
         first.suspend()
     assert isinstance(answer, Line)
-    assert 4 <= len(kinds) <= 10
+    assert 2 <= len(kinds) <= 10  # the fewer, the later it is stopped where others are busy
     assert set(kinds) == {"timeout"}
 
 
