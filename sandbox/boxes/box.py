@@ -35,6 +35,7 @@ from sandbox.api import NO_TIMES, Failed, Limits, ProgramRun, SandboxError, Usag
 from sandbox.boxes.agent_link import AgentHost, AgentLink, BoxSpec, NotBegun, SessionLink, SessionLost
 from sandbox.boxes.exit_status import describe_exit
 from sandbox.boxes.process import Process
+from sandbox.boxes.reading import ROOM
 from sandbox.boxes.runs import NotStarted, RunResult, Runs
 from sandbox.boxes.suspend import register
 from sandbox.hints import describe_flood, describe_full, describe_memory, with_hint
@@ -42,8 +43,6 @@ from sandbox.inside import bundle, wire, workspace
 from sandbox.inside.head_tail import HeadTail
 from sandbox.reason import Reason
 
-# A bot that has filled a pipe sleeps until the worker reads from it. The more room, the less often that is.
-_ROOM = 256 << 10
 _SEND_TIMEOUT = struct.pack("ll", 5, 0)  # of a request to a spawner, which has nothing else to do
 
 
@@ -272,6 +271,6 @@ def _pipe(reading: bool) -> tuple[int, int]:
 def _roomy_pipe() -> tuple[int, int]:
     """A pipe to read from, for output of any length."""
     ends = _pipe(reading=True)
-    with contextlib.suppress(OSError):  # the user has large pipes enough: then it has the usual size
-        fcntl.fcntl(ends[0], fcntl.F_SETPIPE_SZ, _ROOM)
+    with contextlib.suppress(OSError):  # beyond the user's limit of pipe pages it keeps the usual size
+        fcntl.fcntl(ends[0], fcntl.F_SETPIPE_SZ, ROOM)
     return ends

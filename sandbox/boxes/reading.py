@@ -30,10 +30,13 @@ from contextlib import contextmanager
 from sandbox.boxes.allowance import own_wait_ns
 from sandbox.inside.head_tail import HeadTail
 
-_CHUNK = 64 << 10
-_CHUNKS = 16
+ROOM = 256 << 10  # of a pipe for output of any length: the more room, the less often a bot has to wait
+# A full pipe is emptied at once. The first read wakes the bot, which would fill what that has freed, and
+# sleep again before the next one.
+_CHUNK = ROOM
+_CHUNKS = 4
 # A pipe of the usual size has 16 pages, and may be full when each is a little more than half full. One with
-# more room (box.py) counts as full with as much in it: to pretend that costs a bot the same.
+# more room counts as full with as much in it: to pretend that costs a bot the same.
 _FULL = 32 << 10
 
 _local = threading.local()
