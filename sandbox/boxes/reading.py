@@ -11,7 +11,8 @@ Pipes:
 
 Trust:
 - A bot can sleep and keep a pipe full by means of another thread. So it is credited only with the time in
-  which this process provably waited for a processor, between two readings that both found the pipe full.
+  which this process provably waited for a processor since the reading before, if a reading finds the pipe
+  full. A bot that has just filled it gets no more than one that kept it full.
 - It is not credited with the time for which its agent takes to answer, because its own processes may starve
   the agent. Instead its output is read meanwhile.
 
@@ -58,16 +59,16 @@ def drain(fd: int, into: HeadTail) -> bool:
 
 
 class LateReading:
-    """How long this process waited for a processor while a bot's pipe was full."""
+    """How long this process waited for a processor while a bot's pipe was full, or became full."""
 
     def __init__(self) -> None:
         self.blocked_ns = 0
-        self._waited_ns: int | None = None  # by this process, when the pipe was found full the last time
+        self._waited_ns = own_wait_ns()  # by this process, at the last reading
 
     def note(self, full: bool) -> None:
         """To be called after each reading, with what it found."""
-        waited_ns = own_wait_ns() if full else None
-        if waited_ns is not None and self._waited_ns is not None:
+        waited_ns = own_wait_ns()
+        if full:
             self.blocked_ns += waited_ns - self._waited_ns
         self._waited_ns = waited_ns
 
