@@ -98,15 +98,14 @@ def _points(versions: Sequence[Submission]) -> dict[int, list[Point]]:
     kept = RatingPoint.objects.filter(rating__in=list(stored)).order_by("at")
     for rating, at, value, low, high in kept.values_list("rating", "at", "value", "low", "high"):
         stored[rating].append(Point(at.timestamp(), value, low, high))
-    return {each.pk: stored[each.rated.rating_id] + _latest(each.rated.rating, stored) for each in versions}
+    return {each.pk: _with_latest(stored[each.rated.rating_id], each.rated.rating) for each in versions}
 
 
-def _latest(rating: Rating, stored: dict[int, list[Point]]) -> list[Point]:
-    """The current value, where it is newer than the stored points of this rating."""
-    points = stored[rating.pk]
+def _with_latest(points: list[Point], rating: Rating) -> list[Point]:
+    """The stored points, and the current value where it is newer."""
     if rating.seated is None or (points and rating.seated.timestamp() <= points[-1].x):
-        return []
-    return [Point(rating.seated.timestamp(), rating.rating, rating.low, rating.high)]
+        return points
+    return [*points, Point(rating.seated.timestamp(), rating.rating, rating.low, rating.high)]
 
 
 def _day(seconds: float) -> str:
