@@ -43,6 +43,8 @@ def test_steps_side_by_side_are_printed_whole_and_those_that_failed_are_named(ca
 def test_what_runs_is_ended_when_the_run_is(tmp_path):
     """As CI ends it, with a signal to the one process."""
     code = "import signal, sys; sys.path.insert(0, sys.argv[1]); import test as t\n"
+    # What a shell starts in the background ignores Ctrl-C, and so would the two that sleep.
+    code += "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
     code += "signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))\n"
     code += "sleep = lambda n: t.Step(n, ['sh', '-c', f'echo $$ > {sys.argv[2]}/{n}; exec sleep 600'], {})\n"
     code += "from pathlib import Path\ntry: t.run([sleep('one'), sleep('two')], Path(sys.argv[2]))\n"
