@@ -140,6 +140,7 @@ def start_services(stack: ExitStack, folder: Path) -> dict[str, str]:
 def stages(environment: dict[str, str], wanted: tuple[str, ...]) -> list[list[Step]]:
     """The stages, to run one after the other; the steps of a stage run at the same time."""
     first = [Step("lint", [PYTHON, str(ROOT / "scripts" / "lint.py")], environment)]
+    rest = "not serial"
     if "DOCKER_HOST" in environment:
         images = [PYTHON, "-m", "sandbox.images", "--local-base", "--network", "host", *wanted]
         first.insert(0, Step("sandbox images", images, environment))
@@ -150,12 +151,14 @@ def stages(environment: dict[str, str], wanted: tuple[str, ...]) -> list[list[St
         }
         tests = [*pytest("production and not serial", wanted, CORES), *files_with("production")]
         first.append(Step("tests with PostgreSQL and Redis", tests, environment | production))
+        if wanted != families():
+            rest = "not serial and not either_database"
     serial = files_with("serial")
     on_one_core = [*pytest("serial and one_core", wanted, CORES), "--dist", "loadgroup", *serial]
     alone = [*pytest("serial and not one_core", wanted, 0), *serial]
     return [
         first,
-        [Step("tests", pytest("not serial", wanted, WORKERS), environment)],
+        [Step("tests", pytest(rest, wanted, WORKERS), environment)],
         [Step("serial tests, one on each core", on_one_core, environment | {"AGON_TEST_ONE_CORE": "1"})],
         [Step("serial tests", alone, environment)],
     ]

@@ -325,20 +325,29 @@ def test_on_a_busy_machine_a_bot_of_many_short_children_does_not_lose_for_waitin
 
 @pytest.mark.serial
 @pytest.mark.one_core
+@one_backend
 def test_a_machine_that_is_too_busy_is_no_fault_of_the_bot(session, monkeypatch):
-    """Somebody else has the processor, and the counters say so."""
+    """Somebody else has the processor, and the counters say so.
+
+    Where a referee gets to look only after half a minute, the bot may have used its limit by then.
+    """
     monkeypatch.setattr(allowance, "_CROWD", 0)  # patience for a crowd would take half a minute
     monkeypatch.setattr(allowance, "_PATIENCE_US", 1_000_000)
     everywhere = os.sched_getaffinity(0)
-    with busy_processor(0):
-        process = session(SPIN).start()
-        ask(process, b"0\n", 60.0)
-        with spinning(40):
-            os.sched_setaffinity(
-                0, everywhere
-            )  # where there are several, the referee stays out of that crowd
-            with pytest.raises(SandboxError, match=r"the machine is too busy: .* others used"):
-                ask(process, b"60\n", 0.2)
+
+    def play():
+        for _ in range(ATTEMPTS):
+            with busy_processor(0):
+                process = session(SPIN).start()
+                ask(process, b"0\n", 60.0)
+                with spinning(40):
+                    # Where there are several, the referee stays out of that crowd.
+                    os.sched_setaffinity(0, everywhere)
+                    answer = ask(process, b"60\n", 0.2)
+            assert answer.times.cpu_us >= 200_000, answer
+
+    with pytest.raises(SandboxError, match=r"the machine is too busy: .* others used"):
+        play()
 
 
 @pytest.mark.serial

@@ -78,6 +78,11 @@ def test_every_test_is_in_one_stage_and_those_of_production_in_two():
     assert [step.environment.get("AGON_TEST_ONE_CORE") for [step] in others] == [None, "1", None]
 
 
+def test_what_either_database_decides_alike_is_tested_with_postgresql_alone_unless_all_languages_are():
+    _, [tests], *_ = make_test.stages(EVERYTHING, make_test.families()[:1])
+    assert marks(tests) == "(not serial and not either_database) and not languages and not exhaustive"
+
+
 def test_without_services_there_is_still_lint_and_tests():
     stages = make_test.stages({}, make_test.families()[:1])
     assert [[each.name for each in steps] for steps in stages] == [

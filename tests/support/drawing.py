@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Page, Route
+from playwright.sync_api import Browser, Page, Route
 
 from agon.web.middleware import CONTENT_SECURITY_POLICY
 from contest.replay_data import ENGLISH, whole
@@ -121,19 +121,16 @@ def step_of(page: Page) -> str:
 
 
 @contextmanager
-def window(site: str, answers: dict[str, bytes]) -> Iterator[Page]:
-    """A browser's window in which that site answers so."""
-    with chromium() as browser:
-        page = browser.new_page()
+def window(browser: Browser, site: str, answers: dict[str, bytes]) -> Iterator[Page]:
+    """A window of that browser in which that site answers so."""
+    with browser.new_context() as context:
+        page = context.new_page()
         answer_with(page, site, answers)
         yield page
 
 
 def answer_with(page: Page, site: str, answers: dict[str, bytes]) -> None:
-    """Answer what `page` asks of `site`: these bodies, by path and query up to the first &, or static files.
-
-    Such pages need no server that reads the database, which a thread with Playwright in it may not.
-    """
+    """Answer what `page` asks of `site`: these bodies, by path and query up to &, or static files."""
     from django.contrib.staticfiles import finders
 
     from agon.web.stylesheet import stylesheet

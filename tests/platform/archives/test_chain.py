@@ -22,7 +22,7 @@ from matches.models import Match, Recording
 from pipeline import archiving
 from tests.support.factories import activate, played
 
-pytestmark = [pytest.mark.django_db, pytest.mark.production]
+pytestmark = [pytest.mark.django_db, pytest.mark.production, pytest.mark.either_database]
 DAY = timedelta(days=1)
 
 

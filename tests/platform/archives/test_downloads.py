@@ -28,7 +28,7 @@ from tournaments import reruns, running, services
 from tournaments.models import Tournament
 from tournaments.scheduling import tick
 
-pytestmark = [pytest.mark.django_db, pytest.mark.production]
+pytestmark = [pytest.mark.django_db, pytest.mark.production, pytest.mark.either_database]
 
 
 @pytest.fixture(autouse=True)

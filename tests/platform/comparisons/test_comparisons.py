@@ -22,7 +22,7 @@ from matches.states import State
 from pipeline import artifact_sweep, leaving_play, qualification
 from tests.support.factories import activate, duel, played, submit
 
-pytestmark = [pytest.mark.django_db, pytest.mark.production]
+pytestmark = [pytest.mark.django_db, pytest.mark.production, pytest.mark.either_database]
 
 
 @pytest.fixture

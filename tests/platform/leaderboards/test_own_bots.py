@@ -17,7 +17,7 @@ from tests.support.factories import activate, duel
 from tournaments import scheduling, services
 from tournaments.models import Tournament
 
-pytestmark = [pytest.mark.django_db, pytest.mark.production]
+pytestmark = [pytest.mark.django_db, pytest.mark.production, pytest.mark.either_database]
 
 
 @pytest.fixture(autouse=True)

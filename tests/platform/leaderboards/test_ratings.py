@@ -18,7 +18,7 @@ from matches.models import Match
 from pipeline import qualification
 from tests.support.factories import activate, played, submit
 
-pytestmark = pytest.mark.production
+pytestmark = [pytest.mark.production, pytest.mark.either_database]
 
 
 @pytest.fixture

@@ -1,13 +1,17 @@
 """People, bots and finished matches for the tests of the pages."""
 
+from collections.abc import Iterator
+
 import pytest
 from django.core.cache import cache
 from django.test import Client
+from playwright.sync_api import Browser
 
 from accounts.models import User
 from bots.models import Submission
 from matches import leases, queueing
 from matches.models import Match
+from tests.support.chromium import chromium
 from tests.support.factories import activate, played
 
 PASSWORD = "correct horse battery"
@@ -17,6 +21,17 @@ PASSWORD = "correct horse battery"
 def nothing_cached() -> None:
     """Standings of another test's tournament may have the same number."""
     cache.clear()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One for all tests of a file: to start it takes longer than most of them.
+
+    Django takes Playwright's event loop for one that runs beside the queries of this thread.
+    """
+    with pytest.MonkeyPatch.context() as patch, chromium() as program:
+        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+        yield program
 
 
 @pytest.fixture

@@ -6,13 +6,12 @@ from itertools import pairwise
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Route, expect
 
 from matches import leases, queueing
 from matches.models import Match
-from tests.support.chromium import chromium
-from tests.support.drawing import answer_with
+from tests.support.accessibility import violations
+from tests.support.drawing import answer_with, window
 from tests.support.factories import played
 
 from .test_running_matches import show
@@ -63,15 +62,13 @@ def match(four, client) -> Match9:
 
 
 @pytest.fixture
-def page(match) -> Iterator[Page]:
-    with chromium() as browser:
-        window = browser.new_page()
+def page(browser, match) -> Iterator[Page]:
+    with window(browser, SITE, match.answers) as page:
         wrong: list[str] = []
-        window.on("pageerror", lambda error: wrong.append(str(error)))
-        answer_with(window, SITE, match.answers)
-        window.route("**/live.json*", match.answer)
-        window.goto(SITE + match.path)
-        yield window
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.route("**/live.json*", match.answer)
+        page.goto(SITE + match.path)
+        yield page
     assert wrong == []
 
 
@@ -155,8 +152,4 @@ def test_in_the_frame_of_another_site_it_is_followed_too_and_the_page_around_is_
 
 def test_axe_finds_nothing_wrong_in_the_page_of_a_running_match(page) -> None:
     expect(place(page)).to_have_text("2 / 2")
-    for scheme, width in (("light", 1280), ("dark", 360)):
-        page.emulate_media(color_scheme=scheme)
-        page.set_viewport_size({"width": width, "height": 800})
-        violations = Axe().run(page).response["violations"]
-        assert [(each["id"], each["nodes"][0]["html"]) for each in violations] == []
+    assert violations(page) == []

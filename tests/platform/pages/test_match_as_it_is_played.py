@@ -5,8 +5,7 @@ from playwright.sync_api import expect
 
 from matches import leases, queueing
 from matches.models import Match
-from tests.support.chromium import chromium
-from tests.support.drawing import answer_with
+from tests.support.drawing import window
 from tests.support.factories import played
 
 pytestmark = pytest.mark.browser
@@ -32,10 +31,8 @@ def answers(four, client) -> dict[str, bytes]:
     }
 
 
-def test_the_replay_appears_when_the_result_does(answers) -> None:
-    with chromium() as browser:
-        page = browser.new_page()
-        answer_with(page, SITE, answers)
+def test_the_replay_appears_when_the_result_does(browser, answers) -> None:
+    with window(browser, SITE, answers) as page:
         page.goto(SITE + next(iter(answers)))
         expect(page.locator("#match")).to_contain_text("The result will appear here.")
         expect(page.locator(".viewer output")).to_have_text("0 / 9")
@@ -45,15 +42,13 @@ def test_the_replay_appears_when_the_result_does(answers) -> None:
         expect(page.locator(".viewer output")).to_have_text("4 / 9")
 
 
-def test_the_replay_in_a_frame_starts_at_its_step_and_tells_the_page_around_it(answers) -> None:
+def test_the_replay_in_a_frame_starts_at_its_step_and_tells_the_page_around_it(browser, answers) -> None:
     pk = next(iter(answers)).strip("/").partition("/")[2]
     around = f"""<!doctype html><title>blog</title><script>
       window.heard = [];
       window.addEventListener("message", (event) => heard.push(event.data));
     </script><iframe src="/matches/{pk}/embed/?step=4&speed=2" width="700" height="900"></iframe>"""
-    with chromium() as browser:
-        page = browser.new_page()
-        answer_with(page, SITE, answers | {"/blog": around.encode()})
+    with window(browser, SITE, answers | {"/blog": around.encode()}) as page:
         page.goto(f"{SITE}/blog")
         frame = page.frame_locator("iframe")
         expect(frame.locator("output")).to_have_text("4 / 9")

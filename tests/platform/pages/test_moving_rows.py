@@ -31,9 +31,9 @@ def change(page: Page, motion: str) -> dict[str, str | None]:
     return page.evaluate(MOVES)
 
 
-def test_rows_slide_from_where_they_were_and_the_focus_stays():
+def test_rows_slide_from_where_they_were_and_the_focus_stays(browser):
     new = rows("ada", "cleo", "bea").encode()
-    with window(SITE, {"/board": PAGE.encode(), "/new": new}) as page:
+    with window(browser, SITE, {"/board": PAGE.encode(), "/new": new}) as page:
         moves = change(page, "no-preference")
         top = "document.querySelector('#row-{}').offsetTop"
         height = page.evaluate(f"{top.format('bea')} - {top.format('cleo')}")
@@ -49,10 +49,10 @@ def test_rows_slide_from_where_they_were_and_the_focus_stays():
         assert still == dict.fromkeys(moves)
 
 
-def test_rows_under_the_pointer_wait_until_it_has_left():
+def test_rows_under_the_pointer_wait_until_it_has_left(browser):
     order = "() => [...document.querySelectorAll('tr')].map((row) => row.id).join()"
     new = rows("ada", "cleo", "bea").encode()
-    with window(SITE, {"/board": PAGE.encode(), "/new": new}) as page:
+    with window(browser, SITE, {"/board": PAGE.encode(), "/new": new}) as page:
         page.emulate_media(reduced_motion="reduce")
         page.goto(f"{SITE}/board")
         page.evaluate("addEventListener('htmx:beforeRequest', (e) => document.title = e.defaultPrevented)")
@@ -70,10 +70,10 @@ FILTERS = """<!doctype html><html lang="en"><title>matches</title><body>
 <button>Filter</button></form><script src="/static/js/page.js"></script>"""
 
 
-def test_a_filter_works_at_once_with_the_mouse_and_not_at_every_key():
+def test_a_filter_works_at_once_with_the_mouse_and_not_at_every_key(browser):
     """With the arrow keys every option on the way would load the page and take the focus."""
     with window(
-        SITE, {path: FILTERS.encode() for path in ("/all", "/all?kind=ladder", "/all?kind=cup")}
+        browser, SITE, {path: FILTERS.encode() for path in ("/all", "/all?kind=ladder", "/all?kind=cup")}
     ) as page:
         page.goto(f"{SITE}/all")
         page.locator("#kind").press("ArrowDown")
@@ -94,9 +94,9 @@ BRACKET = """<div id="board" hx-get="/new" hx-trigger="changed from:body" hx-swa
 <script src="/static/django_htmx/htmx-2.min.js"></script><script src="/static/js/live.js"></script>"""
 
 
-def test_a_bracket_stays_where_it_was_scrolled_to_and_rounds_as_the_reader_opened_them():
+def test_a_bracket_stays_where_it_was_scrolled_to_and_rounds_as_the_reader_opened_them(browser):
     with window(
-        SITE, {"/board": BRACKET.format("old").encode(), "/new": BRACKET.format("new").encode()}
+        browser, SITE, {"/board": BRACKET.format("old").encode(), "/new": BRACKET.format("new").encode()}
     ) as page:
         page.goto(f"{SITE}/board")
         page.locator("#bracket-1").focus()

@@ -67,9 +67,9 @@ def finished(user, bots) -> Tournament:
     return cup
 
 
-def test_pages_fit_a_phone_and_show_tables_tabs_and_names_whole_in_every_language(answers) -> None:
+def test_pages_fit_a_phone_and_show_tables_tabs_and_names_whole_in_every_language(browser, answers) -> None:
     wrong = {}
-    with window(SITE, answers) as page:
+    with window(browser, SITE, answers) as page:
         for path in answers:
             page.set_viewport_size({"width": NARROW, "height": 780})
             page.goto(SITE + path)
@@ -82,7 +82,7 @@ def test_pages_fit_a_phone_and_show_tables_tabs_and_names_whole_in_every_languag
     assert {path: found for path, found in wrong.items() if any(found)} == {}
 
 
-def test_the_longest_names_push_nothing_off_a_page(organiser, competition) -> None:
+def test_the_longest_names_push_nothing_off_a_page(browser, organiser, competition) -> None:
     """Of a bot, an author, and a competition: whole on several lines, or cut, on desks as on phones."""
     organiser.username = competition.title = "W" * 120
     organiser.save()
@@ -99,7 +99,7 @@ def test_the_longest_names_push_nothing_off_a_page(organiser, competition) -> No
         for path in (*lists, bot, f"{bot}analysis/", version, *acts, *forms, match.get_absolute_url())
     }
     wrong = {}
-    with window(SITE, answers) as page:
+    with window(browser, SITE, answers) as page:
         for path, width in ((path, width) for path in answers for width in (NARROW, 1280)):
             page.set_viewport_size({"width": width, "height": 780})
             page.goto(SITE + path)

@@ -30,8 +30,8 @@ def answers(competition, signed_in, bob) -> dict[str, bytes]:
 
 
 @pytest.fixture
-def page(answers) -> Iterator[Page]:
-    with window(SITE, answers) as page:
+def page(browser, answers) -> Iterator[Page]:
+    with window(browser, SITE, answers) as page:
         yield page
 
 

@@ -24,7 +24,7 @@ from tournaments.services import BadTournament
 from tournaments.standings import current_standings, recent_standings
 from tournaments.states import State
 
-pytestmark = pytest.mark.production
+pytestmark = [pytest.mark.production, pytest.mark.either_database]
 
 WHY = reasons.stopped("It makes its matches void.")
 

@@ -19,7 +19,7 @@ from matches.models import Match
 from pipeline import qualification
 from tests.support.factories import activate, played, submit
 
-pytestmark = pytest.mark.production
+pytestmark = [pytest.mark.production, pytest.mark.either_database]
 
 
 def try_out(submission, faults=None):

@@ -21,7 +21,7 @@ from tournaments import presets, services
 from tournaments.models import Tournament
 from tournaments.standings import current_standings
 
-pytestmark = pytest.mark.production
+pytestmark = [pytest.mark.production, pytest.mark.either_database]
 
 CLAIMS = {"rock": "R", "paper": "P", "cheat": "X", "crook": "Y"}
 

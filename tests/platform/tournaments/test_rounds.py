@@ -22,7 +22,7 @@ from tournaments.rounds import shown
 from tournaments.standings import current_standings
 from tournaments.states import State
 
-pytestmark = pytest.mark.production
+pytestmark = [pytest.mark.production, pytest.mark.either_database]
 NAMES = ["a", "b", "c", "d", "e", "f", "g"]
 
 

@@ -26,7 +26,7 @@ from tournaments.services import BadTournament, Start
 from tournaments.standings import current_standings
 from tournaments.states import State
 
-pytestmark = pytest.mark.production
+pytestmark = [pytest.mark.production, pytest.mark.either_database]
 NAMES = ["a", "b", "c", "d"]
 Release = Tournament.Release
 

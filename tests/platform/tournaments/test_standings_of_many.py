@@ -9,7 +9,7 @@ from tests.support.factories import activate, played
 from tournaments import recent, services, standings
 from tournaments.models import Tournament
 
-pytestmark = pytest.mark.production
+pytestmark = [pytest.mark.production, pytest.mark.either_database]
 
 
 @pytest.fixture(autouse=True)

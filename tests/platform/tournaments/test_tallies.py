@@ -16,7 +16,7 @@ from tournaments.reruns import Choice
 from tournaments.results import results
 from tournaments.standings import current_standings
 
-pytestmark = pytest.mark.production
+pytestmark = [pytest.mark.production, pytest.mark.either_database]
 NAMES = ["a", "b", "c", "d"]
 
 

@@ -29,7 +29,7 @@ from tournaments.services import BadTournament
 from tournaments.standings import current_standings
 from tournaments.states import State
 
-pytestmark = pytest.mark.production
+pytestmark = [pytest.mark.production, pytest.mark.either_database]
 
 
 @pytest.fixture

@@ -1,0 +1,34 @@
+"""What axe-core finds wrong in a page, light and wide, dark and narrow."""
+
+from typing import NamedTuple
+
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Page
+
+LOOKS = [("light", 1280), ("dark", 360)]
+OPTIONS = {
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"],
+    "resultTypes": ["violations"],
+}
+RUN = """async (options) => (await axe.run(options)).violations.map(
+  ({id, nodes}) => [id, nodes.slice(0, 3).map(({html}) => html.slice(0, 300))])"""
+
+
+class Violation(NamedTuple):
+    """A rule of axe-core that a page breaks, in one look; the HTML of the first elements that do."""
+
+    scheme: str
+    width: int
+    rule: str
+    elements: list[str]
+
+
+def violations(page: Page) -> list[Violation]:
+    """Those of the page that is shown. Its look is changed in place: loading it again would take longer."""
+    page.evaluate(AXE_SCRIPT)
+    found = []
+    for scheme, width in LOOKS:
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        page.set_viewport_size({"width": width, "height": 900})
+        found += [Violation(scheme, width, *each) for each in page.evaluate(RUN, OPTIONS)]
+    return found
