@@ -11,6 +11,8 @@ from threading import Thread
 import pytest
 
 from sandbox.api import Failed, Line
+from sandbox.boxes import reading
+from sandbox.boxes.process import Process
 from tests.support.boxes import agent_of
 from tests.support.cpu_load import ask, beyond_doubt, busy_processor
 
@@ -79,6 +81,26 @@ def test_a_program_writes_on_while_its_agent_is_slow_to_answer(program):
     with stopped(agent_of(bot.box), LIMIT / 8, 2 * LIMIT):
         run = bot.run(["0.2"], None, LIMIT)
     assert run.failed is None, run
+
+
+def test_a_bot_is_credited_with_a_late_reading_from_the_first_pipe_that_it_fills(session, monkeypatch):
+    """The worker waits for a processor for twice the limit before it reads for the first time."""
+    waited_ns, drain = [0], Process.drain_errors
+
+    def drain_late(process):
+        if waited_ns == [0]:
+            time.sleep(2 * LIMIT)
+            waited_ns.append(int(2 * LIMIT * 1e9))
+        return drain(process)
+
+    process = session(FLOODS).start()
+    ask(process, b"0\n", 60.0)
+    monkeypatch.setattr(reading, "own_wait_ns", lambda: waited_ns[-1])
+    monkeypatch.setattr(Process, "drain_errors", drain_late)
+    answer = ask(process, b"8\n", LIMIT)
+    assert len(waited_ns) == 2, "nothing was read"
+    assert isinstance(answer, Line), answer
+    assert answer.times.wait_us >= 1e6 * 2 * LIMIT
 
 
 @pytest.mark.serial
