@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from agon.db.leases import ATTEMPTS
 from sandbox.api import Failed, Line
 from tests.support.cpu_load import ask, beyond_doubt, busy_processor, spinning
 
@@ -177,6 +178,7 @@ def test_what_threads_use_before_the_question_is_sent_is_not_charged(session, mo
 
 
 def test_a_program_that_began_before_the_referee_went_on_is_credited_with_all_its_waits(program, monkeypatch):
+    """Among many others the referee may get to look only when it has ended: then it is run again."""
     with busy_processor(3):
         bot = program(HONEST)
         assert bot.run(["0.01"], None, 60.0).failed is None
@@ -193,9 +195,12 @@ def test_a_program_that_began_before_the_referee_went_on_is_credited_with_all_it
 
         monkeypatch.setattr(runs, "_send", send_and_wait)
         monkeypatch.setattr(runs.link, "measure", wait_and_measure)
-        run = bot.run(["0.24"], None, 0.4)
+        for _ in range(ATTEMPTS):
+            run = bot.run(["0.24"], None, 0.4)
+            assert run.failed is None
+            if looks:
+                break
     assert looks, "the program was not looked at"
-    assert run.failed is None
 
 
 @contextmanager
