@@ -30,11 +30,12 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.bare import STATIC
+from benchmarks.beside_load import spinning
 from contest.match_clock import MatchClock, TimeoutInDoubt
 from sandbox import open_sandbox
 from sandbox.api import Artifact, Box, Failed, Limits, MachineTooBusy, Sandbox, SandboxError, Times
@@ -48,7 +49,6 @@ ANSWERS = 2
 ATTEMPTS = 3
 USED = 0.6  # of the limit, by an honest bot
 STOPPED_EVERY = 50  # matches, after which a bot sleeps in one more match, and spins in another
-HOG = "while kill -0 $PPID 2>/dev/null; do :; done"  # runs until this process ends
 PYTHON = """
 import sys, time
 def answer(what):
@@ -263,16 +263,6 @@ def artifact(folder: Path, language: str) -> Artifact:
         return Artifact(folder, "0" * 64, language, ("python3", "bot.py"), "bot.py")
     subprocess.run([*STATIC, "-x", "c", "-o", folder / "files" / "bot", "-"], input=C.encode(), check=True)
     return Artifact(folder, "1" * 64, language, ("./bot",))
-
-
-@contextmanager
-def spinning(processes: int) -> Iterator[None]:
-    with ExitStack() as stack:
-        for _ in range(processes):
-            hog = subprocess.Popen(["sh", "-c", HOG], start_new_session=True)
-            stack.callback(hog.wait)
-            stack.callback(hog.kill)
-        yield
 
 
 if __name__ == "__main__":
