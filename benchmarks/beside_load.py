@@ -2,9 +2,9 @@
 
     python -m benchmarks.beside_load [--busy N] [--runs N] COMMAND...
 
-Each busy process (8) has a session of its own. Where the kernel shares the processors between sessions first
-(sched_autogroup_enabled), each then counts as much as the command. Ends with one line for each run: seconds,
-exit status, load average at its end. The exit status is 1 if any run failed.
+The busy processes (8) are in the session of the command, so each counts as much as one of its processes where
+the kernel shares the processors between sessions first (sched_autogroup_enabled). Ends with one line for each
+run: seconds, exit status, load average at its end. The exit status is 1 if any run failed.
 """
 
 import argparse
@@ -25,7 +25,7 @@ def main() -> int:
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args()
     lines, failed = [], False
-    with spinning(options.busy):
+    with spinning(options.busy, own_sessions=False):
         for number in range(1, options.runs + 1):
             began = time.monotonic()
             status = subprocess.run(options.command, check=False).returncode
@@ -37,10 +37,10 @@ def main() -> int:
 
 
 @contextmanager
-def spinning(processes: int) -> Iterator[None]:
-    """That many processes that never rest."""
+def spinning(processes: int, *, own_sessions: bool) -> Iterator[None]:
+    """That many processes that never rest, in sessions of their own or in ours."""
     started = [
-        subprocess.Popen(["sh", "-c", _HOG], start_new_session=True, stdin=subprocess.DEVNULL)
+        subprocess.Popen(["sh", "-c", _HOG], start_new_session=own_sessions, stdin=subprocess.DEVNULL)
         for _ in range(processes)
     ]
     try:

@@ -132,7 +132,7 @@ def main() -> None:
                     for bot in bots
                 ]
                 began = time.monotonic()
-                with spinning(spinners):
+                with spinning(spinners, own_sessions=True):
                     report(played(shares, 1 if spinners else at_once))
                 took, load = time.monotonic() - began, os.getloadavg()[0]
                 print(f"{backend}: {took:.0f} s, load {load:.0f}", file=sys.stderr, flush=True)
