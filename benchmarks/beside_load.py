@@ -24,6 +24,8 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=2)
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args()
+    if not options.command:
+        parser.error("expected a command to run, got none")
     lines, failed = [], False
     with spinning(options.busy, own_sessions=False):
         for number in range(1, options.runs + 1):

@@ -10,7 +10,8 @@
 3. Start PostgreSQL, Redis and a Docker engine.             services.py
 4. At the same time: build the sandbox images (kept in var/test/docker), lint, run the tests marked
    `production` with PostgreSQL and Redis.
-5. Run all other tests, in several processes.
+5. Run all other tests, in several processes; those marked `either_database` need no second run, with SQLite,
+   unless every language is tested.
 6. Run the tests marked `serial` and `one_core`, in one process per core.
 7. Run the other tests marked `serial`, with nothing else running.
 
