@@ -8,7 +8,6 @@ from sandbox.api import Failed, Limits, Line
 from sandbox.boxes.agent_link import KeptFromRunning
 from tests.sandbox.test_fair_time import SHORT_CHILDREN
 from tests.sandbox.test_time_limits import SPIN, SPIN_IN_A_CHILD, SPIN_IN_A_THREAD
-from tests.support.boxes import one_backend
 from tests.support.cpu_load import ask, busy_processor
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("counted_waits")]
@@ -130,7 +129,6 @@ def test_a_bot_that_sleeps_is_stopped_although_the_looks_at_it_wait_long(session
 
 @pytest.mark.serial
 @pytest.mark.one_core
-@one_backend
 @pytest.mark.parametrize("source", [WAKE, WAKE_AND_FORK], ids=["alone", "with short children"])
 def test_a_bot_that_wakes_now_and_then_is_not_credited_with_the_waits_of_the_looks(session, source):
     """It is not proved to sleep from one look to the next."""
