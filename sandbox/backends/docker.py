@@ -260,6 +260,7 @@ def _settings(folder: Path, family: str, limits: Limits, size: int) -> dict[str,
         "hostname": "box",
         "environment": {"PYTHONHASHSEED": "0"},
         "network_mode": "none",
+        "network_disabled": True,  # spares a run of the engine's program, a third of the cost of a container
         "ipc_mode": "none",
         "read_only": True,
         "tmpfs": {
