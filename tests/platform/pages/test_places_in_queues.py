@@ -51,9 +51,14 @@ def took(four, seconds):
 def test_a_match_says_its_place_and_how_long_by_what_matches_took_and_by_the_workers(four):
     took(four, 10.0)
     matches = queue(four, 5)
-    for worker, seconds in (("v", 2), ("w", 6)):
-        begun(leases.claim(worker), seconds)
-    first, second, third = (text(match.get_absolute_url()) for match in matches[2:])
+    playing = {leases.claim("v"): 2, leases.claim("w"): 6}
+
+    def page(match):
+        for each, seconds in playing.items():
+            begun(each, seconds)
+        return text(match.get_absolute_url())
+
+    first, second, third = map(page, matches[2:])
     # Matches take 10 s. Those that are played end after 4 s and 8 s; the next of the first worker after 14 s.
     assert "Place 1 in the queue, about 4 seconds until it begins. All workers are busy." in first
     assert "Place 2 in the queue, about 8 seconds until it begins." in second
@@ -62,7 +67,7 @@ def test_a_match_says_its_place_and_how_long_by_what_matches_took_and_by_the_wor
 
 
 def begun(match, seconds):
-    """Let a match have begun so many seconds ago, and half a second that this test may take."""
+    """Let a match have begun so many seconds ago; the page that follows may take up to 0.9 s."""
     Match.objects.filter(pk=match.pk).update(started=timezone.now() - timedelta(seconds=seconds - 0.4))
 
 
