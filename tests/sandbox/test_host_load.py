@@ -6,6 +6,7 @@ from sandbox.api import Failed
 from sandbox.boxes.host_load import HostLoad, is_doubtful
 from sandbox.boxes.waiting import Thread, Waiting, spawner_thread
 from tests.sandbox.test_time_limits import SPIN
+from tests.support.boxes import one_backend
 from tests.support.cpu_load import ask, busy_processor
 
 SECOND = 1_000_000
@@ -166,6 +167,7 @@ OWN_CROWD = """
 @pytest.mark.serial
 @pytest.mark.one_core
 @pytest.mark.parametrize("source", [SLEEP, SPIN], ids=["sleeps", "spins"])
+@one_backend
 def test_where_others_are_busy_a_bot_that_sleeps_or_spins_leaves_no_doubt(session, source):
     with busy_processor(3):
         process = session(source).start()
@@ -180,6 +182,7 @@ def test_where_others_are_busy_a_bot_that_sleeps_or_spins_leaves_no_doubt(sessio
 @pytest.mark.serial
 @pytest.mark.one_core
 @pytest.mark.usefixtures("uncounted_waits")
+@one_backend
 def test_where_others_are_busy_a_bot_that_cannot_be_proved_to_sleep_is_in_doubt(session):
     with busy_processor(3):
         answer = ask(session(NAPS).start(), b"\n", 0.6)

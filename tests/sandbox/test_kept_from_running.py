@@ -8,7 +8,7 @@ from sandbox.api import Failed, Limits, Line
 from sandbox.boxes.agent_link import KeptFromRunning
 from tests.sandbox.test_fair_time import SHORT_CHILDREN
 from tests.sandbox.test_time_limits import SPIN, SPIN_IN_A_CHILD, SPIN_IN_A_THREAD
-from tests.support.cpu_load import ask, busy_processor
+from tests.support.cpu_load import ask, busy_processor, spinning
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("counted_waits")]
 
@@ -117,10 +117,11 @@ def test_a_bot_that_sleeps_beside_others_is_credited_with_next_to_nothing(sessio
 
 def test_a_bot_that_sleeps_is_stopped_although_the_looks_at_it_wait_long(session):
     """While it sleeps it is the agent that waits, again and again: that is no wait of the bot's."""
-    with busy_processor(20):
+    with busy_processor(0):
         process = session(SLEEP).start()
         ask(process, b"0\n", 60.0)
-        answer = ask(process, b"60\n", 0.05)
+        with spinning(20):
+            answer = ask(process, b"60\n", 0.05)
     assert isinstance(answer, Failed), answer
     assert answer.kind == "timeout"
     assert not answer.doubtful, answer
@@ -132,10 +133,11 @@ def test_a_bot_that_sleeps_is_stopped_although_the_looks_at_it_wait_long(session
 @pytest.mark.parametrize("source", [WAKE, WAKE_AND_FORK], ids=["alone", "with short children"])
 def test_a_bot_that_wakes_now_and_then_is_not_credited_with_the_waits_of_the_looks(session, source):
     """It is not proved to sleep from one look to the next."""
-    with busy_processor(60):
+    with busy_processor(0):
         process = session(source).start()
         ask(process, b"0\n", 60.0)
-        answer = ask(process, b"600\n", 0.4)
+        with spinning(60):
+            answer = ask(process, b"600\n", 0.4)
     assert isinstance(answer, Failed), answer
     assert answer.kind == "timeout"
     assert not answer.doubtful, answer

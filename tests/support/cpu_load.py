@@ -70,13 +70,23 @@ def busy_processor(others: int) -> Iterator[None]:
 
 @contextmanager
 def spinning(processes: int) -> Iterator[None]:
-    """That many processes that never rest, on the processors that this one may use."""
+    """That many processes that never rest, on the processors that this one may use.
+
+    All begin at once, and all are killed before the first is waited for: otherwise each one that starts, or
+    ends, takes as long as the others let it.
+    """
     # They end with this process, too, if it is killed.
-    loop = "while kill -0 $PPID 2>/dev/null; do :; done"
-    started = [subprocess.Popen(["sh", "-c", loop], start_new_session=True) for _ in range(processes)]
+    loop = "read -r _; while kill -0 $PPID 2>/dev/null; do :; done"
+    gate, opener = os.pipe()
+    started = [
+        subprocess.Popen(["sh", "-c", loop], stdin=gate, start_new_session=True) for _ in range(processes)
+    ]
+    os.close(gate)
+    os.close(opener)
     try:
         yield
     finally:
         for process in started:
             process.kill()
+        for process in started:
             process.wait()
