@@ -4,6 +4,7 @@ import pytest
 
 from accounts.models import User
 from competitions.models import Competition
+from pipeline import worker
 from tests.support.cpu_load import counted_waits, uncounted_waits
 
 __all__ = ["counted_waits", "uncounted_waits"]
@@ -18,6 +19,12 @@ def own_files(settings, tmp_path) -> None:
     }
     settings.STORAGES = settings.STORAGES | {"default": files}
     settings.AGON_ARTIFACTS = tmp_path / "artifacts"
+
+
+@pytest.fixture(autouse=True)
+def warm_boxes(monkeypatch) -> None:
+    """A worker closes its boxes when it has been idle: here that would be during some later test."""
+    monkeypatch.setattr(worker, "IDLE_SECONDS", 86_400.0)
 
 
 @pytest.fixture

@@ -91,5 +91,10 @@ class Engine:
         self.seen |= there
         return there
 
+    def agents(self) -> list[int]:
+        """The first process of each container that runs."""
+        pids = self._docker("inspect", "--format", "{{.State.Pid}}", *self.containers()).stdout.split()
+        return [int(pid) for pid in pids if pid != "0"]
+
     def _docker(self, *words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(["docker", "--host", self.host, *words], capture_output=True, text=True)
