@@ -7,7 +7,7 @@
 
 1. As root: install the Debian packages that are missing.   packages.py
 2. Set up `.venv` with what the tests need.                 bootstrap.py
-3. Start PostgreSQL, Redis and a Docker engine.             services.py
+3. Meanwhile, start PostgreSQL, Redis and a Docker engine.  services.py
 4. At the same time: build the sandbox images (kept in var/test/docker), lint, run the tests marked
    `production` with PostgreSQL and Redis.
 5. Run all other tests, in several processes; those marked `either_database` need no second run, with SQLite,
@@ -42,6 +42,7 @@ from supervisor.children import adopt_orphans, kill_descendants
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = str(ROOT / ".venv" / "bin" / "python")
+SET_UP = [sys.executable, str(ROOT / "scripts" / "bootstrap.py"), "test"]
 VAR = ROOT / "var" / "test"
 CLEANUP = 20.0  # seconds that an interrupted command may take to end
 CORES = len(os.sched_getaffinity(0))
@@ -88,14 +89,16 @@ def main(words: list[str]) -> int:
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: sys.exit(128 + signal.SIGTERM))
     install_packages(wanted)
-    set_up()
     with ExitStack() as stack:
         stack.callback(kill_descendants)
         folder = Path(
             stack.enter_context(tempfile.TemporaryDirectory(prefix="agon-", ignore_cleanup_errors=True))
         )
         folder.chmod(0o711)  # for the user that PostgreSQL runs as
+        setting_up = subprocess.Popen(SET_UP)
         environment = {"AGON_TEST_STORE": str(folder / "caches" / "agon"), **start_services(stack, folder)}
+        if status := setting_up.wait():
+            raise subprocess.CalledProcessError(status, SET_UP)
         failed: list[str] = []
         for steps in stages(environment, wanted):
             failed += run(steps, folder)
@@ -105,7 +108,7 @@ def main(words: list[str]) -> int:
 
 def quick() -> int:
     """Run the tests that need neither root nor services; returns the exit status."""
-    set_up()
+    subprocess.run(SET_UP, check=True)
     tests = [*PYTEST, "-n", str(CORES), "-m", NO_SERVICE, *QUICK]
     return subprocess.run(tests, cwd=ROOT, stdin=subprocess.DEVNULL).returncode
 
@@ -117,10 +120,6 @@ def install_packages(wanted: tuple[str, ...]) -> None:
         packages.install(missing)
     elif missing:
         say(f"not root, so not installed: {' '.join(missing)}")
-
-
-def set_up() -> None:
-    subprocess.run([sys.executable, str(ROOT / "scripts" / "bootstrap.py"), "test"], check=True)
 
 
 def start_services(stack: ExitStack, folder: Path) -> dict[str, str]:
