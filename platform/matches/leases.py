@@ -81,10 +81,11 @@ def _claim(matches: Sequence[Match], worker: str) -> None:
 
 
 def renew(*matches: Match) -> bool:
-    """Extend the leases; False if the caller holds none of them anymore."""
+    """Extend the leases, except those that another process has locked; False if the caller holds none."""
     with transaction.atomic():
         held = [match.pk for match in _lock_free(matches)]
-        return bool(Match.objects.filter(pk__in=held).update(lease_until=now() + LEASE))
+        renewed = Match.objects.filter(pk__in=held).update(lease_until=now() + LEASE)
+    return bool(renewed or _current(matches))
 
 
 def finish(match: Match, played: Played) -> bool:
@@ -132,18 +133,27 @@ def hand_back(matches: Sequence[Match]) -> None:
     if not matches:
         return
     with transaction.atomic():
-        held = _lock_free(matches)
-        unwanted = _unwanted(held)
-        wanted = [match for match in held if match.pk not in unwanted]
-        for transition, group in groupby(sorted(wanted, key=_is_paused), key=_again):
-            rows = Match.objects.filter(pk__in=[match.pk for match in group])
-            attempt = F("attempt") - 1
-            move_all(rows, transition, attempt=attempt, worker="", started=None, lease_until=None)
-        for match in held:
-            if match.pk in unwanted:
-                _withdraw(match)
-    for queue in {match.queue for match in wanted}:
+        queues = _hand_back(_lock_free(matches))
+    for missed in _current(matches):  # they were locked, by a process that was too late to claim them
+        with transaction.atomic():
+            locked = _held(missed).select_for_update(of=("self",)).select_related("tournament")
+            queues |= _hand_back(list(locked))
+    for queue in queues:
         notify_now(queue)
+
+
+def _hand_back(held: Sequence[Match]) -> set[str]:
+    """Hand back these matches, which are locked; returns the queues that they are in again."""
+    unwanted = _unwanted(held)
+    wanted = [match for match in held if match.pk not in unwanted]
+    for transition, group in groupby(sorted(wanted, key=_is_paused), key=_again):
+        rows = Match.objects.filter(pk__in=[match.pk for match in group])
+        attempt = F("attempt") - 1
+        move_all(rows, transition, attempt=attempt, worker="", started=None, lease_until=None)
+    for match in held:
+        if match.pk in unwanted:
+            _withdraw(match)
+    return {match.queue for match in wanted}
 
 
 def is_interactive_waiting() -> bool:

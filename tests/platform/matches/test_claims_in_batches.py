@@ -1,12 +1,13 @@
 """Several matches of a tournament claimed, given up and stored together: each as if it were alone."""
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
-from threading import Barrier
+from threading import Barrier, Event, Timer
 
 import pytest
-from django.db import IntegrityError, connection
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from leaderboards.models import Rating
@@ -201,6 +202,45 @@ def test_results_that_cannot_be_stored_together_are_not_stored_at_all(cup):
     assert [state for state, _ in states(batch)] == [State.RUNNING] * 4
     assert Recording.objects.count() == 1
     assert set(Rating.objects.values_list("played", flat=True)) == {0}
+
+
+@contextmanager
+def locked(match):
+    """For half a second, by another process: PostgreSQL keeps the lock of a row that a worker meant to claim,
+    and found claimed by another.
+    """
+    begun, over = Event(), Event()
+
+    def claim_too_late():
+        with transaction.atomic():
+            Match.objects.select_for_update().get(pk=match.pk)
+            begun.set()
+            over.wait(60)
+        connection.close()
+
+    with ThreadPoolExecutor(1) as other:
+        late = other.submit(claim_too_late)
+        assert begun.wait(60)
+        Timer(0.5, over.set).start()
+        yield
+        late.result()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_match_that_is_locked_for_a_moment_is_handed_back_too(cup):
+    batch = claim(4)
+    with locked(batch[1]):
+        leases.hand_back(batch)
+    assert states(batch) == [(State.QUEUED, 0)] * 4
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nor_is_it_taken_for_lost_when_its_lease_is_to_be_renewed(cup):
+    [match] = claim(1)
+    with locked(match):
+        assert leases.renew(match)
+    Match.objects.filter(pk=match.pk).update(worker="another")
+    assert not leases.renew(match)
 
 
 @pytest.mark.django_db(transaction=True)
