@@ -260,7 +260,8 @@ def _settings(folder: Path, family: str, limits: Limits, size: int) -> dict[str,
         "hostname": "box",
         "environment": {"PYTHONHASHSEED": "0"},
         "network_mode": "none",
-        "network_disabled": True,  # spares a run of the engine's program, a third of the cost of a container
+        # The engine prepares nothing in the namespace that it makes: a third of the cost of a container.
+        "network_disabled": True,
         "ipc_mode": "none",
         "read_only": True,
         "tmpfs": {
