@@ -8,14 +8,14 @@
 1. As root: install the Debian packages that are missing.   packages.py
 2. Set up `.venv` with what the tests need.                 bootstrap.py
 3. Meanwhile, start PostgreSQL, Redis and a Docker engine.  services.py
-4. At the same time: build the sandbox images (kept in var/test/docker), lint, run the tests marked
-   `production` with PostgreSQL and Redis.
+4. At the same time: build the sandbox images (kept in var/test/docker), lint, compile the tests, run those
+   marked `production` with PostgreSQL and Redis.
 5. Run all other tests, in several processes; those marked `either_database` need no second run, with SQLite,
    unless every language is tested.
 6. Run the tests marked `serial` and `one_core`, in one process per core.
 7. Run the other tests marked `serial`, with nothing else running.
 
-docs/testing.md says which tests run where.
+docs/testing.md says which tests run where. What services and tests write is in memory, if there is enough.
 
 - Processes: all that is started is stopped again, however this ends. This process is a subreaper, and kills
   whatever its children left behind.
@@ -24,6 +24,7 @@ docs/testing.md says which tests run where.
 """
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -44,6 +45,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PYTHON = str(ROOT / ".venv" / "bin" / "python")
 SET_UP = [sys.executable, str(ROOT / "scripts" / "bootstrap.py"), "test"]
 VAR = ROOT / "var" / "test"
+SHARED_MEMORY = Path("/dev/shm")
+ENOUGH_MEMORY = 8 << 30  # bytes
 CLEANUP = 20.0  # seconds that an interrupted command may take to end
 CORES = len(os.sched_getaffinity(0))
 # Many tests wait for a bot most of the time: three times as many processes as cores keep the cores busy.
@@ -72,11 +75,15 @@ QUICK = (
 
 
 class Step(NamedTuple):
-    """A command that is run as a part of a stage. environment: variables in addition to ours."""
+    """A command that is run as a part of a stage.
+
+    environment: variables in addition to ours. silent: its output is of interest only if it fails.
+    """
 
     name: str
     command: list[str]
     environment: dict[str, str]
+    silent: bool = False
 
 
 def main(words: list[str]) -> int:
@@ -91,12 +98,18 @@ def main(words: list[str]) -> int:
     install_packages(wanted)
     with ExitStack() as stack:
         stack.callback(kill_descendants)
-        folder = Path(
-            stack.enter_context(tempfile.TemporaryDirectory(prefix="agon-", ignore_cleanup_errors=True))
-        )
+        temporary = tempfile.TemporaryDirectory(prefix="agon-", dir=memory(), ignore_cleanup_errors=True)
+        folder = Path(stack.enter_context(temporary))
         folder.chmod(0o711)  # for the user that PostgreSQL runs as
+        files = folder / "files"
+        files.mkdir()
+        files.chmod(0o1777)  # as /tmp
         setting_up = subprocess.Popen(SET_UP)
-        environment = {"AGON_TEST_STORE": str(folder / "caches" / "agon"), **start_services(stack, folder)}
+        environment = {
+            "AGON_TEST_STORE": str(folder / "caches" / "agon"),
+            "TMPDIR": str(files),
+            **start_services(stack, folder),
+        }
         if status := setting_up.wait():
             raise subprocess.CalledProcessError(status, SET_UP)
         failed: list[str] = []
@@ -104,6 +117,18 @@ def main(words: list[str]) -> int:
             failed += run(steps, folder)
     say(f"FAILED: {', '.join(failed)}" if failed else "passed")
     return 1 if failed else 0
+
+
+def memory() -> Path | None:
+    """A folder whose files are in memory, where that spares the tests a disk and the machine has enough."""
+    available = int(re.findall(r"^MemAvailable: +(\d+)", Path("/proc/meminfo").read_text(), re.M)[0])
+    try:
+        room = os.statvfs(SHARED_MEMORY)
+    except OSError:
+        return None
+    enough = min(1024 * available, room.f_bavail * room.f_frsize) >= ENOUGH_MEMORY
+    usable = os.access(SHARED_MEMORY, os.W_OK) and not room.f_flag & os.ST_NOEXEC
+    return SHARED_MEMORY if enough and usable else None
 
 
 def quick() -> int:
@@ -139,7 +164,12 @@ def start_services(stack: ExitStack, folder: Path) -> dict[str, str]:
 
 def stages(environment: dict[str, str], wanted: tuple[str, ...]) -> list[list[Step]]:
     """The stages, to run one after the other; the steps of a stage run at the same time."""
-    first = [Step("lint", [PYTHON, str(ROOT / "scripts" / "lint.py")], environment)]
+    # Otherwise each process of the next stage would compile all tests.
+    compiling = [PYTHON, "-m", "pytest", "-qq", "--collect-only"]
+    first = [
+        Step("lint", [PYTHON, str(ROOT / "scripts" / "lint.py")], environment),
+        Step("compiling the tests", compiling, environment, silent=True),
+    ]
     rest = "not serial"
     if "DOCKER_HOST" in environment:
         images = [PYTHON, "-m", "sandbox.images", "--local-base", "--network", "host", *wanted]
@@ -197,7 +227,8 @@ def run(steps: Sequence[Step], folder: Path) -> list[str]:
                 with suppress(subprocess.TimeoutExpired):
                     passed = process.wait(0.1) == 0
                     running.remove(each)
-                    show(output)
+                    if not (step.silent and passed):
+                        show(output)
                     failed += [] if passed else [step.name]
                     took = time.monotonic() - started
                     say(f"{step.name}: {'passed' if passed else 'FAILED'} in {took:.0f} s")

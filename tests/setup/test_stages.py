@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -40,6 +41,25 @@ def test_steps_side_by_side_are_printed_whole_and_those_that_failed_are_named(ca
     assert "bad begins\nand ends\n--- bad: FAILED in " in said
 
 
+def test_a_silent_step_is_printed_only_if_it_failed(capfd, tmp_path):
+    steps = [
+        step(name, f"print('of', {name!r}); raise SystemExit({name == 'bad'})") for name in ("good", "bad")
+    ]
+    assert make_test.run([each._replace(silent=True) for each in steps], tmp_path) == ["bad"]
+    assert re.findall("^of .*", capfd.readouterr().out, re.M) == ["of bad"]
+
+
+def test_files_are_kept_in_memory_where_there_is_enough(monkeypatch, tmp_path):
+    monkeypatch.setattr(make_test, "SHARED_MEMORY", tmp_path)
+    monkeypatch.setattr(make_test, "ENOUGH_MEMORY", 1)
+    assert make_test.memory() == tmp_path
+    monkeypatch.setattr(make_test, "ENOUGH_MEMORY", 1 << 60)
+    assert make_test.memory() is None
+    monkeypatch.setattr(make_test, "ENOUGH_MEMORY", 1)
+    monkeypatch.setattr(make_test, "SHARED_MEMORY", tmp_path / "none")
+    assert make_test.memory() is None
+
+
 def test_what_runs_is_ended_when_the_run_is(tmp_path):
     """As CI ends it, with a signal to the one process."""
     code = "import signal, sys; sys.path.insert(0, sys.argv[1]); import test as t\n"
@@ -67,9 +87,14 @@ def read(path):
 
 def test_every_test_is_in_one_stage_and_those_of_production_in_two():
     first, *others = make_test.stages(EVERYTHING, make_test.families())
-    assert [each.name for each in first] == ["sandbox images", "lint", "tests with PostgreSQL and Redis"]
-    assert first[2].environment["DATABASE_URL"] == "postgres://p/a"
-    assert [marks(each) for each in (first[2], *(step for [step] in others))] == [
+    assert [each.name for each in first] == [
+        "sandbox images",
+        "lint",
+        "compiling the tests",
+        "tests with PostgreSQL and Redis",
+    ]
+    assert first[3].environment["DATABASE_URL"] == "postgres://p/a"
+    assert [marks(each) for each in (first[3], *(step for [step] in others))] == [
         "production and not serial",
         "not serial",
         "serial and one_core",
@@ -86,7 +111,7 @@ def test_what_either_database_decides_alike_is_tested_with_postgresql_alone_unle
 def test_without_services_there_is_still_lint_and_tests():
     stages = make_test.stages({}, make_test.families()[:1])
     assert [[each.name for each in steps] for steps in stages] == [
-        ["lint"],
+        ["lint", "compiling the tests"],
         ["tests"],
         ["serial tests, one on each core"],
         ["serial tests"],
