@@ -19,7 +19,8 @@ from contest.ratings import matchmaking
 from contest.ratings.counts import Pair, added, of_match
 from contest.ratings.fit import fit
 from contest.ratings.matchmaking import FOURTH, Contender, Goal
-from contest.ratings.published import CENTER, POINTS, Published, publish, strengths
+from contest.ratings.published import Published, publish, strengths
+from contest.ratings.scale import CENTER, POINTS
 
 PROVISIONAL = 12  # leaderboards.models
 MOST = 300  # AGON_LADDER_MATCHES

@@ -18,7 +18,8 @@ from typing import NamedTuple
 from benchmarks.rating_simulations import ranking
 from contest.ratings.counts import Pair, added, of_match
 from contest.ratings.fit import fit
-from contest.ratings.published import POINTS, publish
+from contest.ratings.published import publish
+from contest.ratings.scale import POINTS
 from contest.weaknesses.findings import Finding, findings
 from contest.weaknesses.groups import Kind
 from contest.weaknesses.outcomes import FaultSeen, Outcome, compared, seat_bonuses

@@ -11,19 +11,18 @@ from typing import Any
 
 from django.core.cache.backends.filebased import FileBasedCache
 from django.core.cache.backends.locmem import LocMemCache
-from django.core.cache.backends.redis import RedisCache
-from redis.exceptions import RedisError
 
 PAUSE = 5.0  # seconds
 METHODS = ("add", "get", "set", "touch", "delete", "get_many", "set_many", "delete_many", "has_key", "incr")
-FAILURES = (RedisError, OSError)
 
 log = logging.getLogger(__name__)
 _retry_at: dict[str, float] = {}  # when each failed cache is tried again, in monotonic seconds
 
 
-class _Patient:
+class Patient:
     """A mixin for a cache class: METHODS fall back to memory while they fail."""
+
+    failures: tuple[type[Exception], ...] = (OSError,)
 
     def __init__(self, location: Any, params: dict[str, Any]) -> None:
         super().__init__(location, params)  # type: ignore[call-arg]
@@ -34,26 +33,22 @@ class _Patient:
         if time.monotonic() >= _retry_at.get(self._name, 0):
             try:
                 return getattr(super(), method)(*args, **kwargs)
-            except FAILURES as error:
+            except self.failures as error:
                 _retry_at[self._name] = time.monotonic() + PAUSE
                 log.warning("the cache failed; this process uses its own memory meanwhile: %s", error)
         return getattr(self._memory, method)(*args, **kwargs)
 
 
 def _with_fallback(method: str) -> Any:
-    def call(self: _Patient, *args: Any, **kwargs: Any) -> Any:
+    def call(self: Patient, *args: Any, **kwargs: Any) -> Any:
         return self._call(method, *args, **kwargs)
 
     return call
 
 
 for _method in METHODS:
-    setattr(_Patient, _method, _with_fallback(_method))
+    setattr(Patient, _method, _with_fallback(_method))
 
 
-class PatientRedis(_Patient, RedisCache):
-    """Redis."""
-
-
-class PatientFiles(_Patient, FileBasedCache):
+class PatientFiles(Patient, FileBasedCache):
     """Files in a folder."""

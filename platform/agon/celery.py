@@ -5,11 +5,11 @@ sweeper), `bulk` (tournaments, the ladder). A worker of the `bulk` queue plays i
 worker that consumes only `interactive` is never busy with bulk matches.
 
     # one per core:
-    AGON_CORE=<its number> celery -A agon.celery worker --pool solo --queues interactive,bulk
+    AGON_CORE=<its number> python -m supervisor.consumer worker <its name> interactive,bulk
     # one more, so that builds do not delay matches:
-    celery -A agon.celery worker --pool solo --queues build,interactive
+    python -m supervisor.consumer worker <its name> build,interactive
     # exactly one:
-    celery -A agon.celery beat
+    python -m supervisor.consumer scheduler
 
 Losing messages loses no work: beat sends `pipeline.tasks.sweep` every few seconds, which sends new notices
 for whatever is waiting in the database.

@@ -170,7 +170,7 @@ CACHE_VERSION = 3
 if REDIS_URL:
     CACHES = {
         "default": {
-            "BACKEND": "agon.cache.PatientRedis",
+            "BACKEND": "agon.redis_cache.PatientRedis",
             "LOCATION": REDIS_URL,
             "VERSION": CACHE_VERSION,
             "OPTIONS": {"socket_connect_timeout": 0.5, "socket_timeout": 0.5},

@@ -5,10 +5,12 @@ often `advance` is called, nor which process dies: the sweeper calls it for comp
 left to play. A cycle in which a match is void or withdrawn proves nothing and is left out.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
@@ -24,13 +26,15 @@ from comparisons import states
 from comparisons.models import Comparison
 from comparisons.states import State
 from contest.compare.cycles import difference, seatings, seed_of
-from contest.compare.interval import Estimate, estimate
 from contest.compare.sequential import CycleTally, Verdict, decide
 from matches import queueing
 from matches import states as match_states
 from matches.models import Match, Seat
 from matches.states import GOING_ON
 from matches.states import State as MatchState
+
+if TYPE_CHECKING:
+    from contest.compare.interval import Estimate
 
 CANCELLED = reason(gettext_noop("The comparison was cancelled."))  # why a match was withdrawn
 
@@ -82,6 +86,9 @@ def count(comparison: Comparison) -> Counted:
 
 def estimated(comparison: Comparison, counted: Counted) -> Estimate | None:
     """The difference and its interval, valid after a comparison that ended; None without any cycle."""
+    # Only here: numpy takes long to import, and every process of a site imports this module.
+    from contest.compare.interval import estimate
+
     return estimate(comparison.plan, counted.tally) if counted.tally.cycles else None
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from contest.ratings.counts import Pair, of_match
 from contest.ratings.fit import fit_table
-from contest.ratings.published import POINTS
+from contest.ratings.scale import POINTS
 from contest.tally import RankedSeats, Sums
 
 RESAMPLES = 200

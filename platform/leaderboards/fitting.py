@@ -17,11 +17,13 @@ Failure:
   dies, or a notice that is lost, delays a fit by a few seconds.
 """
 
+from __future__ import annotations
+
 import logging
 import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from django.db import transaction
 from django.db.models import Q, Sum
@@ -34,10 +36,11 @@ from bots.models import Submission
 from bots.states import State
 from competitions.models import Competition
 from contest.ratings.counts import Pair
-from contest.ratings.fit import fit
-from contest.ratings.published import Published, publish, strengths
 from leaderboards import history
 from leaderboards.models import Leaderboard, PairCount, Rating
+
+if TYPE_CHECKING:
+    from contest.ratings.published import Published
 
 PAUSES = 20.0
 MOST_PAUSE = 0.5  # seconds
@@ -112,6 +115,10 @@ def is_behind(competition: int) -> bool:
 
 def computed(competition: int, pairs: Sequence[Pair] | None = None, warm: bool = True) -> dict[int, Digits]:
     """What should be published of each rating that is fitted: from `pairs`, else from the stored counts."""
+    # Only here: numpy takes long to import, and few processes of a site ever fit.
+    from contest.ratings.fit import fit
+    from contest.ratings.published import publish, strengths
+
     if pairs is None:
         stored = PairCount.objects.filter(competition=competition)
         pairs = [Pair(*row) for row in stored.values_list("first", "second", *Pair._fields[2:])]

@@ -18,7 +18,7 @@ from django.db.models import QuerySet
 
 from agon.recent import recent
 from bots.models import Submission
-from contest.ratings.published import CENTER, WIDTH
+from contest.ratings.scale import CENTER, WIDTH
 from contest.weaknesses.findings import Finding, findings
 from contest.weaknesses.groups import quarters
 from contest.weaknesses.outcomes import FaultSeen, Outcome, compared, seat_bonuses

@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 from bots.models import Submission
 from competitions.models import Competition
-from contest.ratings.published import CENTER
+from contest.ratings.scale import CENTER
 
 PROVISIONAL = 12  # rated matches until which a rating is marked as provisional and has no rank
 

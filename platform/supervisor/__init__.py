@@ -9,6 +9,7 @@ children.py     the processes of a site, started so that they cannot outlive the
 supervisor.py   keeps them running and stops them
 make.py         stops together with the `make` above
 web.py          the web server process
+consumer.py     the processes of a worker and of the scheduler
 site.py         the steps from nothing to a running site, in order
 workers.py      workers alone
 """

@@ -34,8 +34,7 @@ class Program:
 
 
 PLAYERS_NICE = 10  # a tenth of the weight of the web server, so that pages stay quick while all cores play
-CELERY = ("-m", "celery", "--app", "agon.celery", "--quiet")
-ALONE = ("--without-gossip", "--without-mingle", "--without-heartbeat")
+CONSUMER = ("-m", "supervisor.consumer")
 
 
 def web(listening: int, ready: int) -> Program:
@@ -54,13 +53,12 @@ def workers(cores: Sequence[int]) -> list[Program]:
 
 def worker(name: str, queues: str, environment: dict[str, str], nice: int = 0) -> Program:
     """A Celery worker that takes one task at a time from these queues (names, separated by commas)."""
-    options = ("--pool", "solo", "--loglevel", "WARNING", "--hostname", f"{name}@%h", "--queues", queues)
-    return Program(name, (*CELERY, "worker", *ALONE, *options), environment, nice=nice)
+    return Program(name, (*CONSUMER, "worker", name, queues), environment, nice=nice)
 
 
 def scheduler() -> Program:
     """Celery's beat, which sends the periodic tasks."""
-    return Program("scheduler", (*CELERY, "beat", "--loglevel", "WARNING", "--pidfile="))
+    return Program("scheduler", (*CONSUMER, "scheduler"))
 
 
 def start(program: Program, log_to: Path | None) -> subprocess.Popen[bytes]:

@@ -8,6 +8,7 @@ import django
 from django.conf import settings
 from django.core.management import call_command
 
+from agon import garbage
 from games.core.broken import why_broken
 from games.core.manifest import slugs
 from sandbox import Sandbox, SandboxError, open_sandbox
@@ -20,7 +21,8 @@ NO_SANDBOX = 3  # the exit status of every command that needs one
 def prepare() -> str | None:
     """Returns the administrator's password if the account was created just now. Raises StartupError."""
     with working_sandbox() as sandbox:
-        django.setup()
+        with garbage.spared():
+            django.setup()
         if settings.EMBEDDED:
             private_database(settings.VAR)
         call_command("migrate", verbosity=0, interactive=False)

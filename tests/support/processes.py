@@ -11,6 +11,8 @@ from pathlib import Path
 from django.conf import settings
 from django.db import connection
 
+from supervisor import children
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -21,11 +23,17 @@ class Workers:
         self.logs = logs
         self.started: list[subprocess.Popen[bytes]] = []
 
-    def start(self, *arguments: str) -> subprocess.Popen[bytes]:
-        """A worker that consumes `--queues`..., or whatever celery's `arguments` say."""
+    def worker(self, queues: str) -> subprocess.Popen[bytes]:
+        """A worker that consumes these queues."""
+        return self._start(children.worker(f"test-{os.getpid()}-{len(self.started)}", queues, {}))
+
+    def scheduler(self) -> subprocess.Popen[bytes]:
+        return self._start(children.scheduler())
+
+    def _start(self, program: children.Program) -> subprocess.Popen[bytes]:
         with open(self.logs / f"worker-{len(self.started)}.log", "wb") as log:
             worker = subprocess.Popen(
-                [sys.executable, "-m", "celery", "--app", "agon.celery", "--quiet", *arguments],
+                [sys.executable, *program.arguments],
                 cwd=ROOT,
                 env=os.environ | _environment(),
                 stdout=log,
@@ -33,11 +41,6 @@ class Workers:
             )
         self.started.append(worker)
         return worker
-
-    def worker(self, queues: str) -> subprocess.Popen[bytes]:
-        quiet = ("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "WARNING")
-        name = f"test-{os.getpid()}-{len(self.started)}@agon"
-        return self.start("worker", "--pool", "solo", *quiet, "--hostname", name, "--queues", queues)
 
     def stop_all(self) -> None:
         for worker in self.started:

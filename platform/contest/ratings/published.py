@@ -1,19 +1,15 @@
 """What is published of a fit: ratings on a scale like Elo's, their 95 % intervals, and ranges of ranks."""
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
-from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from contest.ratings.fit import Fit
+from contest.ratings.scale import CENTER, POINTS, WIDTH
 
-CENTER = 1500.0  # the mean rating of the anchors
-POINTS = 400 / math.log(10)  # a natural unit; 400 points are odds of ten to one, as with Elo's
 DIGITS = 2
-WIDTH = NormalDist().inv_cdf(0.975)  # half a 95 % interval, in standard errors
 
 
 class Published(NamedTuple):

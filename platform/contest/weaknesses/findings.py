@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from contest.ratings.published import POINTS
+from contest.ratings.scale import POINTS
 from contest.weaknesses.groups import Group, Kind, Mask, groups
 from contest.weaknesses.outcomes import Outcome
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from contest.ratings.published import POINTS
+from contest.ratings.scale import POINTS
 
 LEAST_CHANCE = 0.02  # no result is more certain than this: ratings are not that exact
 SEATS_AS_IF = 20  # matches

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from contest.ratings.published import WIDTH
+from contest.ratings.scale import WIDTH
 from contest.weaknesses.findings import CORRELATION
 from contest.weaknesses.groups import is_slow
 from contest.weaknesses.outcomes import Outcome, PairedComparison

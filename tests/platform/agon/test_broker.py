@@ -134,7 +134,7 @@ def test_production_is_the_same_settings_with_another_environment(tmp_path):
     assert json.loads(run.stdout) == [
         "django.db.backends.postgresql",
         "redis://redis/0",
-        "agon.cache.PatientRedis",
+        "agon.redis_cache.PatientRedis",
         True,
         True,
         ["agon.example"],

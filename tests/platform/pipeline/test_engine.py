@@ -88,7 +88,7 @@ def scheduler(engine, django_db_setup, django_db_blocker, tmp_path_factory):
     """Has what dead workers held swept; for all tests, since it knows no engine and no files."""
     with django_db_blocker.unblock():
         running = Workers(tmp_path_factory.mktemp("scheduler"))
-        running.start("beat", "--pidfile=", "--schedule", "/dev/null", "--loglevel", "WARNING")
+        running.scheduler()
     yield
     running.stop_all()
 

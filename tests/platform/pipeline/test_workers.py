@@ -238,7 +238,7 @@ def test_lost_hints_are_sent_again_by_the_scheduler(four, closed, workers):
             waiting.purge()
 
     workers.worker("interactive,bulk")
-    workers.start("beat", "--pidfile=", "--schedule", "/dev/null", "--loglevel", "WARNING")
+    workers.scheduler()
 
     until(lambda: states(matches) == {MatchState.FINISHED}, 120, workers)
 

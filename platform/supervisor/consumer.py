@@ -1,0 +1,58 @@
+"""The processes that Celery runs: a worker, and the scheduler.
+
+    python -m supervisor.consumer worker NAME QUEUES
+    python -m supervisor.consumer scheduler
+
+They are what `celery worker` and `celery beat` start, but take half of the time and less memory. Celery's
+command imports all its other commands, and has Django check the whole project, which imports every page. The
+scheduler needs nothing but the settings: it sends tasks by their names, so it does not even set Django up.
+"""
+
+import os
+import socket
+import sys
+
+from agon import garbage
+
+with garbage.spared():
+    from celery.apps.beat import Beat
+    from celery.apps.worker import Worker
+    from django.conf import settings
+    from django.utils.log import configure_logging
+
+    from agon.celery import app
+
+QUIET = {"loglevel": "WARNING", "quiet": True}
+ALONE = {"without_gossip": True, "without_mingle": True, "without_heartbeat": True}
+
+
+class Scheduler(Beat):
+    """Sends the periodic tasks."""
+
+    def init_loader(self) -> None:
+        """Import no tasks."""
+        self.app.finalize()
+
+
+def work(name: str, queues: str) -> int:
+    """Take one task at a time from these queues, until a signal says otherwise; returns the exit status.
+
+    queues: names, separated by commas
+    """
+    os.environ["CELERY_SKIP_CHECKS"] = "true"
+    with garbage.spared():  # this sets Django up
+        node = f"{name}@{socket.gethostname()}"
+        worker = Worker(app=app, hostname=node, pool_cls="solo", queues=queues, **QUIET, **ALONE)
+    worker.start()
+    return worker.exitcode or 0
+
+
+def schedule() -> None:
+    configure_logging(settings.LOGGING_CONFIG, settings.LOGGING)
+    Scheduler(app=app, **QUIET).run()
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "worker":
+        sys.exit(work(*sys.argv[2:]))
+    schedule()
