@@ -36,8 +36,9 @@ def raise_version(competition: Competition) -> None:
 
 def change_bots(competition: Competition) -> None:
     """Bots entered or left the leaderboard: raise its version, and fit on commit."""
-    raise_version(competition)
-    Leaderboard.objects.filter(competition=competition).update(changes=F("changes") + 1)
+    Leaderboard.objects.get_or_create(competition=competition)
+    leaderboard = Leaderboard.objects.filter(competition=competition)
+    leaderboard.update(version=F("version") + 1, changes=F("changes") + 1)
     _fit_on_commit(competition.pk)
 
 

@@ -37,6 +37,7 @@ PARTS = (  # of equal rules the last one wins
     "charts",
     "looks",
 )
+FILES = tuple(FOLDER / f"{part}.css" for part in PARTS)
 NEUTRAL = settings.BASE_DIR / "static" / "img" / "motif.svg"  # of games without a motif
 
 
@@ -53,14 +54,14 @@ class Stylesheet(NamedTuple):
 
 def stylesheet() -> Stylesheet:
     """The stylesheet, made from the files again if one has changed."""
-    files = tuple((FOLDER / f"{part}.css").stat().st_mtime_ns for part in PARTS)
+    files = tuple(file.stat().st_mtime_ns for file in FILES)
     return _joined(files, tuple(games.__path__))
 
 
 @cache
 def _joined(changed_ns: tuple[int, ...], folders: tuple[str, ...]) -> Stylesheet:
     """The arguments only key the cache: an edited file is read again, a game at the next start."""
-    files = [(FOLDER / f"{part}.css").read_text(encoding="utf-8") for part in PARTS]
+    files = [file.read_text(encoding="utf-8") for file in FILES]
     text = "\n".join([*files, f":root {{ --motif: {_image(NEUTRAL)}; }}", *_looks()]).encode()
     return Stylesheet(text, hashlib.sha256(text).hexdigest()[:16])
 

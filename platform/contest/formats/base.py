@@ -12,6 +12,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 Seating: TypeAlias = tuple[int, ...]  # the entrants' numbers by seat
@@ -223,6 +224,11 @@ def place_points(ranks: Sequence[int]) -> tuple[Fraction, ...]:
     With two seats 1 for a win, 1/2 for a tie, 0 for a loss, as in Swiss tournaments of chess (FIDE Handbook
     C.04). Always from 0 to 1, and 1/2 on average.
     """
+    return _place_points(tuple(ranks))
+
+
+@lru_cache(maxsize=1024)  # every round counts all those before it again, and few ranks differ
+def _place_points(ranks: tuple[int, ...]) -> tuple[Fraction, ...]:
     others = max(1, len(ranks) - 1)
     return tuple(
         (Fraction(sum(other > rank for other in ranks)) + Fraction(ranks.count(rank) - 1, 2)) / others
