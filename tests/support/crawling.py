@@ -15,15 +15,17 @@ SKIPPED = re.compile(
 )
 
 
-def crawled(client: Client, addresses: Iterable[str]) -> dict[str, bytes]:
+def crawled(client: Client, addresses: Iterable[str], but: re.Pattern[str] | None = None) -> dict[str, bytes]:
     """The answers from these addresses, and from all that can be reached from them by links: status, headers,
     and what is sent, that of a zip unpacked.
+
+    but: what addresses that are left out have.
     """
     todo = list(addresses)
     found: dict[str, bytes] = {}
     while todo:
         address = todo.pop()
-        if address in found or SKIPPED.search(address):
+        if address in found or SKIPPED.search(address) or (but is not None and but.search(address)):
             continue
         answer = client.get(address)
         body = b"".join(answer.streaming_content) if answer.streaming else answer.content

@@ -31,15 +31,19 @@ class Undone(Exception):
     """The results of one world are taken back."""
 
 
-@pytest.fixture(params=["round_robin", "swiss"])
+@pytest.fixture(params=[("round_robin", 3), ("swiss", 4)], ids=["round_robin", "swiss"])
 def cup(request, user, organiser):
-    """It is being played, for the organizer's eyes only; each bot has another owner."""
+    """It is being played, for the organizer's eyes only; each bot has another owner.
+
+    A round robin of four would have twice as many matches, alike, each with a dozen addresses.
+    """
+    format, entrants = request.param
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
-    bots = [each.bot for each in activate(user, rps, NAMES)]
+    bots = [each.bot for each in activate(user, rps, NAMES[:entrants])]
     for bot in bots:
         Bot.objects.filter(pk=bot.pk).update(owner=User.objects.create_user(f"owner-of-{bot.name}"))
     later = Start(release=Tournament.Release.ORGANIZERS)
-    made = services.create(organiser, rps, "Cup", request.param, 1, 1, bots, starts=later)
+    made = services.create(organiser, rps, "Cup", format, 1, 1, bots, starts=later)
     services.start(made)
     return made
 
