@@ -100,6 +100,7 @@ def test_a_main_file_may_be_called_like_the_upload(upload):
     assert registry.detect(source)[1] == "tit4tat.py"
 
 
+@one_backend
 @pytest.mark.parametrize(
     ("entry", "reason"),
     [
@@ -125,6 +126,7 @@ def test_a_bot_that_cannot_be_loaded_is_refused_with_what_it_printed(sandbox, st
     assert refused.log.startswith("here\n"), "and not with a command that its author has never seen"
 
 
+@one_backend
 @pytest.mark.parametrize(("pressure", "times"), [(False, 1), (True, 3)])
 def test_a_bot_is_loaded_again_if_the_host_may_have_made_it_slow(
     sandbox, store, monkeypatch, pressure, times

@@ -183,6 +183,7 @@ def test_a_build_that_lost_its_box_has_not_failed_for_its_author(sandbox, tmp_pa
 
 
 @pytest.mark.serial  # a thread must see the agent before the box is open
+@pytest.mark.one_core
 def test_a_box_that_is_lost_while_it_is_opened_is_the_platforms_failure(sandbox, artifacts):
     artifact = artifacts("input()", big_dot_bin=bytes(40 << 20))
     there = lambda: agents(sandbox)  # noqa: E731

@@ -71,9 +71,17 @@ def rejected(source, sandbox: Sandbox, store: Path) -> Built:
     return result
 
 
-@pytest.mark.parametrize("name", ["good.py", "good.c", "good.cpp", "good_scripts", "good_toml"])
+@pytest.mark.parametrize("name", ["good.c", "good_toml"])
 @pytest.mark.compilers
 def test_a_bot_that_was_built_plays_over_lines(name: str, sandbox: Sandbox, store: Path) -> None:
+    assert ready(built(read_path(BOTS / "samurai" / name), sandbox, store), sandbox)
+
+
+@one_backend
+@pytest.mark.parametrize("name", ["good.py", "good.cpp", "good_scripts"])
+@pytest.mark.compilers
+def test_so_does_one_that_is_built_in_another_way(name: str, sandbox: Sandbox, store: Path) -> None:
+    """The steps of a build are chosen above the backends."""
     assert ready(built(read_path(BOTS / "samurai" / name), sandbox, store), sandbox)
 
 

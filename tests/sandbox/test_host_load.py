@@ -7,7 +7,7 @@ from sandbox.boxes.host_load import HostLoad, is_doubtful
 from sandbox.boxes.waiting import Thread, Waiting, spawner_thread
 from tests.sandbox.test_time_limits import SPIN
 from tests.support.boxes import one_backend
-from tests.support.cpu_load import ask, busy_processor
+from tests.support.cpu_load import ask, busy_processor, spinning
 
 SECOND = 1_000_000
 IDLE = HostLoad(SECOND, 2, 0, 0, 0, 0, 1)
@@ -166,12 +166,13 @@ OWN_CROWD = """
 @pytest.mark.slow
 @pytest.mark.serial
 @pytest.mark.one_core
-@pytest.mark.parametrize("source", [SLEEP, SPIN], ids=["sleeps", "spins"])
+@pytest.mark.parametrize(("source", "seconds"), [(SLEEP, 0.6), (SPIN, 0.3)], ids=["sleeps", "spins"])
 @one_backend
-def test_where_others_are_busy_a_bot_that_sleeps_or_spins_leaves_no_doubt(session, source):
-    with busy_processor(3):
+def test_where_others_are_busy_a_bot_that_sleeps_or_spins_leaves_no_doubt(session, source, seconds):
+    with busy_processor(0):
         process = session(source).start()
-        answer = ask(process, b"60\n", 0.6)
+        with spinning(3):
+            answer = ask(process, b"60\n", seconds)
     assert isinstance(answer, Failed)
     assert answer.kind == "timeout"
     assert not answer.doubtful, answer
@@ -184,8 +185,10 @@ def test_where_others_are_busy_a_bot_that_sleeps_or_spins_leaves_no_doubt(sessio
 @pytest.mark.usefixtures("uncounted_waits")
 @one_backend
 def test_where_others_are_busy_a_bot_that_cannot_be_proved_to_sleep_is_in_doubt(session):
-    with busy_processor(3):
-        answer = ask(session(NAPS).start(), b"\n", 0.6)
+    with busy_processor(0):
+        process = session(NAPS).start()
+        with spinning(3):
+            answer = ask(process, b"\n", 0.6)
     assert isinstance(answer, Failed)
     assert answer.doubtful, answer
 
@@ -195,8 +198,10 @@ def test_where_others_are_busy_a_bot_that_cannot_be_proved_to_sleep_is_in_doubt(
 @pytest.mark.one_core
 @pytest.mark.usefixtures("counted_waits")
 def test_nor_does_it_gain_a_doubt_by_naps_where_its_waits_are_counted(session):
-    with busy_processor(3):
-        answer = ask(session(NAPS).start(), b"\n", 0.6)
+    with busy_processor(0):
+        process = session(NAPS).start()
+        with spinning(3):
+            answer = ask(process, b"\n", 0.6)
     assert isinstance(answer, Failed)
     assert not answer.doubtful, answer
 
@@ -216,9 +221,10 @@ def test_pressure_of_the_bots_own_making_is_no_doubt(session):
 @pytest.mark.serial
 @pytest.mark.one_core
 def test_the_same_holds_for_a_program_that_is_run_for_each_move(program):
-    sleeps, spins = program("import time; time.sleep(60)"), program("while True: pass")
-    with busy_processor(3):
-        runs = [bot.run([], None, 0.6) for bot in (sleeps, spins)]
+    with busy_processor(0):
+        sleeps, spins = program("import time; time.sleep(60)"), program("while True: pass")
+        with spinning(3):
+            runs = [sleeps.run([], None, 0.6), spins.run([], None, 0.3)]
     for run in runs:
         assert run.failed is not None
         assert run.failed.kind == "timeout"

@@ -167,8 +167,8 @@ def test_what_threads_use_before_the_question_is_sent_is_not_charged(session, mo
                 while time.thread_time() < end: pass
                 print("done", flush=True)
         """).start()
-        assert isinstance(ask(process, b"0.2\n", 60.0), Line)
-        ask(process, b"0.4\n", 1.4)  # at a quarter of that it is looked at
+        assert isinstance(ask(process, b"0.02\n", 60.0), Line)
+        ask(process, b"0.2\n", 0.7)  # at a quarter of that it is looked at
         assert process.multithreaded
         look = process.look
         monkeypatch.setattr(process, "look", held_up)
@@ -179,7 +179,7 @@ def test_what_threads_use_before_the_question_is_sent_is_not_charged(session, mo
 
 def test_a_program_that_began_before_the_referee_went_on_is_credited_with_all_its_waits(program, monkeypatch):
     """Among many others the referee may get to look only when it has ended: then it is run again."""
-    with busy_processor(3):
+    with busy_processor(0):
         bot = program(HONEST)
         assert bot.run(["0.01"], None, 60.0).failed is None
         runs = bot.runs()
@@ -195,11 +195,12 @@ def test_a_program_that_began_before_the_referee_went_on_is_credited_with_all_it
 
         monkeypatch.setattr(runs, "_send", send_and_wait)
         monkeypatch.setattr(runs.link, "measure", wait_and_measure)
-        for _ in range(ATTEMPTS):
-            run = bot.run(["0.24"], None, 0.4)
-            assert run.failed is None
-            if looks:
-                break
+        with spinning(3):
+            for _ in range(ATTEMPTS):
+                run = bot.run(["0.24"], None, 0.4)
+                assert run.failed is None
+                if looks:
+                    break
     assert looks, "the program was not looked at"
 
 
@@ -236,9 +237,10 @@ def test_on_a_busy_machine_no_bot_loses_for_waiting(session, source):
     def play():
         process = session(source).start()
         ask(process, b"0\n", 60.0)
-        return [ask(process, b"0.06\n", 0.1) for _ in range(3)]
+        with spinning(4):
+            return [ask(process, b"0.06\n", 0.1) for _ in range(3)]
 
-    with busy_processor(4):
+    with busy_processor(0):
         answers = beyond_doubt(play)
     assert all(isinstance(answer, Line) for answer in answers), answers
     assert max(answer.times.wall_us for answer in answers) > 100_000, "the machine was not busy"
@@ -247,10 +249,11 @@ def test_on_a_busy_machine_no_bot_loses_for_waiting(session, source):
 @pytest.mark.serial
 @pytest.mark.one_core
 def test_on_a_busy_machine_a_bot_that_spins_is_still_stopped(session):
-    with busy_processor(4):
+    with busy_processor(0):
         process = session(SPIN).start()
         ask(process, b"0\n", 60.0)
-        answer = ask(process, b"60\n", 0.1)
+        with spinning(4):
+            answer = ask(process, b"60\n", 0.1)
     assert isinstance(answer, Failed)
     assert answer.kind == "timeout"
     assert in_time(answer.times, 100_000)
@@ -259,9 +262,10 @@ def test_on_a_busy_machine_a_bot_that_spins_is_still_stopped(session):
 @pytest.mark.serial
 @pytest.mark.one_core
 def test_on_a_busy_machine_no_program_loses_for_waiting(program):
-    with busy_processor(4):
+    with busy_processor(0):
         bot = program("import time\nwhile time.process_time() < 0.06: pass")  # on that processor, too
-        runs = beyond_doubt(lambda: [bot.run([], None, 0.1) for _ in range(3)])
+        with spinning(4):
+            runs = beyond_doubt(lambda: [bot.run([], None, 0.1) for _ in range(3)])
     assert all(run.failed is None for run in runs), runs
     assert max(run.times.wall_us for run in runs) > 100_000, "the machine was not busy"
 
@@ -292,18 +296,19 @@ def test_a_program_that_spins_in_its_children_is_stopped(program):
 
 def test_thinking_in_the_others_time_earns_no_credit(session):
     """A bot whose children keep the processor busy between its turns gets no longer turn for it."""
-    process = session("""
-        import os, sys, time
-        for _ in range(4):
-            if os.fork() == 0:
-                end = time.monotonic() + 1.0
-                while time.monotonic() < end: pass
-                os._exit(0)
-        for line in sys.stdin:
-            time.sleep(float(line))
-            print("done", flush=True)
-    """).start()
-    ask(process, b"1.2\n", 5.0)
-    answer = ask(process, b"60\n", 0.2)
+    with busy_processor(0):  # for which they wait
+        process = session("""
+            import os, sys, time
+            for _ in range(4):
+                if os.fork() == 0:
+                    end = time.monotonic() + 1.0
+                    while time.monotonic() < end: pass
+                    os._exit(0)
+            for line in sys.stdin:
+                time.sleep(float(line))
+                print("done", flush=True)
+        """).start()
+        ask(process, b"1.2\n", 5.0)
+        answer = ask(process, b"60\n", 0.2)
     assert isinstance(answer, Failed)
     assert answer.times.wall_us < 200_000 * 1.5 + 500_000

@@ -43,6 +43,18 @@ def bot(sandbox, store):
 
 
 @pytest.fixture
+def warmed(pool, bot):
+    """Build these programs and open their boxes, which takes much longer beside busy processes."""
+
+    def warm(*programs):
+        for box in [pool.take(bot(program)) for program in programs]:
+            box.session().close()
+            pool.give(box)
+
+    return warm
+
+
+@pytest.fixture
 def matched(pool, bot):
     """Play one match of these programs, by seat, under limits of the test's own."""
 

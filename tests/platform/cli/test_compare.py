@@ -14,11 +14,8 @@ import pytest
 
 from games.core.record import from_json
 
-from .conftest import BOTS
-
 pytestmark = pytest.mark.slow
 
-COUP_PY = BOTS / "coup/good.py"
 HERE = ("--sandbox", "bubblewrap")
 
 
@@ -27,11 +24,11 @@ def substance(ran):
 
 
 @pytest.fixture
-def twin(tmp_path):
-    """A bot that plays like COUP_PY, from another source."""
-    twin = tmp_path / "twin.py"
-    twin.write_text(f"# the same\n{COUP_PY.read_text()}")
-    return twin
+def mine(agon_here, environment, monkeypatch, tmp_path):
+    """The folder of a new game: a match of it takes a third of one of Coup."""
+    monkeypatch.setitem(environment, "AGON_GAMES", str(tmp_path / "games"))
+    assert agon_here("new-game", "mine").code == 0
+    return tmp_path / "games/mine"
 
 
 @pytest.fixture(scope="module")
@@ -66,12 +63,12 @@ def test_a_worse_version_is_a_failure_for_junit(worse):
     assert case.find("failure").get("message") == "Miser is worse than Dice"
 
 
-def test_a_better_version_is_said_to_people_and_ends_with_exit_code_0(agon, tmp_path):
+def test_a_better_version_is_said_to_people_and_ends_with_exit_code_0(mine, agon, tmp_path):
     files = ("--junit", tmp_path / "junit.xml")
-    ran = agon("compare", "coup", "Dice", "Miser", "--seed", 3, "--jobs", 2, *files, *HERE)
+    ran = agon("compare", "mine", "Starter", "Climber", "--seed", 3, "--jobs", 2, *files, *HERE)
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith(
-        "Dice is better than Miser\ndifference of shares: +100.0 points; 95 % interval "
+        "Starter is better than Climber\ndifference of shares: +100.0 points; 95 % interval "
     )
     [case] = ElementTree.parse(tmp_path / "junit.xml").getroot()
     assert case.find("failure") is None
@@ -113,12 +110,14 @@ def test_versions_meet_the_same_opponents(agon, tmp_path):
 
 
 def test_an_interrupted_comparison_goes_on_and_ends_like_an_uninterrupted_one(
-    agon, environment, twin, tmp_path
+    agon, environment, mine, tmp_path
 ):
     """Equal programs: every cycle is level, and that there is no difference is known after some of them."""
-    slow = tmp_path / "slow.py"
-    slow.write_text(f"import time\ntime.sleep(0.01)\n{COUP_PY.read_text()}")
-    command = ["compare", "coup", slow, twin, "--seed", 5, "--least", "0.5", *HERE, "--json"]
+    starter = (mine / "bots/starter.py").read_text()
+    slow, twin = tmp_path / "slow.py", tmp_path / "twin.py"
+    slow.write_text(f"import time\ntime.sleep(0.1)\n{starter}")  # not over before it is interrupted
+    twin.write_text(f"# the same\n{starter}")
+    command = ["compare", "mine", slow, twin, "--seed", 5, "--least", "0.5", *HERE, "--json"]
     running = subprocess.Popen(
         [sys.executable, "-m", "cli", *map(str, command), "--jobs", "2", "--save", str(tmp_path / "kept")],
         env=environment,
@@ -277,15 +276,12 @@ def test_a_folder_is_not_used_twice_at_the_same_time(worse, agon_here):
 
 
 @pytest.fixture
-def failing(agon_here, environment, monkeypatch, tmp_path):
+def failing(mine):
     """A game whose referee fails where this condition is true."""
 
     def make(condition):
-        monkeypatch.setitem(environment, "AGON_GAMES", str(tmp_path / "games"))
-        assert agon_here("new-game", "mine").code == 0
-        referee = tmp_path / "games/mine/referee.py"
         change(
-            referee,
+            mine / "referee.py",
             "    def play(self) -> Play:\n",
             f"    def play(self) -> Play:\n        assert not {condition}\n",
         )

@@ -78,8 +78,8 @@ READY = {
 }
 
 
-# What becomes of bad processes on Docker is shown by test_play.py and tests/hostile; once a game is enough
-# here, where a container for each of these programs would take a minute.
+# How a game is played is decided above the backends, and a container for each of these programs would take a
+# minute. Matches over both channels on Docker are in test_languages.py, bad processes in tests/hostile.
 ON_BUBBLEWRAP = pytest.mark.parametrize("sandbox", ["bubblewrap"], indirect=True, scope="module")
 
 
@@ -116,6 +116,7 @@ def program(slug, misdeed="say(b'{answer}\\n')", before=""):
     return PROGRAM.format(ask=ask, answer=answer, misdeed=misdeed.replace("{answer}", answer), before=before)
 
 
+@ON_BUBBLEWRAP
 @pytest.mark.parametrize("slug", [*SPEAKERS, "coup"])
 def test_good_programs_play_every_game_to_its_end(matched, slug):
     good = program(slug) if slug in SPEAKERS else GOOD

@@ -11,6 +11,7 @@ milliseconds of a move (less those in which no processor was free).
 import os
 import shlex
 import statistics
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -51,19 +52,25 @@ LANGUAGES = [
 
 
 @pytest.fixture(scope="module")
-def matched(sandbox):
+def matched(pools):
     """matched(game, artifacts by seat): the record of a match without faults."""
-    pools = {}
 
     def run(game, *artifacts):
         info = load(game)
-        pool = pools.setdefault(game, Pool(sandbox, box_limits(info)))
-        played = play(info, [Player(f"bot{seat}", bot) for seat, bot in enumerate(artifacts)], SEED, pool)
+        players = [Player(f"bot{seat}", bot) for seat, bot in enumerate(artifacts)]
+        played = play(info, players, SEED, pools[game])
         assert played.log.faults == (), played.stderr
         return played.log
 
-    yield run
-    for pool in pools.values():
+    return run
+
+
+@pytest.fixture(scope="module")
+def pools(sandbox):
+    """Warm boxes, by game."""
+    opened = {game: Pool(sandbox, box_limits(load(game))) for game in ("coup", "samurai")}
+    yield opened
+    for pool in opened.values():
         pool.close()
 
 
@@ -86,7 +93,7 @@ def in_python(sandbox, store, matched):
 @pytest.mark.parametrize(("sandbox", "slug"), LANGUAGES, indirect=["sandbox"])
 @pytest.mark.compilers
 def test_a_bot_in_every_language_plays_both_channels(
-    slug, sandbox, store, matched, in_python, record_property
+    slug, sandbox, store, pools, matched, in_python, record_property
 ):
     now = state(get(slug), sandbox, store)
     if not now.works:
@@ -104,7 +111,7 @@ def test_a_bot_in_every_language_plays_both_channels(
         record_property(f"{game}_build_s", round(single[game].seconds, 2))
         own = [exchange.charged_us for exchange in record.exchanges if seats[exchange.seat] is programs[game]]
         record_property(f"{game}_move_ms", round(statistics.median(own) / 1000, 2))
-    assert exchange_of(programs["coup"], sandbox) == b"$^"
+    assert exchange_of(programs["coup"], pools["coup"]) == b"$^"
 
 
 def source_of(game: str, slug: str) -> Source:
@@ -135,14 +142,11 @@ def built(source: Source, sandbox, store) -> Built:
     return result
 
 
-def exchange_of(artifact: Artifact, sandbox) -> bytes:
+def exchange_of(artifact: Artifact, pool: Pool) -> bytes:
     """What the bot keeps after an exchange, which starters never make."""
-    box = sandbox.open(artifact, box_limits(load("coup")))
-    try:
-        session = box.session()
+    box = pool.take(artifact)
+    with closing(box.session()) as session:
         ran = session.run(["1", "1", "~^!$", "\n"], b"Ep", 10.0)
-        session.close()
-    finally:
-        box.close()
+    pool.give(box)
     assert (ran.failed, ran.file) == (None, b"Ep\n")
     return ran.stdout.strip()

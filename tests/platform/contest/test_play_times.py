@@ -3,12 +3,12 @@
 import pytest
 
 from contest.arena import PlatformFailure
-from tests.support.cpu_load import busy_processor
-from tests.support.playing import CYCLE, GOOD, READY, bot, faults, matched, pool
+from tests.support.cpu_load import busy_processor, spinning
+from tests.support.playing import CYCLE, GOOD, READY, bot, faults, matched, pool, warmed
 
 pytestmark = pytest.mark.slow
 
-__all__ = ["bot", "matched", "pool"]
+__all__ = ["bot", "matched", "pool", "warmed"]
 
 READY_LATE = "import time; time.sleep(0.4)\n" + GOOD
 ANSWERS_LATE = GOOD.replace("    print(", "    time.sleep(0.06)\n    print(").replace(
@@ -17,6 +17,7 @@ ANSWERS_LATE = GOOD.replace("    print(", "    time.sleep(0.06)\n    print(").re
 
 
 @pytest.mark.serial
+@pytest.mark.one_core
 @pytest.mark.parametrize("slow", [READY_LATE, ANSWERS_LATE], ids=["to get ready", "to answer"])
 def test_the_workers_time_is_split_as_the_bots_have_caused_it(matched, slow):
     """Also what no turn of the record shows, such as the time until READY."""
@@ -29,6 +30,7 @@ def test_the_workers_time_is_split_as_the_bots_have_caused_it(matched, slow):
 
 
 @pytest.mark.serial
+@pytest.mark.one_core
 def test_a_match_without_a_result_says_whose_the_time_was(matched):
     with pytest.raises(PlatformFailure) as failed:
         matched("samurai", GOOD, READY_LATE, GOOD, GOOD, match_s=0.2)
@@ -78,12 +80,15 @@ NAPS = READY + CYCLE.replace("    print(", "    while turn == 3: time.sleep(0.05
 @pytest.mark.serial
 @pytest.mark.one_core
 @pytest.mark.usefixtures("uncounted_waits")
-def test_a_timeout_that_the_host_may_have_made_counts_only_at_the_last_attempt(matched):
+def test_a_timeout_that_the_host_may_have_made_counts_only_at_the_last_attempt(matched, warmed):
     """A bot that naps cannot be proved to sleep: it gets the match played again, but never out of it."""
-    with busy_processor(3):
-        with pytest.raises(PlatformFailure, match=r"within 0\.3 s, but this host was under pressure"):
-            matched("samurai", NAPS, GOOD, GOOD, GOOD, turn_ms=300, final=False)
-        played = matched("samurai", NAPS, GOOD, GOOD, GOOD, turn_ms=300)
+    programs = NAPS, GOOD, GOOD, GOOD
+    with busy_processor(0):
+        warmed(*programs)
+        with spinning(3):
+            with pytest.raises(PlatformFailure, match=r"within 0\.3 s, but this host was under pressure"):
+                matched("samurai", *programs, turn_ms=300, final=False)
+            played = matched("samurai", *programs, turn_ms=300)
     assert faults(played) == [(0, "timeout")]
     [late] = [exchange for exchange in played.log.exchanges if exchange.fault is not None]
     assert "others used" in late.host
@@ -95,8 +100,12 @@ def test_a_timeout_that_the_host_may_have_made_counts_only_at_the_last_attempt(m
 @pytest.mark.one_core
 @pytest.mark.usefixtures("counted_waits")
 @pytest.mark.parametrize("seconds", ["60", "0.05"], ids=["long", "in naps"])
-def test_a_bot_that_sleeps_where_others_are_busy_does_not_get_its_match_played_again(matched, seconds):
-    sleeps = NAPS.replace("0.05", seconds)
-    with busy_processor(3):
-        played = matched("samurai", sleeps, GOOD, GOOD, GOOD, turn_ms=300, final=False)
+def test_a_bot_that_sleeps_where_others_are_busy_does_not_get_its_match_played_again(
+    matched, warmed, seconds
+):
+    programs = NAPS.replace("0.05", seconds), GOOD, GOOD, GOOD
+    with busy_processor(0):
+        warmed(*programs)
+        with spinning(3):
+            played = matched("samurai", *programs, turn_ms=300, final=False)
     assert faults(played) == [(0, "timeout")]
