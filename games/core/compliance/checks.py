@@ -40,6 +40,7 @@ from games.core.compliance.harness import (
     replies_of,
     require,
     require_equal,
+    require_readable,
     require_result,
     sample_evenly,
     story_of,
@@ -52,6 +53,7 @@ from games.core.game import Game, Illegal, Json
 from games.core.manifest import Channel, GameInfo
 from games.core.record import from_json, to_json
 from games.core.replay import replay
+from games.core.wording import clip
 
 __all__ = ["CHECKS", "GameUnderTest", "Noncompliant", "failures", "game_under_test", "run"]
 
@@ -127,11 +129,24 @@ def judging_a_move_changes_nothing(game: GameUnderTest) -> None:
 
 
 def garbage_is_judged_in_words(game: GameUnderTest) -> None:
-    """Whatever a bot sends, at whatever ask: the match ends, and a refusal has a readable reason."""
-    for exchange in sample_evenly(logged(match(game, 0)).exchanges):
+    """Whatever a bot sends, at whatever ask: the match ends, and a refusal has a readable reason.
+
+    After a refusal the match goes on in the same way whatever was refused: at each ask one is played to its end.
+    """
+    honest = logged(match(game, 0))
+    for exchange in sample_evenly(honest.exchanges):
+        waiting = game_at(game, 0, replies_of(honest), exchange.step)
+        for seat in {each.seat for each in honest.exchanges if each.step == exchange.step}:
+            waiting.view(seat)
+        refused = False
         for raw in _garbage(exchange.reply):
-            driver = match(game, 0, garbage={(exchange.step, exchange.seat): raw})
-            require_result(driver, f"{str(raw)[:60]!r} at step {exchange.step}")
+            where = f"{str(raw)[:60]!r} at step {exchange.step}"
+            reason = _judge(waiting, exchange.seat, raw)
+            if reason is not None:
+                require_readable(clip(reason), where)
+            if reason is None or not refused:
+                require_result(match(game, 0, garbage={(exchange.step, exchange.seat): raw}), where)
+            refused = refused or reason is not None
 
 
 def faults_at_any_ask_end_with_a_result(game: GameUnderTest) -> None:
@@ -306,13 +321,16 @@ def _garbage(honest: Json) -> Iterator[Json]:
         yield {"changed": text}
 
 
-def _judge(game: Game, seat: int, raw: Json) -> None:
+def _judge(game: Game, seat: int, raw: Json) -> str | None:
+    """Why the move is illegal; None if it is legal."""
     try:
         game.move(seat, raw)
     except Illegal as error:
         require(bool(str(error)), f"no reason is given why {str(raw)[:60]!r} is illegal")
+        return str(error)
     except Exception as error:
         raise Noncompliant(f"{str(raw)[:60]!r} raises {error!r} instead of Illegal") from error
+    return None
 
 
 def _note_frames(made: list[str], driver: Driver) -> None:

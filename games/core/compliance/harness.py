@@ -167,14 +167,19 @@ def require_equal(one: MatchLog, two: MatchLog, where: str) -> None:
     require(not found, f"{where}: {'; '.join(found[:3])}")
 
 
+def require_readable(reason: str, where: str) -> None:
+    """Raise Noncompliant unless the reason of a fault is one line of readable length."""
+    readable = 0 < len(reason) <= LONGEST_REASON and reason.isprintable()
+    require(readable, f"{where}: not a readable reason: {reason!r}")
+
+
 def require_result(driver: Driver, where: str) -> None:
     """A finished match with a result that agrees with its faults."""
     require(driver.finished and len(driver.scores) == driver.seats, f"{where}: there is no result")
     require(driver.ranks == ranks(driver.scores), f"{where}: ranks and scores disagree")
     policy = driver.info.faults
     for fault in driver.faults:
-        readable = 0 < len(fault.reason) <= LONGEST_REASON and fault.reason.isprintable()
-        require(readable, f"{where}: not a readable reason: {fault.reason!r}")
+        require_readable(fault.reason, where)
         if policy[fault.kind] == Policy.RETIRE:
             later = [each for each in driver.exchanges if each.seat == fault.seat and each.step > fault.step]
             require(not later, f"{where}: seat {fault.seat} is asked after it retired")
