@@ -19,7 +19,8 @@ ROLES = (
     "administrator",  # superuser
 )
 
-SOME_ROLES = ("anonymous", "owner", "administrator")  # for HEAD, and for POST where no role may
+# For HEAD, for GET where all roles may, and for POST where none may. test_seeds.py reads all pages with others.
+SOME_ROLES = ("anonymous", "owner", "administrator")
 HEAD_OF_ITS_OWN = ("admin:login",)  # Django redirects the signed in on GET alone
 
 
