@@ -3,7 +3,8 @@
 Runs on a bare Python 3.11 (`make` finds one) with only the standard library:
 
 1. Make `.venv` without pip, because Debian's `python3.11` alone has no `ensurepip`.
-2. Run pip from the wheel in `vendor/` to install the locked requirements, checking the hash of every file.
+2. Run pip from the wheel in `vendor/` to install the locked requirements, checking the hash of every file;
+   compile them.
 3. Install Agon itself as "editable", so that `.venv/bin/agon` exists.
 4. Leave a stamp in `.venv`: a digest of all that was installed. While it is up to date, steps 1 to 3 are
    skipped, and the script takes a few milliseconds. With another Python
@@ -50,7 +51,9 @@ def main(sets: list[str]) -> None:
         started = time.monotonic()
         print("Setting up Agon's own Python environment in .venv (once; a minute or two) ...", flush=True)
         make_venv()
-        pip(*INSTALL, "--require-hashes", "--only-binary=:all:", *(f"--requirement={lock}" for lock in locks))
+        requirements = [f"--requirement={lock}" for lock in locks]
+        pip(*INSTALL, "--no-compile", "--require-hashes", "--only-binary=:all:", *requirements)
+        compile_packages()
         pip(*INSTALL, "--no-deps", "--no-build-isolation", "--no-index", "--editable", str(ROOT))
         leave_stamps({stamp, stamp_of(locks[:1])})
         print(f"... done in {time.monotonic() - started:.0f} s.", flush=True)
@@ -123,6 +126,11 @@ def pip(*arguments: str) -> None:
         raise SetupError("vendor/pip-*.whl is missing: this copy of Agon is not complete, clone it again.")
     if not runs([str(PYTHON), f"{wheel}/pip", *arguments], quiet=False):
         raise SetupError("pip could not install what Agon needs: the reason is above (no network? no room?).")
+
+
+def compile_packages() -> None:
+    """On all cores, of which pip would use one. Some files are of other Pythons and do not compile."""
+    runs([str(PYTHON), "-m", "compileall", "-qq", "-j", "0", str(VENV / "lib")])
 
 
 def runs(command: list[str], quiet: bool = True) -> bool:

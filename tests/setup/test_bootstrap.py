@@ -75,6 +75,17 @@ def test_what_does_not_match_its_hash_is_not_installed_and_the_next_run_tries_ag
         assert "pip could not install what Agon needs" in result.stderr
 
 
+def test_packages_are_compiled_and_what_does_not_compile_is_left(clone):
+    code = (
+        "import sys; sys.path.insert(0, 'scripts'); import bootstrap as b; b.VENV.mkdir(); b.make_venv();"
+        "[packages] = (b.VENV / 'lib').glob('*/site-packages');"
+        "(packages / 'good.py').write_text('a = 1'); (packages / 'bad.py').write_text('print 1');"
+        "b.compile_packages(); print(*sorted(path.name for path in packages.rglob('*.pyc')))"
+    )
+    result = bootstrap(clone, code=code)
+    assert (result.stdout, result.stderr) == ("good.cpython-311.pyc\n", "")
+
+
 def test_nothing_is_done_when_nothing_has_changed(clone):
     (clone / "requirements" / "runtime.txt").write_text("")
     stamped = (
