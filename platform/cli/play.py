@@ -16,7 +16,6 @@ from cli.arguments import (
     seed_or_drawn,
 )
 from cli.output import CommandError
-from cli.replays import MOST_SHOWN, show
 from cli.resolve import find_bots, find_game
 from cli.run import Contest, run
 from contest.formats import SERIES, BadFormat, series
@@ -58,6 +57,9 @@ def play(
         save=save,
         json=json,
     )
-    played = run(contest, MOST_SHOWN if browser else 0)
-    if browser:
-        show(info, played)
+    if not browser:
+        run(contest)
+        return
+    from cli.replays import MOST_SHOWN, show  # an HTTP server: importing it takes 20 ms
+
+    show(info, run(contest, MOST_SHOWN))

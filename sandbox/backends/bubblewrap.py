@@ -75,6 +75,7 @@ _PYTHON = "/python"  # a folder that contains `python3`, which on Debian is a se
 _MOST_LIBRARIES = 16
 _PASSWD = b"bot:x:1000:1000::/box/work:/bin/sh\n"
 _GROUP = b"bot:x:1000:\n"
+_works: set[Path] = set()  # each bwrap that made a box, here or in the process that forked this one
 
 
 def find_bwrap() -> Path | None:
@@ -127,7 +128,9 @@ class Bubblewrap:
             raise SandboxError(str(error)) from error
         self.bwrap = bwrap
         self.remove_leftovers()
-        self._check()
+        if bwrap not in _works:
+            self._check()
+            _works.add(bwrap)
 
     def _check(self) -> None:
         """Open a box and close it: only that shows whether namespaces can be made."""
