@@ -49,6 +49,13 @@ def agon(environment):
 
 
 @pytest.fixture
+def with_bubblewrap(request, environment, monkeypatch):
+    """No Docker, except for tests marked `docker`: what is said is the same, and it is said sooner."""
+    if request.node.get_closest_marker("docker") is None:
+        monkeypatch.setitem(environment, "DOCKER_HOST", "unix:///nowhere/docker.sock")
+
+
+@pytest.fixture
 def agon_here(environment, monkeypatch, capsys):
     """The same in this process, without the start of an interpreter: for commands that play nothing."""
 

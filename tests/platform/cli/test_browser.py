@@ -18,7 +18,7 @@ print("loud", file=sys.stderr)
 
 
 @pytest.fixture
-def served(environment, tmp_path):
+def served(with_bubblewrap, environment, tmp_path):
     """A match of a bot that talks, shown in a browser that does nothing; its host and port."""
     talker = tmp_path / "Talker.py"
     talker.write_text(TALK + (BOTS / "coup" / "good.py").read_text())

@@ -17,12 +17,6 @@ pytestmark = pytest.mark.slow
 CHECKS_ALONE = 19
 
 
-@pytest.fixture
-def with_bubblewrap(monkeypatch, environment, tmp_path):
-    """What is said is the same with every sandbox, and it is said sooner without Docker."""
-    monkeypatch.setitem(environment, "DOCKER_HOST", f"unix://{tmp_path}/nobody.sock")
-
-
 @pytest.fixture(scope="module")
 def new_game(agon, environment, tmp_path_factory):
     """The folder of a new game named `mine`, for all tests."""

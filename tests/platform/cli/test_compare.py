@@ -17,6 +17,7 @@ from games.core.record import from_json
 pytestmark = pytest.mark.slow
 
 HERE = ("--sandbox", "bubblewrap")
+WORSE = ("Miser", "Bluffer")  # their matches are short
 
 
 def substance(ran):
@@ -36,13 +37,13 @@ def worse(agon, tmp_path_factory):
     """Miser never wins: the verdict, its JUnit file, and its folder."""
     folder = tmp_path_factory.mktemp("worse")
     files = ("--save", folder / "kept", "--junit", folder / "junit.xml")
-    return agon("compare", "coup", "Miser", "Dice", "--seed", 3, *files, *HERE, "--json"), folder
+    return agon("compare", "coup", *WORSE, "--seed", 3, *files, *HERE, "--json"), folder
 
 
 def test_a_worse_version_ends_with_exit_code_1(worse):
     ran, _ = worse
     assert (ran.code, ran.err) == (1, "")
-    assert (ran.json["verdict"], ran.json["new"], ran.json["old"]) == ("worse", "Miser", "Dice")
+    assert (ran.json["verdict"], ran.json["new"], ran.json["old"]) == ("worse", *WORSE)
     assert ran.json["difference"] | {"low": 0, "high": 0} == {
         "estimate": -1.0,
         "low": 0,
@@ -59,8 +60,8 @@ def test_a_worse_version_is_a_failure_for_junit(worse):
     suite = ElementTree.parse(folder / "junit.xml").getroot()
     assert (suite.tag, suite.get("tests"), suite.get("failures")) == ("testsuite", "1", "1")
     [case] = suite
-    assert case.get("name") == "Miser is not worse than Dice"
-    assert case.find("failure").get("message") == "Miser is worse than Dice"
+    assert case.get("name") == "Miser is not worse than Bluffer"
+    assert case.find("failure").get("message") == "Miser is worse than Bluffer"
 
 
 def test_a_better_version_is_said_to_people_and_ends_with_exit_code_0(mine, agon, tmp_path):
@@ -77,7 +78,7 @@ def test_a_better_version_is_said_to_people_and_ends_with_exit_code_0(mine, agon
 def test_a_finished_comparison_is_repeated_from_its_folder_without_playing(worse, agon):
     ran, folder = worse
     kept = sorted((folder / "kept").rglob("*"))
-    again = agon("compare", "coup", "Miser", "Dice", "--save", folder / "kept", *HERE, "--json")
+    again = agon("compare", "coup", *WORSE, "--save", folder / "kept", *HERE, "--json")
     assert again.code == 1
     assert substance(again) == substance(ran)
     assert sorted((folder / "kept").rglob("*")) == kept
@@ -90,12 +91,15 @@ def test_its_records_can_be_verified(worse, agon_here):
     assert agon_here("verify", *records[:3]).code == 0
 
 
-def test_versions_meet_the_same_opponents(agon, tmp_path):
-    opponents = ("--against", "Raider", "--against", "Bluffer")
+def test_versions_meet_the_same_opponents(mine, agon, tmp_path):
+    opponents = tmp_path / "one.py", tmp_path / "another.py"
+    for path in opponents:
+        path.write_text(f"# {path.name}\n{(mine / 'bots/starter.py').read_text()}")
     options = ("--seed", 1, "--cap", 64, "--least", "0.3", "--save", tmp_path / "kept")
-    ran = agon("compare", "coup", "Challenger", "Miser", *opponents, *options, *HERE, "--json")
+    against = ("--against", opponents[0], "--against", opponents[1])
+    ran = agon("compare", "mine", "Starter", "Climber", *against, *options, *HERE, "--json")
     assert ran.code == 0
-    assert ran.json["against"] == ["Raider", "Bluffer"]
+    assert ran.json["against"] == ["one", "another"]
     assert (ran.json["verdict"], ran.json["matches"]) == ("better", 64)
     seated = [
         tuple(
@@ -103,10 +107,10 @@ def test_versions_meet_the_same_opponents(agon, tmp_path):
         )
         for n in range(64)
     ]
-    by_new = [names for names in seated if "Challenger" in names]
-    by_old = [names for names in seated if "Miser" in names]
-    assert [tuple(name.replace("Challenger", "Miser") for name in names) for names in by_new] == by_old
-    assert {name for names in seated for name in names} == {"Challenger", "Miser", "Raider", "Bluffer"}
+    by_new = [names for names in seated if "Starter" in names]
+    by_old = [names for names in seated if "Climber" in names]
+    assert [tuple(name.replace("Starter", "Climber") for name in names) for names in by_new] == by_old
+    assert {name for names in seated for name in names} == {"Starter", "Climber", "one", "another"}
 
 
 def test_an_interrupted_comparison_goes_on_and_ends_like_an_uninterrupted_one(
@@ -256,13 +260,13 @@ def test_a_damaged_folder_is_refused_and_named(worse, agon_here, tmp_path, damag
     subprocess.run(["cp", "-r", worse[1] / "kept", tmp_path / "kept"], check=True)
     harm, words = DAMAGE[damage]
     harm(tmp_path / "kept")
-    ran = agon_here("compare", "coup", "Miser", "Dice", "--save", tmp_path / "kept", *HERE)
+    ran = agon_here("compare", "coup", *WORSE, "--save", tmp_path / "kept", *HERE)
     assert (ran.code, ran.out) == (2, "")
     assert words in ran.err
 
 
 def test_another_seed_than_that_of_the_folder_is_refused(worse, agon_here):
-    ran = agon_here("compare", "coup", "Miser", "Dice", "--seed", 4, "--save", worse[1] / "kept", *HERE)
+    ran = agon_here("compare", "coup", *WORSE, "--seed", 4, "--save", worse[1] / "kept", *HERE)
     assert (ran.code, ran.out) == (2, "")
     assert 'holds another comparison: seed: expected "3", got "4"' in ran.err
 
@@ -270,7 +274,7 @@ def test_another_seed_than_that_of_the_folder_is_refused(worse, agon_here):
 def test_a_folder_is_not_used_twice_at_the_same_time(worse, agon_here):
     with open(worse[1] / "kept/cycles.jsonl", "ab") as used:
         fcntl.flock(used, fcntl.LOCK_EX)
-        ran = agon_here("compare", "coup", "Miser", "Dice", "--save", worse[1] / "kept", *HERE)
+        ran = agon_here("compare", "coup", *WORSE, "--save", worse[1] / "kept", *HERE)
     assert (ran.code, ran.out) == (2, "")
     assert "is in use by another comparison" in ran.err
 
@@ -309,7 +313,7 @@ def test_without_enough_cycles_nothing_is_concluded(failing, agon):
 
 def test_a_folder_of_something_else_is_not_written_to(agon_here, tmp_path):
     (tmp_path / "dear.txt").write_text("dear")
-    ran = agon_here("compare", "coup", "Miser", "Dice", "--save", tmp_path, *HERE)
+    ran = agon_here("compare", "coup", *WORSE, "--save", tmp_path, *HERE)
     assert (ran.code, ran.out) == (2, "")
     assert "it holds dear.txt and no compare.json" in ran.err
     assert [each.name for each in tmp_path.iterdir()] == ["dear.txt"]

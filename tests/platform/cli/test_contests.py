@@ -15,7 +15,7 @@ import pytest
 
 from games.core.record import from_json
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("with_bubblewrap")]
 
 BOTS = Path(__file__).resolve().parents[2] / "bots"
 COUP_C, COUP_PY = BOTS / "coup/good.c", BOTS / "coup/good.py"

@@ -4,7 +4,7 @@ import pytest
 
 from .conftest import BOTS
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("with_bubblewrap")]
 
 ROLLER = "def move(player, g):\n    return [0]\n"
 

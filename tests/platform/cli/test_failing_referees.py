@@ -8,11 +8,10 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def author(agon, environment, monkeypatch, tmp_path):
+def author(agon_here, with_bubblewrap, environment, monkeypatch, tmp_path):
     """A folder with a new game named `mine`; `change` edits its referee and returns the line of the edit."""
     monkeypatch.setitem(environment, "AGON_GAMES", str(tmp_path / "games"))
-    monkeypatch.setitem(environment, "DOCKER_HOST", f"unix://{tmp_path}/nobody.sock")
-    assert agon("new-game", "mine").code == 0
+    assert agon_here("new-game", "mine").code == 0
     referee = tmp_path / "games/mine/referee.py"
 
     def change(old, new):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("with_bubblewrap")]
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -192,4 +192,4 @@ def test_it_passes_the_linter_and_the_type_checker_of_the_project(project):
     run("cli", "new-game", "zzz_game")
     run("ruff", "check", "--no-cache", "games/zzz_game")
     run("ruff", "format", "--no-cache", "--check", "games/zzz_game")
-    run("mypy", "--cache-dir", "mypy", "games/zzz_game")
+    run("mypy", "--cache-dir", "/dev/null", "games/zzz_game")

@@ -44,7 +44,7 @@ def test_a_sandbox_that_stays_away_is_given_up_in_words():
 
 
 def test_a_match_that_its_referee_breaks_down_in_is_void_and_the_others_are_played(
-    agon, agon_here, environment, monkeypatch, tmp_path
+    agon, agon_here, with_bubblewrap, environment, monkeypatch, tmp_path
 ):
     monkeypatch.setitem(environment, "AGON_GAMES", str(tmp_path / "games"))
     assert agon("new-game", "mine").code == 0

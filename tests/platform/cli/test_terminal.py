@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("with_bubblewrap")
+
 COMMANDS = "\x1b]0;owned\x07\x1b[2J"
 SHOWN = r"\x1b]0;owned\x07\x1b[2J"
 
@@ -18,8 +20,8 @@ def test_the_log_of_a_build_is_shown_with_its_escapes(agon, tmp_path):
 
 
 @pytest.mark.parametrize("arguments", [("play", "coup", "x.py"), ("verify",)])
-def test_a_name_is_shown_with_its_escapes(agon, arguments):
-    ran = agon(*arguments, f"{COMMANDS}.py")
+def test_a_name_is_shown_with_its_escapes(agon_here, arguments):
+    ran = agon_here(*arguments, f"{COMMANDS}.py")
     assert ran.code == 2
     assert ran.err.startswith("agon: there is no file or folder ")
     assert "\x1b" not in ran.err
