@@ -131,7 +131,7 @@ def judging_a_move_changes_nothing(game: GameUnderTest) -> None:
 def garbage_is_judged_in_words(game: GameUnderTest) -> None:
     """Whatever a bot sends, at whatever ask: the match ends, and a refusal has a readable reason.
 
-    After a refusal the match goes on in the same way whatever was refused: at each ask one is played to its end.
+    What follows a refusal does not depend on what was refused: at each ask one match is played to its end.
     """
     honest = logged(match(game, 0))
     for exchange in sample_evenly(honest.exchanges):

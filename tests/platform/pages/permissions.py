@@ -19,7 +19,7 @@ ROLES = (
     "administrator",  # superuser
 )
 
-# For HEAD, for GET where all roles may, and for POST where none may. test_seeds.py reads all pages with others.
+# For HEAD, for GET where all roles may, and for POST where none may. Others read all pages in test_seeds.py.
 SOME_ROLES = ("anonymous", "owner", "administrator")
 HEAD_OF_ITS_OWN = ("admin:login",)  # Django redirects the signed in on GET alone
 
