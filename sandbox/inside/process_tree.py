@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     Reaped = Callable[[int, int, int], None]  # pid, status as wait(2) has it, CPU time in microseconds
 
 _NAMESPACE_END_MS = 50
+_PF_EXITING = 0x4  # a flag of the kernel (linux/sched.h)
 
 
 class EndedFromOutside(RuntimeError):
@@ -197,8 +198,13 @@ class NamespaceTree(ProcessTree):
         return self._children < 0 or bool(os.pread(self._children, 32, 0))
 
     def ended_from_outside(self) -> bool:
-        """Whether PID 1 has ended although it was not killed here."""
-        return self.first > 0 and ends_within(self.first, _NAMESPACE_END_MS)
+        """Whether PID 1 ends, or has ended, although it was not killed here.
+
+        It may get a processor to end with only long after the bot that ended with it.
+        """
+        return self.first > 0 and (
+            ends_within(self.first, _NAMESPACE_END_MS) or _is_ending(self.setup.proc, self.first)
+        )
 
 
 if TYPE_CHECKING:
@@ -213,6 +219,15 @@ def ends_within(pid: int, ms: int) -> bool:
     ended = bool(poll.poll(ms))
     os.close(pidfd)
     return ended
+
+
+def _is_ending(proc: int, pid: int) -> bool:
+    """Whether a process has been killed, although it may not have ended yet. Source: proc_pid_stat(5)."""
+    stat = os.open(f"{pid}/stat", os.O_RDONLY | os.O_CLOEXEC, dir_fd=proc)
+    fields = os.read(stat, 1024).rpartition(b")")[2].split()  # from the third on
+    os.close(stat)
+    flags, pending = int(fields[9 - 3]), int(fields[31 - 3])
+    return bool(flags & _PF_EXITING or pending & 1 << (signal.SIGKILL - 1))
 
 
 def _children(proc: int, pid: int) -> int:

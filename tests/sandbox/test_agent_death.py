@@ -17,7 +17,7 @@ from sandbox.api import Failed, Limits, SandboxError
 from sandbox.boxes import blame
 from sandbox.boxes.channel import exchange
 from sandbox.inside import wire
-from tests.support.boxes import BACKENDS, agent_of, agents, family, first_of
+from tests.support.boxes import BACKENDS, agent_of, agents, children, family, first_of
 
 WORKER = """
     import sys
@@ -156,6 +156,49 @@ def test_a_program_is_not_blamed_for_what_was_killed_while_it_ran(opened, artifa
     box = opened(artifacts(CROWD, warm))
     session = box.session()
     with when_it_has_children(box, killing), pytest.raises(SandboxError):
+        session.run(["go"], b"", 60.0)
+    assert not box.alive
+    session.close()
+
+
+# Lets no other process use a processor for a third of a second.
+HOG = """
+    import os, sys, time
+    os.sched_setaffinity(0, {int(sys.argv[1])})
+    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+    print(flush=True)
+    end = time.monotonic() + 0.3
+    while time.monotonic() < end: pass
+"""
+
+
+@pytest.mark.serial
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can keep others from a processor")
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="the agent needs another processor")
+@pytest.mark.parametrize("sandbox", ["bubblewrap"], indirect=True)
+def test_nor_where_its_namespace_takes_long_to_end(opened, artifacts):
+    """PID 1 of it waits for the program, which is the agent's to reap, and then for a processor."""
+    mine, other, *_ = sorted(os.sched_getaffinity(0))
+
+    def kill(box):
+        agent, first = agent_of(box), first_of(box)
+        [program] = (pid for pid in children(agent) if pid != first)
+        crowd = children(program)
+        os.sched_setaffinity(agent, {mine})
+        os.sched_setaffinity(first, {other})
+        os.kill(agent, signal.SIGSTOP)
+        os.kill(first, signal.SIGKILL)
+        while any(os.path.exists(f"/proc/{pid}") for pid in crowd):
+            time.sleep(0.002)
+        command = [sys.executable, "-c", textwrap.dedent(HOG), str(other)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as hog:
+            assert hog.stdout is not None
+            hog.stdout.readline()
+            os.kill(agent, signal.SIGCONT)
+
+    box = opened(artifacts(CROWD, warm=False))
+    session = box.session()
+    with when_it_has_children(box, kill), pytest.raises(SandboxError):
         session.run(["go"], b"", 60.0)
     assert not box.alive
     session.close()
