@@ -57,11 +57,10 @@ SPIN_TOGETHER = """
     ids=["main", "thread", "child", "short children"],
 )
 def test_a_bot_is_charged_for_what_it_used_and_for_nothing_that_it_waited(session, source, line):
-    with busy_processor(0):
+    with busy_processor(OTHERS):
         process = session(source).start()
         ask(process, b"0\n", 60.0)
-        with spinning(OTHERS):
-            answer = ask(process, line, 2.0)
+        answer = ask(process, line, 2.0)
     assert isinstance(answer, Line), answer
     assert answer.times.wall_us > 200_000, "the machine was not busy"
     # And not 400,000 and more. Beside a hundred processes, one wait that is not counted may last as long.
@@ -96,7 +95,7 @@ def test_a_bot_is_not_charged_for_being_looked_at(session):
         kept = KeptFromRunning(process.link.agent.host)
         status = process.look()
         began, used_us, before_us = time.monotonic(), process.measure()[0], kept.bot_us(status)
-        for _ in range(25):
+        for _ in range(50):
             status = process.look()
             time.sleep(0.02)
         wall_us = 1e6 * (time.monotonic() - began)
@@ -108,11 +107,10 @@ def test_a_bot_is_not_charged_for_being_looked_at(session):
 
 
 def test_a_bot_that_sleeps_beside_others_is_credited_with_next_to_nothing(session):
-    with busy_processor(0):
+    with busy_processor(OTHERS):
         process = session(SLEEP).start()
         ask(process, b"0\n", 60.0)
-        with spinning(OTHERS):
-            answer = ask(process, b"0.5\n", 4.0)
+        answer = ask(process, b"0.5\n", 4.0)
     assert isinstance(answer, Line), answer
     assert answer.times.wait_us < 0.5 * answer.times.wall_us
 
