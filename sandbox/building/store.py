@@ -125,16 +125,5 @@ _sizes: dict[Path, int] = {}  # an artifact never changes
 
 def _size(folder: Path) -> int:
     if folder not in _sizes:
-        _sizes[folder] = _bytes_below(folder)
+        _sizes[folder] = sum(file.lstat().st_blocks * 512 for file in folder.rglob("*"))
     return _sizes[folder]
-
-
-def _bytes_below(folder: Path | str) -> int:
-    """On the disk. Every command measures the whole store, and this is faster than Path.rglob."""
-    total = 0
-    with suppress(PermissionError), os.scandir(folder) as entries:  # a folder that is closed counts as empty
-        for entry in entries:
-            total += entry.stat(follow_symlinks=False).st_blocks * 512
-            if entry.is_dir(follow_symlinks=False):
-                total += _bytes_below(entry.path)
-    return total

@@ -11,7 +11,6 @@ milliseconds of a move (less those in which no processor was free).
 import os
 import shlex
 import statistics
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -52,25 +51,19 @@ LANGUAGES = [
 
 
 @pytest.fixture(scope="module")
-def matched(pools):
+def matched(sandbox):
     """matched(game, artifacts by seat): the record of a match without faults."""
+    pools = {}
 
     def run(game, *artifacts):
         info = load(game)
-        players = [Player(f"bot{seat}", bot) for seat, bot in enumerate(artifacts)]
-        played = play(info, players, SEED, pools[game])
+        pool = pools.setdefault(game, Pool(sandbox, box_limits(info)))
+        played = play(info, [Player(f"bot{seat}", bot) for seat, bot in enumerate(artifacts)], SEED, pool)
         assert played.log.faults == (), played.stderr
         return played.log
 
-    return run
-
-
-@pytest.fixture(scope="module")
-def pools(sandbox):
-    """Warm boxes, by game."""
-    opened = {game: Pool(sandbox, box_limits(load(game))) for game in ("coup", "samurai")}
-    yield opened
-    for pool in opened.values():
+    yield run
+    for pool in pools.values():
         pool.close()
 
 
@@ -93,7 +86,7 @@ def in_python(sandbox, store, matched):
 @pytest.mark.parametrize(("sandbox", "slug"), LANGUAGES, indirect=["sandbox"])
 @pytest.mark.compilers
 def test_a_bot_in_every_language_plays_both_channels(
-    slug, sandbox, store, pools, matched, in_python, record_property
+    slug, sandbox, store, matched, in_python, record_property
 ):
     now = state(get(slug), sandbox, store)
     if not now.works:
@@ -111,7 +104,7 @@ def test_a_bot_in_every_language_plays_both_channels(
         record_property(f"{game}_build_s", round(single[game].seconds, 2))
         own = [exchange.charged_us for exchange in record.exchanges if seats[exchange.seat] is programs[game]]
         record_property(f"{game}_move_ms", round(statistics.median(own) / 1000, 2))
-    assert exchange_of(programs["coup"], pools["coup"]) == b"$^"
+    assert exchange_of(programs["coup"], sandbox) == b"$^"
 
 
 def source_of(game: str, slug: str) -> Source:
@@ -142,11 +135,14 @@ def built(source: Source, sandbox, store) -> Built:
     return result
 
 
-def exchange_of(artifact: Artifact, pool: Pool) -> bytes:
+def exchange_of(artifact: Artifact, sandbox) -> bytes:
     """What the bot keeps after an exchange, which starters never make."""
-    box = pool.take(artifact)
-    with closing(box.session()) as session:
+    box = sandbox.open(artifact, box_limits(load("coup")))
+    try:
+        session = box.session()
         ran = session.run(["1", "1", "~^!$", "\n"], b"Ep", 10.0)
-    pool.give(box)
+        session.close()
+    finally:
+        box.close()
     assert (ran.failed, ran.file) == (None, b"Ep\n")
     return ran.stdout.strip()
