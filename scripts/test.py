@@ -46,7 +46,7 @@ PYTHON = str(ROOT / ".venv" / "bin" / "python")
 SET_UP = [sys.executable, str(ROOT / "scripts" / "bootstrap.py"), "test"]
 VAR = ROOT / "var" / "test"
 SHARED_MEMORY = Path("/dev/shm")
-ENOUGH_MEMORY = 8 << 30  # bytes
+ENOUGH_MEMORY = 8 << 30  # bytes, for the programs of a run as well: its files are less than one of them
 CLEANUP = 20.0  # seconds that an interrupted command may take to end
 CORES = len(os.sched_getaffinity(0))
 # Many tests wait for a bot most of the time: three times as many processes as cores keep the cores busy.
@@ -120,7 +120,7 @@ def main(words: list[str]) -> int:
 
 
 def memory() -> Path | None:
-    """A folder whose files are in memory, where that spares the tests a disk and the machine has enough."""
+    """The folder for files in memory, which spare the tests a disk; None if there, or here, is too little."""
     available = int(re.findall(r"^MemAvailable: +(\d+)", Path("/proc/meminfo").read_text(), re.M)[0])
     try:
         room = os.statvfs(SHARED_MEMORY)

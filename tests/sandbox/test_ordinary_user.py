@@ -93,4 +93,5 @@ def test_no_bot_starves_another_without_root_and_without_cgroups():
     """The other ways to be busy between turns are tried as root, without control groups, too."""
     ways = "pretends or (busy_between and (sessions or at_times)) or keeps_running or sets_itself"
     chosen = f"bubblewrap and not ungrouped and ({ways})"
-    passes_as_ordinary_user("tests/sandbox/test_fair_time.py", "-k", chosen)
+    files = "tests/sandbox/test_fair_time.py", "tests/sandbox/test_pretending.py"
+    passes_as_ordinary_user(*files, "-k", chosen)
