@@ -9,8 +9,10 @@ scheduler needs nothing but the settings: it sends tasks by their names, so it d
 """
 
 import os
+import shlex
 import socket
 import sys
+from collections.abc import Sequence
 
 from agon import garbage
 
@@ -22,6 +24,7 @@ with garbage.spared():
 
     from agon.celery import app
 
+USAGE = "expected: worker NAME QUEUES, or: scheduler"
 QUIET = {"loglevel": "WARNING", "quiet": True}
 ALONE = {"without_gossip": True, "without_mingle": True, "without_heartbeat": True}
 
@@ -52,7 +55,18 @@ def schedule() -> None:
     Scheduler(app=app, **QUIET).run()
 
 
+def main(words: Sequence[str]) -> int:
+    """Run the process that these words name; returns the exit status."""
+    match words:
+        case ["worker", name, queues]:
+            return work(name, queues)
+        case ["scheduler"]:
+            schedule()
+            return 0
+        case _:
+            print(f"{USAGE}; got: {shlex.join(words) or 'nothing'}", file=sys.stderr)
+            return 2
+
+
 if __name__ == "__main__":
-    if sys.argv[1] == "worker":
-        sys.exit(work(*sys.argv[2:]))
-    schedule()
+    sys.exit(main(sys.argv[1:]))

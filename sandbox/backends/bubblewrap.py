@@ -75,7 +75,7 @@ _PYTHON = "/python"  # a folder that contains `python3`, which on Debian is a se
 _MOST_LIBRARIES = 16
 _PASSWD = b"bot:x:1000:1000::/box/work:/bin/sh\n"
 _GROUP = b"bot:x:1000:\n"
-_works: set[Path] = set()  # each bwrap that made a box, here or in the process that forked this one
+_tried_by: dict[Path, int] = {}  # the process in which a bwrap made a box: those that it forks need not try
 
 
 def find_bwrap() -> Path | None:
@@ -128,9 +128,9 @@ class Bubblewrap:
             raise SandboxError(str(error)) from error
         self.bwrap = bwrap
         self.remove_leftovers()
-        if bwrap not in _works:
+        if _tried_by.get(bwrap, os.getpid()) == os.getpid():
             self._check()
-            _works.add(bwrap)
+            _tried_by[bwrap] = os.getpid()
 
     def _check(self) -> None:
         """Open a box and close it: only that shows whether namespaces can be made."""

@@ -193,7 +193,7 @@ def test_nor_where_its_namespace_takes_long_to_end(opened, artifacts):
         command = [sys.executable, "-c", textwrap.dedent(HOG), str(other)]
         with subprocess.Popen(command, stdout=subprocess.PIPE) as hog:
             assert hog.stdout is not None
-            hog.stdout.readline()
+            assert hog.stdout.readline(), "it could not get the processor to itself"
             os.kill(agent, signal.SIGCONT)
 
     box = opened(artifacts(CROWD, warm=False))

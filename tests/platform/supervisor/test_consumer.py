@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 WORKER = """
 import sys
 from supervisor import consumer
@@ -36,3 +38,13 @@ def test_a_worker_imports_neither_pages_nor_what_it_seldom_needs() -> None:
 
 def test_the_scheduler_imports_no_apps() -> None:
     assert imported(SCHEDULER).isdisjoint({"matches", "numpy", "pipeline", "prompt_toolkit"})
+
+
+@pytest.mark.parametrize("words", [[], ["worker"], ["worker", "one"], ["schedular"], ["scheduler", "two"]])
+def test_words_that_name_no_process_start_none(words: list[str]) -> None:
+    """A second scheduler, least of all."""
+    command = [sys.executable, "-m", "supervisor.consumer", *words]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    said = f"expected: worker NAME QUEUES, or: scheduler; got: {' '.join(words) or 'nothing'}\n"
+    assert (run.returncode, run.stdout, run.stderr) == (2, "", said)
