@@ -217,6 +217,7 @@ def test_pressure_of_the_bots_own_making_is_no_doubt(session):
     assert not answer.doubtful, answer
 
 
+@pytest.mark.one_with_docker
 @pytest.mark.slow
 @pytest.mark.serial
 @pytest.mark.one_core

@@ -51,6 +51,7 @@ SPIN_TOGETHER = """
 """
 
 
+@pytest.mark.one_with_docker
 @pytest.mark.parametrize(
     ("source", "line"),
     [(SPIN, b"0.1\n"), (SPIN_IN_A_THREAD, b"0.1\n"), (SPIN_IN_A_CHILD, b"0.1\n"), (SHORT_CHILDREN, b"25\n")],
@@ -95,14 +96,16 @@ def test_a_bot_is_not_charged_for_being_looked_at(session):
         kept = KeptFromRunning(process.link.agent.host)
         status = process.look()
         began, used_us, before_us = time.monotonic(), process.measure()[0], kept.bot_us(status)
-        for _ in range(50):
+        looks = 0
+        while looks < 20 and time.monotonic() < began + 4.0:  # on a busy host a look may take seconds
             status = process.look()
+            looks += 1
             time.sleep(0.02)
         wall_us = 1e6 * (time.monotonic() - began)
         used_us = process.measure()[0] - used_us
     charged_us = wall_us - (kept.bot_us(status) - before_us)
     looks_us = wall_us - (kept.so_far_us() - before_us) - used_us
-    assert looks_us > 20_000
+    assert looks_us > 400 * looks
     assert charged_us < used_us + 0.5 * looks_us
 
 
@@ -128,6 +131,7 @@ def test_a_bot_that_sleeps_is_stopped_although_the_looks_at_it_wait_long(session
     assert answer.times.wall_us < 4_000_000
 
 
+@pytest.mark.one_with_docker
 @pytest.mark.serial
 @pytest.mark.one_core
 @pytest.mark.parametrize("source", [WAKE, WAKE_AND_FORK], ids=["alone", "with short children"])

@@ -78,6 +78,7 @@ def pretender(how: str) -> str:
     return PRETENDS.replace("{how}", how).replace("{quarter}", str(LIMIT / 4))
 
 
+@pytest.mark.one_with_docker
 @pytest.mark.parametrize("how", WAYS)
 def test_a_bot_that_sleeps_and_pretends_to_wait_is_stopped(session, how):
     answer = ask(session(pretender(how)).start(), b"\n", LIMIT)
@@ -86,6 +87,7 @@ def test_a_bot_that_sleeps_and_pretends_to_wait_is_stopped(session, how):
     assert answer.times.charged_us < 1.5e6 * LIMIT + 500_000
 
 
+@pytest.mark.one_with_docker
 @pytest.mark.serial
 @pytest.mark.one_core
 @pytest.mark.parametrize("how", WAYS)
@@ -105,6 +107,7 @@ def test_pretending_does_not_help_where_others_are_busy(session, how):
     assert answer.times.wall_us < 1e6 * if_alone(LONG + 8)
 
 
+@pytest.mark.one_with_docker
 @pytest.mark.serial
 @pytest.mark.one_core
 @pytest.mark.parametrize("how", ["at_quarters", "at_random", "in_two_threads", "in_short_children"])

@@ -16,7 +16,7 @@ from matches.models import Match, OddWorker
 from tests.support.factories import submit
 from tournaments.models import Tournament
 
-pytestmark = pytest.mark.production
+pytestmark = [pytest.mark.production, pytest.mark.either_database]
 
 SUBMISSION = {
     "START_BUILD": ("received", "building"),

@@ -31,7 +31,7 @@ from sandbox import open_sandbox
 from sandbox.building import store
 from tests.support.factories import played, submit
 
-pytestmark = pytest.mark.production
+pytestmark = [pytest.mark.production, pytest.mark.either_database]
 
 PROGRAM = b"print('READY')\n"
 MIB = 1 << 20

@@ -3,6 +3,7 @@
 import pytest
 
 from contest.arena import PlatformFailure
+from tests.support.boxes import one_backend
 from tests.support.cpu_load import busy_processor, spinning
 from tests.support.playing import CYCLE, GOOD, READY, bot, faults, matched, pool, warmed
 
@@ -19,6 +20,7 @@ ANSWERS_LATE = GOOD.replace("    print(", "    time.sleep(0.06)\n    print(").re
 @pytest.mark.serial
 @pytest.mark.one_core
 @pytest.mark.parametrize("slow", [READY_LATE, ANSWERS_LATE], ids=["to get ready", "to answer"])
+@one_backend
 def test_the_workers_time_is_split_as_the_bots_have_caused_it(matched, slow):
     """Also what no turn of the record shows, such as the time until READY."""
     matched("samurai", GOOD, GOOD, GOOD, GOOD)  # boxes are warm
@@ -31,6 +33,7 @@ def test_the_workers_time_is_split_as_the_bots_have_caused_it(matched, slow):
 
 @pytest.mark.serial
 @pytest.mark.one_core
+@one_backend
 def test_a_match_without_a_result_says_whose_the_time_was(matched, warmed):
     programs = GOOD, READY_LATE, GOOD, GOOD
     warmed(*programs)
@@ -102,6 +105,7 @@ def test_a_timeout_that_the_host_may_have_made_counts_only_at_the_last_attempt(m
 @pytest.mark.one_core
 @pytest.mark.usefixtures("counted_waits")
 @pytest.mark.parametrize("seconds", ["60", "0.05"], ids=["long", "in naps"])
+@one_backend
 def test_a_bot_that_sleeps_where_others_are_busy_does_not_get_its_match_played_again(
     matched, warmed, seconds
 ):

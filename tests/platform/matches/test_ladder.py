@@ -18,7 +18,7 @@ from matches.models import Match
 from matches.states import State
 from tests.support.factories import activate, played
 
-pytestmark = pytest.mark.production
+pytestmark = [pytest.mark.production, pytest.mark.either_database]
 MOST = django_settings.AGON_LADDER_MATCHES
 
 

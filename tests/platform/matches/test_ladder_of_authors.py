@@ -8,7 +8,7 @@ from leaderboards import ladder
 from matches.models import Seat
 from tests.support.factories import activate
 
-pytestmark = pytest.mark.production
+pytestmark = [pytest.mark.production, pytest.mark.either_database]
 
 
 @pytest.fixture

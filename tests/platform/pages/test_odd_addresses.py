@@ -9,7 +9,7 @@ from accounts.models import User
 
 from .conftest import browser_of
 
-pytestmark = pytest.mark.production
+pytestmark = [pytest.mark.production, pytest.mark.either_database]
 
 ODD = [
     "-1",

@@ -257,6 +257,7 @@ class TestOnASite:
         assert (found["sandbox"], found["images"]) == ("bubblewrap", {})
         assert not cup.matches.filter(environment="").exists()
 
+    @pytest.mark.either_database
     def test_a_worker_killed_in_the_middle_of_a_batch_loses_nothing_and_counts_nothing_twice(
         self, cup, tmp_path
     ):

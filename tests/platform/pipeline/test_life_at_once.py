@@ -26,7 +26,11 @@ from tournaments import services
 from tournaments.services import BadTournament
 from tournaments.states import State as TournamentState
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.production,
+    pytest.mark.either_database,
+]
 
 PROGRAM = b"print('READY')\n"
 ROUNDS = range(4)
