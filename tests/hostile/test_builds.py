@@ -17,6 +17,8 @@ from tests.hostile import targets
 from tests.hostile.attack_counts import FIGURES
 from tests.hostile.targets import HERE, LIMITS
 
+pytestmark = pytest.mark.slow
+
 ENDLESS = 1.5  # seconds for a build that may go on until it is stopped
 ENOUGH = 30.0  # for any other, on a busy machine
 BUILDS = sorted((HERE / "builds").glob("*.sh"))

@@ -21,6 +21,8 @@ from tests.hostile.attack_counts import FIGURES
 from tests.hostile.targets import HERE
 from tests.support.replays import differences_when_replayed
 
+pytestmark = pytest.mark.slow
+
 HONEST = {
     "honest_rps": "def honest(their_past, my_past, their_claim, my_claim):\n    return 'P'\n",
     "camel_up": """

@@ -19,6 +19,8 @@ from sandbox.boxes.channel import exchange
 from sandbox.inside import wire
 from tests.support.boxes import BACKENDS, agent_of, agents, children, family, first_of
 
+pytestmark = pytest.mark.slow
+
 WORKER = """
     import sys
     from pathlib import Path

@@ -8,6 +8,7 @@ from sandbox.api import Failed, Limits, Line
 from sandbox.boxes.agent_link import KeptFromRunning
 from tests.sandbox.test_fair_time import SHORT_CHILDREN
 from tests.sandbox.test_time_limits import SPIN, SPIN_IN_A_CHILD, SPIN_IN_A_THREAD
+from tests.support.boxes import one_backend
 from tests.support.cpu_load import ask, busy_processor, spinning
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("counted_waits")]
@@ -69,6 +70,7 @@ def test_a_bot_is_charged_for_what_it_used_and_for_nothing_that_it_waited(sessio
     assert charged_us < max(250_000, answer.times.wall_us // 2)
 
 
+@one_backend
 def test_reading_the_count_often_loses_nothing(session):
     """The kernel drops what is less than a tick since it was last read."""
     with busy_processor(OTHERS):
@@ -88,6 +90,7 @@ def test_reading_the_count_often_loses_nothing(session):
     assert kept.so_far_us() > 0.9 * waited_us
 
 
+@one_backend
 def test_a_bot_is_not_charged_for_being_looked_at(session):
     """Each look is a fork of the agent, on the bot's processor."""
     with busy_processor(OTHERS):
@@ -109,6 +112,7 @@ def test_a_bot_is_not_charged_for_being_looked_at(session):
     assert charged_us < used_us + 0.5 * looks_us
 
 
+@one_backend
 def test_a_bot_that_sleeps_beside_others_is_credited_with_next_to_nothing(session):
     with busy_processor(OTHERS):
         process = session(SLEEP).start()
@@ -118,6 +122,7 @@ def test_a_bot_that_sleeps_beside_others_is_credited_with_next_to_nothing(sessio
     assert answer.times.wait_us < 0.5 * answer.times.wall_us
 
 
+@one_backend
 def test_a_bot_that_sleeps_is_stopped_although_the_looks_at_it_wait_long(session):
     """While it sleeps it is the agent that waits, again and again: that is no wait of the bot's."""
     with busy_processor(0):
@@ -148,6 +153,7 @@ def test_a_bot_that_wakes_now_and_then_is_not_credited_with_the_waits_of_the_loo
     assert answer.times.wall_us < 10_000_000
 
 
+@one_backend
 def test_threads_that_wait_for_each_other_are_not_kept_from_running(session):
     """Their box has a processor all the time."""
     with busy_processor(0):

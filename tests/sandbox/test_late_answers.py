@@ -8,6 +8,8 @@ import pytest
 from sandbox.api import Failed, Line
 from sandbox.boxes.channel import exchange
 
+pytestmark = pytest.mark.slow
+
 # Answers each line with its own text, after the seconds that it begins with.
 ECHO = """
 import sys, time

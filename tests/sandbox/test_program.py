@@ -6,6 +6,8 @@ import pytest
 
 from sandbox.api import Limits
 
+pytestmark = pytest.mark.slow
+
 APPEND = """
     import sys
     with open(sys.argv[1], "a") as file:

@@ -12,6 +12,8 @@ import pytest
 
 from tests.support.databases import migrated
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[3]
 # Everything through the site's own pages, in a process whose Redis is the one of the environment.
 VISIT = """

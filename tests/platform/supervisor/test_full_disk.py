@@ -14,6 +14,8 @@ from tests.support.sites import serving
 
 from .test_site import AGON_SERVE, Served, port
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["port"]
 
 

@@ -9,6 +9,8 @@ from tests.support.cpu_load import if_alone
 
 from .conftest import STUBBORN, WEB, WORKER, eventually
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_stops_everything_and_leaves_no_process_behind(site, number):
