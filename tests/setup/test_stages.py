@@ -124,6 +124,17 @@ def marks(step):
     return step.command[last + 1]
 
 
+def test_one_with_docker_leaves_the_other_parameters_to_make_test_all():
+    name = "test_on_a_busy_machine_no_bot_loses_for_waiting"
+    options = ["--collect-only", "-q", "-m", "not exhaustive", "-k", name]
+    command = [sys.executable, "-m", "pytest", *options, "tests/sandbox/test_time_limits.py"]
+    said = subprocess.run(command, cwd=SCRIPTS.parent, capture_output=True, text=True, check=True).stdout
+    assert set(re.findall(rf"{name}\[(.*)\]", said)) == {
+        *("bubblewrap-main", "bubblewrap-thread", "bubblewrap-child"),
+        "docker-main",
+    }
+
+
 @pytest.mark.parametrize("mark", ["production", "serial"])
 def test_the_marked_tests_are_where_they_are_looked_for(mark):
     """A file that is not collected by itself, as a conftest.py is not, must give no such marks."""

@@ -31,11 +31,10 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[3]
 SEED = 23  # a match of Coup with everything in it, and short: some languages take half a second to start
-# With Docker the image is the only difference: in `make test`, one that is compiled. Python plays with Docker
-# in all five games of test_results_digest.py.
+# With Docker, the image is the only difference: in `make test`, one that is compiled and one that is not.
 ALWAYS = {
     "bubblewrap": [language.slug for language in all_languages() if language.family == "core"],
-    "docker": ["c"],
+    "docker": ["c", "python"],
 }
 LANGUAGES = [
     pytest.param(
