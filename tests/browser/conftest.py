@@ -55,7 +55,7 @@ def password_said_by(process: subprocess.Popen[str]) -> str:
     raise AssertionError("the site ended before it was ready")
 
 
-@pytest.fixture(scope="package")  # no longer: it has this thread's event loop
+@pytest.fixture(scope="module")  # no longer: it has this thread's event loop
 def browser() -> Iterator[Browser]:
     with chromium() as program:
         yield program

@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 BOT = Path(__file__).resolve().parents[2] / "games" / "coup" / "bots" / "starter.py"
 FIRST_RESULT = 60.0  # seconds; 15 are the aim on an idle machine, tests share theirs
-TOURNAMENT = 180_000  # milliseconds
+TOURNAMENT = 400_000  # milliseconds; 20 s on idle cores, and once more than 180 s beside eight busy processes
 POLL = 500  # milliseconds; else the page is drawn sixty times a second
 ENTRANTS = 3
 MATCHES = 2 * ENTRANTS * (ENTRANTS - 1)  # two rounds of every ordered pair
@@ -131,7 +131,7 @@ def test_one_click_runs_the_original_contest(page: Page, site) -> None:
     bots = page.locator("#progress tbody tr[id^=entrant]").count()  # perhaps one more than a moment ago
     assert bots >= 2
     expect(page.locator("#progress")).to_contain_text(f"of {10 * bots * (bots - 1)} matches")
-    expect(page.locator("#progress").get_by_role("status")).to_contain_text("finished", timeout=180_000)
+    expect(page.locator("#progress").get_by_role("status")).to_contain_text("finished", timeout=TOURNAMENT)
     page.goto("/c/coup/tournaments/")
     expect(page.get_by_role("link", name="Original contest")).to_have_count(1)
 

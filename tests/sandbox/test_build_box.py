@@ -131,6 +131,8 @@ def test_a_build_that_ends_what_runs_its_steps_has_failed(build, sandbox, monkey
     assert not result.exists()
 
 
+@pytest.mark.serial
+@pytest.mark.one_core
 def test_the_steps_of_a_build_are_not_charged_for_what_others_do(sandbox, tmp_path):
     source = tmp_path / "source"
     source.mkdir()

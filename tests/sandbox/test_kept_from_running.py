@@ -11,7 +11,12 @@ from tests.sandbox.test_time_limits import SPIN, SPIN_IN_A_CHILD, SPIN_IN_A_THRE
 from tests.support.boxes import one_backend
 from tests.support.cpu_load import ask, busy_processor, spinning
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("counted_waits")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.serial,
+    pytest.mark.one_core,
+    pytest.mark.usefixtures("counted_waits"),
+]
 
 OTHERS = 4  # processes that never rest
 SLEEP = """
@@ -137,8 +142,6 @@ def test_a_bot_that_sleeps_is_stopped_although_the_looks_at_it_wait_long(session
 
 
 @pytest.mark.one_with_docker
-@pytest.mark.serial
-@pytest.mark.one_core
 @pytest.mark.parametrize("source", [WAKE, WAKE_AND_FORK], ids=["alone", "with short children"])
 def test_a_bot_that_wakes_now_and_then_is_not_credited_with_the_waits_of_the_looks(session, source):
     """It is not proved to sleep from one look to the next."""

@@ -125,6 +125,8 @@ def test_with_8_busy_processes_on_2_cores_no_match_sees_a_false_timeout(sandbox,
     assert in_time(spinner.times, 100_000)
 
 
+@pytest.mark.serial
+@pytest.mark.one_core
 @one_backend
 def test_what_a_bot_uses_while_the_referee_waits_for_a_processor_is_charged_once(session, monkeypatch):
     """The referee gets the counters of the bot, and is then kept waiting before it goes on."""
@@ -147,6 +149,8 @@ def test_what_a_bot_uses_while_the_referee_waits_for_a_processor_is_charged_once
     assert 290_000 < answer.times.cpu_us < 390_000
 
 
+@pytest.mark.serial
+@pytest.mark.one_core
 @one_backend
 def test_what_threads_use_before_the_question_is_sent_is_not_charged(session, monkeypatch):
     """The referee notes what they have used, and is then kept waiting before it asks."""
@@ -181,6 +185,8 @@ def test_what_threads_use_before_the_question_is_sent_is_not_charged(session, mo
     assert isinstance(answer, Line), answer
 
 
+@pytest.mark.serial
+@pytest.mark.one_core
 @pytest.mark.one_with_docker
 def test_a_program_that_began_before_the_referee_went_on_is_credited_with_all_its_waits(program, monkeypatch):
     """Among many others the referee may get to look only when it has ended: then it is run again."""
@@ -302,6 +308,8 @@ def test_a_program_that_spins_in_its_children_is_stopped(program):
     assert run.times.cpu_us < 200_000 * 1.5 + 500_000
 
 
+@pytest.mark.serial
+@pytest.mark.one_core
 def test_thinking_in_the_others_time_earns_no_credit(session):
     """A bot whose children keep the processor busy between its turns gets no longer turn for it."""
     with busy_processor(0):  # for which they wait
