@@ -79,8 +79,8 @@ def test_a_bot_is_charged_for_what_it_used_and_for_nothing_that_it_waited(sessio
 def test_reading_the_count_often_loses_nothing(session):
     """The kernel drops what is less than a tick since it was last read."""
     with busy_processor(OTHERS):
-        process = session("print('spinning', flush=True)\nwhile True: pass").start()
-        ask(process, b"\n", 60.0)
+        process = session("input()\nprint('spinning', flush=True)\nwhile True: pass").start()
+        assert isinstance(ask(process, b"\n", 60.0), Line)
         kept, began, used_us = (
             KeptFromRunning(process.link.agent.host),
             time.monotonic(),
@@ -99,8 +99,8 @@ def test_reading_the_count_often_loses_nothing(session):
 def test_a_bot_is_not_charged_for_being_looked_at(session):
     """Each look is a fork of the agent, on the bot's processor."""
     with busy_processor(OTHERS):
-        process = session("print('spinning', flush=True)\nwhile True: pass").start()
-        ask(process, b"\n", 60.0)
+        process = session("input()\nprint('spinning', flush=True)\nwhile True: pass").start()
+        assert isinstance(ask(process, b"\n", 60.0), Line)
         kept = KeptFromRunning(process.link.agent.host)
         status = process.look()
         began, used_us, before_us = time.monotonic(), process.measure()[0], kept.bot_us(status)
