@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 BOT = Path(__file__).resolve().parents[2] / "games" / "coup" / "bots" / "starter.py"
 FIRST_RESULT = 60.0  # seconds; 15 are the aim on an idle machine, tests share theirs
-TOURNAMENT = 400_000  # milliseconds; 20 s on idle cores, and once more than 180 s beside eight busy processes
+TOURNAMENT = 400_000  # milliseconds; 20 s on idle cores, once more than 180 s beside eight busy processes
 POLL = 500  # milliseconds; else the page is drawn sixty times a second
 ENTRANTS = 3
 MATCHES = 2 * ENTRANTS * (ENTRANTS - 1)  # two rounds of every ordered pair

@@ -1,3 +1,5 @@
+"""Real boxes for the tests of the sandbox, and which of these run with Docker each time."""
+
 import pytest
 
 from tests.support.boxes import artifacts, compiled, opened, program, sandbox, session, warm, warm_box
