@@ -90,13 +90,27 @@ def test_the_longest_names_push_nothing_off_a_page(browser, organiser, competiti
     bots = activate(organiser, competition, ["W" * 40, "m" * 40, "Rita", "Sue"])
     match = play(bots)
     version, bot = bots[0].get_absolute_url(), bots[0].bot.get_absolute_url()
-    lists = ("/", "/c/samurai/", "/c/samurai/matches/", f"/u/{organiser.username}/")
+    # All names are long, so that the winner's is.
+    cup = finished(
+        organiser, activate(organiser, competition, [f"{'W' * 39}{number}" for number in range(4)])
+    )
+    lists = (
+        "/",
+        "/c/samurai/",
+        "/c/samurai/matches/",
+        "/c/samurai/tournaments/",
+        f"/u/{organiser.username}/",
+    )
     acts = (f"{bot}rename/", f"{bot}stop/", f"{version}code/")
     forms = ("/c/samurai/submit/", "/c/samurai/editor/")
     client = browser_of(organiser)
     answers = {
         path: client.get(path).content
-        for path in (*lists, bot, f"{bot}analysis/", version, *acts, *forms, match.get_absolute_url())
+        for path in (
+            *lists,
+            *(bot, f"{bot}analysis/", version, *acts, *forms),
+            *(match.get_absolute_url(), cup.get_absolute_url()),
+        )
     }
     wrong = {}
     with window(browser, SITE, answers) as page:
