@@ -100,7 +100,7 @@ def _filled(rounds: int):  # type: ignore[no-untyped-def]
         format="round_robin",
         rounds=rounds,
         seats=2,
-        organiser=user,
+        organizer=user,
         state="finished",
         started=timezone.now(),
         finished_at=timezone.now(),

@@ -90,14 +90,15 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
     return report
 
 
-def restore_organisers(sender: Any, **how: Any) -> None:
+def restore_organizers(sender: Any, **how: Any) -> None:
     """A transactional test ends with a flush, which takes away even what the migrations have written."""
     if sender.name == "tournaments" and "plan" not in how:  # a flush, no migration
         migration = import_module("tournaments.migrations.0002_organisers")
         migration.create_group(apps, SimpleNamespace(connection=connection))
+        apps.get_model("auth", "Group").objects.filter(name="Organisers").update(name="Organizers")
 
 
-post_migrate.connect(restore_organisers)
+post_migrate.connect(restore_organizers)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -22,7 +22,7 @@ from leaderboards.models import Leaderboard
 from leaderboards.table import Row, rows
 from matches.first_wins import awaiting
 from tournaments import happening
-from tournaments.services import may_organise
+from tournaments.services import may_organize
 
 MOST_MATCHES = 100_000
 
@@ -57,7 +57,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     context["awaits_first_win"] = (
         request.user.is_authenticated and awaiting(request.user, competition).exists()
     )
-    if may_organise(request.user) and competition.is_open:
+    if may_organize(request.user) and competition.is_open:
         context["decide"] = DecideForm(auto_id="decide-%s")
         context["ladder"] = Leaderboard.objects.filter(competition=competition).first()
     return render(request, "leaderboards/leaderboard.html", context)
@@ -68,7 +68,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
 def decide(request: SignedInRequest, slug: str) -> HttpResponse:
     """Play until the first so many ranks are decided, or no longer (`stop`)."""
     competition = get_object_or_404(Competition, slug=slug)
-    if not may_organise(request.user):
+    if not may_organize(request.user):
         raise Http404
     if "stop" in request.POST:
         with transaction.atomic():

@@ -12,7 +12,7 @@ from bots.access import SEES_PRIVATE, may_see_private
 from matches.models import Match, Seat
 from tournaments.models import Rerun, RerunMatch, Tournament
 from tournaments.running import unreleased_to
-from tournaments.services import may_organise
+from tournaments.services import may_organize
 
 
 def visible(user: User | AnonymousUser) -> QuerySet[Match]:
@@ -36,5 +36,5 @@ def visible(user: User | AnonymousUser) -> QuerySet[Match]:
 def may_see_stderr(user: User | AnonymousUser, seat: Seat) -> bool:
     """Whether `user` may see the submission's source, or may run the match's tournament."""
     tournament = seat.match.tournament
-    runs_it = tournament is not None and may_organise(user, tournament)
+    runs_it = tournament is not None and may_organize(user, tournament)
     return runs_it or may_see_private(user, seat.submission)

@@ -19,7 +19,7 @@ class EntrantInline(admin.TabularInline):
 @admin.register(Tournament)
 class TournamentAdmin(WithheldAdmin):
     public_when = "is_over"
-    list_display = ["name", "competition", "format", "rounds", "state", "organiser", "created"]
+    list_display = ["name", "competition", "format", "rounds", "state", "organizer", "created"]
     list_filter = ["state", "competition"]
-    list_select_related = ["competition", "organiser"]
+    list_select_related = ["competition", "organizer"]
     inlines = [EntrantInline]

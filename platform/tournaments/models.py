@@ -49,7 +49,7 @@ class Tournament(Stateful):
     seeding = models.CharField(max_length=10, default=Seeding.PLACED, editable=False)
     format_settings = models.JSONField(default=dict, blank=True)  # by name; {} in older tournaments
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.DRAFT)
-    organiser = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="tournaments")
+    organizer = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="tournaments")
     sources_open = models.BooleanField(_("sources open"), default=False)  # to everyone, when it is over
     # Matches in the schedule. If the format needs results: the largest possible number, until the end is
     # known.

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 from accounts.requests import SignedInRequest
 from tournaments import running
 from tournaments.models import Tournament
-from tournaments.services import BadTournament, may_organise
+from tournaments.services import BadTournament, may_organize
 
 
 def _number(request: SignedInRequest, name: str) -> int:
@@ -50,7 +50,7 @@ def organize(request: SignedInRequest, pk: int) -> HttpResponse:
     """Carry out one of ACTS. 404 without permission, or for another act."""
     found = get_object_or_404(Tournament, pk=pk)
     act = ACTS.get(request.POST.get("act", ""))
-    if not may_organise(request.user, found):
+    if not may_organize(request.user, found):
         raise Http404
     if act is None:
         messages.error(request, _("There is no such act."))

@@ -43,7 +43,7 @@ def offers(competition: Competition) -> list[Offer]:
 
 
 @transaction.atomic
-def run(organiser: User, competition: Competition, house: bool) -> Tournament:
+def run(organizer: User, competition: Competition, house: bool) -> Tournament:
     """Create the original contest and start it; if the same one is running already, return that.
 
     Idempotent, so that a double click, or a request that a browser repeats, starts one contest. Raises
@@ -51,12 +51,12 @@ def run(organiser: User, competition: Competition, house: bool) -> Tournament:
     """
     Competition.objects.select_for_update(no_key=True).get(pk=competition.pk)  # a second click waits here
     bots = entrants(competition, house)
-    running = _running(organiser, competition, bots)
+    running = _running(organizer, competition, bots)
     if running is not None:
         return running
     preset = competition.info.tournament
     tournament = services.create(
-        organiser,
+        organizer,
         competition,
         _("Original contest, %(day)s") % {"day": timezone.localdate().isoformat()},
         preset.format,
@@ -68,12 +68,12 @@ def run(organiser: User, competition: Competition, house: bool) -> Tournament:
     return tournament
 
 
-def _running(organiser: User, competition: Competition, bots: Sequence[Bot]) -> Tournament | None:
+def _running(organizer: User, competition: Competition, bots: Sequence[Bot]) -> Tournament | None:
     """This organizer's running contest of these bots with their current versions, if there is one."""
     preset = competition.info.tournament
     wanted = [bot.active_id for bot in bots]
     for found in competition.tournaments.filter(
-        organiser=organiser, state=State.RUNNING, format=preset.format, rounds=preset.rounds
+        organizer=organizer, state=State.RUNNING, format=preset.format, rounds=preset.rounds
     ):
         if list(found.entrants.values_list("submission_id", flat=True)) == wanted:
             return found

@@ -22,7 +22,7 @@ from pipeline.waiting import Place
 from tournaments import reruns
 from tournaments.models import Rerun, Tournament
 from tournaments.reruns import Choice
-from tournaments.services import BadTournament, may_organise
+from tournaments.services import BadTournament, may_organize
 
 MOST_NUMBERS = 1000
 
@@ -73,7 +73,7 @@ class ChoiceForm(forms.Form):
 def tournament_rerun(request: SignedInRequest, pk: int) -> HttpResponse:
     """POST: begin, apply, or discard. 404 without permission."""
     found = get_object_or_404(Tournament.objects.select_related("competition"), pk=pk)
-    if not may_organise(request.user, found) or found.started is None:
+    if not may_organize(request.user, found) or found.started is None:
         raise Http404
     rerun = found.reruns.filter(state=Rerun.State.PLAYING).first()
     form = ChoiceForm(request.POST if request.POST.get("act") == "begin" else None, found)

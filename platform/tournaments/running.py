@@ -31,7 +31,7 @@ STAGES = [Tournament.Release.ORGANIZERS, Tournament.Release.ENTRANTS, Tournament
 
 def sees_results(user: User | AnonymousUser, tournament: Tournament) -> bool:
     """Whether `user` may see standings and matches."""
-    if tournament.release == Tournament.Release.PUBLIC or services.may_organise(user, tournament):
+    if tournament.release == Tournament.Release.PUBLIC or services.may_organize(user, tournament):
         return True
     if tournament.release == Tournament.Release.ORGANIZERS:
         return False
@@ -42,7 +42,7 @@ def unreleased_to(user: User | AnonymousUser) -> Q:
     """Selects the tournaments whose results `user` may not see."""
     if user.has_perm("tournaments.change_tournament"):
         return Q(pk__in=[])
-    theirs = Q(organiser=user.pk) if user.is_authenticated else Q(pk__in=[])
+    theirs = Q(organizer=user.pk) if user.is_authenticated else Q(pk__in=[])
     entered = Q(release=Tournament.Release.ENTRANTS)
     if user.is_authenticated:
         entered &= ~Q(pk__in=Entrant.objects.filter(bot__owner=user.pk).values("tournament"))

@@ -81,7 +81,7 @@ class Progress:
         return self.done - self.void
 
 
-def may_organise(user: User | AnonymousUser, tournament: Tournament | None = None) -> bool:
+def may_organize(user: User | AnonymousUser, tournament: Tournament | None = None) -> bool:
     """Whether `user` may run this tournament or, without one, may create tournaments."""
     if not user.is_authenticated:
         return False
@@ -89,7 +89,7 @@ def may_organise(user: User | AnonymousUser, tournament: Tournament | None = Non
         return True
     if tournament is None:
         return user.has_perm("tournaments.add_tournament")
-    return tournament.organiser_id == user.pk
+    return tournament.organizer_id == user.pk
 
 
 def visible(user: User | AnonymousUser) -> Q:
@@ -101,7 +101,7 @@ def visible(user: User | AnonymousUser) -> Q:
     if user.has_perm("tournaments.change_tournament"):
         return Q()
     announced = Q(starts_at__isnull=False) & ~Q(field=Tournament.Field.CHOSEN)
-    return Q(started__isnull=False) | Q(organiser=user.pk) | announced
+    return Q(started__isnull=False) | Q(organizer=user.pk) | announced
 
 
 def draw_seed() -> int:
@@ -111,7 +111,7 @@ def draw_seed() -> int:
 
 @transaction.atomic
 def create(
-    organiser: User,
+    organizer: User,
     competition: Competition,
     name: str,
     format: str,
@@ -153,11 +153,11 @@ def create(
         field=starts.field,
         release=starts.release,
         seed=seed,
-        organiser=organiser,
+        organizer=organizer,
     )
     enter(tournament, bots)
     promised = {"commitment": tournament.commitment}
-    acts.record(Verb.CREATE, organiser, competition, tournament, subject=name, details=promised)
+    acts.record(Verb.CREATE, organizer, competition, tournament, subject=name, details=promised)
     return tournament
 
 

@@ -31,7 +31,7 @@ from tournaments.in_words import criteria, decided_by, has_own_points
 from tournaments.models import Entrant, Tournament
 from tournaments.podium import podium
 from tournaments.running import revealed_rows, sees_results, winners
-from tournaments.services import BadTournament, Progress, may_organise
+from tournaments.services import BadTournament, Progress, may_organize
 from tournaments.standings import recent_standings
 from tournaments.states import State
 
@@ -51,11 +51,11 @@ ACTIONS = {
 def tournaments(request: HttpRequest, slug: str) -> HttpResponse:
     competition = get_object_or_404(Competition, slug=slug)
     found = competition.tournaments.filter(services.visible(request.user))
-    found = found.select_related("organiser").annotate(entered=Count("entrants"))
+    found = found.select_related("organizer").annotate(entered=Count("entrants"))
     context: dict[str, Any] = {
         "competition": competition,
         "page": Page(found.order_by("-pk"), TOURNAMENTS, request.GET.get("page")),
-        "may_create": may_organise(request.user),
+        "may_create": may_organize(request.user),
     }
     if context["may_create"]:
         context["original"] = _original(competition)
@@ -75,7 +75,7 @@ def _original(competition: Competition) -> dict[str, Any]:
 @require_POST
 def original(request: SignedInRequest, slug: str) -> HttpResponse:
     """Create the game's original contest and start it, with one button."""
-    competition = _competition_to_organise(request, slug)
+    competition = _competition_to_organize(request, slug)
     try:
         return redirect(presets.run(request.user, competition, request.POST.get("house") == "1"))
     except BadTournament as bad:
@@ -86,7 +86,7 @@ def original(request: SignedInRequest, slug: str) -> HttpResponse:
 @login_required
 def create(request: SignedInRequest, slug: str) -> HttpResponse:
     """The form; `?part=settings` is the part that depends on the chosen format."""
-    competition = _competition_to_organise(request, slug)
+    competition = _competition_to_organize(request, slug)
     if request.GET.get("part") == "settings":
         form = TournamentForm(initial=request.GET.dict(), competition=competition)
         return render(request, "tournaments/settings.html", {"form": form})
@@ -108,7 +108,7 @@ def create(request: SignedInRequest, slug: str) -> HttpResponse:
 @require_safe
 def estimate(request: HttpRequest, slug: str) -> HttpResponse:
     """How many matches the form makes as filled in now, and how long they take in sequence."""
-    competition = _competition_to_organise(request, slug)
+    competition = _competition_to_organize(request, slug)
     data = request.GET.copy()
     data["name"] = "-"  # it does not matter here
     form = TournamentForm(data, competition=competition)
@@ -120,9 +120,9 @@ def estimate(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "tournaments/estimate.html", context)
 
 
-def _competition_to_organise(request: HttpRequest, slug: str) -> Competition:
+def _competition_to_organize(request: HttpRequest, slug: str) -> Competition:
     competition = get_object_or_404(Competition, slug=slug)
-    if not may_organise(request.user):
+    if not may_organize(request.user):
         raise Http404
     return competition
 
@@ -172,7 +172,7 @@ def _mean_seconds(competition: Competition) -> float | None:
 def tournament(request: HttpRequest, pk: int) -> HttpResponse:
     """Open pages poll `?part=progress` until the tournament is over."""
     there = Tournament.objects.filter(services.visible(request.user))
-    found = get_object_or_404(there.select_related("competition", "organiser"), pk=pk)
+    found = get_object_or_404(there.select_related("competition", "organizer"), pk=pk)
     progress = services.progress(found)
     place = _place(found, progress)
     stamp = f"{found.state}-{progress.done}-{progress.running}-{place.stamp if place else ''}"
@@ -203,7 +203,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "winners": winners(found) if found.state == State.FINISHED and sees else [],
         "settings": settings_in_words(found),
         "latest": _latest(found) if sees else [],
-        "may_organise": may_organise(request.user, found),
+        "may_organize": may_organize(request.user, found),
         "format": FORMAT_TITLES.get(found.format, found.format),
         "points": "" if has_own_points(found) else POINTS_TITLES[found.competition.info.tournament.points],
         "live": found.state in (State.RUNNING, State.PAUSED),
@@ -247,7 +247,7 @@ def _latest(found: Tournament) -> list[Match]:
 def act(request: SignedInRequest, pk: int, action: str) -> HttpResponse:
     """Start, pause, resume, or cancel a tournament. 404 without permission."""
     found = get_object_or_404(Tournament, pk=pk)
-    if not may_organise(request.user, found):
+    if not may_organize(request.user, found):
         raise Http404
     try:
         ACTIONS[action](found, request.user, request.POST.get("reason", "")[:LONGEST_REASON])

@@ -67,6 +67,15 @@ def test_tournaments_keep_the_seats_that_they_were_scheduled_with(site):
     ]
 
 
+def test_tournaments_keep_their_organizers_and_the_group_has_the_name_of_now(site):
+    assert rows(
+        site,
+        "select cup.name, username from tournaments_tournament cup"
+        " join accounts_user on accounts_user.id = cup.organizer_id order by cup.id",
+    ) == [("Cup", "ada"), ("Draft", "ada")]
+    assert rows(site, "select name from auth_group") == [("Organizers",)]
+
+
 def test_matches_and_faults_keep_what_was_written_under_the_names_of_before(site):
     [(summary, steps)] = rows(site, "select summary, steps from matches_match where state = 'finished'")
     assert json.loads(summary) == {"draw": False, "strengths": [4, 3, 5, 6, 3, 6], "winner": 3}

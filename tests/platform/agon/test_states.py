@@ -92,7 +92,7 @@ def row(user, competition, machine):
                 worker="host:core0", competition=competition, found=timezone.now()
             )
     return Tournament.objects.create(
-        competition=competition, name="cup", format="drawn", seats=4, organiser=user
+        competition=competition, name="cup", format="drawn", seats=4, organizer=user
     )
 
 

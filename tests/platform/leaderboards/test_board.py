@@ -161,7 +161,7 @@ def test_a_part_is_compressed_and_small(user, competition, client):
 
 
 def test_an_organizer_asks_for_the_first_ranks_and_takes_it_back(user, competition, reader):
-    user.groups.add(Group.objects.get(name="Organisers"))
+    user.groups.add(Group.objects.get(name="Organizers"))
     activate(user, competition, ["a", "b", "c", "d"])
 
     reader.post("/c/samurai/decide/", {"first": "2", "most": "50"})
@@ -177,7 +177,7 @@ def test_an_organizer_asks_for_the_first_ranks_and_takes_it_back(user, competiti
 
 @pytest.mark.parametrize("wrong", [{"first": "0", "most": "5"}, {"first": "x", "most": "5"}, {"first": "1"}])
 def test_a_bad_number_is_named_and_changes_nothing(user, competition, reader, wrong):
-    user.groups.add(Group.objects.get(name="Organisers"))
+    user.groups.add(Group.objects.get(name="Organizers"))
     answer = reader.post("/c/samurai/decide/", wrong, follow=True).content.decode()
     assert "Ranks to decide:" in answer or "Additional matches, at most:" in answer
     assert not Leaderboard.objects.exclude(decide_first=0).exists()

@@ -46,7 +46,7 @@ def bob(db) -> User:
 
 
 @pytest.fixture
-def organiser(db) -> User:
+def organizer(db) -> User:
     return User.objects.create_superuser("orga", password=PASSWORD)
 
 

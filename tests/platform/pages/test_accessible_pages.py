@@ -94,7 +94,7 @@ def tried(rps, entered, user) -> Trial:
 
 
 @pytest.fixture
-def pages(rps, entered, user, organiser, tried) -> dict[str, bytes]:
+def pages(rps, entered, user, organizer, tried) -> dict[str, bytes]:
     """Every type of page, by address; those of people as they get them."""
     old, new, house, bea, stan = entered
     board, bot = rps.get_absolute_url(), new.bot.get_absolute_url()
@@ -103,10 +103,10 @@ def pages(rps, entered, user, organiser, tried) -> dict[str, bytes]:
     broken = receive_text(user, rps, "Eve", "def eve()\n", "python")
     broken.move(REJECT, reason=reasons.no_build("eve.py, line 1: expected ':': def eve()"))
     comparison = comparisons.start(user, new, old)
-    leaving_play.stop(stan.bot, organiser, reasons.stopped("It copied another bot."))
+    leaving_play.stop(stan.bot, organizer, reasons.stopped("It copied another bot."))
     user.set_password(PASSWORD)
     user.save()
-    ada, anonymous, desk = browser_of(user), Client(), browser_of(organiser)
+    ada, anonymous, desk = browser_of(user), Client(), browser_of(organizer)
     asked = {
         anonymous: [
             *("/", board, f"{board}?q=nobody", f"{board}rules/", f"{board}matches/", f"{board}submit/"),

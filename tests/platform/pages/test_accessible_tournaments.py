@@ -23,13 +23,13 @@ def entered(user, slug, names=NAMES):
     return competition, [each.bot for each in activate(user, competition, names)]
 
 
-def cup(organiser, competition, bots, format, rounds=1, **chosen):
-    return services.create(organiser, competition, f"Cup {format}", format, rounds, 1, bots, chosen)
+def cup(organizer, competition, bots, format, rounds=1, **chosen):
+    return services.create(organizer, competition, f"Cup {format}", format, rounds, 1, bots, chosen)
 
 
-def play(tournament, organiser, limit=1000):
+def play(tournament, organizer, limit=1000):
     """Start it and play, to its end if there are few matches."""
-    services.start(tournament, organiser)
+    services.start(tournament, organizer)
     while limit and tournament.state == State.RUNNING:
         while limit and (match := leases.claim("w")) is not None:
             two = match.competition.game == "honest_rps"
@@ -41,21 +41,21 @@ def play(tournament, organiser, limit=1000):
 
 
 @pytest.fixture
-def pages(user, organiser):
+def pages(user, organizer):
     """What an organizer sees, by address, with the words that show that it is the page meant."""
     rps, bots = entered(user, "honest-rps")
     four_seats, nine = entered(user, "samurai", [*NAMES, "Fay", "Gil", "Hal", "Ivy"])
-    knock_out = play(cup(organiser, rps, bots, "single_elimination"), organiser)
-    double = play(cup(organiser, rps, bots, "double_elimination"), organiser)
-    in_groups = play(cup(organiser, rps, bots, "groups"), organiser)
-    tables = play(cup(organiser, four_seats, nine, "single_elimination"), organiser)
-    all_play_all = play(cup(organiser, rps, bots, "round_robin"), organiser)
-    reruns.begin(all_play_all, Choice(bot=0), organiser, "A host was disturbed.")
+    knock_out = play(cup(organizer, rps, bots, "single_elimination"), organizer)
+    double = play(cup(organizer, rps, bots, "double_elimination"), organizer)
+    in_groups = play(cup(organizer, rps, bots, "groups"), organizer)
+    tables = play(cup(organizer, four_seats, nine, "single_elimination"), organizer)
+    all_play_all = play(cup(organizer, rps, bots, "round_robin"), organizer)
+    reruns.begin(all_play_all, Choice(bot=0), organizer, "A host was disturbed.")
     while (match := leases.claim("w")) is not None:
         leases.finish(match, duel(match, NAMES[::-1]))
-    swiss = play(cup(organiser, rps, bots, "swiss", 3), organiser, limit=3)
-    running.withdraw(swiss, 1, organiser, "Its author asked for it.")
-    draft = cup(organiser, rps, bots, "swiss", 2)
+    swiss = play(cup(organizer, rps, bots, "swiss", 3), organizer, limit=3)
+    running.withdraw(swiss, 1, organizer, "Its author asked for it.")
+    draft = cup(organizer, rps, bots, "swiss", 2)
     assert swiss.state == State.RUNNING
     return {
         "/c/honest-rps/tournaments/": "Cup swiss",
@@ -73,8 +73,8 @@ def pages(user, organiser):
     }
 
 
-def test_axe_finds_nothing_wrong_in_pages_of_tournaments(browser, pages, organiser):
-    desk = browser_of(organiser)
+def test_axe_finds_nothing_wrong_in_pages_of_tournaments(browser, pages, organizer):
+    desk = browser_of(organizer)
     answers = {address: desk.get(address).content for address in pages}
     for address, words in pages.items():
         assert words in answers[address].decode(), address

@@ -22,17 +22,17 @@ def change(browser: Client, user: User, **rights: bool) -> str:
 
 
 @pytest.mark.parametrize("right", RIGHTS)
-def test_the_only_administrator_keeps_every_right(organiser, right):
+def test_the_only_administrator_keeps_every_right(organizer, right):
     User.objects.create_superuser("gone", is_active=False)
-    page = change(browser_of(organiser), organiser, **{right: False})
+    page = change(browser_of(organizer), organizer, **{right: False})
     assert "This is the only administrator account. Make another account an administrator first." in page
-    organiser.refresh_from_db()
-    assert all(getattr(organiser, name) for name in RIGHTS)
+    organizer.refresh_from_db()
+    assert all(getattr(organizer, name) for name in RIGHTS)
 
 
-def test_one_of_two_administrators_may_lose_them(organiser):
+def test_one_of_two_administrators_may_lose_them(organizer):
     other = User.objects.create_superuser("other")
-    change(browser_of(organiser), other, is_superuser=False, is_active=False)
+    change(browser_of(organizer), other, is_superuser=False, is_active=False)
     other.refresh_from_db()
     assert (other.is_active, other.is_superuser) == (False, False)
 
@@ -50,10 +50,10 @@ def test_a_site_without_an_administrator_gives_the_account_admin_its_rights_back
 
 
 def test_the_page_of_an_author_who_may_no_longer_sign_in_shows_the_bots_that_still_play(
-    four, organiser, client
+    four, organizer, client
 ):
     ada = four[0].bot.owner
-    change(browser_of(organiser), ada, is_active=False)
+    change(browser_of(organizer), ada, is_active=False)
     board = client.get("/c/samurai/").content.decode()
     assert 'href="/u/ada/"' in board
     assert "Rita" in client.get("/u/ada/").content.decode()

@@ -13,8 +13,8 @@ NEW = {"slug": "spring", "game": "samurai", "title": "Spring cup", "summary": ""
 
 
 @pytest.fixture
-def admin(organiser):
-    return browser_of(organiser)
+def admin(organizer):
+    return browser_of(organizer)
 
 
 def add(admin, **fields):

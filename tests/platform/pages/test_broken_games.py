@@ -75,10 +75,10 @@ def why(request, folder, four):
     return words
 
 
-def test_its_pages_say_why_and_none_fails(why, four, user, organiser):
+def test_its_pages_say_why_and_none_fails(why, four, user, organizer):
     match = Match.objects.get()
     of_rows = [match.get_absolute_url(), four[0].get_absolute_url(), four[0].bot.get_absolute_url()]
-    for reader in (browser_of(user), browser_of(organiser)):
+    for reader in (browser_of(user), browser_of(organizer)):
         for page in (*PAGES, *of_rows):
             shown = reader.get(page)
             assert shown.status_code in (200, 503), page
@@ -169,6 +169,6 @@ def test_a_site_says_so_at_its_start_and_starts(folder, competition):
     }
 
 
-def test_the_administration_shows_it(why, organiser):
-    page = browser_of(organiser).get(reverse("admin:competitions_competition_changelist"))
+def test_the_administration_shows_it(why, organizer):
+    page = browser_of(organizer).get(reverse("admin:competitions_competition_changelist"))
     assert why in page.content.decode()

@@ -31,8 +31,8 @@ def ada(user) -> User:
 
 
 @pytest.fixture
-def desk(organiser) -> Client:
-    return browser_of(organiser)
+def desk(organizer) -> Client:
+    return browser_of(organizer)
 
 
 def close_own(client: Client, **facts) -> object:
@@ -156,7 +156,7 @@ def test_others_may_not(ada, bob, client):
     assert User.objects.get(pk=ada.pk).is_active
 
 
-def test_nor_staff_accounts_of_those_above_them(ada, bob, organiser):
+def test_nor_staff_accounts_of_those_above_them(ada, bob, organizer):
     bob.is_staff = True
     bob.save()
     bob.user_permissions.add(Permission.objects.get(codename="delete_user"))
@@ -165,14 +165,14 @@ def test_nor_staff_accounts_of_those_above_them(ada, bob, organiser):
     assert browser.post("/u/ada/close/", {"why": "x"}).status_code == 302
 
 
-def test_the_only_administrator_stays(organiser):
-    organiser.set_password(PASSWORD)
-    organiser.save()
-    page = browser_of(organiser).post("/u/orga/close/", {"password": PASSWORD})
+def test_the_only_administrator_stays(organizer):
+    organizer.set_password(PASSWORD)
+    organizer.save()
+    page = browser_of(organizer).post("/u/orga/close/", {"password": PASSWORD})
     assert page.status_code == 422
     assert "Make another account an administrator first" in text(page)
     User.objects.create_superuser("root1")
-    assert browser_of(organiser).post("/u/orga/close/", {"password": PASSWORD}).status_code == 302
+    assert browser_of(organizer).post("/u/orga/close/", {"password": PASSWORD}).status_code == 302
 
 
 def test_the_account_of_the_house_is_nobodys_to_close(desk, db):
@@ -180,10 +180,10 @@ def test_the_account_of_the_house_is_nobodys_to_close(desk, db):
     assert desk.post("/u/house/close/", {"why": "x"}).status_code == 404
 
 
-def test_in_a_second_tab_it_is_too_late(ada, organiser):
+def test_in_a_second_tab_it_is_too_late(ada, organizer):
     closing_accounts.close(ada, ada, "")
     with pytest.raises(closing_accounts.CannotClose, match="already closed"):
-        closing_accounts.close(ada, organiser, "x")
+        closing_accounts.close(ada, organizer, "x")
 
 
 def test_an_upload_that_was_on_its_way_is_refused(ada, competition):

@@ -104,8 +104,8 @@ def test_the_filter_of_matches_offers_the_best_bots_and_the_one_that_is_chosen(f
 
 
 @pytest.fixture
-def boss(organiser) -> Client:
-    return browser_of(organiser)
+def boss(organizer) -> Client:
+    return browser_of(organizer)
 
 
 @pytest.mark.parametrize("model", ["bot", "submission"])
@@ -118,9 +118,9 @@ def test_lists_in_the_admin_count_no_matches_of_rows_that_they_do_not_show(four,
     assert not any("JOIN" in sql and 'GROUP BY "bots_' in sql for sql in queries(boss, address))
 
 
-def test_a_tournament_in_the_admin_asks_as_much_for_many_entrants_as_for_few(four, organiser, boss):
+def test_a_tournament_in_the_admin_asks_as_much_for_many_entrants_as_for_few(four, organizer, boss):
     def cup(bots):
-        return services.create(organiser, four[0].bot.competition, "Cup", "balanced", 1, 3, bots)
+        return services.create(organizer, four[0].bot.competition, "Cup", "balanced", 1, 3, bots)
 
     bots = [each.bot for each in four]
     more = [each.bot for each in activate(bots[0].owner, bots[0].competition, ["Vera", "Will", "Xena"])]

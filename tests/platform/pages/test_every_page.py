@@ -42,11 +42,11 @@ ASKED_OF_FORMS = {
 
 
 @pytest.fixture
-def places(four, organiser) -> dict[str, str]:
+def places(four, organizer) -> dict[str, str]:
     """Values for the places in addresses, of things that exist."""
     match = play(four)
     uploaded = receive(four[0].bot.owner, match.competition, "Vera", "vera.py", b"print('READY')\n")
-    cup = services.create(organiser, match.competition, "Cup", "rotations", 1, 3, [each.bot for each in four])
+    cup = services.create(organizer, match.competition, "Cup", "rotations", 1, 3, [each.bot for each in four])
     services.start(cup)
     trial = Trial.objects.create(
         competition=match.competition, owner=four[0].bot.owner, person="ada", opponent=four[0]
@@ -85,11 +85,11 @@ def addresses(places: dict[str, str]) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("who", ["nobody", "ada", "organiser"])
+@pytest.mark.parametrize("who", ["nobody", "ada", "organizer"])
 def test_what_depends_on_who_asks_is_private_and_no_field_hides_what_scripts_ask_a_form(
-    places, user, organiser, who
+    places, user, organizer, who
 ):
-    browser = {"nobody": Client(), "ada": browser_of(user), "organiser": browser_of(organiser)}[who]
+    browser = {"nobody": Client(), "ada": browser_of(user), "organizer": browser_of(organizer)}[who]
     seen = set()
     for address in [*addresses(places), *VISITED]:
         if address.endswith("/events/"):  # a stream without an end; it says no-store

@@ -18,8 +18,8 @@ NAMES = ["Ada", "Bea", "Cleo", "Dora", "Eva"]
 
 
 @pytest.fixture
-def desk(organiser):
-    return browser_of(organiser)
+def desk(organizer):
+    return browser_of(organizer)
 
 
 @pytest.fixture

@@ -27,8 +27,8 @@ ACTS = ("stop", "release", "withdraw", "reenter", "rename", "delete")
 
 
 @pytest.fixture
-def desk(organiser) -> Client:
-    return browser_of(organiser)
+def desk(organizer) -> Client:
+    return browser_of(organizer)
 
 
 @pytest.fixture

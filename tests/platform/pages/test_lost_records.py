@@ -131,9 +131,9 @@ def each_harm(cup, harms) -> Iterator[tuple[str, Match]]:
 
 
 @pytest.mark.parametrize("harms", [LOST, BESIDE, FILES_LOST], ids=["record", "beside", "files"])
-def test_no_page_breaks(cup, organiser, harms):
+def test_no_page_breaks(cup, organizer, harms):
     for name, match in each_harm(cup, harms):
-        for client in (Client(), browser_of(organiser)):
+        for client in (Client(), browser_of(organizer)):
             pages = {}
             for file in FILES:
                 pages[file] = client.get(f"{match.get_absolute_url()}{file}")
@@ -176,9 +176,9 @@ def test_a_download_that_the_storage_has_lost_is_made_again(cup, kind, left):
     assert b"".join(Client().get(address).streaming_content) == whole
 
 
-def test_the_download_of_standard_error_names_what_was_lost_and_has_all_others(cup, organiser):
+def test_the_download_of_standard_error_names_what_was_lost_and_has_all_others(cup, organizer):
     match = harmed(cup, stderr(data=b"garbage"))
-    answer = browser_of(organiser).get(f"/tournaments/{cup.pk}/logs.jsonl")
+    answer = browser_of(organizer).get(f"/tournaments/{cup.pk}/logs.jsonl")
     lines = [json.loads(line) for line in b"".join(answer.streaming_content).splitlines()]
     assert len(lines) == 4 * cup.matches.count()
     for line in lines:
@@ -188,8 +188,8 @@ def test_the_download_of_standard_error_names_what_was_lost_and_has_all_others(c
         assert not lost or f"match {match.pk}" in line["lost"]
 
 
-def test_the_standard_error_of_one_bot_is_shown_although_that_of_another_was_lost(cup, organiser):
+def test_the_standard_error_of_one_bot_is_shown_although_that_of_another_was_lost(cup, organizer):
     match = cup.matches.order_by("index")[1]
     Stderr.objects.filter(seat__match=match, seat__number=0).update(data=b"garbage")
-    pieces = browser_of(organiser).get(f"{match.get_absolute_url()}debug.json").json()["pieces"]
+    pieces = browser_of(organizer).get(f"{match.get_absolute_url()}debug.json").json()["pieces"]
     assert "seat 1 says hello" in json.dumps(pieces)

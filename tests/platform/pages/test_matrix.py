@@ -110,7 +110,7 @@ def test_the_csv_has_a_row_for_each_pair_and_no_formula(client, cup):
 
 def test_it_is_not_computed_again_for_each_match_of_a_running_tournament(client, cup, monkeypatch):
     cup = services.create(
-        cup.organiser, cup.competition, "Cup", "round_robin", 2, 1, [each.bot for each in cup.entrants.all()]
+        cup.organizer, cup.competition, "Cup", "round_robin", 2, 1, [each.bot for each in cup.entrants.all()]
     )
     services.start(cup)
     calls = []

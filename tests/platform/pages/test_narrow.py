@@ -82,28 +82,28 @@ def test_pages_fit_a_phone_and_show_tables_tabs_and_names_whole_in_every_languag
     assert {path: found for path, found in wrong.items() if any(found)} == {}
 
 
-def test_the_longest_names_push_nothing_off_a_page(browser, organiser, competition) -> None:
+def test_the_longest_names_push_nothing_off_a_page(browser, organizer, competition) -> None:
     """Of a bot, an author, and a competition: whole on several lines, or cut, on desks as on phones."""
-    organiser.username = competition.title = "W" * 120
-    organiser.save()
+    organizer.username = competition.title = "W" * 120
+    organizer.save()
     competition.save()
-    bots = activate(organiser, competition, ["W" * 40, "m" * 40, "Rita", "Sue"])
+    bots = activate(organizer, competition, ["W" * 40, "m" * 40, "Rita", "Sue"])
     match = play(bots)
     version, bot = bots[0].get_absolute_url(), bots[0].bot.get_absolute_url()
     # All names are long, so that the winner's is.
     cup = finished(
-        organiser, activate(organiser, competition, [f"{'W' * 39}{number}" for number in range(4)])
+        organizer, activate(organizer, competition, [f"{'W' * 39}{number}" for number in range(4)])
     )
     lists = (
         "/",
         "/c/samurai/",
         "/c/samurai/matches/",
         "/c/samurai/tournaments/",
-        f"/u/{organiser.username}/",
+        f"/u/{organizer.username}/",
     )
     acts = (f"{bot}rename/", f"{bot}stop/", f"{version}code/")
     forms = ("/c/samurai/submit/", "/c/samurai/editor/")
-    client = browser_of(organiser)
+    client = browser_of(organizer)
     answers = {
         path: client.get(path).content
         for path in (

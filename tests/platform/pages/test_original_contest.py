@@ -25,8 +25,8 @@ def names(count: int) -> list[str]:
 
 
 @pytest.fixture
-def desk(organiser) -> Client:
-    return browser_of(organiser)
+def desk(organizer) -> Client:
+    return browser_of(organizer)
 
 
 @pytest.fixture
@@ -119,7 +119,7 @@ def test_too_few_bots_are_said_instead_of_a_button(desk, user):
     assert not Tournament.objects.exists()
 
 
-def test_only_organisers_see_the_button_and_may_press_it(db, user):
+def test_only_organizers_see_the_button_and_may_press_it(db, user):
     activate(user, contest_of("samurai"), names(4))
     visitor = browser_of(User.objects.create_user("eve"))
     assert "original contest" not in visitor.get("/c/samurai/tournaments/").content.decode()

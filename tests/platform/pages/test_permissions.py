@@ -99,7 +99,7 @@ def site(user, competition, django_capture_on_commit_callbacks) -> dict[str, Any
 
 def _give_rights(people: dict[str, User]) -> None:
     for role in ("organizer", "colleague"):
-        people[role].groups.add(Group.objects.get(name="Organisers"))
+        people[role].groups.add(Group.objects.get(name="Organizers"))
     for role in ("staff", "moderator", "director", "administrator"):
         people[role].is_staff = True
     for role, names in {
@@ -181,7 +181,7 @@ def address(name: str, pattern: str, site: dict[str, Any]) -> str:
 def _row_of(name: str, site: dict[str, Any]) -> object:
     return {
         "accounts_user": site["people"]["newcomer"].pk,
-        "auth_group": Group.objects.get(name="Organisers").pk,
+        "auth_group": Group.objects.get(name="Organizers").pk,
         "bots_bot": site["own"].bot.pk,
         "bots_submission": site["own"].pk,
         "matches_match": site["ladder"].pk,

@@ -127,9 +127,9 @@ def test_a_full_disk_is_said_to_hold_everything_up(four, monkeypatch, settings):
     assert "The disk of this site is nearly full." in text(match.get_absolute_url())
 
 
-def test_matches_of_a_tournament_are_played_in_their_order(four, organiser):
+def test_matches_of_a_tournament_are_played_in_their_order(four, organizer):
     ladder = queue(four)[0]
-    cup = services.create(organiser, four[0].bot.competition, "Cup", "rotations", 2, 1, [s.bot for s in four])
+    cup = services.create(organizer, four[0].bot.competition, "Cup", "rotations", 2, 1, [s.bot for s in four])
     services.start(cup)
     places = [waiting.of_match(match).number for match in cup.matches.order_by("pk")]
     assert places == list(range(2, 2 + len(places)))
@@ -230,13 +230,13 @@ def test_a_try_says_its_place_among_the_tries(user, competition, four):
     assert (place.number, place.seconds, place.why) == (2, 4.0, Why.BUSY)
 
 
-def test_matches_that_are_run_again_say_where_they_wait(four, organiser):
-    cup = services.create(organiser, four[0].bot.competition, "Cup", "rotations", 1, 1, [s.bot for s in four])
+def test_matches_that_are_run_again_say_where_they_wait(four, organizer):
+    cup = services.create(organizer, four[0].bot.competition, "Cup", "rotations", 1, 1, [s.bot for s in four])
     services.start(cup)
     while claimed := leases.claim("w"):
         leases.finish(claimed, played(claimed))
     scheduling.tick()
     queue(four)
-    again = reruns.begin(cup, Choice(numbers=(cup.matches.first().pk,)), organiser, "a broken host")
+    again = reruns.begin(cup, Choice(numbers=(cup.matches.first().pk,)), organizer, "a broken host")
     assert again.matches.count() == 1
-    assert "Place 2 in the queue" in text(reverse("tournament_rerun", args=[cup.pk]), browser_of(organiser))
+    assert "Place 2 in the queue" in text(reverse("tournament_rerun", args=[cup.pk]), browser_of(organizer))

@@ -33,7 +33,7 @@ def pages_of(submission) -> list[str]:
     return [address, f"{address}?part=progress", f"{address}source"]
 
 
-def test_the_owner_sees_his_submission_with_its_log_and_source(private, signed_in):
+def test_the_owner_sees_their_submission_with_its_log_and_source(private, signed_in):
     page, part, source = (signed_in.get(address) for address in pages_of(private))
 
     assert "the secret log" in page.content.decode()
@@ -49,8 +49,8 @@ def test_for_everybody_else_a_submission_does_not_exist(private, bob):
             assert "secret" not in response.content.decode()
 
 
-def test_organisers_see_every_submission(private, organiser):
-    assert "the secret log" in browser_of(organiser).get(private.get_absolute_url()).content.decode()
+def test_organizers_see_every_submission(private, organizer):
+    assert "the secret log" in browser_of(organizer).get(private.get_absolute_url()).content.decode()
 
 
 def test_a_bot_s_page_links_to_versions_for_its_owner_only(private, signed_in, bob):
@@ -72,11 +72,11 @@ def test_a_rejected_version_is_nobody_else_s_business(four, signed_in, bob):
     assert "rejected" not in browser_of(bob).get("/u/ada/").content.decode()
 
 
-def test_standard_error_is_for_the_owner_and_for_organisers(four, signed_in, bob, organiser):
+def test_standard_error_is_for_the_owner_and_for_organizers(four, signed_in, bob, organizer):
     match = play(four)
     address = f"{match.get_absolute_url()}stderr/2"
 
-    for client in (signed_in, browser_of(organiser)):
+    for client in (signed_in, browser_of(organizer)):
         assert "seat 2 says hello" in client.get(match.get_absolute_url()).content.decode()
         answer = client.get(address)
         assert answer.content == b"seat 2 says hello\n"
@@ -88,13 +88,13 @@ def test_standard_error_is_for_the_owner_and_for_organisers(four, signed_in, bob
         assert client.get(address).status_code == 404
 
 
-def test_the_archive_of_a_match_has_standard_error_for_the_owner_and_for_organisers(
-    four, signed_in, bob, organiser
+def test_the_archive_of_a_match_has_standard_error_for_the_owner_and_for_organizers(
+    four, signed_in, bob, organizer
 ):
     address = f"{play(four).get_absolute_url()}archive"
     for client, said in (
         (signed_in, b"seat 2 says hello\n"),
-        (browser_of(organiser), b"seat 2 says hello\n"),
+        (browser_of(organizer), b"seat 2 says hello\n"),
         (browser_of(bob), b""),
         (Client(), b""),
     ):
@@ -132,9 +132,9 @@ def stderr_by_page_and_archive(client, match) -> tuple[bytes, bytes]:
     return (page.content if page.status_code == 200 else b""), archive.read(name)
 
 
-def test_page_and_archive_show_standard_error_to_the_same_people(four, competition, organiser, director, bob):
+def test_page_and_archive_show_standard_error_to_the_same_people(four, competition, organizer, director, bob):
     ladder = play(four)
-    cup = services.create(organiser, competition, "Cup", "rotations", 1, 1, [each.bot for each in four])
+    cup = services.create(organizer, competition, "Cup", "rotations", 1, 1, [each.bot for each in four])
     services.start(cup)
     while (match := leases.claim("w")) is not None:
         assert leases.finish(match, played(match))
@@ -145,33 +145,33 @@ def test_page_and_archive_show_standard_error_to_the_same_people(four, competiti
     assert stderr_by_page_and_archive(browser_of(director), claimed) == (hello, hello)
     assert stderr_by_page_and_archive(browser_of(director), ladder) == (b"", b"")
     assert stderr_by_page_and_archive(browser_of(bob), claimed) == (b"", b"")
-    assert stderr_by_page_and_archive(browser_of(organiser), ladder) == (hello, hello)
+    assert stderr_by_page_and_archive(browser_of(organizer), ladder) == (hello, hello)
 
 
 @pytest.mark.parametrize("action", ["start", "pause", "resume", "cancel"])
-def test_only_organisers_steer_a_tournament(action, four, competition, organiser, signed_in):
+def test_only_organizers_steer_a_tournament(action, four, competition, organizer, signed_in):
     bots = [each.bot for each in four]
-    cup = services.create(organiser, competition, "Cup", "rotations", 1, 1, bots)
+    cup = services.create(organizer, competition, "Cup", "rotations", 1, 1, bots)
     address = f"/tournaments/{cup.pk}/{action}"
 
     assert Client().post(address).headers["Location"].startswith("/accounts/login/")
     assert signed_in.post(address).status_code == 404
-    assert browser_of(organiser).get(address).status_code == 405
+    assert browser_of(organizer).get(address).status_code == 405
     cup.refresh_from_db()
     assert cup.state == "draft"
 
 
-def test_an_archive_is_for_everyone_when_the_tournament_is_over_and_logs_are_for_organisers(
-    four, competition, organiser, signed_in
+def test_an_archive_is_for_everyone_when_the_tournament_is_over_and_logs_are_for_organizers(
+    four, competition, organizer, signed_in
 ):
     bots = [each.bot for each in four]
-    cup = services.create(organiser, competition, "Cup", "rotations", 1, 1, bots)
+    cup = services.create(organizer, competition, "Cup", "rotations", 1, 1, bots)
     services.start(cup)
     address = f"/tournaments/{cup.pk}/archive"
 
     assert Client().get(address).status_code == 404
     assert signed_in.get(address).status_code == 404
-    assert browser_of(organiser).get(address).status_code == 404  # not yet: it holds the seeds
+    assert browser_of(organizer).get(address).status_code == 404  # not yet: it holds the seeds
     claimed = leases.claim("w")
     assert leases.finish(claimed, played(claimed))
     services.cancel(cup)
@@ -184,11 +184,11 @@ def test_an_archive_is_for_everyone_when_the_tournament_is_over_and_logs_are_for
     address = f"/tournaments/{cup.pk}/logs.jsonl"
     assert Client().get(address).status_code == 404
     assert signed_in.get(address).status_code == 404
-    said = b"".join(browser_of(organiser).get(address).streaming_content).splitlines()
+    said = b"".join(browser_of(organizer).get(address).streaming_content).splitlines()
     assert [json.loads(line)["stderr"] for line in said] == [f"seat {n} says hello\n" for n in range(4)]
 
 
-def test_making_a_tournament_is_for_organisers(competition, signed_in):
+def test_making_a_tournament_is_for_organizers(competition, signed_in):
     assert Client().get("/c/samurai/tournaments/new/").status_code == 302
     assert signed_in.get("/c/samurai/tournaments/new/").status_code == 404
     assert "New tournament" not in signed_in.get("/c/samurai/tournaments/").content.decode()

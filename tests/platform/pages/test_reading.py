@@ -366,15 +366,15 @@ def test_a_forgotten_password_leads_nowhere_that_mail_would_have_to_go(client, d
     assert 'name="email"' in text(client, "/accounts/password/reset/")
 
 
-def test_the_administration_is_named_after_the_site(organiser):
-    page = text(browser_of(organiser), "/admin/")
+def test_the_administration_is_named_after_the_site(organizer):
+    page = text(browser_of(organizer), "/admin/")
 
     assert "Agon" in page
     assert "Django" not in page
     assert 'rel="icon"' in page
 
 
-def test_no_page_holds_a_script_or_style_of_its_own(four, signed_in, organiser):
+def test_no_page_holds_a_script_or_style_of_its_own(four, signed_in, organizer):
     match = play(four)
     pages = ["/", "/c/samurai/", "/c/samurai/submit/", "/c/samurai/rules/", match.get_absolute_url()]
     for address in [*pages, four[0].get_absolute_url(), "/c/samurai/matches/"]:

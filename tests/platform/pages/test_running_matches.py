@@ -147,13 +147,13 @@ def test_many_frames_arrive_in_order_however_often_they_were_published(coup, use
 
 
 @pytest.mark.production
-def test_a_match_of_a_tournament_is_watched_by_those_who_may_see_its_result(competition, bob, organiser):
+def test_a_match_of_a_tournament_is_watched_by_those_who_may_see_its_result(competition, bob, organizer):
     own = [each.bot for each in activate(bob, competition, ["Ann", "Bea", "Cyn", "Dot"])]
-    cup = services.create(organiser, competition, "Cup", "rotations", 1, 1, own)
+    cup = services.create(organizer, competition, "Cup", "rotations", 1, 1, own)
     services.start(cup)
     match = leases.claim("w")
     show(match, 3)
-    readers = {"stranger": User.objects.create_user("stranger"), "entrant": bob, "organizer": organiser}
+    readers = {"stranger": User.objects.create_user("stranger"), "entrant": bob, "organizer": organizer}
 
     def watching():
         """Who is shown frames; to the others there is no such match."""
@@ -162,9 +162,9 @@ def test_a_match_of_a_tournament_is_watched_by_those_who_may_see_its_result(comp
         return {name for name, answer in answers.items() if answer != 404}
 
     assert watching() == {"stranger", "entrant", "organizer"}
-    running.release(cup, Tournament.Release.ENTRANTS, organiser)
+    running.release(cup, Tournament.Release.ENTRANTS, organizer)
     assert watching() == {"entrant", "organizer"}
-    running.release(cup, Tournament.Release.ORGANIZERS, organiser)
+    running.release(cup, Tournament.Release.ORGANIZERS, organizer)
     assert watching() == {"organizer"}
     assert live(match) == 404
     cache.clear()
@@ -194,14 +194,14 @@ def test_the_front_page_and_the_leaderboard_name_running_matches(match, competit
     assert "Watch live" not in Client().get("/").content.decode()
 
 
-def test_nobody_is_told_of_matches_whose_results_are_not_released(competition, organiser):
-    own = [each.bot for each in activate(organiser, competition, ["Ann", "Bea", "Cyn", "Dot"])]
-    cup = services.create(organiser, competition, "Cup", "rotations", 1, 1, own)
+def test_nobody_is_told_of_matches_whose_results_are_not_released(competition, organizer):
+    own = [each.bot for each in activate(organizer, competition, ["Ann", "Bea", "Cyn", "Dot"])]
+    cup = services.create(organizer, competition, "Cup", "rotations", 1, 1, own)
     services.start(cup)
     match = leases.claim("w")
-    running.release(cup, Tournament.Release.ORGANIZERS, organiser)
+    running.release(cup, Tournament.Release.ORGANIZERS, organizer)
     long_ago(match)
-    for browser in (Client(), browser_of(organiser)):  # the list is the same for all readers
+    for browser in (Client(), browser_of(organizer)):  # the list is the same for all readers
         assert f'href="{match.get_absolute_url()}"' not in browser.get("/").content.decode()
 
 

@@ -30,12 +30,12 @@ TABLES = ("admin/matches/match", "admin/tournaments/tournament", "admin/bots/sub
 
 
 @pytest.fixture
-def cups(four, competition, organiser):
+def cups(four, competition, organizer):
     """A draft, a running and a paused tournament, the latter two with matches in every state."""
     bots = [each.bot for each in four]
     names = {"Draft cup": 71_828_182, "Running cup": 31_415_926, "Paused cup": 16_180_339}
     draft, running, paused = [
-        services.create(organiser, competition, name, "rotations", 1, seed, bots)
+        services.create(organizer, competition, name, "rotations", 1, seed, bots)
         for name, seed in names.items()
     ]
     for cup in (running, paused):
@@ -62,12 +62,12 @@ def waiting(four, cups, competition, user):
     qualification.start(submit(user, competition, "Vera", SubmissionState.BUILT))
 
 
-def everybody(user, organiser):
+def everybody(user, organizer):
     staff = User.objects.create_user("sam", is_staff=True)
     staff.user_permissions.set(Permission.objects.filter(codename__startswith="view_"))
     olga = User.objects.create_user("olga")
-    olga.groups.add(Group.objects.get(name="Organisers"))
-    people = {each.username: browser_of(each) for each in (user, olga, staff, organiser)}
+    olga.groups.add(Group.objects.get(name="Organizers"))
+    people = {each.username: browser_of(each) for each in (user, olga, staff, organizer)}
     return people | {"anybody": Client()}
 
 
@@ -109,13 +109,13 @@ def spellings(seed):
 
 
 @pytest.mark.slow
-def test_no_page_or_download_tells_a_seed_or_salt_before_the_end(cups, waiting, user, organiser):
+def test_no_page_or_download_tells_a_seed_or_salt_before_the_end(cups, waiting, user, organizer):
     secret = [spelling for match in Match.objects.all() for spelling in spellings(match.seed)]
     secret += [spelling for cup in cups for spelling in (*spellings(cup.seed), cup.salt)]
     assert {match.state for match in Match.objects.all()} == set(State) - {State.VOID, State.WITHDRAWN}
 
-    for who, client in everybody(user, organiser).items():
-        found = everything(client, but=None if who == organiser.username else ALIKE)
+    for who, client in everybody(user, organizer).items():
+        found = everything(client, but=None if who == organizer.username else ALIKE)
 
         assert len(found) > 60
         assert (who, told(found, secret)) == (who, [])
@@ -146,7 +146,7 @@ def end(cups):
 
 
 def test_when_all_is_over_seeds_and_salts_are_shown_and_are_what_was_promised(
-    cups, waiting, organiser, tmp_path
+    cups, waiting, organizer, tmp_path
 ):
     _, running, paused = cups
     before = {cup.pk: page(cup) for cup in (running, paused)}
@@ -168,7 +168,7 @@ def test_when_all_is_over_seeds_and_salts_are_shown_and_are_what_was_promised(
         promised = hashlib.sha256(cup.salt.encode()).hexdigest()
         assert promised in before[cup.pk]
         storing.make(cup)
-        answer = browser_of(organiser).get(f"{cup.get_absolute_url()}archive")
+        answer = browser_of(organizer).get(f"{cup.get_absolute_url()}archive")
         archive = tmp_path / f"cup {cup.pk}.zip"
         archive.write_bytes(b"".join(answer.streaming_content))
         report = verify.verify(archive)
@@ -197,8 +197,8 @@ FIELDS = (
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_staff_cannot_find_a_seed_by_filtering_for_its_beginning(table, cups, organiser):
-    staff = browser_of(organiser)
+def test_staff_cannot_find_a_seed_by_filtering_for_its_beginning(table, cups, organizer):
+    staff = browser_of(organizer)
     for field, lookup in product(FIELDS, ("startswith", "gte", "regex", "contains")):
         answer = staff.get(f"/{table}/?{field}__{lookup}=1")
         assert answer.status_code in (302, 400), (field, lookup, answer.status_code)
@@ -212,22 +212,22 @@ def test_a_match_that_is_played_again_after_a_failure_keeps_its_seed_a_secret(fo
     assert str(match.seed) not in page(match)
 
 
-def test_a_draft_is_there_for_those_alone_who_may_start_it(cups, organiser, signed_in):
+def test_a_draft_is_there_for_those_alone_who_may_start_it(cups, organizer, signed_in):
     cup, *_ = cups
     address, places = cup.get_absolute_url(), ["/c/samurai/tournaments/", "/c/samurai/matches/"]
     for reader in (Client(), signed_in, browser_of(User.objects.create_user("carol"))):
         assert reader.get(address).status_code == 404
         assert reader.get(f"{address}?part=progress").status_code == 404
         assert not any("Draft cup" in reader.get(place).content.decode() for place in places)
-    assert cup.commitment in browser_of(organiser).get(address).content.decode()
-    assert "Draft cup" in browser_of(organiser).get(places[0]).content.decode()
+    assert cup.commitment in browser_of(organizer).get(address).content.decode()
+    assert "Draft cup" in browser_of(organizer).get(places[0]).content.decode()
 
     services.start(cup)  # now the submissions are frozen
     assert cup.commitment in page(cup)
     assert all("Draft cup" in Client().get(place).content.decode() for place in places)
 
 
-def test_an_organiser_without_further_rights_sees_his_own_drafts(cups, four, competition, user):
+def test_an_organizer_without_further_rights_sees_their_own_drafts(cups, four, competition, user):
     own = services.create(user, competition, "Ada's cup", "rotations", 1, 7, [each.bot for each in four])
     shown = browser_of(user).get("/c/samurai/tournaments/").content.decode()
     assert "Ada&#x27;s cup" in shown
@@ -236,14 +236,14 @@ def test_an_organiser_without_further_rights_sees_his_own_drafts(cups, four, com
     assert browser_of(user).get(cups[0].get_absolute_url()).status_code == 404
 
 
-def test_a_cancelled_draft_stays_what_it_was(cups, organiser, signed_in):
+def test_a_cancelled_draft_stays_what_it_was(cups, organizer, signed_in):
     services.cancel(cups[0])
     assert signed_in.get(cups[0].get_absolute_url()).status_code == 404
-    assert browser_of(organiser).get(cups[0].get_absolute_url()).status_code == 200
+    assert browser_of(organizer).get(cups[0].get_absolute_url()).status_code == 200
 
 
-def test_the_seed_that_the_form_proposes_is_drawn(organiser, four):
-    desk = browser_of(organiser)
+def test_the_seed_that_the_form_proposes_is_drawn(organizer, four):
+    desk = browser_of(organizer)
     proposed = {desk.get("/c/samurai/tournaments/new/").context["form"]["seed"].value() for _ in range(3)}
     assert len(proposed) == 3
     assert all(0 <= seed < 1 << 31 for seed in proposed)

@@ -32,7 +32,7 @@ class Undone(Exception):
 
 
 @pytest.fixture(params=[("round_robin", 3), ("swiss", 4)], ids=["round_robin", "swiss"])
-def cup(request, user, organiser):
+def cup(request, user, organizer):
     """It is being played, for the organizer's eyes only; each bot has another owner.
 
     A round robin of four would have twice as many matches, alike, each with a dozen addresses.
@@ -43,7 +43,7 @@ def cup(request, user, organiser):
     for bot in bots:
         Bot.objects.filter(pk=bot.pk).update(owner=User.objects.create_user(f"owner-of-{bot.name}"))
     later = Start(release=Tournament.Release.ORGANIZERS)
-    made = services.create(organiser, rps, "Cup", format, 1, 1, bots, starts=later)
+    made = services.create(organizer, rps, "Cup", format, 1, 1, bots, starts=later)
     services.start(made)
     return made
 
@@ -85,7 +85,7 @@ def seen(cup, reader):
     }
 
 
-def test_nothing_anywhere_depends_on_results_that_are_not_released(cup, organiser):
+def test_nothing_anywhere_depends_on_results_that_are_not_released(cup, organizer):
     readers = {"anybody": Client(), "entrant": browser_of(User.objects.get(username="owner-of-Ada"))}
     one = world(cup, NAMES, [], readers)
     other = world(cup, NAMES[::-1], ["Bea"], readers)

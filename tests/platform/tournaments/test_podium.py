@@ -55,18 +55,18 @@ def test_where_all_are_equal_or_alone_there_is_none():
 
 
 @pytest.fixture
-def organiser(db) -> User:
+def organizer(db) -> User:
     return User.objects.create_superuser("orga")
 
 
 @pytest.fixture
-def cup(user, organiser) -> Tournament:
+def cup(user, organizer) -> Tournament:
     """Running."""
     cache.clear()
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="RPS")
     bots = [each.bot for each in activate(user, rps, NAMES)]
-    found = services.create(organiser, rps, "Cup", "round_robin", 1, 1, bots, {})
-    services.start(found, organiser)
+    found = services.create(organizer, rps, "Cup", "round_robin", 1, 1, bots, {})
+    services.start(found, organizer)
     return found
 
 
@@ -110,16 +110,16 @@ def test_it_is_computed_by_one_request_at_a_time_and_not_for_very_many_matches(c
     assert client.get(address).status_code == 200
 
 
-def test_before_the_release_it_is_for_those_who_may_see_the_results(client: Client, cup, organiser):
-    running.release(cup, Tournament.Release.ORGANIZERS, organiser)
+def test_before_the_release_it_is_for_those_who_may_see_the_results(client: Client, cup, organizer):
+    running.release(cup, Tournament.Release.ORGANIZERS, organizer)
     finish(cup)
-    running.reveal(cup, organiser)
-    running.reveal(cup, organiser)
+    running.reveal(cup, organizer)
+    running.reveal(cup, organizer)
     desk = Client()
-    desk.force_login(organiser)
+    desk.force_login(organizer)
     assert "podium-title" not in client.get(cup.get_absolute_url()).content.decode()
     assert client.get(f"/tournaments/{cup.pk}/matrix?part=certainty").status_code == 404
     assert "podium-title" in desk.get(cup.get_absolute_url()).content.decode()
-    running.reveal(cup, organiser)
-    running.reveal(cup, organiser)
+    running.reveal(cup, organizer)
+    running.reveal(cup, organizer)
     assert "podium-title" in client.get(cup.get_absolute_url()).content.decode()

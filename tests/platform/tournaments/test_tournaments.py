@@ -349,13 +349,13 @@ def test_the_archive_of_one_match_stands_alone(cup, tmp_path):
 
 
 def test_who_may_run_tournaments(user, cup):
-    organiser = User.objects.create_user("olga")
-    organiser.groups.add(Group.objects.get(name="Organisers"))
+    organizer = User.objects.create_user("olga")
+    organizer.groups.add(Group.objects.get(name="Organizers"))
     admin = User.objects.create_superuser("root")
     nobody = User.objects.create_user("nick")
 
-    assert [services.may_organise(each) for each in (organiser, admin, nobody)] == [True, True, False]
-    assert [services.may_organise(each, cup) for each in (user, admin, organiser, nobody)] == [
+    assert [services.may_organize(each) for each in (organizer, admin, nobody)] == [True, True, False]
+    assert [services.may_organize(each, cup) for each in (user, admin, organizer, nobody)] == [
         True,
         True,
         False,
@@ -363,7 +363,7 @@ def test_who_may_run_tournaments(user, cup):
     ]
 
 
-def test_the_organiser_of_a_tournament_may_read_what_its_bots_say(user, cup):
+def test_the_organizer_of_a_tournament_may_read_what_its_bots_say(user, cup):
     other = User.objects.create_user("bob")
     services.start(cup)
     seat = cup.matches.first().seats.first()

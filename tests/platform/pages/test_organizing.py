@@ -21,9 +21,9 @@ NEW = "/c/samurai/tournaments/new/"
 
 
 @pytest.fixture
-def desk(organiser) -> Client:
-    """The organiser's browser."""
-    return browser_of(organiser)
+def desk(organizer) -> Client:
+    """The organizer's browser."""
+    return browser_of(organizer)
 
 
 @pytest.fixture
