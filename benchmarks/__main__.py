@@ -64,7 +64,7 @@ def arguments() -> argparse.Namespace:
     options = parser.parse_args()
     unknown = set(options.names) - {*FIGURES, REFEREES}
     if unknown:
-        parser.error(f"expected of {', '.join([*FIGURES, REFEREES])}; came {', '.join(sorted(unknown))}")
+        parser.error(f"expected of {', '.join([*FIGURES, REFEREES])}; got {', '.join(sorted(unknown))}")
     if options.write and options.names:
         parser.error("--write is for a run of all figures: name none")
     return options

@@ -98,8 +98,8 @@ def battle(points: list[Fraction], strengths: Sequence[int], real: Table) -> Non
     for lord, strength in enumerate(strengths):
         column = [row[lord] for row in real]
         for extreme, sign in ((max(column), 1), (min(column), -1)):
-            for seat, favour in enumerate(column):
-                if favour == extreme:
+            for seat, favor in enumerate(column):
+                if favor == extreme:
                     points[seat] += Fraction(sign * strength, column.count(extreme))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from games.core.match_log import MatchLog
 from games.core.moments import Moment, Standing, lead_changes
 from games.core.story import mark
-from games.hidden_favour import points_now
+from games.hidden_favor import points_now
 from games.language_survival.referee import REVEAL
 
 _ = mark

@@ -9,7 +9,7 @@ from typing import Any
 from games.core.match_log import MatchLog
 from games.core.story import Scene, StoryLine, mark
 from games.core.wording import exact
-from games.hidden_favour import slips
+from games.hidden_favor import slips
 
 _ = mark
 

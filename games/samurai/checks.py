@@ -25,7 +25,7 @@ def player(rng: random.Random) -> Player:
 def other_world(game: Game, seat: int, rng: random.Random) -> bool:
     """Draw the others' secret nights again; False if no night is secret.
 
-    The totals stay: they follow from the favour that turn 5 reveals to all.
+    The totals stay: they follow from the favor that turn 5 reveals to all.
     """
     assert isinstance(game, Samurai)
     intimacy = game.intimacy

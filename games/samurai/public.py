@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.core.game import Json
 from games.core.public import Frame
-from games.hidden_favour import shown_only
+from games.hidden_favor import shown_only
 from games.samurai.referee import BATTLES
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from games.core.game import Ask, Game, Json, Play
 from games.core.story import mark
-from games.hidden_favour import TARGETS, TURNS, Favour, draw_worths, line, picks_of
+from games.hidden_favor import TARGETS, TURNS, Favor, draw_worths, line, picks_of
 
 LORDS = TARGETS
 REVEAL = 5
@@ -27,7 +27,7 @@ class Samurai(Game):
     def __init__(self, seats: int, seed: int) -> None:
         super().__init__(seats, seed)
         self.strengths = draw_worths(self.rng)
-        self.intimacy = Favour(seats)
+        self.intimacy = Favor(seats)
         self.turn = 0
 
     def play(self) -> Play:

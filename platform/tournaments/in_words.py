@@ -22,8 +22,7 @@ def decided_by(tournament: Tournament) -> str:
     if format == "swiss":
         return _(
             "Points (1 for a win, 1/2 for a draw) decide, then the tie-breaks from left to right. Entrants "
-            "that are "
-            "equal in all of them share the rank."
+            "that are equal in all of them share the rank."
         )
     if format in ("single_elimination", "double_elimination"):
         return _("The stage in which a bot was eliminated decides.")

@@ -37,7 +37,7 @@ export function scroll(label) {
   return box;
 }
 
-// Each seat has a colour and a shape, so that the colour is never all there is. Classes s0 to s3 set --seat.
+// Each seat has a color and a shape, so that the color is never all there is. Classes s0 to s3 set --seat.
 const SHAPES = ["M8 2a6 6 0 1 0 .01 0z", "M2.5 2.5h11v11h-11z", "M8 1.5l7 12.5H1z", "M8 .8L15.2 8 8 15.2.8 8z"];
 
 export function seatShape(seat) {

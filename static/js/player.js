@@ -1,7 +1,7 @@
 // The player of all replays: play, pause, step, speed, a timeline, keys, links to a step, full screen, and words.
 //
 // A game's viewer calls `stage`. It draws inside a shadow root with the style sheets below and the viewer's own; both
-// take the page's colours from its custom properties. A place in the replay is the number of a frame, from 0.
+// take the page's colors from its custom properties. A place in the replay is the number of a frame, from 0.
 //
 // The words of a step are a live region, but not while playing: a screen reader would drown in them. Keys work while
 // the focus is in the player. A long match arrives in parts: `log.load(at)` fetches the one that holds frame `at`.

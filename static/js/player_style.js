@@ -1,4 +1,4 @@
-// How the player looks; a game's viewer adds its own style sheet. Colours are the page's custom properties.
+// How the player looks; a game's viewer adds its own style sheet. Colors are the page's custom properties.
 // A replay that plays on a page that is about something else (`data-play`) is the picture and little more.
 
 export const PLAYER_STYLE = `

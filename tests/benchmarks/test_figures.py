@@ -23,7 +23,7 @@ def test_sides_take_turns_and_the_first_slice_warms_up():
     assert [len(each) for each in rates] == [2, 2]
 
 
-def test_ratios_are_of_neighbours_and_targets_are_judged():
+def test_ratios_are_of_neighbors_and_targets_are_judged():
     ours, theirs = [20.0, 30.0, 90.0], [10.0, 10.0, 10.0]
     line = at_least("a", 3, ours, theirs, "moves")
     assert (line.figure, line.spread, line.target, line.met) == ("3.00x", "2.50 - 6.00", ">= 3x", True)

@@ -87,14 +87,14 @@ class CoupTable(Table):
         return ["".join(hand) for hand in self.game.hands]
 
 
-class FavourTable(Table):
+class FavorTable(Table):
     """Samurai or Language Survival, each turn answered by four lines."""
 
-    def turn(self, *lines: str) -> FavourTable:
+    def turn(self, *lines: str) -> FavorTable:
         self.answer(dict(enumerate(lines)))
         return self
 
-    def idle(self, turns: int) -> FavourTable:
+    def idle(self, turns: int) -> FavorTable:
         """Let everybody pick 0 for some turns."""
         for _ in range(turns):
             self.turn(*["0 0 0 0 0" if self.game.turn % 2 else "0 0"] * 4)
@@ -110,7 +110,7 @@ class FavourTable(Table):
         return [[int(word) for word in line] for line in self.block(seat)[1:]]
 
 
-class SamuraiTable(FavourTable):
+class SamuraiTable(FavorTable):
     def __init__(self, seed=0, strengths=None) -> None:
         game = Samurai(4, seed)
         if strengths:
@@ -118,7 +118,7 @@ class SamuraiTable(FavourTable):
         super().__init__(game)
 
 
-class LanguageTable(FavourTable):
+class LanguageTable(FavorTable):
     def __init__(self, seed=0, attention=None) -> None:
         game = LanguageSurvival(4, seed)
         if attention:

@@ -97,7 +97,7 @@ def characters(info: GameInfo) -> list[HouseBot]:
 
 
 def steps(bots: Sequence[HouseBot]) -> Iterator[tuple[HouseBot, HouseBot]]:
-    """Weaker and stronger bots that are declared so far apart that few matches tell. For neighbours it takes
+    """Weaker and stronger bots that are declared so far apart that few matches tell. For neighbors it takes
     hundreds: benchmarks/house_bots.py plays them."""
     for weaker, stronger in itertools.combinations(bots, 2):
         if weaker.strength + 3 <= stronger.strength:

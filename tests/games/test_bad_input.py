@@ -20,68 +20,68 @@ RPS = "expected R, P or S, got "
 ACTION = "expected [0], [1, type, square], [2, camel], [3, camel] or [4, camel], got "
 BET = "expected [2, camel] of plain whole numbers, got "
 # What is said in each game, and what comes of it: words of a refusal, or the move that it is taken for.
-# The two games of favour are one here: on secret turns the first two picks count.
+# The two games of favor are one here: on secret turns the first two picks count.
 Row: TypeAlias = tuple[str, str | tuple[int, ...]]
 KINDS: dict[str, dict[str, Row]] = {
     "garbage": {
         "honest_rps": ("what?", RPS + "'what?'"),
         "camel_up": ("what?", ACTION + "'what?'"),
-        "favour": ("what?", (0, 0, 0, 0, 0)),
+        "favor": ("what?", (0, 0, 0, 0, 0)),
     },
     "nothing": {
         "honest_rps": ("", RPS + "an empty line"),
         "camel_up": ("", ACTION + "an empty line"),
-        "favour": ("", (0, 0, 0, 0, 0)),
+        "favor": ("", (0, 0, 0, 0, 0)),
     },
     "blanks": {
         "honest_rps": (" \t", RPS + "an empty line"),
         "camel_up": (" \t", ACTION + "an empty line"),
-        "favour": (" \t", (0, 0, 0, 0, 0)),
+        "favor": (" \t", (0, 0, 0, 0, 0)),
     },
     "too few": {
         "honest_rps": ("", RPS + "an empty line"),
         "camel_up": ("[2]", "expected [2, camel], got '[2]'"),
-        "favour": ("4", (4, 0, 0, 0, 0)),
+        "favor": ("4", (4, 0, 0, 0, 0)),
     },
     "too many": {
         "honest_rps": ("RP", RPS + "'RP'"),
         "camel_up": ("[2, 3, 4, 5]", (2, 3)),
-        "favour": ("4 3 2 1 0 5 5", (4, 3, 2, 1, 0)),
+        "favor": ("4 3 2 1 0 5 5", (4, 3, 2, 1, 0)),
     },
     "out of range": {
         "honest_rps": ("X", RPS + "'X'"),
         "camel_up": ("[2, 5]", "expected a camel from 0 to 4, got 5"),
-        "favour": ("4 6 7 99 4", (4, 0, 0, 0, 4)),
+        "favor": ("4 6 7 99 4", (4, 0, 0, 0, 4)),
     },
     "negative": {
         "honest_rps": ("-R", RPS + "'-R'"),
         "camel_up": ("[2, -1]", "expected a camel from 0 to 4, got -1"),
-        "favour": ("4 -1 4 4 4", (4, 0, 4, 4, 4)),
+        "favor": ("4 -1 4 4 4", (4, 0, 4, 4, 4)),
     },
     "a fraction": {
         "honest_rps": ("1.5", RPS + "'1.5'"),
         "camel_up": ("[2, 1.5]", BET + "'[2, 1.5]'"),
-        "favour": ("1.5 4 4 4 4", (0, 4, 4, 4, 4)),
+        "favor": ("1.5 4 4 4 4", (0, 4, 4, 4, 4)),
     },
     "a wrong type": {
         "honest_rps": ("0", RPS + "'0'"),
         "camel_up": ('["2", 3]', ACTION + "'[\"2\", 3]'"),
-        "favour": ("'4' 4 4 4 4", (0, 4, 4, 4, 4)),
+        "favor": ("'4' 4 4 4 4", (0, 4, 4, 4, 4)),
     },
     "null": {
         "honest_rps": ("None", RPS + "'None'"),
         "camel_up": ("[2, null]", BET + "'[2, null]'"),
-        "favour": ("null 4 4 4 4", (0, 4, 4, 4, 4)),
+        "favor": ("null 4 4 4 4", (0, 4, 4, 4, 4)),
     },
     "NaN": {
         "honest_rps": ("NaN", RPS + "'NaN'"),
         "camel_up": ("[2, NaN]", BET + "'[2, NaN]'"),
-        "favour": ("NaN 4 4 4 4", (0, 4, 4, 4, 4)),
+        "favor": ("NaN 4 4 4 4", (0, 4, 4, 4, 4)),
     },
     "infinity": {
         "honest_rps": ("inf", RPS + "'inf'"),
         "camel_up": ("[2, Infinity]", BET + "'[2, Infinity]'"),
-        "favour": ("inf 4 4 4 4", (0, 4, 4, 4, 4)),
+        "favor": ("inf 4 4 4 4", (0, 4, 4, 4, 4)),
     },
     "huge": {
         "honest_rps": ("1" * 400, RPS + f"'{'1' * 120}'... (400 characters)"),
@@ -89,52 +89,52 @@ KINDS: dict[str, dict[str, Row]] = {
             "[2, " + "7" * 400 + "]",
             f"expected a camel from 0 to 4, got {'7' * 20}... (400 digits)",
         ),
-        "favour": ("4" * 400 + " 4 4 4 4", (0, 4, 4, 4, 4)),
+        "favor": ("4" * 400 + " 4 4 4 4", (0, 4, 4, 4, 4)),
     },
     "hugest": {
         "honest_rps": ("1" * 5000, RPS + f"'{'1' * 120}'... (5000 characters)"),
         "camel_up": ("[2, " + "7" * 5000 + "]", ACTION + f"'[2, {'7' * 76}'... (5005 characters)"),
-        "favour": ("4" * 5000 + " 4 4 4 4", (0, 4, 4, 4, 4)),
+        "favor": ("4" * 5000 + " 4 4 4 4", (0, 4, 4, 4, 4)),
     },
     "CRLF": {
         "honest_rps": ("R\r", "R"),
         "camel_up": ("[2, 3]\r", (2, 3)),
-        "favour": ("4 4 4 4 4\r", (4, 4, 4, 4, 4)),
+        "favor": ("4 4 4 4 4\r", (4, 4, 4, 4, 4)),
     },
     "blanks around it": {
         "honest_rps": ("  S ", "S"),
         "camel_up": ("  [2,3] ", (2, 3)),
-        "favour": ("  4\t 4   4 4 4 ", (4, 4, 4, 4, 4)),
+        "favor": ("  4\t 4   4 4 4 ", (4, 4, 4, 4, 4)),
     },
     "NUL": {
         "honest_rps": ("R\x00", RPS + "'R\\x00'"),
         "camel_up": ("[2, 3\x00]", ACTION + "'[2, 3\\x00]'"),
-        "favour": ("4\x00 4 4 4 4", (0, 4, 4, 4, 4)),
+        "favor": ("4\x00 4 4 4 4", (0, 4, 4, 4, 4)),
     },
     "no UTF-8": {
         "honest_rps": ("\\xff", RPS + "'\\\\xff'"),
         "camel_up": ("[2, \\xff]", ACTION + "'[2, \\\\xff]'"),
-        "favour": ("\\xff 4 4 4 4", (0, 4, 4, 4, 4)),
+        "favor": ("\\xff 4 4 4 4", (0, 4, 4, 4, 4)),
     },
     "another alphabet's digits": {
         "honest_rps": ("\u0660", RPS + "'\u0660'"),
         "camel_up": ("[2, \u0663]", ACTION + "'[2, \u0663]'"),
-        "favour": ("\u0664 4 4 4 4", (0, 4, 4, 4, 4)),
+        "favor": ("\u0664 4 4 4 4", (0, 4, 4, 4, 4)),
     },
     "without end": {
         "honest_rps": (LONG, RPS + f"'{'x' * 120}'... (65536 characters)"),
         "camel_up": (LONG, ACTION + f"'{'x' * 80}'... (65536 characters)"),
-        "favour": (LONG, (0, 0, 0, 0, 0)),
+        "favor": (LONG, (0, 0, 0, 0, 0)),
     },
     "nested": {
         "honest_rps": ("[" * 9000, RPS + f"'{'[' * 120}'... (9000 characters)"),
         "camel_up": ("[" * 9000, ACTION + f"'{'[' * 80}'... (9000 characters)"),
-        "favour": ("[" * 9000, (0, 0, 0, 0, 0)),
+        "favor": ("[" * 9000, (0, 0, 0, 0, 0)),
     },
     "READY first": {
         "honest_rps": ("READY R", RPS + "'READY R'"),
         "camel_up": ("READY [2, 3]", ACTION + "'READY [2, 3]'"),
-        "favour": ("READY 4 4 4 4", (0, 4, 4, 4, 4)),
+        "favor": ("READY 4 4 4 4", (0, 4, 4, 4, 4)),
     },
 }
 LINE_GAMES = ("honest_rps", "camel_up", "samurai", "language_survival")
@@ -170,7 +170,7 @@ def judged(game, seat, raw):
 
 
 def row(kind, slug):
-    return KINDS[kind]["favour" if slug in ("samurai", "language_survival") else slug]
+    return KINDS[kind]["favor" if slug in ("samurai", "language_survival") else slug]
 
 
 def is_refusal(outcome):

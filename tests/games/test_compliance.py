@@ -8,7 +8,7 @@ from games.core.game import Ask, Illegal, Invocation
 from games.core.manifest import all_games, load
 from games.core.story import Scene, StoryLine
 from games.coup.referee import Coup
-from games.hidden_favour import Favour
+from games.hidden_favor import Favor
 from games.honest_rps.referee import HonestRPS
 from games.samurai.referee import Samurai
 
@@ -182,7 +182,7 @@ def test_a_game_of_functions_without_twins_is_told_so(monkeypatch):
 
 def test_an_unfair_seat_is_caught(monkeypatch):
     altered(
-        monkeypatch, Favour, "points", lambda points: lambda self: [points(self)[0] + 1, *points(self)[1:]]
+        monkeypatch, Favor, "points", lambda points: lambda self: [points(self)[0] + 1, *points(self)[1:]]
     )
     assert "bots" in caught_by(checks.seats_are_alike, "samurai")
 

@@ -1,7 +1,7 @@
 """House bots of Honest Rock-Paper-Scissors: no fault, and each takes more points from the one below it.
 
 They are functions with real chance in them, called by the game's adapter, so a little luck is left: the
-closest neighbours are more than four standard deviations apart in this many matches.
+closest neighbors are more than four standard deviations apart in this many matches.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tests.games.house import Commands, built, play_lines
 pytestmark = pytest.mark.slow
 
 BOTS = house_bots(load("honest_rps"))
-NEIGHBOURS = list(itertools.pairwise(BOTS))
+NEIGHBORS = list(itertools.pairwise(BOTS))
 MATCHES = 8
 
 
@@ -31,7 +31,7 @@ def a_move(request: Request, line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("weaker", "stronger"), NEIGHBOURS, ids=[f"{high.name}-{low.name}" for low, high in NEIGHBOURS]
+    ("weaker", "stronger"), NEIGHBORS, ids=[f"{high.name}-{low.name}" for low, high in NEIGHBORS]
 )
 def test_a_bot_takes_more_from_the_one_below_it(
     weaker: HouseBot, stronger: HouseBot, commands: Commands

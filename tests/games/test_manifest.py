@@ -157,7 +157,7 @@ WRONG = [
     ('title = "Coup"', "", "title: missing"),
     ('title = "Coup"', "title = 7", "title: expected text, got '7'"),
     ('title = "Coup"', 'title = " "', "title: expected text"),
-    ('title = "Coup"', 'title = "Coup"\ncolour = "red"', "colour: no such field"),
+    ('title = "Coup"', 'title = "Coup"\ncolor = "red"', "color: no such field"),
     ("seats = { min = 2", "seats = { ideal = 2, min = 2", "seats: ideal: no such field"),
     ("seats = { min = 2", "seats = { min = 3", "seats: min: expected a whole number from 1 to 2, got '3'"),
     ("ms = 2000", "ms = true", "limits: turn_ms: expected a whole number from 1 to 600000, got 'True'"),

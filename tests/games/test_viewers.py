@@ -32,7 +32,7 @@ def words_at(page: Page, step: str) -> str:
 @pytest.mark.parametrize("slug", [info.slug for info in all_games()])
 def test_a_viewer_is_small(slug: str) -> None:
     viewer = (GAMES / slug / "viewer.js").read_bytes()
-    shared = (SCRIPTS / "favour.js").read_bytes() if b"favour.js" in viewer else b""
+    shared = (SCRIPTS / "favor.js").read_bytes() if b"favor.js" in viewer else b""
     assert len(gzip.compress(viewer + shared)) <= LARGEST
 
 
@@ -89,7 +89,7 @@ def test_a_match_of_language_survival_is_shown_with_hidden_holidays_and_points(p
 
 
 @pytest.mark.parametrize("slug", ["samurai", "language_survival"])
-def test_bars_of_equal_favour_are_equally_long_however_long_the_names(page: Page, slug: str) -> None:
+def test_bars_of_equal_favor_are_equally_long_however_long_the_names(page: Page, slug: str) -> None:
     visit(page, slug, log_of(slug, [{seat: "0" for seat in range(4)}] * 9))
     words_at(page, "Last")
     bars = page.locator(".target").first.locator(".bar.hatched").all()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 class Figures:
     tried: int = 0
     escaped: list[str] = field(default_factory=list)  # got what they were after
-    harmed: list[str] = field(default_factory=list)  # a neighbour or the host was not as before
+    harmed: list[str] = field(default_factory=list)  # a neighbor or the host was not as before
     carried: list[str] = field(default_factory=list)  # the next session found a trace
     cleaning_s: list[float] = field(default_factory=list)  # from the end of the match to a clean box, or none
 

@@ -14,12 +14,12 @@ from sandbox.boxes.channel import exchange
 HERE = Path(__file__).parent
 LIMITS = Limits(memory_mib=128, processes=32, work_mib=16)
 SECRET = "agon-tests-" + hashlib.sha256(b"only here in one piece").hexdigest()
-NEIGHBOUR = f"""
+NEIGHBOR = f"""
 import fcntl, os, socket, sys
 secret = "{SECRET}"
 open("secret.txt", "w").write(secret)
 doors = []
-for name in ("\\0agon-neighbour", "/tmp/meet", "/dev/shm/meet", "/box/meet"):
+for name in ("\\0agon-neighbor", "/tmp/meet", "/dev/shm/meet", "/box/meet"):
     doors.append(socket.socket(socket.AF_UNIX))
     doors[-1].bind(name)
     doors[-1].listen()
@@ -140,8 +140,8 @@ def _digest(files: dict[str, bytes]) -> str:
     return f"{total:08x}"
 
 
-def neighbour(sandbox: Sandbox, artifacts: Callable[..., Artifact]) -> Box:
-    return sandbox.open(artifacts(NEIGHBOUR), LIMITS)
+def neighbor(sandbox: Sandbox, artifacts: Callable[..., Artifact]) -> Box:
+    return sandbox.open(artifacts(NEIGHBOR), LIMITS)
 
 
 def asked(process: Process) -> bytes:

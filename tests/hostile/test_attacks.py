@@ -1,7 +1,7 @@
 """Hostile bots, each a small program that says what it tries and what must come of it.
 
-In both backends each is let loose beside a harmless neighbour in a box of its own. It must get nowhere,
-the neighbour and the host must not notice, its box must be clean (or gone) in good time, and the next
+In both backends each is let loose beside a harmless neighbor in a box of its own. It must get nowhere,
+the neighbor and the host must not notice, its box must be clean (or gone) in good time, and the next
 session, in the same box if it is still there, must find no trace. What an attack uses up is bounded in
 the attack itself, so that none can harm the host even where it is not held.
 """
@@ -81,59 +81,59 @@ def arena(request, sandbox, facts, tmp_path_factory) -> Iterator[Arena]:
 
 
 @pytest.fixture(scope="module")
-def neighbour(sandbox, artifacts, facts) -> Iterator[Box]:
-    box = targets.neighbour(sandbox, artifacts)
+def neighbor(sandbox, artifacts, facts) -> Iterator[Box]:
+    box = targets.neighbor(sandbox, artifacts)
     yield box
     box.close()
 
 
-def let_loose(box, neighbour, attack, line):
-    """What came of the attack. Counts it, and what it did to others."""
+def let_loose(box, neighbor, attack, line):
+    """The outcome of the attack. Counts it, and what it did to others."""
     name = f"{box.host.__class__.__module__}:{attack.path.stem}"
     before = targets.host()
-    with closing(neighbour.session()) as other, closing(box.session()) as session:
+    with closing(neighbor.session()) as other, closing(box.session()) as session:
         asks = {
             "attack": (session.start(), line, attack.seconds),
-            "neighbour": (other.start(), b"fine\n", 30.0),
+            "neighbor": (other.start(), b"fine\n", 30.0),
         }
         answers = exchange(asks)
         for _ in range(50):
             if len(said := outcome(answers["attack"])) < 1000 and said:
                 break
             answers |= exchange({"attack": asks["attack"]})  # it has not said anything yet: see what comes
-        came = outcome(answers["attack"])
+        got = outcome(answers["attack"])
         started = time.monotonic()
         session.close()
         FIGURES.cleaning_s.append(time.monotonic() - started)
     FIGURES.tried += 1
-    if came not in attack.expected:
+    if got not in attack.expected:
         FIGURES.escaped.append(name)
-    if outcome(answers["neighbour"]) != "fine" or targets.host() != before:
+    if outcome(answers["neighbor"]) != "fine" or targets.host() != before:
         FIGURES.harmed.append(name)
-    assert came in attack.expected
+    assert got in attack.expected
     assert FIGURES.cleaning_s[-1] < if_alone(SLOWEST_CLEANING)
-    assert outcome(answers["neighbour"]) == "fine"
+    assert outcome(answers["neighbor"]) == "fine"
     assert targets.host() == before
     return answers["attack"]
 
 
 @pytest.mark.parametrize("attack", attacks("attacks", *sorted(FAMILIES.difference(USING_UP))))
-def test_an_attack_in_python_gets_nowhere(arena, neighbour, attack):
-    assert_gets_nowhere(arena, neighbour, attack)
+def test_an_attack_in_python_gets_nowhere(arena, neighbor, attack):
+    assert_gets_nowhere(arena, neighbor, attack)
 
 
 @pytest.mark.parametrize("arena", ["forked"], indirect=True)
 @pytest.mark.parametrize("attack", attacks("attacks", *USING_UP))
-def test_using_up_what_is_limited_gets_nowhere(arena, neighbour, attack):
+def test_using_up_what_is_limited_gets_nowhere(arena, neighbor, attack):
     """Forked only: see USING_UP. Those in C use up memory in programs that are spawned."""
-    assert_gets_nowhere(arena, neighbour, attack)
+    assert_gets_nowhere(arena, neighbor, attack)
 
 
-def assert_gets_nowhere(arena, neighbour, attack):
-    came = let_loose(arena.box(), neighbour, attack, f"go {attack.path.stem}\n".encode())
-    if isinstance(came, Failed) and came.kind == "timeout":
+def assert_gets_nowhere(arena, neighbor, attack):
+    got = let_loose(arena.box(), neighbor, attack, f"go {attack.path.stem}\n".encode())
+    if isinstance(got, Failed) and got.kind == "timeout":
         # Wall time alone grows on a busy machine, processor time alone with the number of processors.
-        assert min(came.times.wall_us, came.times.cpu_us) < 1e6 * (1.5 * attack.seconds + 0.5)
+        assert min(got.times.wall_us, got.times.cpu_us) < 1e6 * (1.5 * attack.seconds + 0.5)
     assert_nothing_is_left(arena, attack)
 
 
@@ -149,7 +149,7 @@ def assert_nothing_is_left(arena, attack):
 AT_ITS_STARTER = [
     attack
     for attack in attacks("attacks", "forging", "processes", "reading", "signals", "warm")
-    if attack.id != "reading_neighbours"  # that there is a starter may be seen
+    if attack.id != "reading_neighbors"  # that there is a starter may be seen
 ]
 
 
@@ -182,10 +182,10 @@ def programs(sandbox, tmp_path_factory) -> Path:
 
 @pytest.mark.parametrize("attack", attacks("attacks_c", *sorted(FAMILIES)))
 @pytest.mark.compilers
-def test_an_attack_in_c_gets_nowhere(programs, opened, neighbour, attack):
+def test_an_attack_in_c_gets_nowhere(programs, opened, neighbor, attack):
     name = attack.path.stem
     box = opened(Artifact(programs / name, name, "c", ("./bot",)), LIMITS)
-    let_loose(box, neighbour, attack, b"go\n")
+    let_loose(box, neighbor, attack, b"go\n")
 
 
 def test_what_one_run_leaves_does_not_forge_the_next(opened, artifacts):

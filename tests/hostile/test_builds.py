@@ -31,9 +31,9 @@ def facts(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def neighbour(sandbox, artifacts, facts):
+def neighbor(sandbox, artifacts, facts):
     """A running bot that holds a secret, too."""
-    box = targets.neighbour(sandbox, artifacts)
+    box = targets.neighbor(sandbox, artifacts)
     yield box.session().start()
     box.close()
 
@@ -48,7 +48,7 @@ def source(tmp_path, facts):
 
 @pytest.mark.compilers
 @pytest.mark.parametrize("script", BUILDS, ids=lambda path: path.stem)
-def test_a_hostile_build_gets_nowhere(sandbox, neighbour, source, tmp_path, script):
+def test_a_hostile_build_gets_nowhere(sandbox, neighbor, source, tmp_path, script):
     (source / "build.sh").write_text(script.read_text())
     words = re.search(r"Expect: (.+)", script.read_text())
     assert words, f"{script} does not say what it expects"
@@ -58,13 +58,13 @@ def test_a_hostile_build_gets_nowhere(sandbox, neighbour, source, tmp_path, scri
     run = sandbox.build(source, [["bash", "build.sh"]], LIMITS, seconds, tmp_path / "result")
     FIGURES.tried += 1
     FIGURES.cleaning_s.append(max(0.0, time.monotonic() - started - run.seconds))
-    came = "held" if run.ok else run.reason
-    if not any(expected in came for expected in words[1].split(", ")):
+    got = "held" if run.ok else run.reason
+    if not any(expected in got for expected in words[1].split(", ")):
         FIGURES.escaped.append(script.stem)
-    assert any(expected in came for expected in words[1].split(", ")), (came, run.log[-500:])
+    assert any(expected in got for expected in words[1].split(", ")), (got, run.log[-500:])
     assert run.seconds < 10 * seconds + 2
     _assert_plain_files(tmp_path / "result", LIMITS)
-    _assert_unharmed(neighbour, before, script.stem)
+    _assert_unharmed(neighbor, before, script.stem)
 
 
 def _assert_plain_files(result, limits: Limits) -> None:

@@ -1,6 +1,6 @@
 """Hostile functions: bots that turn on the adapter which calls them, in whose process they run.
 
-Nobody trusts that process: it must know nothing but what its seat may know, and whatever is done to it must
+That process is not trusted: it must know nothing but what its seat may know, and whatever is done to it must
 come out as that seat's own lines. Each plays a match in a real sandbox against honest bots, and writes FOUND
 to its standard error if it got at something. The record must be one that the rules give again without bots,
 the honest bots must have been heard as they spoke, and no fault may be anybody's but the attacker's.

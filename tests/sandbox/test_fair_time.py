@@ -236,7 +236,7 @@ def test_on_a_busy_machine_a_bot_of_many_short_children_does_not_lose_for_waitin
 @pytest.mark.one_core
 @one_backend
 def test_a_machine_that_is_too_busy_is_no_fault_of_the_bot(session, monkeypatch):
-    """Somebody else has the processor, and the counters say so.
+    """Another process has the processor, and the counters say so.
 
     Where a referee gets to look only after half a minute, the bot may have used its limit by then.
     """

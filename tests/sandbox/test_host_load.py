@@ -22,7 +22,7 @@ STOLEN = IDLE._replace(others_us=SECOND, stolen_us=SECOND)
         (IDLE, False),
         (BUSY, True),
         (IDLE._replace(others_us=SECOND // 2, crowded_us=SECOND), False),  # three of four parts are idle
-        (BUSY._replace(crowded_us=SECOND // 10), False),  # busy, but nobody waits
+        (BUSY._replace(crowded_us=SECOND // 10), False),  # busy, but no process waits
         (STALLED, True),
         (STOLEN, True),
         (IDLE._replace(crowded_us=None, stalled_us=None, running=100), False),  # others have used nothing

@@ -1,4 +1,4 @@
-"""Bad uploads: each is refused in words that name the file, what was expected and what came."""
+"""Bad uploads: each is refused in words that name the file, what was expected, and what was found."""
 
 import os
 import struct

@@ -29,8 +29,8 @@ def test_fields_bytes_and_descriptors_come_out_as_they_went_in(ends, size):
     one, other = ends
     data = os.urandom(size)
     wire.send(one, {"op": "open", "why": "\u5fc3"}, data, (one.fileno(),))
-    fields, came, fds = wire.receive(other, 5.0)
-    assert (fields, came) == ({"op": "open", "why": "\u5fc3"}, data)
+    fields, got, fds = wire.receive(other, 5.0)
+    assert (fields, got) == ({"op": "open", "why": "\u5fc3"}, data)
     assert os.fstat(fds[0]).st_ino == os.fstat(one.fileno()).st_ino
     assert not os.get_inheritable(fds[0])
     os.close(fds[0])

@@ -79,7 +79,7 @@ def versions(owner: User, competition: Competition, names: Sequence[str]) -> lis
 
 
 def samurai(number: int) -> Callable[[scripted.Request], str]:
-    """A bot that picks the lord `number` for ever."""
+    """A bot that picks the lord `number` forever."""
     return lambda request: " ".join([str(number)] * (5 if request.step % 2 == 0 else 2))
 
 

@@ -118,8 +118,7 @@ FORMAT = Format(
     mark("Balanced blocks"),
     mark(
         "In each round, every entrant plays once in every seat. Over the rounds, all pairs meet as evenly "
-        "as can be: "
-        "any two pairs differ by two meetings at most."
+        "as can be: any two pairs differ by two meetings at most."
     ),
     2,
     64,

@@ -61,9 +61,8 @@ FORMAT = Format(
     "pools",
     mark("Pools: drawn matches, equally many for each"),
     mark(
-        "Every entrant plays as many matches as there are rounds, or a few more where the places would not "
-        "come "
-        "out even. Opponents are drawn."
+        "Every entrant plays as many matches as there are rounds, or a few more where the places would "
+        "not come out even. Opponents are drawn."
     ),
     2,
     64,

@@ -50,8 +50,7 @@ FORMAT = Format(
     mark("Every group of entrants, with rotated seats"),
     mark(
         "In each round, every possible group of entrants plays once in each rotation of the seats. A round "
-        "that "
-        "would be too large is drawn; every entrant still plays equally often in every seat."
+        "that would be too large is drawn; every entrant still plays equally often in every seat."
     ),
     3,
     64,

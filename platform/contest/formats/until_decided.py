@@ -208,8 +208,7 @@ FORMAT = Format(
     mark("Until decided"),
     mark(
         "Balanced blocks are played until the prize places are separated with this confidence, or the "
-        "matches are "
-        "used up. Places that cannot be separated are shared."
+        "matches are used up. Places that cannot be separated are shared."
     ),
     2,
     64,

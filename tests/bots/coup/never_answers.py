@@ -1,4 +1,4 @@
-"""Sleeps for ever instead of moving."""
+"""Sleeps forever instead of moving."""
 
 import time
 

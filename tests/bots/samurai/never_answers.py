@@ -1,4 +1,4 @@
-"""Says READY, then sleeps for ever."""
+"""Says READY, then sleeps forever."""
 
 import time
 

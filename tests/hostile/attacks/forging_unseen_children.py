@@ -2,7 +2,7 @@
 import mmap, os, signal, time
 
 def go():
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them: their time is added to nobody's
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no process waits for them: their time is added to no parent's
     used = mmap.mmap(-1, 8 * 16)
     slots = memoryview(used).cast("q")
     for slot in range(8):

@@ -4,8 +4,8 @@ from hostile import on, refused, syscall
 
 def go():
     instructions = (ctypes.c_uint64 * 2)(0xB7, 0x95)
-    licence = ctypes.create_string_buffer(b"GPL")
-    load = (ctypes.c_uint64 * 16)(1 | 2 << 32, ctypes.addressof(instructions), ctypes.addressof(licence))
+    license = ctypes.create_string_buffer(b"GPL")
+    load = (ctypes.c_uint64 * 16)(1 | 2 << 32, ctypes.addressof(instructions), ctypes.addressof(license))
     make_map = (ctypes.c_uint32 * 16)(2, 4, 4, 4)
     event = (ctypes.c_uint32 * 32)(1, 128)
     event[10] = 0x61  # disabled, without the kernel

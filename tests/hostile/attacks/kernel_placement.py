@@ -1,4 +1,4 @@
-"""Leaves the processor it was put on, changes limits and priorities of whoever started it. Expect: held"""
+"""Leaves the processor it was put on, changes limits and priorities of its parent. Expect: held"""
 import os, resource
 from hostile import refused
 

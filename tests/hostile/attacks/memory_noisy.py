@@ -12,7 +12,7 @@ def go():
                 kept[page] = 1
             time.sleep(1000)
     time.sleep(1)
-    end = time.monotonic() + 4  # on a busy machine whoever watches may need a moment
+    end = time.monotonic() + 4  # on a busy machine the watcher may need a moment
     while (mib := held()) > 200 and time.monotonic() < end:
         time.sleep(0.1)
     return f"{mib} MiB" if mib > 200 else ""

@@ -1,4 +1,4 @@
-"""Fills pipes with data that nobody reads. Expect: held, memory, crash"""
+"""Fills pipes with data that no process reads. Expect: held, memory, crash"""
 import fcntl, os
 
 def go():

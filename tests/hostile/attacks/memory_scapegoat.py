@@ -1,4 +1,4 @@
-"""Makes itself the last to be killed when memory runs out, so that whoever started it goes first. Expect: memory"""
+"""Makes itself the last to be killed when memory runs out, so that its parent goes first. Expect: memory"""
 import os
 
 def go():

@@ -1,4 +1,4 @@
-"""Fills sockets with data that nobody reads. Expect: held, memory, crash"""
+"""Fills sockets with data that no process reads. Expect: held, memory, crash"""
 import socket
 
 def go():

@@ -1,4 +1,4 @@
-"""Knocks at sockets that the host and the neighbour hold open: TCP, UDP, Unix, abstract. Expect: held"""
+"""Knocks at sockets that the host and the neighbor hold open: TCP, UDP, Unix, abstract. Expect: held"""
 import socket
 from hostile import facts, refused
 
@@ -16,4 +16,4 @@ def go():
             return one.sendto(b"evil", ("127.0.0.1", host["udp"]))
     return refused(
         stream(socket.AF_INET, ("127.0.0.1", host["tcp"])), datagram, stream(socket.AF_UNIX, host["socket"]),
-        stream(socket.AF_UNIX, "\0" + host["abstract"]), stream(socket.AF_UNIX, "\0agon-neighbour"), also={111, 101})
+        stream(socket.AF_UNIX, "\0" + host["abstract"]), stream(socket.AF_UNIX, "\0agon-neighbor"), also={111, 101})

@@ -1,4 +1,4 @@
-"""Becomes somebody else, or root. Expect: held"""
+"""Becomes another user, or root. Expect: held"""
 import errno, os
 from hostile import refused
 

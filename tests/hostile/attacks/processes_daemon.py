@@ -1,4 +1,4 @@
-"""Leaves a daemon that is nobody's child and ignores signals. Expect: held"""
+"""Leaves a daemon that is no process's child and ignores signals. Expect: held"""
 import os, signal, time
 
 def go():

@@ -1,4 +1,4 @@
-"""Every child forks again, for ever. Expect: held, timeout, crash, memory"""
+"""Every child forks again, forever. Expect: held, timeout, crash, memory"""
 import os, time
 
 def go():

@@ -1,4 +1,4 @@
-"""Makes processes that are children of whoever started it rather than its own. Expect: held"""
+"""Makes processes that are children of its parent rather than its own. Expect: held"""
 import ctypes, os, time
 from hostile import on, syscall
 

@@ -2,7 +2,7 @@
 from hostile import facts
 
 def go():
-    # In pieces, which lie side by side only where somebody else has put them there.
+    # In pieces, which lie side by side only where another process has put them there.
     wanted = [facts()["secret"], ["AGON_SECRET_", "OF_THE_TESTS="], ["DJANGO_", "SETTINGS_MODULE="], ["AGON_DATABASE", "_URL="]]
     found = []
     with open("/proc/self/maps") as maps, open("/proc/self/mem", "rb", 0) as memory:

@@ -1,4 +1,4 @@
-"""Slows down those who watch it, and itself: the lowest priority for whoever started it, its user, its group. Expect: held"""
+"""Slows down its watchers, and itself: the lowest priority for its parent, its user, its group. Expect: held"""
 import os
 from hostile import call, on, refused, syscall
 

@@ -1,4 +1,4 @@
-"""Changes the machine code of the C library that it shares with whoever started it and with every other bot. Expect: held"""
+"""Changes the machine code of the C library that it shares with its parent and with every other bot. Expect: held"""
 import ctypes, mmap
 from hostile import libc
 

@@ -10,4 +10,4 @@ def go():
                 return name
         return reach
     kinds = (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_SEQPACKET)
-    return refused(*(meet(name, kind) for name in ("\0agon-neighbour", "/tmp/meet", "/dev/shm/meet", "/box/meet") for kind in kinds), also={111})
+    return refused(*(meet(name, kind) for name in ("\0agon-neighbor", "/tmp/meet", "/dev/shm/meet", "/box/meet") for kind in kinds), also={111})

@@ -1,4 +1,4 @@
-"""Has as many processes spin as it may, so that nobody can be started to watch it. Expect: timeout, crash"""
+"""Has as many processes spin as it may, so that no watcher can be started. Expect: timeout, crash"""
 import os
 
 def go():

@@ -1,4 +1,4 @@
-"""Spins in orphans, which have nobody to add their time to. Expect: timeout"""
+"""Spins in orphans, which have no parent to add their time to. Expect: timeout"""
 import os, time
 
 def go():

@@ -1,4 +1,4 @@
-"""Types into a terminal as if somebody sat there. Expect: held"""
+"""Types into a terminal as if a user sat there. Expect: held"""
 import fcntl, os
 from hostile import refused
 

@@ -75,7 +75,7 @@ def test_of_many_readers_each_message_reaches_one(broker, tmp_path):
     )
 
 
-def test_hints_that_nobody_reads_do_not_pile_up():
+def test_notices_that_no_worker_reads_do_not_pile_up():
     with app.connection_for_write() as connection:
         waiting = Queue("bulk", channel=connection.default_channel)
         waiting.queue_declare()

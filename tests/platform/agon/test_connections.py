@@ -1,4 +1,4 @@
-"""Readers who take their time, or listen for ever, hold no connection to the database: there are not many."""
+"""Readers who take their time, or listen without end, hold no connection to the database: there are few."""
 
 import asyncio
 
@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
 
 @pytest.fixture
 def opened():
-    """The connections that are opened in the course of a test, whoever opens them."""
+    """The connections that are opened in the course of a test, in any thread."""
     wrappers = []
 
     def note(connection, **_):
@@ -81,13 +81,13 @@ def match(user, competition):
 
 
 @pytest.mark.parametrize("place", ["", "record.json", "log.json", "archive", "stderr/0"])
-def test_whoever_reads_a_match(match, opened, place):
+def test_a_reader_of_a_match(match, opened, place):
     held, status = held_by_a_reader(f"/matches/{match.pk}/{place}", opened)
     assert (held, status) == (0, 404 if place == "stderr/0" else 200)
     assert opened
 
 
-def test_whoever_listens_to_a_leaderboard_but_for_the_one_that_listens_for_all(competition, opened):
+def test_a_listener_to_a_leaderboard_except_the_one_that_listens_for_all(competition, opened):
     assert held_by_a_reader("/c/samurai/events/", opened) == (1, 200)
     assert len(opened) > 1
 

@@ -1,4 +1,4 @@
-"""Why a submission was rejected or waits: kept as facts, said in the language of whoever reads it."""
+"""Why a submission was rejected or waits: kept as facts, shown in the language of the reader."""
 
 import pytest
 from django.utils import translation

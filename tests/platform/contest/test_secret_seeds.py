@@ -91,7 +91,7 @@ def test_one_more_round_or_entrant_changes_no_other_match(name):
     assert len(set(more.values())) == len(more)
 
 
-def test_neighbouring_seeds_share_no_match():
+def test_neighboring_seeds_share_no_match():
     assert not set(seeds_of("", 7)) & set(seeds_of("", 8))
     assert not set(seeds_of("", 7)) & set(range(7, 1000))
 

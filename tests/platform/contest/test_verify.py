@@ -78,7 +78,7 @@ FORGERIES = {
 
 
 @pytest.mark.parametrize("words", FORGERIES)
-def test_a_forger_who_signs_his_work_is_found_by_playing_again(coup_archive, words):
+def test_a_forger_who_signs_their_work_is_found_by_playing_again(coup_archive, words):
     path = coup_archive / "matches/0/record.json"
     record = json.loads(path.read_text())
     FORGERIES[words](record)

@@ -1,4 +1,4 @@
-"""Nobody's rating is made by his own bots: on the ladder they meet only where there is nobody else."""
+"""No rating is made by the author's own bots: on the ladder they meet only where there are no others."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What somebody types before signing in waits for him, though not for ever, and fills no database."""
+"""What a visitor types before signing in is kept for them, though not without end, and fills no database."""
 
 from datetime import timedelta
 

@@ -23,7 +23,7 @@ def test_every_module_that_is_imported_is_there_and_no_other(modules):
 
 
 def test_the_name_of_a_module_that_is_imported_changes_with_its_text(modules):
-    """Browsers may keep it forever. The entry is imported by nobody, since it would be there twice."""
+    """Browsers may keep it forever. No file imports the entry, since it would be there twice."""
     assert all(re.fullmatch(r"[\w-]+-[0-9A-Z]{8}\.js", name) for name in modules.keys() - {"codemirror.js"})
 
 

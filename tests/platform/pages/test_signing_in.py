@@ -118,6 +118,6 @@ def test_so_do_links_in_mails_to_addresses_of_nobody(db, settings):
         (0, "", "", "unknown"),
     ],
 )
-def test_a_visitor_is_the_address_that_he_cannot_choose(settings, proxies, connection, forwarded, address):
+def test_a_visitor_is_the_address_that_they_cannot_choose(settings, proxies, connection, forwarded, address):
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = proxies
     assert visitor(connection, forwarded) == address

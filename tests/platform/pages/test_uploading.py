@@ -200,7 +200,7 @@ def test_a_closed_competition_takes_nothing(signed_in, competition):
     assert not kept()
 
 
-def test_who_is_not_signed_in_does_so_and_finds_what_he_typed(client, user, competition):
+def test_who_is_not_signed_in_does_so_and_finds_what_they_typed(client, user, competition):
     user.set_password(PASSWORD)
     user.save()
     fields = {"name": "Rita", "way": "text", "text": "print('READY')", "language": "python"}

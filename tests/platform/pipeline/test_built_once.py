@@ -1,4 +1,4 @@
-"""The same upload is built once, whoever sends it, whatever it comes packed in."""
+"""The same upload is built once, by any user, packed in any format."""
 
 import io
 import zipfile

@@ -107,7 +107,7 @@ def workers(tmp_path, engine, at_that_engine, scheduler):
 def swept(look: Callable[[], object], expected: object) -> object:
     """What there is once it is as expected, or after a minute.
 
-    An engine that was killed may keep a container whose worker has stopped: whoever starts next removes it.
+    An engine that was killed may keep a container whose worker has stopped: the next worker removes it.
     """
     deadline = time.monotonic() + 60
     with closing(open_sandbox("docker")) as sandbox:

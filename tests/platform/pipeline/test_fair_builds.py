@@ -1,4 +1,4 @@
-"""Nobody waits for all that somebody else has uploaded."""
+"""No author waits for everything that another one has uploaded."""
 
 from datetime import timedelta
 

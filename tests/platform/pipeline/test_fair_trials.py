@@ -1,4 +1,4 @@
-"""However slow somebody's bots are, and however many: they keep one worker from trying those of others."""
+"""However slow an author's bots are, and however many: they keep one worker from trying those of others."""
 
 import pytest
 

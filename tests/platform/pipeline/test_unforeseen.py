@@ -1,4 +1,4 @@
-"""What nobody foresaw is told in the worker's log, details and all, and on no page that anybody may read."""
+"""An unforeseen error is in the worker's log with all details, and on no page that others may read."""
 
 import pytest
 from django.db import OperationalError

@@ -33,7 +33,7 @@ except StartupError as trouble:
 # A web server as far as the supervisor can tell.
 WEB = "import os, signal; os.write(int(os.environ['READY']), b'.'); signal.pause()"
 WORKER = "import signal; signal.pause()"
-# Ends at no signal but SIGKILL, and leaves another such process behind that is nobody's child.
+# Ends at no signal but SIGKILL, and leaves another such process behind that is no process's child.
 STUBBORN = """
 import os, signal
 signal.signal(signal.SIGTERM, signal.SIG_IGN)

@@ -1,4 +1,4 @@
-"""Standings that anybody may look at cost little, however many matches there were and whoever looks."""
+"""Standings, which are public, cost little, however many matches there were and for every reader."""
 
 import pytest
 from django.core.cache import cache

@@ -87,7 +87,7 @@ def test_scores_follow_from_worths_and_picks(game, seed, script):
 
 
 @given(seed=seeds, script=scripts)
-def test_favour_is_what_was_picked_and_never_falls(game, seed, script):
+def test_favor_is_what_was_picked_and_never_falls(game, seed, script):
     before = [[0] * 4 for _ in range(6)]
     frames = scripted_match(game, seed, script).frames
     for turn, frame in enumerate(frames[1:10]):

@@ -25,7 +25,7 @@ STARTERS = [(slug, bot) for slug in SLUGS for bot in house_bots(load(slug)) if b
 
 @pytest.fixture(scope="module")
 def commands(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Commands]:
-    folder: Path = tmp_path_factory.mktemp("favour")
+    folder: Path = tmp_path_factory.mktemp("favor")
     return {slug: built(slug, folder) for slug in SLUGS}
 
 

@@ -1,6 +1,6 @@
-"""The board of Samurai and Language Survival: favour that is won in the open and in secret.
+"""The board of Samurai and Language Survival: favor that is won in the open and in secret.
 
-Every turn all players choose at once with which of six targets (lords, languages) they win favour: on open
+Every turn all players choose at once with which of six targets (lords, languages) they win favor: on open
 turns five times, 1 each, visible to all; on secret ones twice, 2 each, and only the number of picks of each
 target is shown. There are two tables, the real one and the shown one, which becomes a copy of the real one
 when the referee reveals it. Each game decides when that happens and when points are shared out.
@@ -60,8 +60,8 @@ def slips(log: MatchLog, seat: int, no_target: str, wrong_count: str) -> list[St
     return found
 
 
-class Favour:
-    """The favour of each target for each seat. A table is a list of rows: one per target, with one column per
+class Favor:
+    """The favor of each target for each seat. A table is a list of rows: one per target, with one column per
     seat."""
 
     def __init__(self, seats: int) -> None:
@@ -91,15 +91,15 @@ class Favour:
         self.shown = [list(row) for row in self.real]
 
     def share_out(self, worths: Sequence[int]) -> None:
-        """Each target's worth is shared by the seats it favours most and lost by those it favours least."""
+        """Each target's worth is shared by the seats it favors most and lost by those it favors least."""
         for worth, row in zip(worths, self.real, strict=True):
             most, least = max(row), min(row)
             gain = worth * _WHOLE // row.count(most)
             loss = worth * _WHOLE // row.count(least)
-            for seat, favour in enumerate(row):
-                if favour == most:
+            for seat, favor in enumerate(row):
+                if favor == most:
                     self.twelfths[seat] += gain
-                if favour == least:
+                if favor == least:
                     self.twelfths[seat] -= loss
 
     def points(self) -> list[Fraction]:
@@ -112,7 +112,7 @@ class Favour:
         return self.twelfths.index(best) if self.twelfths.count(best) == 1 else None
 
     def block(self, seat: int, heading: str, *, secret_picks: bool) -> str:
-        """What a seat reads each turn: the shown table, itself first; its own real favour; the secret
+        """What a seat reads each turn: the shown table, itself first; its own real favor; the secret
         picks."""
         own, a, b, c = self._columns[seat]
         lines = [heading]
@@ -125,14 +125,14 @@ class Favour:
 
 def points_now(worths: Sequence[int], real: Sequence[Sequence[int]]) -> list[Fraction]:
     """What each seat gets if these tables were shared out. real: by target, then by seat."""
-    favour = Favour(len(real[0]))
-    favour.real = [list(row) for row in real]
-    favour.share_out(worths)
-    return favour.points()
+    favor = Favor(len(real[0]))
+    favor.real = [list(row) for row in real]
+    favor.share_out(worths)
+    return favor.points()
 
 
 def shown_only(frame: Mapping[str, Any], *, secret: bool) -> dict[str, Json]:
-    """A frame without what is hidden from any of the players: secret picks, and favour that was not shown."""
+    """A frame without what is hidden from any of the players: secret picks, and favor that was not shown."""
     if "real" not in frame:
         return dict(frame)
     picks = [[] for _ in frame["picks"]] if secret else frame["picks"]

@@ -1,4 +1,4 @@
-// What the replays of the two games of favor share: games/hidden_favour.py is their board, this is how it is drawn.
+// What the replays of the two games of favor share: games/hidden_favor.py is their board, this is how it is drawn.
 //
 // A card a target (a lord, a language) with its emblem and its worth; in it a bar a player, as long as its real favor.
 // What the others are not shown is hatched. The best and the worst of a target gain and lose it: ▲ and ▼. Dots are the
@@ -72,12 +72,12 @@ function card(words, log, frame, target, number, most) {
   worth.append(...Array.from({ length: target.worth }, () => make("i")), ` ${target.worth}`);
   title.append(make("div", "name", target.name), worth);
   head.append(emblem, title);
-  box.append(head, ...log.seats.map((seat, place) => favour(words, frame, number, place, seat.name, most)));
+  box.append(head, ...log.seats.map((seat, place) => favor(words, frame, number, place, seat.name, most)));
   return box;
 }
 
 // How one player stands with one target.
-function favour(words, frame, target, seat, name, most) {
+function favor(words, frame, target, seat, name, most) {
   const row = frame?.real[target] ?? [0, 0, 0, 0];
   const shown = frame?.shown[target][seat] ?? 0;
   const box = make("div", `who ${seatClass(seat)}`);
