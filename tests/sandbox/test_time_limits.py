@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from statistics import median
 
 import pytest
 
@@ -90,9 +91,13 @@ HONEST = """
 
 
 @pytest.mark.serial
-@pytest.mark.parametrize("matches", [12, pytest.param(200, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("matches", [8, pytest.param(200, marks=pytest.mark.exhaustive)])
 def test_with_8_busy_processes_on_2_cores_no_match_sees_a_false_timeout(sandbox, opened, artifacts, matches):
-    """Bots that use 60 % of their limit, on both channels; those that go beyond it are stopped."""
+    """Bots that use 60 % of their limit, on both channels; those that go beyond it are stopped.
+
+    A virtual machine may be held up without its kernel's knowledge, which then charges the process that ran:
+    22 ms were measured. With a limit of 100 ms that is no verdict, and it does not move the median.
+    """
     if sandbox.name == "docker":
         matches = max(6, matches // 5)  # containers start and end more slowly
     box = opened(artifacts(HONEST))
@@ -101,14 +106,14 @@ def test_with_8_busy_processes_on_2_cores_no_match_sees_a_false_timeout(sandbox,
         for number in range(matches):
             session = box.session()
             if number % 2:
-                run = session.run(["0.018"], None, 0.03)
+                run = session.run(["0.06"], None, 0.1)
                 told.append(run.times)
                 failed += [run.failed] if run.failed else []
             else:
                 process = session.start()
                 ask(process, b"0\n", 60.0)
                 for _ in range(2):
-                    answer = ask(process, b"0.012\n", 0.02)
+                    answer = ask(process, b"0.06\n", 0.1)
                     told.append(answer.times)
                     failed += [answer] if isinstance(answer, Failed) else []
             session.close()
@@ -116,9 +121,10 @@ def test_with_8_busy_processes_on_2_cores_no_match_sees_a_false_timeout(sandbox,
         sleeper = ask(session.start(), b"\n", 0.1)
         spinner = ask(opened(artifacts(SPIN)).session().start(), b"60\n", 0.1)
     assert failed == []
-    assert max(times.wall_us for times in told) > 30_000, "the machine was not busy"
+    assert max(times.wall_us for times in told) > 150_000, "the machine was not busy"
     assert all(times.cpu_us and times.charged_us <= times.wall_us for times in told)
-    assert max(times.wait_us for times in told) > 10_000
+    assert 59_000 < median(times.charged_us for times in told) < 70_000
+    assert max(times.wait_us for times in told) > 50_000
     assert isinstance(sleeper, Failed)
     assert sleeper.times.wall_us < 1.5 * 100_000 + 500_000
     assert isinstance(spinner, Failed)
