@@ -7,7 +7,6 @@ import django
 
 from agon import garbage
 from agon.open_files import raise_limit
-from agon.web.body_limit import limited
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.settings")
 raise_limit()
@@ -16,6 +15,7 @@ with garbage.spared():
 
 from django.conf import settings  # noqa: E402  (these need the settings)
 
+from agon.web.body_limit import limited  # noqa: E402
 from agon.web.concurrency import LimitedASGIHandler  # noqa: E402
 from agon.web.visitors import VISITOR  # noqa: E402
 
