@@ -4,6 +4,7 @@ import os
 import re
 import shlex
 import socket
+import stat
 import subprocess
 import sys
 import time
@@ -72,11 +73,12 @@ def environment(tmp_path: Path, database: str, redis_url: str, store: Path) -> I
         "AGON_VAR": str(var),
         "AGON_SANDBOX": "bubblewrap",
     }
+    image = {"STATIC_ROOT": str(tmp_path / "collected")}  # set by deploy/Dockerfile
     given = set(re.findall(r"^    ([A-Z_]+):", COMPOSE.partition("\nservices:")[0], re.MULTILINE))
     assert values.keys() <= given
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     kept = {name: os.environ[name] for name in ("HOME", "TMPDIR") if name in os.environ}
-    yield kept | values | {"PATH": path, "PYTHONUNBUFFERED": "1"}
+    yield kept | values | image | {"PATH": path, "PYTHONUNBUFFERED": "1"}
     Redis.from_url(redis_url).flushdb()  # the next test's server holds nothing, either
 
 
@@ -102,8 +104,12 @@ def test_a_site_plays_matches_with_the_commands_and_settings_of_the_compose_file
     assert services.keys() == {"prepare", "web", "workers", "scheduler"}
     web = services["web"]
     web[web.index("--host") + 1], web[web.index("--port") + 1] = "127.0.0.1", port
-    for words in (["manage.py", "migrate", "--verbosity=0"], ["-c", INSTALL]):
+    collect = ["manage.py", "collectstatic", "--noinput", "--verbosity=0"]
+    for words in (collect, ["manage.py", "migrate", "--verbosity=0"], ["-c", INSTALL]):
         subprocess.run(["python", *words], env=environment, cwd=ROOT, check=True)
+    collected = [tmp_path / "collected", *(tmp_path / "collected").rglob("*")]
+    assert len(collected) > 100
+    assert [path for path in collected if not path.stat().st_mode & stat.S_IROTH] == []
 
     with open(tmp_path / "log", "wb") as log:
         running = [
@@ -112,9 +118,13 @@ def test_a_site_plays_matches_with_the_commands_and_settings_of_the_compose_file
         ]
     try:
         deadline = time.monotonic() + PATIENCE
-        while not (has_played(database) and answers(f"http://127.0.0.1:{port}/c/honest-rps/")):
+        page = f"http://127.0.0.1:{port}/c/honest-rps/"
+        while not (has_played(database) and answers(page)):
             assert time.monotonic() < deadline, (tmp_path / "log").read_text()
             time.sleep(0.2)
+        linked = set(re.findall(r'"(/static/[^"]+)"', httpx.get(page).text))
+        assert any(re.search(r"\.[0-9a-f]{12}\.js$", each) for each in linked)
+        assert [each for each in linked if not answers(f"http://127.0.0.1:{port}{each}")] == []
         assert [each.poll() for each in running] == [None] * 3, (tmp_path / "log").read_text()
     finally:
         for each in running:
