@@ -9,7 +9,7 @@ PYTHON ?= $(or $(wildcard /usr/bin/python3.11),$(shell command -v python3.11 || 
 
 help:
 	@echo 'make run        set up what is missing and run a site: HOST, PORT (127.0.0.1:8000), data in var/'
-	@echo 'make test       everything that CI checks; as root it also installs and starts what the tests need'
+	@echo 'make test       lint and all tests; as root it also installs and starts what they need'
 	@echo 'make test-quick without services, in less than a minute: rules, formats, records, uploads, pages'
 	@echo 'make test-all   make test with the compilers and images of every language'
 	@echo 'make setup      set up only .venv, with the command line (.venv/bin/agon)'

@@ -1,10 +1,10 @@
-"""`make bench`: measures Agon against bare controllers, and what a match, a box and a worker cost.
+"""`make bench`: measures Agon against bare controllers, and the cost of a match, a box and a worker.
 
     python -m benchmarks [--write] [NAME...]
 
-`python` is `.venv/bin/python`, here and in the other files. Measures all figures, or those named, on every
-sandbox that works here. --write puts the tables of a run of all figures into docs/performance.md; use it on
-an otherwise idle machine.
+Here and in the other files, `python` is `.venv/bin/python`. Measures the figures with these names, by default
+all, on every sandbox that works on this machine. --write puts the tables of a full run into
+docs/performance.md; use it on an otherwise idle machine.
 """
 
 from __future__ import annotations
@@ -37,24 +37,28 @@ REFEREES = "referees"  # needs no sandbox, and has a table of its own
 def main() -> None:
     options = arguments()
     names = options.names or [*FIGURES, REFEREES]
-    began = machine()
-    print(began, flush=True)
+    header = machine()
+    print(header, flush=True)
     tables = {
-        sandbox: list(measured(sandbox, [name for name in names if name != REFEREES]))
+        sandbox: list(measure(sandbox, [name for name in names if name != REFEREES]))
         for sandbox in (backends() if names != [REFEREES] else ())
     }
-    own = StringIO()
+    referee_table = StringIO()
     if REFEREES in names:
         print("\nreferees alone", flush=True)
-        with redirect_stdout(own):
+        with redirect_stdout(referee_table):
             referees.main()
-        print(own.getvalue(), end="")
+        print(referee_table.getvalue(), end="")
     lines = [line for each in tables.values() for line in each]
     print(f"\n{summary(lines)} Load when done: {os.getloadavg()[0]:.1f}.")
     if options.write:
-        parts = [began, *(f"### {name}\n\n{table(each)}" for name, each in tables.items()), summary(lines)]
-        rewrite("table", "\n\n".join(parts))
-        rewrite("referees", f"```\n{own.getvalue()}```")
+        sections = [
+            header,
+            *(f"### {name}\n\n{table(each)}" for name, each in tables.items()),
+            summary(lines),
+        ]
+        rewrite("table", "\n\n".join(sections))
+        rewrite("referees", f"```\n{referee_table.getvalue()}```")
 
 
 def arguments() -> argparse.Namespace:
@@ -82,7 +86,7 @@ def backends() -> list[str]:
     return found
 
 
-def measured(sandbox: str, names: list[str]) -> Iterator[Line]:
+def measure(sandbox: str, names: list[str]) -> Iterator[Line]:
     """Measure the figures, and print and yield the line of each. If one fails, its line says so."""
     for name in names:
         print(f"\n{name}, {sandbox}", flush=True)

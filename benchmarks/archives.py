@@ -2,10 +2,10 @@
 
     python -m benchmarks.archives [MATCHES ...]
 
-The matches are rows of a SQLite database made for this, all with the record of one real match: neither the
-size nor the time of an archive depends on what the records say. Each number of matches is measured in a
-process of its own, to see its own peak of memory; so is a download. Without numbers: 1,000, 10,000 and
-100,000.
+The matches are rows of a temporary SQLite database. All have the record of one real match, because neither
+the size of an archive nor the time to make it depends on what records say. Each number of matches is measured
+in a process of its own, so that its peak of memory is its own, too; the peak is reset before the download.
+Without numbers: 1,000, 10,000 and 100,000.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
-ROUND = 1_000  # matches: the round robin of 32 bots is 992
 GAME = "honest_rps"
 ENTRANTS = 32
 
@@ -34,8 +33,8 @@ def main(numbers: list[int]) -> None:
             subprocess.run(command, env=environment, check=True)
 
 
-def here(number: int) -> None:
-    """Fill the database of AGON_VAR, make the downloads, and fetch the archive."""
+def measure(number: int) -> None:
+    """Fill the database of AGON_VAR, make the downloads, fetch the archive, and print times and memory."""
     import django
 
     django.setup()
@@ -46,7 +45,7 @@ def here(number: int) -> None:
     from archives.models import Download
 
     call_command("migrate", verbosity=0)
-    cup = _filled(max(1, round(number / (ENTRANTS * (ENTRANTS - 1)))))
+    cup = _make_tournament(max(1, round(number / (ENTRANTS * (ENTRANTS - 1)))))
     before = _memory("VmRSS")
     began, busy = time.perf_counter(), time.process_time()
     storing.make(cup)
@@ -58,16 +57,16 @@ def here(number: int) -> None:
     Path("/proc/self/clear_refs").write_text("5")  # forget the peak
     before = _memory("VmRSS")
     began = time.perf_counter()
-    answer = Client().get(f"/tournaments/{cup.pk}/archive", headers={"host": "localhost"})
-    pieces: Iterable[bytes] = getattr(answer, "streaming_content")  # noqa: B009
+    response = Client().get(f"/tournaments/{cup.pk}/archive", headers={"host": "localhost"})
+    pieces: Iterable[bytes] = getattr(response, "streaming_content")  # noqa: B009
     size = sum(map(len, pieces))
     seconds = time.perf_counter() - began
     print(f"    fetched: {size >> 20} MiB in {seconds:.1f} s")
     print(f"    memory {before} MiB before, {_memory('VmHWM')} MiB at most")
 
 
-def _filled(rounds: int):  # type: ignore[no-untyped-def]
-    """Make a finished tournament of ENTRANTS bots and so many rounds."""
+def _make_tournament(rounds: int):  # type: ignore[no-untyped-def]
+    """Make a finished round robin of ENTRANTS bots and this number of rounds."""
     import random
 
     from django.utils import timezone
@@ -151,7 +150,7 @@ def _filled(rounds: int):  # type: ignore[no-untyped-def]
 
 
 def _memory(name: str) -> int:
-    """A value of this process's /proc/self/status, in MiB."""
+    """A field of /proc/self/status, in MiB."""
     found = re.search(rf"{name}:\s+(\d+)", Path("/proc/self/status").read_text())
     assert found is not None
     return int(found[1]) >> 10
@@ -159,6 +158,6 @@ def _memory(name: str) -> int:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--here"]:
-        here(int(sys.argv[2]))
+        measure(int(sys.argv[2]))
     else:
         main([int(word) for word in sys.argv[1:]] or [1_000, 10_000, 100_000])

@@ -1,6 +1,4 @@
-"""The commands by which bare controllers start a bot: with a Python interpreter, or as a program built by
-gcc.
-"""
+"""The commands with which bare controllers start bots: a Python interpreter, or a program compiled by gcc."""
 
 from __future__ import annotations
 
@@ -10,14 +8,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-# Debian's own where there is one: a `python3` earlier on the PATH may be a shell script, or start heavier.
+# Debian's Python if installed: a `python3` earlier on the PATH may be a shell script, or start more slowly.
 PYTHON = ("/usr/bin/python3" if os.path.exists("/usr/bin/python3") else os.path.realpath(sys.executable),)
 LEAN = (*PYTHON, "-I", "-S")
-# The one that boxes of the bubblewrap backend hold, started with whatever its site says.
+# The interpreter that boxes of the bubblewrap backend use, with whatever its `site` module loads.
 OURS = (os.path.realpath(sys.executable),)
 
 GCC = ("gcc", "-std=gnu17", "-O2")
-STATIC = (*GCC, "-static")  # starts sooner: nothing to be linked each time
+STATIC = (*GCC, "-static")  # starts faster, without dynamic linking
 
 
 def interpreted(bots: Sequence[Path], python: Sequence[str] = PYTHON) -> list[list[str]]:

@@ -1,4 +1,4 @@
-"""A bare controller of Coup, as an organizer might write it: a program started again for every move.
+"""A bare controller of Coup, as an organizer might write it: it starts a program for every move.
 
 It is a separate implementation of the rules of games/coup, without sandbox, time limits and records. An
 illegal answer ends the run.
@@ -25,7 +25,7 @@ class Player:
 
 
 def play(commands: Sequence[Sequence[str]], history: Path, seed: int) -> int:
-    """One game; the number of moves."""
+    """Play one game; returns the number of moves."""
     deck = list("_'<=0" * 3)
     dice = random.Random(seed)
     dice.shuffle(deck)

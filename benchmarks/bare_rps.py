@@ -1,5 +1,4 @@
-"""A bare controller of Honest Rock-Paper-Scissors: the loop of the original contest around imported
-functions.
+"""A bare controller of Honest Rock-Paper-Scissors: the original contest's loop over imported functions.
 
 It is a separate implementation of the rules of games/honest_rps. The functions get the live lists of the
 history, as in the original, and their answers are not checked.
@@ -18,7 +17,7 @@ BEATS = {"R": "S", "P": "R", "S": "P"}
 
 
 def load(bot: Path) -> Function:
-    """Import the function that is named like its file."""
+    """Import the function that has the name of its file."""
     spec = importlib.util.spec_from_file_location(bot.stem, bot)
     assert spec is not None
     assert spec.loader is not None
@@ -29,7 +28,7 @@ def load(bot: Path) -> Function:
 
 
 def play(first: Function, second: Function) -> tuple[int, int]:
-    """One match; both scores."""
+    """Play one match; returns both scores."""
     past1: list[list[str]] = []
     past2: list[list[str]] = []
     score1 = score2 = 0

@@ -1,4 +1,4 @@
-"""A bare controller of Samurai, as an organizer might write it: four programs, their pipes, a loop.
+"""A bare controller of Samurai, as an organizer might write it: a loop over the pipes of four programs.
 
 It is a separate implementation of the rules of games/samurai, without sandbox, time limits and records. An
 illegal answer ends the run.
@@ -40,7 +40,7 @@ class Bot:
 
 
 def play(commands: Sequence[Sequence[str]], seed: int) -> list[Fraction]:
-    """One war; the points by player."""
+    """Play one match; returns the points by player."""
     dice = random.Random(seed)
     strengths = [dice.randint(3, 6) for _ in range(LORDS)]
     bots = [Bot(command) for command in commands]

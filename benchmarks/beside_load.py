@@ -1,10 +1,10 @@
-"""Runs a command several times beside processes that never rest, such as all tests or those of time.
+"""Runs a command, such as all tests, several times beside busy-looping processes.
 
     python -m benchmarks.beside_load [--busy N] [--runs N] COMMAND...
 
-The busy processes (8) are in the session of the command, so each counts as much as one of its processes where
-the kernel shares the processors between sessions first (sched_autogroup_enabled). Ends with one line for each
-run: seconds, exit status, load average at its end. The exit status is 1 if any run failed.
+There are N (8) busy processes, in the same session as the command: where the kernel shares the processors
+between sessions first (sched_autogroup_enabled), each then gets as much as a process of the command. Finally
+prints one line per run: seconds, exit status, load average at the end. The exit status is 1 if a run failed.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_HOG = "while kill -0 $PPID 2>/dev/null; do :; done"  # runs until this process ends
+_BUSY_LOOP = "while kill -0 $PPID 2>/dev/null; do :; done"  # runs until this process ends
 
 
 def main() -> int:
@@ -40,9 +40,9 @@ def main() -> int:
 
 @contextmanager
 def spinning(processes: int, *, own_sessions: bool) -> Iterator[None]:
-    """That many processes that never rest, in sessions of their own or in ours."""
+    """Within the block, run this number of busy-looping processes, in sessions of their own or in ours."""
     started = [
-        subprocess.Popen(["sh", "-c", _HOG], start_new_session=own_sessions, stdin=subprocess.DEVNULL)
+        subprocess.Popen(["sh", "-c", _BUSY_LOOP], start_new_session=own_sessions, stdin=subprocess.DEVNULL)
         for _ in range(processes)
     ]
     try:

@@ -1,13 +1,13 @@
-"""Compares the speed of two checkouts of the project, in turn on the same processor.
+"""Compares the speed of two checkouts of the project, which take turns on the same processor.
 
     python benchmarks/compare.py OLD NEW [FIGURE...]     FIGURE: of FIGURES below; all if none is named
 
-OLD and NEW are folders, for instance two worktrees of git; both are run by this interpreter. Each plays in a
-process of its own, from warm boxes to the compressed record, slice by slice in turn (A B B A ...). The report
-has the medians of the ratios of adjacent slices (new to old): of the worker's processor time, of that of
-worker and boxes together, and of wall time. On a busy machine, rely on the processor time.
+OLD and NEW are folders, for instance two git worktrees; this interpreter runs both. Each plays in its own
+process, from warm boxes to the compressed record, and the two take turns, slice by slice (A B B A ...). The
+report has the medians of the ratios of adjacent slices (new to old) for wall time, the processor time of the
+worker, and that of worker and boxes together. On a busy machine, rely on the processor time.
 
-The processor time of boxes is that of the processes below the worker, so it is complete with bubblewrap only.
+The processor time of boxes is that of the descendants of the worker, so it is complete with bubblewrap only.
 """
 
 from __future__ import annotations
@@ -29,25 +29,28 @@ from games.core.manifest import load
 
 SLICES = 12
 _TICKS = os.sysconf("SC_CLK_TCK")
-_PLAYER = "--play"  # this process is one side
+_PLAYER = "--play"  # the argument that makes this process one side
 
 
 class Figure(NamedTuple):
-    """What a slice plays. matches: per slice; match n has the players `seats(n)`. units: per match."""
+    """What a slice plays.
+
+    bots: file patterns. matches: per slice. seats(n): the numbers of the bots in match n.
+    """
 
     game: str
     bots: tuple[str, ...]
     unit: str
-    units: int  # of a match
+    units: int  # per match
     matches: int
     seats: Callable[[int], list[int]]
 
 
-def _row(seats: int, bots: int) -> Callable[[int], list[int]]:
+def _rotating_seats(seats: int, bots: int) -> Callable[[int], list[int]]:
     return lambda match: [(match + seat) % bots for seat in range(seats)]
 
 
-def _pairs(bots: int) -> Callable[[int], list[int]]:
+def _varying_pairs(bots: int) -> Callable[[int], list[int]]:
     return lambda match: [match % bots, (match * 7 + match // bots) % bots]
 
 
@@ -55,15 +58,15 @@ _SAMURAI = ("greedy.py", "even.py", "starter.py", "wanderer.py", "shadow.py")
 _COUP = ("miser.py", "starter.py", "dice.py", "bluffer.py", "challenger.py", "honest.py")
 FIGURES = {
     "hrps": Figure("honest_rps", ("stone.py",), "rounds", 250, 12, lambda match: [0, 0]),
-    "hrps-mix": Figure("honest_rps", ("*.py", "scanning"), "rounds", 250, 13, _pairs(13)),
-    "samurai-c": Figure("samurai", ("starter.c", "keeper.c"), "matches", 1, 40, _row(4, 2)),
-    "samurai-python": Figure("samurai", _SAMURAI, "matches", 1, 20, _row(4, 5)),
-    "coup": Figure("coup", _COUP, "matches", 1, 12, _row(2, 6)),
+    "hrps-mix": Figure("honest_rps", ("*.py", "scanning"), "rounds", 250, 13, _varying_pairs(13)),
+    "samurai-c": Figure("samurai", ("starter.c", "keeper.c"), "matches", 1, 40, _rotating_seats(4, 2)),
+    "samurai-python": Figure("samurai", _SAMURAI, "matches", 1, 20, _rotating_seats(4, 5)),
+    "coup": Figure("coup", _COUP, "matches", 1, 12, _rotating_seats(2, 6)),
 }
 
 
 class Slice(NamedTuple):
-    """Seconds: wall time; processor time of the worker; that of worker and boxes."""
+    """Seconds of a slice: wall time; processor time of the worker; that of worker and boxes together."""
 
     wall: float
     worker: float
@@ -76,11 +79,11 @@ class Player:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
-        self._ask: IO[str] = process.stdin
+        self._requests: IO[str] = process.stdin
         self._answers: IO[str] = process.stdout
 
     def slice(self, number: int) -> Slice:
-        print(number, file=self._ask, flush=True)
+        print(number, file=self._requests, flush=True)
         return Slice(*json.loads(self._answers.readline()))
 
 
@@ -88,32 +91,37 @@ def main(old: str, new: str, *names: str) -> None:
     for name in names or FIGURES:
         figure = FIGURES[name]
         with ExitStack() as stack:
-            players = [stack.enter_context(playing(checkout, name)) for checkout in (old, new)]
+            players = [stack.enter_context(player_process(checkout, name)) for checkout in (old, new)]
             for player in players:
                 player.slice(0)
-            olds, news = zip(*(_both(players, number) for number in range(1, SLICES + 1)), strict=True)
-        print(_line(name, figure, olds, news), flush=True)
+            olds, news = zip(*(_slice_both(players, number) for number in range(1, SLICES + 1)), strict=True)
+        print(_report_line(name, figure, olds, news), flush=True)
 
 
 @contextmanager
-def playing(checkout: str, name: str) -> Iterator[Player]:
+def player_process(checkout: str, name: str) -> Iterator[Player]:
     root = Path(checkout).resolve()
-    own = {"PYTHONPATH": f"{root}:{root / 'platform'}", "PYTHONHASHSEED": "0"}
+    overrides = {"PYTHONPATH": f"{root}:{root / 'platform'}", "PYTHONHASHSEED": "0"}
     command = [sys.executable, str(Path(__file__).resolve()), _PLAYER, name]
     with subprocess.Popen(
-        command, cwd=root, env=os.environ | own, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        command,
+        cwd=root,
+        env=os.environ | overrides,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     ) as process:
         yield Player(process)
 
 
-def _both(players: Sequence[Player], number: int) -> tuple[Slice, Slice]:
+def _slice_both(players: Sequence[Player], number: int) -> tuple[Slice, Slice]:
     if number % 2:
         return players[0].slice(number), players[1].slice(number)
     new = players[1].slice(number)
     return players[0].slice(number), new
 
 
-def _line(name: str, figure: Figure, olds: Sequence[Slice], news: Sequence[Slice]) -> str:
+def _report_line(name: str, figure: Figure, olds: Sequence[Slice], news: Sequence[Slice]) -> str:
     units = figure.matches * figure.units
     ratios = [
         statistics.median(new[part] / old[part] for old, new in zip(olds, news, strict=True))
@@ -145,7 +153,7 @@ def play(name: str) -> None:
             for match in range(first, first + figure.matches):
                 players = [agon.players[seat % len(bots)] for seat in figure.seats(match)]
                 played = vars(arena.play(agon.info, players, match, agon.pool))
-                agon.write(played.get("log") or played["record"])  # as older checkouts call it
+                agon.write(played.get("log") or played["record"])  # `record` in older checkouts
             print(
                 json.dumps([after - before for before, after in zip(began, _clocks(), strict=True)]),
                 flush=True,
@@ -153,24 +161,26 @@ def play(name: str) -> None:
 
 
 def _clocks() -> Slice:
-    return Slice(time.perf_counter(), time.process_time(), time.process_time() + used_below(os.getpid()))
+    return Slice(
+        time.perf_counter(), time.process_time(), time.process_time() + descendants_cpu_seconds(os.getpid())
+    )
 
 
-def used_below(pid: int) -> float:
-    """Processor time of all processes below this one, in seconds, with that of their ended children."""
-    below: dict[int, list[tuple[int, float]]] = {}
+def descendants_cpu_seconds(pid: int) -> float:
+    """Processor time of all descendants of a process, in seconds, including that of their ended children."""
+    by_parent: dict[int, list[tuple[int, float]]] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             words = stat.read_text()
-        except OSError:  # it has ended meanwhile
+        except OSError:  # the process has ended
             continue
         fields = words.rpartition(")")[2].split()
-        below.setdefault(int(fields[1]), []).append(
+        by_parent.setdefault(int(fields[1]), []).append(
             (int(words.split()[0]), sum(map(int, fields[11:15])) / _TICKS)
         )
     used, pending = 0.0, [pid]
     while pending:
-        for child, seconds in below.get(pending.pop(), []):
+        for child, seconds in by_parent.get(pending.pop(), []):
             used += seconds
             pending.append(child)
     return used

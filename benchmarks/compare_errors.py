@@ -2,11 +2,11 @@
 
 .venv/bin/python -m benchmarks.compare_errors [--runs 2000] [--only WORD]
 
-The comparisons use the decisions of contest.compare. The differences of cycles are those between house bots
-of the five games, made symmetric, then tilted exponentially to the true mean wanted, which changes the
-distribution least. Two more distributions are not from games: nearly all cycles level, and wins of one side
-only. The options are the defaults: a difference of 0.1, at most 2,000 matches. The number of a run is its
-random seed.
+contest.compare decides the comparisons. The results of cycles follow the distributions that were observed
+between house bots of the five games, made symmetric, then tilted exponentially to the desired true mean: this
+changes a distribution least. Two more distributions are not from games: nearly all cycles are level, and only
+one side ever wins. The options are the defaults: a difference of 0.1, at most 2,000 matches. The number of a
+run is its random seed.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from contest.compare.sequential import NOMINAL, ComparisonPlan, CycleTally, Verd
 
 LEAST = Fraction(1, 10)
 MATCHES = 2000
-_EQUAL = 1e-3  # of a probability
+_EPSILON = 1e-3  # probabilities that differ by less are equal
 _UNIT = 120  # all differences are whole multiples of 1/120
 
 
 class Games(NamedTuple):
-    """Differences of cycles, with how often each was seen, and the number of matches in a cycle."""
+    """The observed results of cycles: how often each difference was seen. matches: in a cycle."""
 
     seen: Mapping[Fraction, float]
     matches: int
@@ -68,8 +68,8 @@ GAMES = {
 TRUTHS = {"equal": 0.0, "at the bound": float(LEAST), "far": 3 * float(LEAST)}
 
 
-class Seen(NamedTuple):
-    """Shares of the runs. wrong: verdicts that are not true. covered: intervals that contain the truth.
+class ErrorRates(NamedTuple):
+    """Fractions of the runs. wrong: verdicts that are not true. covered: intervals that contain the truth.
 
     above: estimates above the truth, equal ones counting half. matches: the mean number over all runs.
     """
@@ -82,7 +82,7 @@ class Seen(NamedTuple):
 
 
 def tilted(seen: Mapping[Fraction, float], mean: float) -> dict[Fraction, float]:
-    """The exponential tilt of a distribution with this mean, by bisection."""
+    """Tilt a distribution exponentially so that it has this mean; the tilt is found by bisection."""
 
     def weights(tilt: float) -> dict[Fraction, float]:
         return {each: count * math.exp(tilt * float(each)) for each, count in seen.items()}
@@ -119,8 +119,8 @@ def is_wrong(verdict: Verdict, truth: float) -> bool:
     }[verdict]
 
 
-def simulate(games: Games, truth: float, runs: int, matches: int = MATCHES) -> Seen:
-    """Simulate so many comparisons of versions that differ by `truth`."""
+def simulate(games: Games, truth: float, runs: int, matches: int = MATCHES) -> ErrorRates:
+    """Simulate this number of comparisons of two versions that differ by `truth`."""
     plan = ComparisonPlan(LEAST, matches // games.matches)
     weights = tilted(games.seen, truth)
     values = np.array([int(each * _UNIT) for each in weights])
@@ -136,10 +136,10 @@ def simulate(games: Games, truth: float, runs: int, matches: int = MATCHES) -> S
         wrong += is_wrong(verdict, truth)
         probability = at_least(plan, tally, truth)
         covered += NOMINAL <= probability <= 1 - NOMINAL
-        above += 0.5 if abs(probability - 0.5) < _EQUAL else probability < 0.5
+        above += 0.5 if abs(probability - 0.5) < _EPSILON else probability < 0.5
         played += tally.cycles * games.matches
     shares = {verdict: count / runs for verdict, count in verdicts.items()}
-    return Seen(shares, wrong / runs, covered / runs, above / runs, played / runs)
+    return ErrorRates(shares, wrong / runs, covered / runs, above / runs, played / runs)
 
 
 def main() -> None:
@@ -156,10 +156,10 @@ def main() -> None:
             if arguments.only in name and truth >= min(map(float, games.seen)):
                 if name == "one side wins" and not truth:
                     continue  # nothing to simulate: every cycle is level
-                seen = simulate(games, truth, arguments.runs)
-                shares = " | ".join(f"{100 * seen.verdicts.get(verdict, 0):.1f}" for verdict in Verdict)
-                figures = f"{100 * seen.wrong:.1f} | {100 * seen.covered:.1f} | {100 * seen.above:.1f}"
-                print(f"| {name} | {title} | {shares} | {figures} | {seen.matches:.0f} |", flush=True)
+                rates = simulate(games, truth, arguments.runs)
+                shares = " | ".join(f"{100 * rates.verdicts.get(verdict, 0):.1f}" for verdict in Verdict)
+                figures = f"{100 * rates.wrong:.1f} | {100 * rates.covered:.1f} | {100 * rates.above:.1f}"
+                print(f"| {name} | {title} | {shares} | {figures} | {rates.matches:.0f} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
-"""Prepares the site of the original contest: `python -m benchmarks.contest_site BOTS ROUNDS`.
+"""Prepares the site for benchmarks/original_contest.py: `python -m benchmarks.contest_site BOTS ROUNDS`.
 
-Makes a database in AGON_VAR with one competition, so many bots, built and active, and a started tournament.
+Makes a database in AGON_VAR with one competition, this number of built and active bots, and a started
+tournament.
 """
 
 import itertools

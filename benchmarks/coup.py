@@ -1,6 +1,6 @@
-"""Coup: a program run again for every move.
+"""Measures Coup, where a program is run again for every move.
 
-Measured in moves per second, because matches differ in length.
+The unit is moves per second, because matches differ in length.
 """
 
 from __future__ import annotations

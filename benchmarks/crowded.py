@@ -32,60 +32,61 @@ GAMES = ("honest_rps", "coup", "samurai", "camel_up", "language_survival")
 
 @dataclass
 class Crowded:
-    """What the pages of the benchmark are about."""
+    """What the benchmark needs to know of the site that it filled."""
 
     places: list[Place]
     people: list[User]
     organizer: User
     staff: User
-    shown: list[int] = field(default_factory=list)  # matches with a record
+    shown: list[int] = field(default_factory=list)  # ids of matches with a record
 
 
 def fill(competitions: int, matches: int, sandbox: str | None) -> Crowded:
-    drawn = random.Random(13)
+    """Fill the database with this number of competitions and finished matches."""
+    rng = random.Random(13)
     games = [make_game(slug, sandbox) for slug in GAMES]
     people = make_people(15 * competitions)
     competitor = people[0]
     organizer = User.objects.create_user("olga", password=None)
-    _permit(organizer, "tournaments.add_tournament")
+    _grant(organizer, "tournaments.add_tournament")
     staff = User.objects.create_superuser("boss", password=None)
     places = [make_place(number, games[number % len(games)]) for number in range(competitions)]
     for number, place in enumerate(places):
-        enter(place, people, competitor, _bots(number), drawn)
+        enter(place, people, competitor, _count_bots(number), rng)
     crowded = Crowded(places, people, organizer, staff)
     big = min(matches // 8, 12_000)
-    play_ladder(places, (matches - big) * 3 // 5, drawn)
-    _tournaments(crowded, big, drawn)
+    play_ladder(places, (matches - big) * 3 // 5, rng)
+    _make_tournaments(crowded, big, rng)
     crowded.shown = play_shown(places)
-    _around(crowded, drawn)
+    _make_everything_else(crowded, rng)
     left = matches - Match.objects.filter(state=State.FINISHED).count()
-    play_ladder(places, max(0, left), drawn)
-    queue_some(places, drawn)
+    play_ladder(places, max(0, left), rng)
+    queue_some(places, rng)
     return crowded
 
 
-def _permit(user: User, *names: str) -> None:
+def _grant(user: User, *names: str) -> None:
     for name in names:
         app, codename = name.split(".")
         user.user_permissions.add(Permission.objects.get(content_type__app_label=app, codename=codename))
 
 
-def _bots(number: int) -> int:
-    """The number of users' bots in a competition: one is crowded, some are large, many are small."""
+def _count_bots(number: int) -> int:
+    """The number of users' bots in a competition: the first is crowded, nine are large, the others small."""
     return 1000 if number == 0 else 120 if number < 10 else 12 + number % 30
 
 
-def _tournaments(crowded: Crowded, big: int, drawn: random.Random) -> None:
-    """One of about `big` matches, one in each of the first ten competitions, and small ones elsewhere."""
+def _make_tournaments(crowded: Crowded, big: int, rng: random.Random) -> None:
+    """One tournament of about `big` matches, and one small tournament and a draft in each competition."""
     first = crowded.places[0]
     entrants = 47
     rounds = max(1, big // (entrants * (entrants - 1)))
-    play_tournament(crowded.organizer, first, "round_robin", rounds, entrants, drawn)
+    play_tournament(crowded.organizer, first, "round_robin", rounds, entrants, rng)
     for number, place in enumerate(crowded.places):
         pairs = place.game.info.min_seats == 2
         name = ("swiss", "single_elimination", "round_robin")[number % 3] if pairs else "balanced"
         rounds = {"swiss": 4, "single_elimination": 1}.get(name, 2)
-        play_tournament(crowded.organizer, place, name, rounds, 8 if number >= 10 else 16, drawn)
+        play_tournament(crowded.organizer, place, name, rounds, 8 if number >= 10 else 16, rng)
         draft = tournaments.create(
             crowded.organizer, place.competition, "Draft", name, rounds, 1, bots_of(place, 8)
         )
@@ -94,8 +95,8 @@ def _tournaments(crowded: Crowded, big: int, drawn: random.Random) -> None:
             tournaments.pause(draft, crowded.organizer, "")
 
 
-def _around(crowded: Crowded, drawn: random.Random) -> None:
-    """What else pages show: a comparison, trials, days of the chain, worker time."""
+def _make_everything_else(crowded: Crowded, rng: random.Random) -> None:
+    """Make everything else that pages show: comparisons, trials, days of the chain, worker time."""
     competitor = crowded.people[0]
     for place in crowded.places[:5]:
         own = Submission.objects.filter(bot__competition=place.competition, bot__owner=competitor).order_by(
@@ -108,7 +109,7 @@ def _around(crowded: Crowded, drawn: random.Random) -> None:
             new=new,
             old=old,
             state=Comparison.State.FINISHED,
-            seed=drawn.getrandbits(60),
+            seed=rng.getrandbits(60),
             seats=place.game.info.min_seats,
             least="1/10",
             most_cycles=100,
@@ -119,7 +120,7 @@ def _around(crowded: Crowded, drawn: random.Random) -> None:
             high=0.1,
         )
         names, played = crowded.places[0].game.played[0]
-    packed_ = results.pack(played)
+    recording = results.pack(played)
     for number in range(200):
         place = crowded.places[0]
         Trial.objects.create(
@@ -133,8 +134,8 @@ def _around(crowded: Crowded, drawn: random.Random) -> None:
             opponent_id=place.house[names[1]].submission,
             state=Trial.State.FINISHED,
             used=0.5,
-            record=packed_.record,
-            times=packed_.times,
+            record=recording.record,
+            times=recording.times,
         )
     today = timezone.now().date()
     for days in range(60):
@@ -142,9 +143,9 @@ def _around(crowded: Crowded, drawn: random.Random) -> None:
         day.lines.save(f"{days}.txt", ContentFile(b"a line\n" * 1000))
     hour = timezone.now().replace(minute=0, second=0, microsecond=0)
     bots = Bot.objects.filter(house=False).values_list("pk", flat=True)[:2000]
-    WorkerTime.objects.bulk_create(WorkerTime(bot_id=pk, since=hour, seconds=drawn.random()) for pk in bots)
+    WorkerTime.objects.bulk_create(WorkerTime(bot_id=pk, since=hour, seconds=rng.random()) for pk in bots)
     seats = Seat.objects.filter(match__in=crowded.shown[::5])
     Stderr.objects.bulk_create(
-        (Stderr(seat=each, data=packed_.stderr[0]) for each in seats if 0 in packed_.stderr),
+        (Stderr(seat=each, data=recording.stderr[0]) for each in seats if 0 in recording.stderr),
         ignore_conflicts=True,
     )

@@ -35,7 +35,7 @@ WORDS = ("red", "blue", "quick", "lazy", "brave", "calm", "dark", "early", "fair
 
 
 class Result(NamedTuple):
-    """How a match can end: scores and ranks, best first."""
+    """A possible result of a match: scores and ranks, best first."""
 
     scores: tuple[str, ...]
     ranks: tuple[int, ...]
@@ -52,7 +52,7 @@ class Entered(NamedTuple):
 
 @dataclass
 class Game:
-    """A game. house: its bots, with their digests and files. played: real matches between them."""
+    """A game. played: real matches between its house bots, each with the names by seat."""
 
     info: GameInfo
     house: list[tuple[str, str, str, str]] = field(
@@ -76,7 +76,7 @@ class Game:
 
 @dataclass
 class Place:
-    """A competition and what is in it."""
+    """A competition with its active bots; house bots are also found by name."""
 
     competition: Competition
     game: Game
@@ -85,7 +85,7 @@ class Place:
 
 
 def make_game(slug: str, sandbox: str | None) -> Game:
-    """The game's first Python house bots, built, and matches between them."""
+    """Build the game's first Python house bots and play matches between them."""
     info = load(slug)
     bots = [each for each in info.house if each.language == "python" and each.path.is_file()][:HOUSE]
     game = Game(info)
@@ -119,22 +119,20 @@ def make_place(number: int, game: Game) -> Place:
     return Place(competition, game)
 
 
-def enter(place: Place, people: Sequence[User], competitor: User, count: int, drawn: random.Random) -> None:
-    """Enter the house bots and `count` bots of users: one in three has earlier versions, one in fifty is
-    rejected.
-    """
+def enter(place: Place, people: Sequence[User], competitor: User, count: int, rng: random.Random) -> None:
+    """Enter the house bots and `count` bots of users, half of which have earlier versions."""
     owner = house_user()
     made = [(owner, name, True, (digest, file, stored)) for name, digest, file, stored in place.game.house]
-    authors = [competitor, *drawn.sample(list(people[1:]), min(count, len(people)) - 1)]
+    authors = [competitor, *rng.sample(list(people[1:]), min(count, len(people)) - 1)]
     _, digest, file, stored = place.game.house[0]
     for author in authors:
-        made.append((author, f"{drawn.choice(WORDS)} {author.username}"[:40], False, (digest, file, stored)))
+        made.append((author, f"{rng.choice(WORDS)} {author.username}"[:40], False, (digest, file, stored)))
     bots = Bot.objects.bulk_create(
         Bot(owner=each, competition=place.competition, name=name, name_key=name, house=house)
         for each, name, house, _ in made
     )
     versions = [
-        1 if bot.house else 5 if bot.owner_id == competitor.pk else drawn.choice((1, 1, 2, 4)) for bot in bots
+        1 if bot.house else 5 if bot.owner_id == competitor.pk else rng.choice((1, 1, 2, 4)) for bot in bots
     ]
     rows = [
         Submission(
@@ -151,24 +149,24 @@ def enter(place: Place, people: Sequence[User], competitor: User, count: int, dr
         for number in range(1, most + 1)
     ]
     submissions = Submission.objects.bulk_create(rows, batch_size=500)
-    _rate(place, submissions, drawn)
+    _make_ratings(place, submissions, rng)
     latest = {each.bot_id: each for each in submissions}
     for bot in bots:
         bot.active = latest[bot.pk]
     Bot.objects.bulk_update(bots, ["active"], batch_size=200)
 
 
-def _rate(place: Place, submissions: Sequence[Submission], drawn: random.Random) -> None:
+def _make_ratings(place: Place, submissions: Sequence[Submission], rng: random.Random) -> None:
     now = timezone.now()
     ratings = []
     for _ in submissions:
-        value = drawn.gauss(1500, 180)
+        value = rng.gauss(1500, 180)
         ratings.append(
             Rating(
                 competition=place.competition,
                 played=300,
-                won=drawn.randrange(300),
-                faults=drawn.randrange(9),
+                won=rng.randrange(300),
+                faults=rng.randrange(9),
                 seated=now,
                 rating=value,
                 low=value - 40,
@@ -196,7 +194,7 @@ def _rate(place: Place, submissions: Sequence[Submission], drawn: random.Random)
             RatingPoint(
                 rating=rating,
                 at=now - timedelta(hours=hours),
-                value=rating.rating + drawn.gauss(0, 9),
+                value=rating.rating + rng.gauss(0, 9),
                 low=rating.rating - 40,
                 high=rating.rating + 40,
                 played=300 - hours,

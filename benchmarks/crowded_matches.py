@@ -22,28 +22,29 @@ from tournaments import scheduling
 from tournaments import services as tournaments
 from tournaments.models import Tournament
 
-SHOWN = 8  # matches that were really played, in each competition
+SHOWN = 8  # really played matches in each competition
 CHUNK = 2000  # matches
-FAULTY = 0.03  # of all matches
+FAULTY = 0.03  # of all matches have a fault
 
 
-def play_ladder(places: Sequence[Place], count: int, drawn: random.Random) -> None:
+def play_ladder(places: Sequence[Place], count: int, rng: random.Random) -> None:
     """Make rated matches of all competitions: a fifth of them in the first one, half in the first ten."""
     weights = [36 if number == 0 else 6 if number < 10 else 1 for number in range(len(places))]
-    chosen = iter(drawn.choices(places, weights, k=count))
+    chosen = iter(rng.choices(places, weights, k=count))
     while chunk := list(itertools.islice(chosen, CHUNK)):
-        _write([(place, drawn.sample(place.bots, place.game.info.min_seats)) for place in chunk], drawn)
+        _write_matches([(place, rng.sample(place.bots, place.game.info.min_seats)) for place in chunk], rng)
 
 
-def _write(chosen: Sequence[tuple[Place, Sequence[Entered]]], drawn: random.Random, **fields: object) -> None:
+def _write_matches(chosen: Sequence[tuple[Place, Sequence[Entered]]], rng: random.Random) -> None:
+    """Store a rated match, with a drawn result, for each of these choices of bots."""
     moment = timezone.now() - timedelta(minutes=30)
-    ended = [_result(place, seated, drawn) for place, seated in chosen]
+    ended = [_draw_result(place, seated, rng) for place, seated in chosen]
     rows = [
         Match(
             competition=place.competition,
             kind=Match.Kind.LADDER,
             queue=Match.Queue.BULK,
-            seed=drawn.getrandbits(60),
+            seed=rng.getrandbits(60),
             state=State.FINISHED,
             attempt=1,
             steps=steps,
@@ -65,23 +66,23 @@ def _write(chosen: Sequence[tuple[Place, Sequence[Entered]]], drawn: random.Rand
                 score=score,
                 rank=rank,
                 won=won,
-                slowest=drawn.random(),
+                slowest=rng.random(),
             )
             for match, (_, seated), (places, _) in zip(saved, chosen, ended, strict=True)
             for number, (bot, (score, rank, won)) in enumerate(zip(seated, places, strict=True))
         ),
         batch_size=1000,
     )
-    _add_faults([each for each in seats if drawn.random() < FAULTY / 3], drawn)
+    _add_faults([each for each in seats if rng.random() < FAULTY / 3], rng)
 
 
-def _add_faults(seats: Sequence[Seat], drawn: random.Random) -> None:
+def _add_faults(seats: Sequence[Seat], rng: random.Random) -> None:
     Fault.objects.bulk_create(
         (
             Fault(
                 seat=each,
-                kind=drawn.choice(("timeout", "crash", "illegal")),
-                step=drawn.randrange(9),
+                kind=rng.choice(("timeout", "crash", "illegal")),
+                step=rng.randrange(9),
                 reason="it crashed",
             )
             for each in seats
@@ -90,24 +91,24 @@ def _add_faults(seats: Sequence[Seat], drawn: random.Random) -> None:
     )
 
 
-def _result(
-    place: Place, seated: Sequence[Entered], drawn: random.Random
+def _draw_result(
+    place: Place, seated: Sequence[Entered], rng: random.Random
 ) -> tuple[list[tuple[str, int, bool]], int]:
-    """(score, rank, won) by seat, and the steps: the stronger bots are usually ahead."""
-    chosen = drawn.choice(place.game.results)
-    order = sorted(range(len(seated)), key=lambda seat: -seated[seat].strength - drawn.gauss(0, 200))
-    alone = chosen.ranks.count(1) == 1
+    """Draw a result: (score, rank, won) by seat, and the number of steps. Stronger bots are usually ahead."""
+    chosen = rng.choice(place.game.results)
+    order = sorted(range(len(seated)), key=lambda seat: -seated[seat].strength - rng.gauss(0, 200))
+    one_winner = chosen.ranks.count(1) == 1
     by_seat = {
-        seat: (chosen.scores[number], chosen.ranks[number], alone and chosen.ranks[number] == 1)
+        seat: (chosen.scores[number], chosen.ranks[number], one_winner and chosen.ranks[number] == 1)
         for number, seat in enumerate(order)
     }
     return [by_seat[seat] for seat in range(len(seated))], chosen.steps
 
 
 def play_tournament(
-    organizer: User, place: Place, name: str, rounds: int, entrants: int, drawn: random.Random
+    organizer: User, place: Place, name: str, rounds: int, entrants: int, rng: random.Random
 ) -> None:
-    made = tournaments.create(
+    tournament = tournaments.create(
         organizer,
         place.competition,
         f"{name} of {entrants}",
@@ -116,13 +117,13 @@ def play_tournament(
         1,
         bots_of(place, entrants),
     )
-    tournaments.start(made, organizer)
+    tournaments.start(tournament, organizer)
     known = {each.submission: each for each in place.bots}
-    while not Tournament.objects.get(pk=made.pk).is_over:
-        while scheduling.schedule(made):
+    while not Tournament.objects.get(pk=tournament.pk).is_over:
+        while scheduling.schedule(tournament):
             pass
-        _end(place, made, known, drawn)
-        scheduling.settle(made.pk)
+        _end_matches(place, tournament, known, rng)
+        scheduling.settle(tournament.pk)
 
 
 def bots_of(place: Place, count: int) -> list[Bot]:
@@ -130,15 +131,15 @@ def bots_of(place: Place, count: int) -> list[Bot]:
     return list(Bot.objects.filter(active__in=chosen).order_by("pk"))
 
 
-def _end(place: Place, made: Tournament, known: dict[int, Entered], drawn: random.Random) -> None:
-    """End all matches of the tournament."""
-    queued = made.matches.filter(state=State.QUEUED)
+def _end_matches(place: Place, tournament: Tournament, known: dict[int, Entered], rng: random.Random) -> None:
+    """Finish all queued matches of the tournament."""
+    queued = tournament.matches.filter(state=State.QUEUED)
     rows = (
         Seat.objects.filter(match__in=queued).order_by("match", "number").values_list("match", "submission")
     )
     ended, seats = [], []
-    for match, there in itertools.groupby(rows.iterator(), key=lambda row: row[0]):
-        by_seat, steps = _result(place, [known[submission] for _, submission in there], drawn)
+    for match, seat_rows in itertools.groupby(rows.iterator(), key=lambda row: row[0]):
+        by_seat, steps = _draw_result(place, [known[submission] for _, submission in seat_rows], rng)
         ended.append((match, steps))
         seats += [(match, number, *each) for number, each in enumerate(by_seat)]
     for chunk in _chunks(seats):
@@ -150,8 +151,8 @@ def _end(place: Place, made: Tournament, known: dict[int, Entered], drawn: rando
         state=State.FINISHED, attempt=1, seconds=0.2, started=now, finished_at=now, worker="machine:0:1"
     )
     # Faults of one entrant only: if the game disqualifies for a fault, the others still have standings.
-    bad = made.entrants.values_list("submission", flat=True)[0]
-    _add_faults(list(Seat.objects.filter(match__tournament=made, submission=bad)[:9]), drawn)
+    faulty = tournament.entrants.values_list("submission", flat=True)[0]
+    _add_faults(list(Seat.objects.filter(match__tournament=tournament, submission=faulty)[:9]), rng)
 
 
 def _chunks(rows: Sequence[tuple[object, ...]]) -> Iterator[Sequence[tuple[object, ...]]]:
@@ -160,15 +161,15 @@ def _chunks(rows: Sequence[tuple[object, ...]]) -> Iterator[Sequence[tuple[objec
 
 
 def play_shown(places: Sequence[Place]) -> list[int]:
-    """Store the matches that were really played, in each competition; returns their ids."""
-    found = []
+    """Store really played matches in each competition; returns their ids."""
+    ids = []
     for place in places:
         for names, played in itertools.islice(itertools.cycle(place.game.played), SHOWN):
-            found.append(_keep(place, [place.house[name] for name in names], played))
-    return found
+            ids.append(_store_played(place, [place.house[name] for name in names], played))
+    return ids
 
 
-def _keep(place: Place, seated: Sequence[Entered], played: Played) -> int:
+def _store_played(place: Place, seated: Sequence[Entered], played: Played) -> int:
     now = timezone.now()
     match = Match.objects.create(
         competition=place.competition,
@@ -185,21 +186,21 @@ def _keep(place: Place, seated: Sequence[Entered], played: Played) -> int:
         Seat(match=match, number=number, submission_id=each.submission, name=each.name)
         for number, each in enumerate(seated)
     )
-    results.write([results.ended(match, played)])
+    results.write([results.just_ended(match, played)])
     return match.pk
 
 
-def queue_some(places: Sequence[Place], drawn: random.Random) -> None:
+def queue_some(places: Sequence[Place], rng: random.Random) -> None:
     """Queue matches that are never played."""
     rows = []
     for _ in range(300):
-        place = drawn.choice(places)
+        place = rng.choice(places)
         match = Match(
             competition=place.competition,
             kind=Match.Kind.LADDER,
             queue=Match.Queue.BULK,
-            seed=drawn.getrandbits(60),
+            seed=rng.getrandbits(60),
         )
-        seats = drawn.sample(place.bots, place.game.info.min_seats)
+        seats = rng.sample(place.bots, place.game.info.min_seats)
         rows.append((match, [(each.submission, each.name) for each in seats]))
     queue_many(rows, Match.Queue.BULK)

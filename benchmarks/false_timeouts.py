@@ -1,21 +1,21 @@
-"""Measures whether a loaded host makes bots lose by time-outs: the bots use three fifths of their limit.
+"""Measures whether bots that use three fifths of their time limit lose by time-outs on a loaded host.
 
     python -m benchmarks.false_timeouts [--matches N] [--beside N] [--load N] [--limit SECONDS]
 
-On two cores, on every sandbox that works here, with two kinds of load:
+Plays on two cores, on every sandbox that works on this machine, with two kinds of load:
 
 - The matches themselves. LOAD (8) players per core play at the same time, MATCHES (20,000) in all, so that
   each bot gets an eighth of a core. Like a worker, a player stays on one core with its bots.
-- Other processes. BESIDE (400) matches are played one after another beside as many processes that always run.
+- Other processes. BESIDE (400) matches are played one after another, beside LOAD busy loops per core.
 
 Each match is one session: a process that is asked twice, or a program that is run twice. Half of the bots are
-Python, forked from a warm interpreter, and half are C, spawned. Now and then a bot sleeps or spins, and has
-to be stopped.
+in Python, forked from a warm interpreter, and half are in C, spawned. In a few matches a bot sleeps or spins
+instead, and must be stopped.
 
 A match is judged as on the platform (contest.match_clock): after a doubtful time-out it is played again, at
-most twice, and then the time-out counts. The report has the number of such attempts, of those given up
-because the machine was too busy, and of matches that were void or that a bot lost through no fault of its
-own.
+most twice, and then the time-out counts. The report counts attempts with a doubtful time-out, attempts that
+were given up because the machine was too busy, void matches, and matches that a bot lost although it stayed
+within its limit.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ LANGUAGES = ("python", "c")
 ANSWERS = 2
 ATTEMPTS = 3
 USED = 0.6  # of the limit, by an honest bot
-STOPPED_EVERY = 50  # matches, after which a bot sleeps in one more match, and spins in another
+STOPPED_EVERY = (
+    50  # matches, in which one more match with a sleeping bot and one with a spinning bot are played
+)
 PYTHON = """
 import sys, time
 def answer(what):
@@ -103,7 +105,7 @@ class Share(NamedTuple):
     core: int
 
 
-Seen = Counter[tuple[str, str, str, str]]  # backend, channel, language, what
+Counts = Counter[tuple[str, str, str, str]]  # backend, channel, language, what
 
 
 def main() -> None:
@@ -118,14 +120,14 @@ def main() -> None:
     players = options.load * len(cores)
     with tempfile.TemporaryDirectory(prefix="agon-bench-") as folder:
         bots = [artifact(Path(folder, language), language) for language in LANGUAGES]
-        found = list(working())
+        backends = list(working_backends())
         for title, matches, at_once, spinners in (
             (f"{players} matches at the same time", options.matches, players, 0),
             (f"one match at a time beside {players} that never rest", options.beside, len(bots), players),
         ):
             print(f"\n{title}, on {len(cores)} cores, limit {options.limit:g} s\n\n{HEAD}", flush=True)
-            for backend in found if matches else ():
-                each = matches // len(found) // at_once
+            for backend in backends if matches else ():
+                each = matches // len(backends) // at_once
                 shares = [
                     Share(backend, bot, number, each, options.limit, cores[number % len(cores)])
                     for number in range(at_once // len(bots))
@@ -133,12 +135,12 @@ def main() -> None:
                 ]
                 began = time.monotonic()
                 with spinning(spinners, own_sessions=True):
-                    report(played(shares, 1 if spinners else at_once))
+                    report(play_shares(shares, 1 if spinners else at_once))
                 took, load = time.monotonic() - began, os.getloadavg()[0]
                 print(f"{backend}: {took:.0f} s, load {load:.0f}", file=sys.stderr, flush=True)
 
 
-def working() -> Iterator[str]:
+def working_backends() -> Iterator[str]:
     for name in BACKENDS:
         try:
             open_sandbox(name).close()
@@ -147,17 +149,17 @@ def working() -> Iterator[str]:
             print(f"{name}: {error}", flush=True)
 
 
-def played(shares: list[Share], at_once: int) -> Seen:
+def play_shares(shares: list[Share], at_once: int) -> Counts:
     """Play each share in a process of its own."""
-    seen: Seen = Counter()
+    counts: Counts = Counter()
     with ProcessPoolExecutor(at_once, multiprocessing.get_context("spawn")) as pool:
         for part in pool.map(play_all, shares):
-            seen.update(part)
-    return seen
+            counts.update(part)
+    return counts
 
 
-def play_all(share: Share) -> Seen:
-    seen: Seen = Counter()
+def play_all(share: Share) -> Counts:
+    counts: Counts = Counter()
     os.sched_setaffinity(0, {share.core})
     with closing(open_sandbox(share.backend)) as sandbox, Player(sandbox, share) as player:
         for match in range(share.matches):
@@ -165,16 +167,16 @@ def play_all(share: Share) -> Seen:
             player.play(channel, f"{USED * share.limit:g}", ANSWERS)
             if match % STOPPED_EVERY < 2 * len(CHANNELS):
                 player.play(channel, ("sleep", "spin")[match % STOPPED_EVERY // 2], 1)
-        for (channel, what), often in player.seen.items():
-            seen[share.backend, channel, share.artifact.language, what] += often
-    return seen
+        for (channel, what), often in player.counts.items():
+            counts[share.backend, channel, share.artifact.language, what] += often
+    return counts
 
 
 class Player:
     """Plays matches in one warm box and counts what happens to them."""
 
     def __init__(self, sandbox: Sandbox, share: Share) -> None:
-        self.seen: Counter[tuple[str, str]] = Counter()
+        self.counts: Counter[tuple[str, str]] = Counter()
         self._sandbox = sandbox
         self._share = share
         self._box: Box | None = None
@@ -190,7 +192,7 @@ class Player:
         """Play a match, and play it again while a time-out is in doubt."""
         honest = what not in ("sleep", "spin")
         kind = "match" if honest else what
-        self.seen[channel, kind] += 1
+        self.counts[channel, kind] += 1
         for attempt in range(1, ATTEMPTS + 1):
             clock = MatchClock(3600, final=attempt == ATTEMPTS)
             try:
@@ -199,18 +201,18 @@ class Player:
                         self._count(channel, times)
                     if failed is not None:
                         clock.judge(failed)
-                        self.seen[channel, f"{kind}: lost"] += 1
+                        self.counts[channel, f"{kind}: lost"] += 1
                         if honest:
-                            self._tell(channel, f"LOST at attempt {attempt}: {failed}")
+                            self._log(channel, f"LOST at attempt {attempt}: {failed}")
                         return
                 return
             except TimeoutInDoubt as error:
-                self.seen[channel, f"{kind}: in doubt"] += 1
-                self._tell(channel, f"{what}: {error}")
+                self.counts[channel, f"{kind}: in doubt"] += 1
+                self._log(channel, f"{what}: {error}")
             except MachineTooBusy as error:
-                self.seen[channel, f"{kind}: too busy"] += 1
-                self._tell(channel, f"{what}: {error}")
-        self.seen[channel, f"{kind}: void"] += 1
+                self.counts[channel, f"{kind}: too busy"] += 1
+                self._log(channel, f"{what}: {error}")
+        self.counts[channel, f"{kind}: void"] += 1
 
     def _answers(self, channel: str, what: str, answers: int) -> Iterator[tuple[Failed | None, Times]]:
         """The answers of one attempt, up to the first failure."""
@@ -234,24 +236,24 @@ class Player:
                     return
 
     def _count(self, channel: str, times: Times) -> None:
-        self.seen[channel, "answers"] += 1
-        self.seen[channel, "took longer than the limit"] += times.wall_us > self._share.limit * 1e6
-        self.seen[channel, "wall"] += times.wall_us
+        self.counts[channel, "answers"] += 1
+        self.counts[channel, "took longer than the limit"] += times.wall_us > self._share.limit * 1e6
+        self.counts[channel, "wall"] += times.wall_us
 
-    def _tell(self, channel: str, what: str) -> None:
+    def _log(self, channel: str, what: str) -> None:
         share = self._share
         print(f"{share.backend}, {channel}, {share.artifact.language}: {what}", file=sys.stderr, flush=True)
 
 
-def report(seen: Seen) -> None:
+def report(counts: Counts) -> None:
     """Print the table: a row for each kind of bot."""
-    for row in sorted({key[:3] for key in seen}):
-        of = {what: seen[*row, what] for *_, what in seen}
-        answers = max(1, of["answers"])
-        doubts = [of.get(f"match: {what}", 0) for what in ("in doubt", "too busy", "void", "lost")]
-        stopped = [f"{of.get(f'{what}: lost', 0)} of {of[what]}" for what in ("sleep", "spin")]
-        figures = [f"{of['match']:,}", f"{answers:,}", f"{of['wall'] / answers / 1000:.0f}"]
-        figures.append(f"{of['took longer than the limit'] / answers:.0%}")
+    for row in sorted({key[:3] for key in counts}):
+        of_row = {what: counts[*row, what] for *_, what in counts}
+        answers = max(1, of_row["answers"])
+        doubts = [of_row.get(f"match: {what}", 0) for what in ("in doubt", "too busy", "void", "lost")]
+        stopped = [f"{of_row.get(f'{what}: lost', 0)} of {of_row[what]}" for what in ("sleep", "spin")]
+        figures = [f"{of_row['match']:,}", f"{answers:,}", f"{of_row['wall'] / answers / 1000:.0f}"]
+        figures.append(f"{of_row['took longer than the limit'] / answers:.0%}")
         print(f"| {', '.join(row)} | {' | '.join([*figures, *map(str, doubts), *stopped])} |", flush=True)
 
 

@@ -1,4 +1,4 @@
-"""Measures in simulated tournaments what formats promise but cannot prove.
+"""Measures, in simulated tournaments, properties of formats that are promised but not proved.
 
 .venv/bin/python -m benchmarks.formats [--runs 1000]
 
@@ -37,11 +37,11 @@ def main() -> None:
 
 
 def until_decided(name: str, entrants: int, prizes: int, budget: int, spacing: float, runs: int) -> str:
-    """A line of the table: field, prize places, runs, wrong and shared places, and mean number of matches."""
+    """A line of the table: field, prize places, runs, wrong and shared places, mean number of matches."""
     wrong = shared = matches = 0
-    chosen = {"prizes": prizes, "budget": budget, "confidence": 95}
+    settings = {"prizes": prizes, "budget": budget, "confidence": 95}
     for run in range(runs):
-        plan = formats.make_plan("until_decided", entrants, 2, 1, run, chosen, "shared_win")
+        plan = formats.make_plan("until_decided", entrants, 2, 1, run, settings, "shared_win")
         strengths = [-spacing * entrant for entrant in range(entrants)]
         pairings, history = formats.replay(plan, _Results(strengths, run), budget)
         ranking = formats.ranking(plan, history)
@@ -54,7 +54,7 @@ def until_decided(name: str, entrants: int, prizes: int, budget: int, spacing: f
 
 
 def _is_wrong(ranks: Sequence[int], strengths: Sequence[float], prizes: int) -> bool:
-    """Whether a bot that has a prize place alone is not better than all bots below it."""
+    """Whether a bot that does not share its prize place is no better than some bot below it."""
     for winner, rank in enumerate(ranks):
         if rank <= prizes and ranks.count(rank) == 1:
             below = [strengths[other] for other, place in enumerate(ranks) if place > rank]
@@ -80,7 +80,10 @@ class _Results:
 def largest_spread(
     seats: int, fields: Sequence[int] = (*range(2, 33), 50, 101, 200), rounds: int = 20
 ) -> int:
-    """The largest difference between the meetings of two pairs, after any round of these fields."""
+    """The largest difference between two pairs in their number of meetings, after any round of any field.
+
+    fields: numbers of entrants.
+    """
     largest = 0
     for entrants in (each for each in fields if each >= seats):
         met: Counter[tuple[int, int]] = Counter()

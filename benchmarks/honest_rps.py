@@ -1,4 +1,4 @@
-"""Honest Rock-Paper-Scissors: functions asked a thousand times per match. Measured in rounds per second."""
+"""Measures Honest Rock-Paper-Scissors, in rounds per second: functions, asked a thousand times per match."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks import bare_rps, raw_limit
-from benchmarks.house import House, files, house, seated
+from benchmarks.house import House, files, house, open_sessions
 from benchmarks.kaggle import Unavailable, kaggle
 from benchmarks.measure import Line, Side, at_least, interleave, one_core, within
 from games.core.manifest import load
 from sandbox.boxes.channel import exchange
 
-# Bots that read the whole history whenever they are asked, to be mixed with house bots.
+# Bots that read the whole history each time they are asked, to be mixed with house bots.
 SCANNING = sorted(Path(__file__).with_name("scanning").glob("*.py"))
 
 
@@ -30,10 +30,10 @@ def lines(sandbox: str) -> Iterator[Line]:
 
 
 def trivial(agon: House) -> Iterator[Line]:
-    """Stone against itself in three ways; and kaggle-environments with functions as simple."""
+    """Stone against itself, three ways; and kaggle-environments with functions that are as simple."""
     pairs = [(0, 0)]
-    with raw_limit.bouncer() as (ask, answer):
-        sides = [ours(agon, pairs, 20), exchanged(agon, 20), limit(ask, answer, 20)]
+    with raw_limit.echo_process() as (ask, answer):
+        sides = [ours(agon, pairs, 20), exchange_only(agon, 20), raw_exchange(ask, answer, 20)]
         sandboxed, alone, raw = interleave(sides, 20)
     yield within("HRPS, trivial functions, against the raw limit", 1.5, sandboxed, raw, "rounds")
     yield within("... of that the sandbox's part: no referee, no record", None, alone, raw, "rounds")
@@ -66,12 +66,12 @@ def bare(bots: Sequence[Path], pairs: Sequence[tuple[int, int]], matches: int) -
     return side
 
 
-def exchanged(agon: House, matches: int) -> Side:
+def exchange_only(agon: House, matches: int) -> Side:
     """Exchange the same lines with the same sandboxed bots through sandbox.boxes.channel, without referee."""
 
     def side(number: int) -> int:
         for _ in range(matches):
-            with seated(agon, 2) as processes:
+            with open_sessions(agon, 2) as processes:
                 for _ in range(raw_limit.ROUNDS):
                     for line in (b"C R\n", b"T R\n"):
                         exchange({seat: (process, line, 1.0) for seat, process in enumerate(processes)})
@@ -80,7 +80,7 @@ def exchanged(agon: House, matches: int) -> Side:
     return side
 
 
-def limit(ask: int, answer: int, matches: int) -> Side:
+def raw_exchange(ask: int, answer: int, matches: int) -> Side:
     def side(number: int) -> int:
         for _ in range(matches):
             raw_limit.match(ask, answer)

@@ -1,4 +1,4 @@
-"""Agon's side of the benchmarks: plays matches like a worker, from warm boxes to the compressed record."""
+"""Agon's side of the benchmarks: plays matches as a worker does, from warm boxes to the compressed record."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ READY_SECONDS = 5.0
 
 
 class House:
-    """A game's bots in warm boxes; `house` makes it."""
+    """The bots of a game in warm boxes. Use `house` to create it."""
 
     def __init__(self, info: GameInfo, players: Sequence[Player], pool: Pool, folder: Path) -> None:
         self.info = info
@@ -35,7 +35,7 @@ class House:
     def play(self, seats: Sequence[int], seed: int) -> MatchLog:
         """Play a match.
 
-        seats: numbers of players. Raises RuntimeError at a fault, after which times differ.
+        seats: indexes of players. Raises RuntimeError at a fault, because times would not be comparable.
         """
         log = play(self.info, [self.players[number] for number in seats], seed, self.pool).log
         self.write(log)
@@ -66,8 +66,8 @@ def house(slug: str, bots: Sequence[Path], sandbox_name: str) -> Iterator[House]
 
 
 @contextmanager
-def seated(agon: House, seats: int) -> Iterator[list[Process]]:
-    """Do what the arena does around a match: open a session in each warm box, and wait for READY."""
+def open_sessions(agon: House, seats: int) -> Iterator[list[Process]]:
+    """What the arena does before and after a match: open sessions in warm boxes, start bots, await READY."""
     artifacts = [agon.players[seat % len(agon.players)].artifact for seat in range(seats)]
     boxes = [agon.pool.take(artifact) for artifact in artifacts]
     sessions = [box.session() for box in boxes]

@@ -1,15 +1,15 @@
-"""Tests whether every house bot beats the one below it: neighbors meet until chance is ruled out.
+"""Tests whether every house bot beats the next weaker one, in enough matches to rule out chance.
 
 python -m benchmarks.house_bots GAME [MATCHES]      prints a table for docs/house-bots.md
 
 The bots of a game, in the order of its manifest, are built and played in the sandbox like all bots. Each
-meets the next one below in MATCHES matches, from seeds on which no bot was tuned. In a game for four, two
-other house bots are drawn for the other seats: a match of a bot with its twin would be different (twins see
-the same, do the same, and share what they get). Each match is played twice, with the seats of the two
-exchanged. The one with the better rank has won.
+plays MATCHES matches against the next weaker one, with seeds on which no bot was tuned. In a game for four,
+the other seats go to two other house bots, drawn at random, and not to copies of the two: copies see and do
+the same, and share what they get. Each seating is played twice, with the two bots exchanged. The bot with the
+better rank wins.
 
 The test: if both were equally strong, each decided match would be the toss of a fair coin. p is the
-probability of as many wins or more: the exact one-sided binomial (sign) test on the decided matches. The last
+probability of that many wins or more: the exact one-sided binomial (sign) test on decided matches. The last
 column is p after Holm's correction for the number of pairs. If it is below 0.05 in every row, the probability
 that any bot is above its neighbor by chance is below one in twenty.
 """
@@ -35,7 +35,7 @@ FIRST_SEED = 100_001
 
 @dataclass(frozen=True)
 class Pair:
-    """Two neighbors, and how their matches ended. level: undecided matches."""
+    """Two neighbors on the ladder and the results of their matches. level: matches with equal ranks."""
 
     stronger: str
     weaker: str
@@ -62,28 +62,30 @@ def main() -> None:
 def ladder(slug: str, matches: int) -> Iterator[Pair]:
     """Play every bot against the one below it, the strongest first. Raises RuntimeError at a fault."""
     bots = house_bots(load(slug))[::-1]
-    with house(slug, [bot.path for bot in bots], "bubblewrap") as home:
+    with house(slug, [bot.path for bot in bots], "bubblewrap") as agon:
         for stronger, weaker in itertools.pairwise(range(len(bots))):
-            ended = Counter(matches_between(home, stronger, weaker, matches))
-            yield Pair(bots[stronger].name, bots[weaker].name, ended[stronger], ended[weaker], ended[None])
+            winners = Counter(matches_between(agon, stronger, weaker, matches))
+            yield Pair(
+                bots[stronger].name, bots[weaker].name, winners[stronger], winners[weaker], winners[None]
+            )
 
 
-def matches_between(home: House, one: int, other: int, matches: int) -> Iterator[int | None]:
+def matches_between(agon: House, one: int, other: int, matches: int) -> Iterator[int | None]:
     """The winner of each match: one of the two, or None."""
     for seed in range(FIRST_SEED, FIRST_SEED + matches):
-        seats = seating(home, one, other, seed)
-        ranks = dict(zip(seats, home.play(seats, seed).ranks, strict=True))
+        seats = seating(agon, one, other, seed)
+        ranks = dict(zip(seats, agon.play(seats, seed).ranks, strict=True))
         yield None if ranks[one] == ranks[other] else min(one, other, key=ranks.__getitem__)
 
 
-def seating(home: House, one: int, other: int, match: int) -> Sequence[int]:
-    """The seats of a match: drawn for the first of two; in the second, the two bots change places."""
-    drawing = random.Random((match + 1) // 2)
-    others = [number for number in range(len(home.players)) if number not in (one, other)]
+def seating(agon: House, one: int, other: int, match: int) -> Sequence[int]:
+    """The seats of a match: drawn for odd matches; in the next one, the two bots are exchanged."""
+    rng = random.Random((match + 1) // 2)
+    others = [number for number in range(len(agon.players)) if number not in (one, other)]
     pair = [one, other] if match % 2 else [other, one]
-    empty = home.info.max_seats - 2
-    seats = [*pair, *drawing.sample(others, empty)]
-    return drawing.sample(seats, len(seats))
+    empty = agon.info.max_seats - 2
+    seats = [*pair, *rng.sample(others, empty)]
+    return rng.sample(seats, len(seats))
 
 
 def table(pairs: Sequence[Pair]) -> Iterator[str]:
@@ -100,7 +102,7 @@ def table(pairs: Sequence[Pair]) -> Iterator[str]:
 
 
 def holm(chances: Sequence[float]) -> Sequence[float]:
-    """Holm's correction: the smallest p-value times their number n, the next times n - 1, and so on."""
+    """Holm's correction: the smallest of n p-values is multiplied by n, the next one by n - 1, and so on."""
     corrected = dict.fromkeys(range(len(chances)), 0.0)
     least = 0.0
     for rank, number in enumerate(sorted(corrected, key=chances.__getitem__)):

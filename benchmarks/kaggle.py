@@ -1,7 +1,8 @@
-"""A public peer: kaggle-environments' own rps, with trivial functions.
+"""A public peer to compare with: the rps game of kaggle-environments, with trivial functions.
 
-It is not a dependency of the project: it is installed, from a lock with hashes, into a virtual environment
-below var/ when this figure is first measured. Its rounds are simpler than ours (one throw, no claims).
+kaggle-environments is not a dependency of the project. It is installed, from a lock file with hashes, into a
+virtual environment below var/ when this figure is first measured. Its rounds are simpler than ours: one
+throw, no claims.
 """
 
 from __future__ import annotations
@@ -21,23 +22,23 @@ VENV = ROOT / "var" / "bench" / "kaggle"
 
 
 class Unavailable(Exception):
-    """It could not be installed; str(e) is the last line of pip's output."""
+    """kaggle-environments could not be installed or has ended; str(e) says why."""
 
 
 @contextmanager
 def kaggle(matches: int) -> Iterator[Side]:
-    """A process that plays so many matches per slice. Raises Unavailable."""
-    python = installed()
+    """Run a process that plays this number of matches per slice. Raises Unavailable."""
+    python = install()
     command = [str(python), str(PEER / "rounds.py")]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        ask, answers = process.stdin, process.stdout
+        requests, answers = process.stdin, process.stdout
 
         def side(number: int) -> int:
-            print(matches, file=ask, flush=True)
+            print(matches, file=requests, flush=True)
             answer = answers.readline()
             if not answer:
                 raise Unavailable(f"it ended with status {process.wait()}")
@@ -46,8 +47,8 @@ def kaggle(matches: int) -> Iterator[Side]:
         yield side
 
 
-def installed() -> Path:
-    """The interpreter of its environment, which is made if there is none for this lock."""
+def install() -> Path:
+    """Make the virtual environment, unless there is one for this lock file; returns its interpreter."""
     requirements = PEER / "requirements.txt"
     digest = hashlib.sha256(requirements.read_bytes()).hexdigest()
     stamp, python = VENV / digest, VENV / "bin" / "python"
@@ -56,15 +57,15 @@ def installed() -> Path:
     print("installing kaggle-environments below var/ ...", file=sys.stderr, flush=True)
     run(sys.executable, "-m", "venv", "--clear", "--without-pip", str(VENV))
     pip = next((ROOT / "vendor").glob("pip-*.whl"))
-    how = ("--quiet", "--no-input", "--disable-pip-version-check", "--no-deps", "--require-hashes")
+    options = ("--quiet", "--no-input", "--disable-pip-version-check", "--no-deps", "--require-hashes")
     wheels = "--only-binary=:all:"
-    run(str(python), f"{pip}/pip", "install", *how, wheels, f"--requirement={requirements}")
+    run(str(python), f"{pip}/pip", "install", *options, wheels, f"--requirement={requirements}")
     stamp.touch()
     return python
 
 
 def run(*command: str) -> None:
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    if done.returncode != 0:
-        words = done.stderr.strip().splitlines() or [f"{command[0]} ended with status {done.returncode}"]
-        raise Unavailable(words[-1])
+    result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if result.returncode != 0:
+        lines = result.stderr.strip().splitlines() or [f"{command[0]} ended with status {result.returncode}"]
+        raise Unavailable(lines[-1])

@@ -1,4 +1,4 @@
-"""Measures two sides in turn, and reports the ratio.
+"""Measures two or more sides in turn, and reports the ratio of two.
 
 Sides take turns, slice by slice (A B B A A B ...), on the same processor, so that other load on the machine
 affects them equally. Each ratio is that of two adjacent slices; the figure is the median of these ratios, and
@@ -19,7 +19,7 @@ Side = Callable[[int], float]  # does the n-th slice of the work, and returns th
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the table. met: whether the target is met; None if there is none."""
+    """A line of the table. met: whether the target is met; None if there is no target."""
 
     what: str
     figure: str
@@ -32,7 +32,7 @@ class Line:
 
 @contextmanager
 def one_core() -> Iterator[None]:
-    """Within the block, this process and all that it starts share one core, the last one."""
+    """Within the block, this process and every process that it starts share one core, the last one."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(before)})
     try:

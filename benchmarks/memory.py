@@ -1,14 +1,14 @@
 """Measures the memory of a warm Python box, and how many boxes fit into 4 GiB, by opening BOXES of them.
 
-Summed over all processes of a box (the agent and what started it: bwrap, or a container's shim):
+Two sums over all processes of a box (the agent, and its parent: bwrap, or the shim of a container):
 
-    PSS   its own pages, and its share of pages that it shares with other processes: the cost of one more box.
-          4 GiB are divided by this
-    RSS   all its pages, so that shared ones count again in every box
+    PSS   private pages, and a proportional part of shared pages: the cost of one more box, by which 4 GiB are
+          divided
+    RSS   all pages, so that a shared page counts in full for every box
 
-Both are read from /proc/<pid>/smaps_rollup, for which one has to be root. Neither includes what the kernel
-keeps for a box (page tables, namespaces, files in memory). The decrease of MemAvailable does, but it also
-includes whatever else happened on the machine.
+Both are read from /proc/<pid>/smaps_rollup, which requires root. Neither includes the kernel's own memory for
+a box (page tables, namespaces, files in memory). The decrease of MemAvailable does, but it also includes
+whatever else happened on the machine.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ def lines(sandbox: str) -> Iterator[Line]:
         bot.write_text("import sys\nsys.stdin.read()\n")
         with house("samurai", [bot], sandbox) as agon:
             agon.pool.close()
-            yield from weighed(agon)
+            yield from measure_boxes(agon)
 
 
-def weighed(agon: House) -> Iterator[Line]:
+def measure_boxes(agon: House) -> Iterator[Line]:
     available = mib_available()
     boxes = []
     try:
         for _ in range(BOXES):
             boxes.append(agon.pool.sandbox.open(agon.players[0].artifact, agon.pool.limits))
-        pss, rss = (mib(kind, processes(agon.pool.sandbox.name)) / BOXES for kind in ("Pss", "Rss"))
+        pss, rss = (mib(kind, box_pids(agon.pool.sandbox.name)) / BOXES for kind in ("Pss", "Rss"))
         taken = (available - mib_available()) / BOXES
     finally:
         for box in boxes:
@@ -54,11 +54,13 @@ def weighed(agon: House) -> Iterator[Line]:
     yield at_most(f"A warm Python box, PSS ({BOXES} open)", 40, [pss], "MiB", f"{number(rss)} MiB RSS")
     yield at_most("... by the fall of MemAvailable", None, [taken], "MiB")
     # Not positive if other processes have freed memory.
-    fewer = f"{WORKER_MIB / taken:.0f} by MemAvailable" if taken > 0 else ""
-    yield Line("Warm Python boxes in 4 GiB, by PSS", f"{WORKER_MIB / pss:.0f}", "", "", None, "", fewer)
+    by_available = f"{WORKER_MIB / taken:.0f} by MemAvailable" if taken > 0 else ""
+    yield Line(
+        "Warm Python boxes in 4 GiB, by PSS", f"{WORKER_MIB / pss:.0f}", "", "", None, "", by_available
+    )
 
 
-def processes(sandbox: str) -> list[int]:
+def box_pids(sandbox: str) -> list[int]:
     """Every process of every box that this process has open."""
     if sandbox == "bubblewrap":
         return descendants(os.getpid())
@@ -76,7 +78,7 @@ def parent(pid: int) -> int:
 
 
 def mib(kind: str, pids: list[int]) -> float:
-    """The memory of these processes together, in MiB. kind: "Pss" or "Rss"."""
+    """The total memory of these processes, in MiB. kind: "Pss" or "Rss"."""
     return sum(kib(Path(f"/proc/{pid}/smaps_rollup"), kind) for pid in pids) / 1024
 
 

@@ -3,14 +3,14 @@
     python -m benchmarks.original_contest FOLDER [--rounds 100] [--bots 31]
 
 A site as `make run` starts it (SQLite, bubblewrap, one worker per core) keeps its data in FOLDER and plays a
-round robin in which each bot meets each bot, itself included, in both seats, a hundred times. The bots are
-the 13 of the other benchmarks, most of them several times. Meanwhile a reader opens the pages of the site,
-one after another. After a third of the matches a worker is killed; after two thirds the whole site is, and
+round robin in which each bot meets every bot, itself included, in both seats, a hundred times. The bots are
+copies of the 13 bots of the other benchmarks. Meanwhile a reader opens the pages of the site, one after
+another. After a third of the matches a worker is killed. After two thirds the whole site is killed, and
 started again.
 
-It prints the time from start to end, the number of matches played more than once, the memory of all
-processes, the bytes on the disk, and how long pages took. Finally the archive is downloaded and verified,
-which replays every match from its record.
+Prints the total time, the number of matches that were begun more than once, the memory of all processes, the
+bytes on disk, and how long pages took. Finally the archive is downloaded and verified, which replays every
+match from its record.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ PAGES = (
     "/matches/{match}/",
     "/matches/{match}/log.json",
 )
-NUMBERS = """
+COUNTS = """
     SELECT COUNT(*), SUM(state = 'finished'), SUM(state = 'void'), SUM(attempt > 1), MAX(attempt)
     FROM matches_match WHERE tournament_id = 1
 """
@@ -66,7 +66,7 @@ def main() -> None:
     folder.mkdir(mode=0o755, parents=True)
     os.environ |= {
         "AGON_VAR": str(folder),
-        "AGON_LADDER_MATCHES": "1",  # so that the ladders play next to nothing
+        "AGON_LADDER_MATCHES": "1",  # so that the ladder hardly plays
         "DJANGO_SETTINGS_MODULE": "agon.settings",
     }
     words = [str(options.bots), str(options.rounds)]
@@ -75,11 +75,13 @@ def main() -> None:
 
 
 class Contest:
+    """One run of the benchmark: the site, its reader, and what was measured."""
+
     def __init__(self, folder: Path, port: int) -> None:
         self.folder = folder
         self.url = f"http://127.0.0.1:{port}"
         self.port = port
-        self.took: dict[str, list[float]] = defaultdict(list)
+        self.page_seconds: dict[str, list[float]] = defaultdict(list)
         self.failed_pages = 0
         self.most_mib = 0.0
         self.is_over = threading.Event()
@@ -91,11 +93,11 @@ class Contest:
         site = self.start()
         try:
             reader.start()
-            self.until(total // 3, site, began, total)
+            self.wait_for_matches(total // 3, site, began, total)
             self.kill_a_worker(site)
-            self.until(2 * total // 3, site, began, total)
+            self.wait_for_matches(2 * total // 3, site, began, total)
             site = self.kill_all(site)
-            self.until(total, site, began, total)
+            self.wait_for_matches(total, site, began, total)
             seconds = time.monotonic() - began
             self.is_over.set()
             reader.join()
@@ -121,10 +123,10 @@ class Contest:
                     raise RuntimeError((self.folder / "site.log").read_text()) from None
                 time.sleep(0.1)
 
-    def until(self, matches: int, site: subprocess.Popen[bytes], began: float, total: int) -> None:
-        """Wait until so many matches are finished."""
+    def wait_for_matches(self, matches: int, site: subprocess.Popen[bytes], began: float, total: int) -> None:
+        """Wait until this many matches are finished."""
         shown = began
-        while (played := self.numbers()[1]) < matches:
+        while (played := self.match_counts()[1]) < matches:
             if site.poll() is not None:
                 raise RuntimeError("the site has ended; see site.log")
             self.most_mib = max(self.most_mib, memory_mib(site.pid))
@@ -133,23 +135,23 @@ class Contest:
                 print(f"{shown - began:6.0f} s  {played} of {total}  {self.most_mib:.0f} MiB", flush=True)
             time.sleep(POLL)
 
-    def numbers(self) -> tuple[int, int, int, int, int]:
+    def match_counts(self) -> tuple[int, int, int, int, int]:
         """The numbers of matches: all, finished, void, begun more than once; and the most attempts at one."""
         with database(self.folder) as connection:
-            there, finished, void, again, most = connection.execute(NUMBERS).fetchone()
-            return there, finished or 0, void or 0, again or 0, most or 0
+            total, finished, void, again, most = connection.execute(COUNTS).fetchone()
+            return total, finished or 0, void or 0, again or 0, most or 0
 
     def kill_a_worker(self, site: subprocess.Popen[bytes]) -> None:
         workers = [pid for pid in descendants(site.pid) if b"worker-0@" in command_of(pid)]
         os.kill(workers[0], signal.SIGKILL)
-        print(f"killed a worker after {self.numbers()[1]} results", flush=True)
+        print(f"killed a worker after {self.match_counts()[1]} results", flush=True)
 
     def kill_all(self, site: subprocess.Popen[bytes]) -> subprocess.Popen[bytes]:
         """Kill the supervisor, after which the kernel kills its children, and start the site again."""
         self.is_down.set()
         site.kill()
         site.wait()
-        print(f"killed the site after {self.numbers()[1]} results", flush=True)
+        print(f"killed the site after {self.match_counts()[1]} results", flush=True)
         again = self.start()
         self.is_down.clear()
         return again
@@ -176,19 +178,19 @@ class Contest:
             status = 0
         if was_down or self.is_down.is_set():
             return  # the site has just been killed
-        self.took[page].append(time.monotonic() - began)
+        self.page_seconds[page].append(time.monotonic() - began)
         self.failed_pages += status != 200
 
     def report(self, seconds: float) -> None:
-        there, finished, void, again, most = self.numbers()
-        print(f"{finished} matches of {there} in {seconds / 60:.1f} min: {finished / seconds:.1f} a second")
+        total, finished, void, again, most = self.match_counts()
+        print(f"{finished} matches of {total} in {seconds / 60:.1f} min: {finished / seconds:.1f} a second")
         print(f"{void} void; {again} were begun more than once, at most {most} times")
         print(f"memory of all processes (PSS): at most {self.most_mib:.0f} MiB")
         for name in ("database", "records"):
             size = sum(file.stat().st_size for file in self.files(name))
             print(f"{name}: {size / 2**20:.0f} MiB, {size / max(1, finished):.0f} bytes a match")
-        everything = sorted(each for took in self.took.values() for each in took)
-        for page, took in [("all pages", everything), *self.took.items()]:
+        everything = sorted(each for seconds in self.page_seconds.values() for each in seconds)
+        for page, took in [("all pages", everything), *self.page_seconds.items()]:
             high = sorted(took)[math.ceil(0.95 * len(took)) - 1]
             median, longest = statistics.median(took), max(took)
             print(
@@ -202,8 +204,8 @@ class Contest:
             return self.folder.glob("*.sqlite3*")
         return (path for path in (self.folder / "media" / "matches").rglob("*") if path.is_file())
 
-    def downloaded(self, archive: Path) -> bool:
-        """False while the site prepares the archive."""
+    def download(self, archive: Path) -> bool:
+        """Download the archive; returns False while the site is still making it."""
         with httpx.stream("GET", f"{self.url}/tournaments/1/archive", timeout=60) as answer:
             if answer.status_code == httpx.codes.SERVICE_UNAVAILABLE:
                 return False
@@ -216,7 +218,7 @@ class Contest:
     def verify(self) -> None:
         began = time.monotonic()
         archive = self.folder / "contest.zip"
-        while not self.downloaded(archive):
+        while not self.download(archive):
             time.sleep(POLL)
         size = archive.stat().st_size / 2**20
         print(f"archive: {size:.0f} MiB, downloaded after {time.monotonic() - began:.0f} s", flush=True)
@@ -241,7 +243,7 @@ def command_of(pid: int) -> bytes:
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
-        return b""  # it has ended
+        return b""  # the process has ended
 
 
 def memory_mib(site: int) -> float:
@@ -251,7 +253,7 @@ def memory_mib(site: int) -> float:
         try:
             text = Path(f"/proc/{pid}/smaps_rollup").read_text()
         except OSError:
-            continue  # it has ended
+            continue  # the process has ended
         kib += int(text.partition("\nPss:")[2].split()[0]) if "\nPss:" in text else 0
     return kib / 1024
 

@@ -1,13 +1,11 @@
-"""Measures what the sandbox itself costs a match of two Python seats in warm boxes, and what a cold box
-costs.
+"""Measures the cost of the sandbox for a match of two Python bots in warm boxes, and the cost of a cold box.
 
-Everything that is done because there is a sandbox is measured, for both seats together, in the order of the
-arena:
+The following is measured, for both seats together, in the same order as in the arena:
 
-1. twice: take a box from the pool and open a session in it (its namespaces or uid, a work folder);
+1. take two boxes from the pool and open a session in each (namespaces or a uid, a work folder);
 2. start both bots, and wait for their first lines;
 3. close their inputs;
-4. end each session (kill everything, wipe the folder, read the agent's report), and give its box back.
+4. end each session (kill everything, wipe the folder, read the agent's report), and return its box.
 
 The bots print one line and read until their input ends. The referee, questions and answers, and the record
 are not measured. For comparison, the same is done without a sandbox: Popen, a line, the end.
@@ -22,7 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.bare import PYTHON
-from benchmarks.house import House, house, seated
+from benchmarks.house import House, house, open_sessions
 from benchmarks.measure import Line, Side, at_least, at_most, interleave, one_core
 
 BOT = 'import sys\nprint("READY", flush=True)\nsys.stdin.read()\n'
@@ -37,7 +35,7 @@ def lines(sandbox: str) -> Iterator[Line]:
             bot.write_text(f"# {number}\n{BOT}")
         with house("samurai", bots, sandbox) as agon:
             warm, plain = interleave([sandboxed(agon, 20), popen(bots, 4)], 20)
-            cold = [opened(agon, number) for number in range(COLD)]
+            cold = [open_box_ms(agon, number) for number in range(COLD)]
     costs = [1000 / rate for rate in warm]
     yield at_most("The sandbox's own cost of a match, 2 Python seats, warm boxes", 5, costs, "ms")
     yield at_least("... against starting and ending both with `python3`", None, warm, plain, "matches")
@@ -47,7 +45,7 @@ def lines(sandbox: str) -> Iterator[Line]:
 def sandboxed(agon: House, matches: int) -> Side:
     def side(number: int) -> int:
         for _ in range(matches):
-            with seated(agon, SEATS):
+            with open_sessions(agon, SEATS):
                 pass
         return matches
 
@@ -71,7 +69,7 @@ def popen(bots: list[Path], matches: int) -> Side:
     return side
 
 
-def opened(agon: House, number: int) -> float:
+def open_box_ms(agon: House, number: int) -> float:
     """Milliseconds to open a box for one of the bots. Closing it again is not measured."""
     began = time.perf_counter()
     box = agon.pool.sandbox.open(agon.players[number % SEATS].artifact, agon.pool.limits)

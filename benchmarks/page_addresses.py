@@ -15,10 +15,10 @@ from matches.models import Match
 from tournaments.models import Tournament
 from trials.models import Trial
 
-# Who requests pages that not everyone may see.
-FOR = {
-    name: who
-    for who, names in {
+# The roles that may request a page, for pages that not everyone may see.
+ALLOWED_ROLES = {
+    name: roles
+    for roles, names in {
         ("organizer", "staff"): (
             "tournament_new",
             "tournament_estimate",
@@ -66,8 +66,8 @@ FOR = {
 }
 
 
-def pages(crowded: Crowded, drawn: random.Random) -> dict[str, Callable[[], str]]:
-    """For each kind of page, a function that makes a URL of that kind."""
+def pages(crowded: Crowded, rng: random.Random) -> dict[str, Callable[[], str]]:
+    """For each kind of page, a function that makes a random URL of that kind."""
 
     own = list(Submission.objects.filter(bot__owner=crowded.people[0], number=5).values_list("pk", flat=True))
     own_bots = list(Bot.objects.filter(owner=crowded.people[0]).values_list("pk", flat=True))
@@ -78,42 +78,44 @@ def pages(crowded: Crowded, drawn: random.Random) -> dict[str, Callable[[], str]
         Tournament.objects.filter(format="swiss", started__isnull=False).values_list("pk", flat=True)
     )
     largest = Tournament.objects.order_by("-total").values_list("pk", flat=True)[0]
-    others = list(Match.objects.filter(recording=None).order_by("?").values_list("pk", flat=True)[:50])
+    without_record = list(
+        Match.objects.filter(recording=None).order_by("?").values_list("pk", flat=True)[:50]
+    )
     trial = Trial.objects.get(owner=crowded.people[0])
-    compared = list(Comparison.objects.values_list("pk", flat=True))
+    comparisons = list(Comparison.objects.values_list("pk", flat=True))
 
     def place() -> Place:
-        """A competition: a large one in half of the cases, since most readers are there."""
-        return drawn.choice(crowded.places if drawn.random() < 0.5 else crowded.places[:10])
+        """A random competition: in half of the cases a large one, because most readers are there."""
+        return rng.choice(crowded.places if rng.random() < 0.5 else crowded.places[:10])
 
     def of_place(name: str, *queries: str) -> Callable[[], str]:
-        return lambda: reverse(name, args=[place().competition.slug]) + drawn.choice(queries or ("",))
+        return lambda: reverse(name, args=[place().competition.slug]) + rng.choice(queries or ("",))
 
     def of(name: str, found: list[int], query: str = "") -> Callable[[], str]:
-        return lambda: reverse(name, args=[drawn.choice(found)]) + query
+        return lambda: reverse(name, args=[rng.choice(found)]) + query
 
     def cup(name: str, query: str = "", found: list[int] | None = None) -> Callable[[], str]:
-        return lambda: reverse(name, args=[drawn.choice(found or [largest, drawn.choice(cups)])]) + query
+        return lambda: reverse(name, args=[rng.choice(found or [largest, rng.choice(cups)])]) + query
 
     def filtered() -> str:
         where = place()
-        chosen = drawn.choice(where.bots if drawn.random() < 0.5 else list(where.house.values()))
+        chosen = rng.choice(where.bots if rng.random() < 0.5 else list(where.house.values()))
         bot = Submission.objects.values_list("bot", flat=True).get(pk=chosen.submission)
-        result = drawn.choice(["", "won", "fault", "fault-crash", "slow"])
-        kind = drawn.choice(["", "ladder", "tournament", "counted"])
+        result = rng.choice(["", "won", "fault", "fault-crash", "slow"])
+        kind = rng.choice(["", "ladder", "tournament", "counted"])
         return reverse("matches", args=[where.competition.slug]) + f"?bot={bot}&result={result}&kind={kind}"
 
     def against() -> str:
         where = place()
-        first, second = drawn.sample(where.bots, 2)
+        first, second = rng.sample(where.bots, 2)
         one, two = (
             Submission.objects.values_list("bot", flat=True).get(pk=e.submission) for e in (first, second)
         )
         return reverse("matches", args=[where.competition.slug]) + f"?bot={one}&against={two}"
 
-    def of_cup() -> str:
+    def matches_of_cup() -> str:
         found = Tournament.objects.select_related("competition").get(
-            pk=drawn.choice([largest, drawn.choice(cups)])
+            pk=rng.choice([largest, rng.choice(cups)])
         )
         return reverse("matches", args=[found.competition.slug]) + f"?tournament={found.pk}&kind=standing"
 
@@ -135,16 +137,16 @@ def pages(crowded: Crowded, drawn: random.Random) -> dict[str, Callable[[], str]
         )
 
     def stderr() -> str:
-        match = drawn.choice(crowded.shown[::5])
+        match = rng.choice(crowded.shown[::5])
         return reverse("match_stderr", args=[match, 0])
 
     def admin(model: str, query: str = "") -> Callable[[], str]:
         return lambda: reverse(f"admin:{model}_changelist") + query
 
     def admin_of(model: str, found: list[int]) -> Callable[[], str]:
-        return lambda: reverse(f"admin:{model}_change", args=[drawn.choice(found)])
+        return lambda: reverse(f"admin:{model}_change", args=[rng.choice(found)])
 
-    some = [each.pk for each in crowded.people[:50]]
+    users = [each.pk for each in crowded.people[:50]]
     return {
         "home": lambda: "/",
         "home cards": lambda: "/?part=cards",
@@ -160,7 +162,7 @@ def pages(crowded: Crowded, drawn: random.Random) -> dict[str, Callable[[], str]
         "matches filtered": filtered,
         "matches against": against,
         "matches state": of_place("matches", "?state=void", "?state=queued", "?state=running"),
-        "matches of a tournament": of_cup,
+        "matches of a tournament": matches_of_cup,
         "matches rows": of_place("matches", "?part=rows"),
         "first_win": of_place("first_win"),
         "editor": of_place("editor"),
@@ -181,11 +183,11 @@ def pages(crowded: Crowded, drawn: random.Random) -> dict[str, Callable[[], str]
         "submission_code": of("submission_code", own),
         "submission_diff": of("submission_diff", own),
         "submission_compare": of("submission_compare", own),
-        "comparison": of("comparison", compared),
+        "comparison": of("comparison", comparisons),
         "match": of("match", crowded.shown),
         "match raw": of("match", crowded.shown, "?raw=1"),
         "match part": of("match", crowded.shown, "?part=match"),
-        "match without record": of("match", others),
+        "match without record": of("match", without_record),
         "match_record": of("match_record", crowded.shown),
         "match_log": of("match_log", crowded.shown),
         "match_live": of("match_live", crowded.shown),
@@ -194,7 +196,7 @@ def pages(crowded: Crowded, drawn: random.Random) -> dict[str, Callable[[], str]
         "match_embed": of("match_embed", crowded.shown),
         "match_picture": of("match_picture", crowded.shown),
         "match_stderr": stderr,
-        "oembed": lambda: f"/oembed/?url=http://127.0.0.1:8000/matches/{drawn.choice(crowded.shown)}/",
+        "oembed": lambda: f"/oembed/?url=http://127.0.0.1:8000/matches/{rng.choice(crowded.shown)}/",
         "viewer": lambda: reverse("viewer", args=[place().game.info.slug]),
         "trial": lambda: reverse("trial", args=[trial.token]) + "?part=trial",
         "trial_log": lambda: reverse("trial_log", args=[trial.token]),
@@ -214,7 +216,7 @@ def pages(crowded: Crowded, drawn: random.Random) -> dict[str, Callable[[], str]
         "tournament_logs": cup("tournament_logs"),
         "chain": lambda: "/chain/",
         "archive_signers": lambda: "/archives/signers",
-        "user": lambda: drawn.choice(crowded.people).get_absolute_url(),
+        "user": lambda: rng.choice(crowded.people).get_absolute_url(),
         "user own": lambda: crowded.people[0].get_absolute_url(),
         "user house": lambda: "/u/house/",
         "user_close": lambda: f"{crowded.people[0].get_absolute_url()}close/",
@@ -228,7 +230,7 @@ def pages(crowded: Crowded, drawn: random.Random) -> dict[str, Callable[[], str]
             "matches_match", f"?competition__id__exact={crowded.places[5].competition.pk}"
         ),
         "admin match state": admin("matches_match", "?state__exact=queued"),
-        "admin match search": admin("matches_match", f"?p={200}"),
+        "admin match page 200": admin("matches_match", "?p=200"),
         "admin submission": admin("bots_submission"),
         "admin bot": admin("bots_bot"),
         "admin bot search": admin("bots_bot", "?q=red"),
@@ -242,7 +244,7 @@ def pages(crowded: Crowded, drawn: random.Random) -> dict[str, Callable[[], str]
         "admin a tournament": admin_of("tournaments_tournament", [largest, *cups]),
         "admin a bot": admin_of("bots_bot", bots),
         "admin a submission": admin_of("bots_submission", own),
-        "admin a user": admin_of("accounts_user", some),
+        "admin a user": admin_of("accounts_user", users),
         "admin a competition": admin_of(
             "competitions_competition", [each.competition.pk for each in crowded.places]
         ),

@@ -3,17 +3,16 @@
     python -m benchmarks.pages                        with SQLite, in a temporary folder
     DATABASE_URL=postgres://... python -m benchmarks.pages
                                                       with PostgreSQL: makes a database on that server
-    ... --matches 10000 --competitions 100            smaller: what grows with the number of matches?
-    ... --only matches,bot                            these pages
+    ... --matches 10000 --competitions 100            a smaller site, to see what grows with its matches
+    ... --only matches,bot                            only these pages
 
-It fills a site (benchmarks/crowded.py) and requests every kind of page as anonymous visitor, competitor,
-organizer and staff, in random order, without HTTP: middleware, view, templates and compression. It prints for
+Fills a site (benchmarks/crowded.py) and requests every kind of page as anonymous visitor, competitor,
+organizer and staff, in random order, without HTTP: middleware, view, templates and compression. Prints for
 each page the median and the 95th percentile (nearest rank) of processor time and wall time, the maximum, and
-the largest number of queries. Processor time is that of the thread and, if PostgreSQL runs on this machine,
-of its process for us.
+the largest number of queries. Processor time is that of this process and, if PostgreSQL runs on this machine,
+of the server process for this connection.
 
-Finally it prints what a change costs per reader who follows a leaderboard, a list of matches or the home
-page.
+Finally prints the cost of a change per reader who follows a leaderboard, a list of matches or the home page.
 """
 
 from __future__ import annotations
@@ -45,8 +44,8 @@ CHANGE_BYTES = 15 << 10
 READERS = 40
 
 
-class Asked(NamedTuple):
-    """A request. ms: processor time, and wall time."""
+class Measured(NamedTuple):
+    """A request and its cost. ms, wall: milliseconds of processor time and of wall time. sent: bytes."""
 
     page: str
     status: int
@@ -65,15 +64,15 @@ def main() -> None:
     parser.add_argument("--sandbox", default=None, help="docker or bubblewrap, for the real matches")
     parser.add_argument("--slowest", type=int, default=0, help="print so many of the slowest requests, too")
     options = parser.parse_args()
-    with _site():
+    with _site_environment():
         _measure(options)
 
 
 @contextmanager
-def _site() -> Iterator[None]:
-    from benchmarks.site_cost import _database
+def _site_environment() -> Iterator[None]:
+    from benchmarks.site_cost import new_database
 
-    with tempfile.TemporaryDirectory(prefix="agon-bench-") as folder, _database(Path(folder).name) as url:
+    with tempfile.TemporaryDirectory(prefix="agon-bench-") as folder, new_database(Path(folder).name) as url:
         os.chmod(folder, 0o755)  # so that boxes, which do not run as root, can read what is below
         os.environ |= {
             "AGON_VAR": folder,
@@ -112,15 +111,15 @@ def _measure(options: argparse.Namespace) -> None:
     gc.collect()
     gc.freeze()  # as agon.asgi does
     only = set(filter(None, options.only.split(",")))
-    asked = _ask_all(crowded, only, options.each)
-    _report(asked, options.slowest)
+    requests = _request_all(crowded, only, options.each)
+    _report(requests, options.slowest)
     if not only:
-        _changes(crowded)
+        _measure_changes(crowded)
 
 
-def _report(asked: list[tuple[str, Asked]], slowest: int) -> None:
-    by_page: dict[str, list[Asked]] = defaultdict(list)
-    for _, each in asked:
+def _report(requests: list[tuple[str, Measured]], slowest: int) -> None:
+    by_page: dict[str, list[Measured]] = defaultdict(list)
+    for _, each in requests:
         by_page[each.page].append(each)
     print(
         f"{'page':28} {'asked':>5} {'CPU ms':>7} {'p95':>6} {'wall':>7} {'p95':>6} {'worst':>6}"
@@ -137,13 +136,13 @@ def _report(asked: list[tuple[str, Asked]], slowest: int) -> None:
             f"{max(each.queries for each in found):4} "
             f"{max(each.sent for each in found) / 1024:5.1f} {statuses}"
         )
-    cpu, wall = [each.ms for _, each in asked], [each.wall for _, each in asked]
+    cpu, wall = [each.ms for _, each in requests], [each.wall for _, each in requests]
     beyond = [page for page, found in by_page.items() if _p95([each.ms for each in found]) > LIMIT]
     print(
-        f"all {len(asked)}: p95 {_p95(cpu):.1f} ms of processor time, {_p95(wall):.1f} ms of wall time; "
+        f"all {len(requests)}: p95 {_p95(cpu):.1f} ms of processor time, {_p95(wall):.1f} ms of wall time; "
         f"beyond {LIMIT:.0f} ms of processor time: {', '.join(beyond) or 'no page'}"
     )
-    for address, each in sorted(asked, key=lambda pair: -pair[1].ms)[:slowest]:
+    for address, each in sorted(requests, key=lambda pair: -pair[1].ms)[:slowest]:
         print(f"{each.ms:7.1f} {each.wall:7.1f} {each.queries:4} {address}")
 
 
@@ -151,27 +150,24 @@ def _p95(values: list[float]) -> float:
     return sorted(values)[math.ceil(0.95 * len(values)) - 1]
 
 
-def _ask_all(crowded: Crowded, only: set[str], count: int) -> list[tuple[str, Asked]]:
+def _request_all(crowded: Crowded, only: set[str], count: int) -> list[tuple[str, Measured]]:
+    """Request every kind of page `count` times: ("role URL", what was measured) of each request."""
     from benchmarks import page_addresses
 
-    drawn = random.Random(7)
+    rng = random.Random(7)
     browsers = _browsers(crowded)
     every = {
-        name: make for name, make in page_addresses.pages(crowded, drawn).items() if not only or name in only
+        name: make for name, make in page_addresses.pages(crowded, rng).items() if not only or name in only
     }
     wanted = [(name, make) for name, make in every.items() for _ in range(count)]
-    drawn.shuffle(wanted)
+    rng.shuffle(wanted)
     for browser in browsers.values():
-        _ask("warm", browser, "/")  # loads what a process, and a browser's handler, loads only once
+        _request("warm", browser, "/")  # loads what is loaded only once, per process and per client
     found = []
     for name, make in wanted:
         address = make()
-        who = (
-            drawn.choice(list(browsers))
-            if name not in page_addresses.FOR
-            else drawn.choice(page_addresses.FOR[name])
-        )
-        found.append((f"{who} {address}", _ask(name, browsers[who], address)))
+        role = rng.choice(page_addresses.ALLOWED_ROLES.get(name) or list(browsers))
+        found.append((f"{role} {address}", _request(name, browsers[role], address)))
     return found
 
 
@@ -179,39 +175,39 @@ def _browsers(crowded: Crowded) -> dict[str, Client]:
     from django.test import Client
 
     browsers = {
-        who: Client(headers={"Accept-Encoding": "gzip"})
-        for who in ("anonymous", "competitor", "organizer", "staff")
+        role: Client(headers={"Accept-Encoding": "gzip"})
+        for role in ("anonymous", "competitor", "organizer", "staff")
     }
     people = {"competitor": crowded.people[0], "organizer": crowded.organizer, "staff": crowded.staff}
-    for who, user in people.items():
-        browsers[who].force_login(user)
+    for role, user in people.items():
+        browsers[role].force_login(user)
     return browsers
 
 
-def _ask(page: str, browser: Client, address: str) -> Asked:
+def _request(page: str, browser: Client, address: str) -> Measured:
     from django.db import connection
 
     queries = 0
 
-    def counted(execute, sql, params, many, context):  # type: ignore[no-untyped-def]
+    def count_query(execute, sql, params, many, context):  # type: ignore[no-untyped-def]
         nonlocal queries
         queries += 1
         return execute(sql, params, many, context)
 
     headers = {"HX-Request": "true"} if "part=" in address else {}
     connection.ensure_connection()
-    with connection.execute_wrapper(counted):
+    with connection.execute_wrapper(count_query):
         server, cpu, wall = _server_seconds(), time.process_time(), time.perf_counter()
-        answer = browser.get(address, headers=headers)
-        body = answer.getvalue()
+        response = browser.get(address, headers=headers)
+        body = response.getvalue()
         took = time.perf_counter() - wall, time.process_time() - cpu + _server_seconds() - server
-    if answer.status_code >= 500 and answer.status_code != 503:
-        raise RuntimeError(f"{address}: {answer.status_code}")
-    return Asked(page, answer.status_code, 1000 * took[1], 1000 * took[0], queries, len(body))
+    if response.status_code >= 500 and response.status_code != 503:
+        raise RuntimeError(f"{address}: {response.status_code}")
+    return Measured(page, response.status_code, 1000 * took[1], 1000 * took[0], queries, len(body))
 
 
 def _server_seconds() -> float:
-    """Processor time of PostgreSQL's process for this connection; 0 with SQLite, or on another machine."""
+    """Processor time of PostgreSQL's process for this connection; 0 with SQLite, or if it runs elsewhere."""
     from django.db import connection
 
     if connection.vendor != "postgresql":
@@ -224,7 +220,7 @@ def _server_seconds() -> float:
         return 0.0
 
 
-def _changes(crowded: Crowded) -> None:
+def _measure_changes(crowded: Crowded) -> None:
     """Measure the requests of readers after a result has changed the largest competition's leaderboard."""
     from django.db.models import F
 
@@ -232,25 +228,25 @@ def _changes(crowded: Crowded) -> None:
 
     slug = crowded.places[0].competition.slug
     browsers = list(_browsers(crowded).values())
-    drawn = random.Random(5)
+    rng = random.Random(5)
     for name, address in (
         ("leaderboard", f"/c/{slug}/?part=board"),
         ("matches", f"/c/{slug}/matches/?part=rows"),
         ("home page", "/?part=cards"),
     ):
-        asked = []
+        requests = []
         for _ in range(5):
             Leaderboard.objects.filter(competition=crowded.places[0].competition).update(
                 version=F("version") + 1
             )
             time.sleep(0.2)
-            asked += [_ask(name, drawn.choice(browsers), address) for _ in range(READERS)]
-        mean = statistics.fmean(each.ms for each in asked)
-        median = statistics.median(each.ms for each in asked)
-        most = max(each.sent for each in asked)
+            requests += [_request(name, rng.choice(browsers), address) for _ in range(READERS)]
+        mean = statistics.fmean(each.ms for each in requests)
+        median = statistics.median(each.ms for each in requests)
+        most = max(each.sent for each in requests)
         print(
-            f"a change, {name}: {mean:.1f} ms of processor time a reader (mean of {len(asked)} readers, the "
-            f"first of each {READERS} included), median {median:.1f} ms, "
+            f"a change, {name}: {mean:.1f} ms of processor time a reader (mean of {len(requests)} readers, "
+            f"the first of each {READERS} included), median {median:.1f} ms, "
             f"at most {most / 1024:.1f} KB; wanted <= {CHANGE_LIMIT:.0f} ms, <= {CHANGE_BYTES / 1024:.0f} KB"
         )
 

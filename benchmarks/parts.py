@@ -1,7 +1,7 @@
-"""Measures which part of a match's time goes to the sandbox and its bots, to the referee, and to the record.
+"""Measures how the time of a match is divided among sandbox and bots, the referee, and the record.
 
-Each match is played; then its replies are fed to the referee again, without bots (through the driver, as in
-the arena), and its record is written again. The rest of the match's time is the sandbox and the bots.
+Each match is played. Then its replies are fed to the referee again, without bots (through the driver, as in
+the arena), and its record is written again. The rest of its time is that of sandbox and bots.
 """
 
 from __future__ import annotations
@@ -22,34 +22,34 @@ def lines(sandbox: str) -> Iterator[Line]:
     pairs = [coup.pairing(match, len(coup.PYTHON_BOTS)) for match in range(MATCHES)]
     fours = [samurai.seats(match, len(samurai.PYTHON_BOTS)) for match in range(MATCHES)]
     with one_core(), house("coup", files("coup", *coup.PYTHON_BOTS), sandbox) as agon:
-        yield taken_apart("Coup, Python bots: a match", agon, pairs)
+        yield measure_parts("Coup, Python bots: a match", agon, pairs)
     with one_core(), house("samurai", files("samurai", *samurai.PYTHON_BOTS), sandbox) as agon:
-        yield taken_apart("Samurai, Python bots: a match", agon, fours)
+        yield measure_parts("Samurai, Python bots: a match", agon, fours)
     with one_core(), house("honest_rps", files("honest_rps", "stone.py"), sandbox) as agon:
-        yield taken_apart("HRPS, trivial functions: a match", agon, [(0, 0)] * MATCHES)
+        yield measure_parts("HRPS, trivial functions: a match", agon, [(0, 0)] * MATCHES)
 
 
-def taken_apart(what: str, agon: House, matches: Sequence[Sequence[int]]) -> Line:
-    wholes, refereeing, writing = [], 0.0, 0.0
+def measure_parts(what: str, agon: House, matches: Sequence[Sequence[int]]) -> Line:
+    match_ms, refereeing, writing = [], 0.0, 0.0
     for seed, seats in enumerate(matches):
         began = time.perf_counter()
         log = agon.play(seats, seed)
         played = time.perf_counter()
-        referee_alone(agon, log)
+        replay_referee(agon, log)
         judged = time.perf_counter()
         agon.write(log)
         writing += time.perf_counter() - judged
         refereeing += judged - played
-        wholes.append(1000 * (played - began))
-    total = sum(wholes) / 1000
+        match_ms.append(1000 * (played - began))
+    total = sum(match_ms) / 1000
     rest = total - refereeing - writing
     shares = (
         f"sandbox and bots {rest / total:.0%}, referee {refereeing / total:.0%}, record {writing / total:.0%}"
     )
-    return at_most(what, None, wholes, "ms", shares)
+    return at_most(what, None, match_ms, "ms", shares)
 
 
-def referee_alone(agon: House, log: MatchLog) -> None:
+def replay_referee(agon: House, log: MatchLog) -> None:
     replies = {(each.step, each.seat): Reply(each.reply) for each in log.exchanges}
     driver = Driver(agon.info, len(log.seats), log.seed)
     while driver.pending:

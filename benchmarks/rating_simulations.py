@@ -2,9 +2,9 @@
 
 .venv/bin/python -m benchmarks.rating_simulations [--runs 200]
 
-Matches are made by the site's own matchmaking. Results follow the Plackett-Luce model, in which every pair
-follows the Bradley-Terry model, with or without draws. Each line is the mean over the runs; docs/trust.md has
-the results. The number of a run is its random seed.
+The site's own matchmaking chooses the matches. Results follow the Plackett-Luce model, in which every pair
+follows the Bradley-Terry model, with or without draws. Each line of the table is the mean over the runs;
+docs/trust.md has the results. The number of a run is its random seed.
 """
 
 import argparse
@@ -22,21 +22,21 @@ from contest.ratings.matchmaking import FOURTH, Contender, Goal
 from contest.ratings.published import Published, publish, strengths
 from contest.ratings.scale import CENTER, POINTS
 
-PROVISIONAL = 12  # leaderboards.models
-MOST = 300  # AGON_LADDER_MATCHES
+PROVISIONAL = 12  # as in leaderboards.models
+MOST = 300  # the default of AGON_LADDER_MATCHES
 BATCH = 8  # matches between two fits
 
 Play = Callable[[Sequence[float], random.Random], list[int]]
 
 
-class Seen(NamedTuple):
-    """What is measured of one run, as shares of 1, except tau and width."""
+class Quality(NamedTuple):
+    """How good the ratings of one run are: fractions, except tau and width."""
 
     interval: float  # of bots whose interval contains the true rating
-    rank: float  # of bots whose range contains the true rank; 1 if there is none
-    alone: float  # whether one bot stands alone in the first place
+    rank: float  # of bots whose rank range contains the true rank
+    alone: float  # whether only one bot may have rank 1
     overlap: float  # of pairs whose intervals overlap
-    tau: float  # Kendall's, between true strengths and ratings; 0 if there is no truth
+    tau: float  # Kendall's, between true strengths and ratings; 0 if all strengths are equal
     width: float  # mean number of ranks in a range
 
 
@@ -50,28 +50,28 @@ class Scenario(NamedTuple):
 
 def ranking(seated: Sequence[float], chance: random.Random) -> list[int]:
     """Ranks by seat, without ties."""
-    drawn = [strength - math.log(-math.log(chance.random() or 0.5)) for strength in seated]
-    return [1 + sum(other > own for other in drawn) for own in drawn]
+    scores = [strength - math.log(-math.log(chance.random() or 0.5)) for strength in seated]
+    return [1 + sum(other > own for other in scores) for own in scores]
 
 
 def with_draws(seated: Sequence[float], chance: random.Random) -> list[int]:
     """Ranks of two seats; the weaker one gets three fifths of its points from draws."""
     ahead = 1 / (1 + math.exp(seated[1] - seated[0]))
-    drawn, point = 0.6 * min(ahead, 1 - ahead), chance.random()
-    return [1, 2] if point < ahead - drawn else [1, 1] if point < ahead + drawn else [2, 1]
+    draw, point = 0.6 * min(ahead, 1 - ahead), chance.random()
+    return [1, 2] if point < ahead - draw else [1, 1] if point < ahead + draw else [2, 1]
 
 
 def compete(
     truth: Sequence[float], seats: int, matches: int, play: Play, chance: random.Random
 ) -> dict[int, Published]:
-    """Play so many matches, drawn like those of the ladder, and fit ratings after each BATCH."""
+    """Play this number of matches, chosen as on the ladder, and fit ratings after each BATCH of them."""
     contenders = [Contender(bot, CENTER, author=bot) for bot in range(len(truth))]
     goal = Goal(MOST)
     pairs: list[Pair] = []
-    found = _published(contenders, pairs)
+    published = _update_ratings(contenders, pairs)
     for number in range(matches):
-        wanting = [each for each in contenders if goal.wants(each)] or contenders
-        first = matchmaking.first_of(wanting, number % FOURTH == 0, chance)
+        unfinished = [each for each in contenders if goal.wants(each)] or contenders
+        first = matchmaking.first_of(unfinished, number % FOURTH == 0, chance)
         seated = matchmaking.seat(first, contenders, seats, chance)
         for place, each in enumerate(seated):
             each.played += 1
@@ -81,24 +81,24 @@ def compete(
         pairs += of_match(bots, play([truth[bot] for bot in bots], chance))
         if number % BATCH == BATCH - 1 or number == matches - 1:
             pairs = added(pairs)
-            found = _published(contenders, pairs)
-    return found
+            published = _update_ratings(contenders, pairs)
+    return published
 
 
-def run(scenario: Scenario, number: int) -> Seen:
+def run(scenario: Scenario, number: int) -> Quality:
     chance = random.Random(number)
     truth = scenario.field(chance)
     found = compete(truth, scenario.seats, scenario.matches, scenario.play, chance)
     return judge(truth, [found[bot] for bot in range(len(truth))])
 
 
-def judge(truth: Sequence[float], found: Sequence[Published]) -> Seen:
+def judge(truth: Sequence[float], found: Sequence[Published]) -> Quality:
     mean = statistics.fmean(truth)
     ratings = [CENTER + POINTS * (strength - mean) for strength in truth]
     pairs = [(one, other) for other in range(len(truth)) for one in range(other)]
     inside = [each.low <= rating <= each.high for each, rating in zip(found, ratings, strict=True)]
     ranks = [(1 + sum(other > own for other in truth), sum(other >= own for other in truth)) for own in truth]
-    right = [
+    in_range = [
         each.best <= last and first <= each.worst for each, (first, last) in zip(found, ranks, strict=True)
     ]
     agree = [
@@ -106,9 +106,9 @@ def judge(truth: Sequence[float], found: Sequence[Published]) -> Seen:
         for one, other in pairs
     ]
     apart = [found[one].low > found[other].high or found[other].low > found[one].high for one, other in pairs]
-    return Seen(
+    return Quality(
         interval=statistics.fmean(inside),
-        rank=statistics.fmean(right),
+        rank=statistics.fmean(in_range),
         alone=float(sum(each.best == 1 for each in found) == 1),
         overlap=1 - statistics.fmean(apart),
         tau=statistics.fmean(agree),
@@ -116,8 +116,8 @@ def judge(truth: Sequence[float], found: Sequence[Published]) -> Seen:
     )
 
 
-def mean(seen: Iterable[Seen]) -> Seen:
-    return Seen(*(statistics.fmean(column) for column in zip(*seen, strict=True)))
+def mean(runs: Iterable[Quality]) -> Quality:
+    return Quality(*(statistics.fmean(column) for column in zip(*runs, strict=True)))
 
 
 def equal(bots: int) -> Callable[[random.Random], list[float]]:
@@ -128,7 +128,7 @@ def spaced(bots: int, step: float) -> Callable[[random.Random], list[float]]:
     return lambda chance: [step * place for place in range(bots)]
 
 
-def drawn(bots: int, deviation: float) -> Callable[[random.Random], list[float]]:
+def normal(bots: int, deviation: float) -> Callable[[random.Random], list[float]]:
     return lambda chance: [chance.gauss(0, deviation) for _ in range(bots)]
 
 
@@ -138,17 +138,17 @@ SCENARIOS = (
     Scenario("16 copies, 2 seats, draws", equal(16), 2, 800, with_draws),
     Scenario("spaced by 100 points, 12 bots, 2 seats", spaced(12, 100 / POINTS), 2, 600, ranking),
     Scenario("spaced by 100 points, 12 bots, 4 seats", spaced(12, 100 / POINTS), 4, 300, ranking),
-    Scenario("close (s = 0.5), 20 bots, 2 seats", drawn(20, 0.5), 2, 600, ranking),
-    Scenario("close (s = 0.5), 20 bots, 4 seats", drawn(20, 0.5), 4, 300, ranking),
-    Scenario("close (s = 0.5), 20 bots, 8 seats", drawn(20, 0.5), 8, 150, ranking),
-    Scenario("wide (s = 1.5), 20 bots, 2 seats", drawn(20, 1.5), 2, 600, ranking),
-    Scenario("wide (s = 1.5), 20 bots, 4 seats", drawn(20, 1.5), 4, 300, ranking),
-    Scenario("wide (s = 1.5), 20 bots, 2 seats, draws", drawn(20, 1.5), 2, 600, with_draws),
-    Scenario("30 bots, s = 0.5, 2 seats", drawn(30, 0.5), 2, 1000, ranking),
-    Scenario("30 bots, s = 0.7, 2 seats", drawn(30, 0.7), 2, 1000, ranking),
-    Scenario("30 bots, s = 1.0, 2 seats", drawn(30, 1.0), 2, 1000, ranking),
-    Scenario("30 bots, s = 0.35, 4 seats", drawn(30, 0.35), 4, 1000, ranking),
-    Scenario("30 bots, s = 0.5, 4 seats", drawn(30, 0.5), 4, 1000, ranking),
+    Scenario("close (s = 0.5), 20 bots, 2 seats", normal(20, 0.5), 2, 600, ranking),
+    Scenario("close (s = 0.5), 20 bots, 4 seats", normal(20, 0.5), 4, 300, ranking),
+    Scenario("close (s = 0.5), 20 bots, 8 seats", normal(20, 0.5), 8, 150, ranking),
+    Scenario("wide (s = 1.5), 20 bots, 2 seats", normal(20, 1.5), 2, 600, ranking),
+    Scenario("wide (s = 1.5), 20 bots, 4 seats", normal(20, 1.5), 4, 300, ranking),
+    Scenario("wide (s = 1.5), 20 bots, 2 seats, draws", normal(20, 1.5), 2, 600, with_draws),
+    Scenario("30 bots, s = 0.5, 2 seats", normal(30, 0.5), 2, 1000, ranking),
+    Scenario("30 bots, s = 0.7, 2 seats", normal(30, 0.7), 2, 1000, ranking),
+    Scenario("30 bots, s = 1.0, 2 seats", normal(30, 1.0), 2, 1000, ranking),
+    Scenario("30 bots, s = 0.35, 4 seats", normal(30, 0.35), 4, 1000, ranking),
+    Scenario("30 bots, s = 0.5, 4 seats", normal(30, 0.5), 4, 1000, ranking),
 )
 
 
@@ -160,17 +160,17 @@ def main() -> None:
     print("| field | matches | interval | rank | alone first | overlap | tau | ranks in a range |")
     print("|---|---|---|---|---|---|---|---|")
     for scenario in SCENARIOS:
-        seen = mean(run(scenario, number) for number in range(runs))
-        shares = " | ".join(f"{100 * share:.1f} %" for share in seen[:4])
+        quality = mean(run(scenario, number) for number in range(runs))
+        shares = " | ".join(f"{100 * share:.1f} %" for share in quality[:4])
         print(
-            f"| {scenario.title} | {scenario.matches} | {shares} | {seen.tau:.2f} | {seen.width:.1f} |",
+            f"| {scenario.title} | {scenario.matches} | {shares} | {quality.tau:.2f} | {quality.width:.1f} |",
             flush=True,
         )
     print(f"\n1,000 bots, 14,500 pairs: {speed():.2f} s of processor time")
 
 
 def speed() -> float:
-    """Seconds for a fit from scratch, and for computing what is published."""
+    """Seconds to fit ratings from scratch, and to compute the ratings and ranks to publish."""
     chance = random.Random(1)
     pairs: list[Pair] = []
     for bot in range(1000):
@@ -183,7 +183,8 @@ def speed() -> float:
     return time.process_time() - began
 
 
-def _published(contenders: Sequence[Contender], pairs: Sequence[Pair]) -> dict[int, Published]:
+def _update_ratings(contenders: Sequence[Contender], pairs: Sequence[Pair]) -> dict[int, Published]:
+    """Fit ratings to all results, and set those of the contenders."""
     bots = [each.id for each in contenders]
     start = strengths({each.id: each.rating for each in contenders})
     ranked = [each.id for each in contenders if each.played >= PROVISIONAL]

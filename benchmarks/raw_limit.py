@@ -1,8 +1,7 @@
-"""The raw limit: two processes on one core that exchange lines with os.read and os.write, and do nothing
-else.
+"""The raw limit: two processes on one core that only exchange lines, with os.read and os.write.
 
 They exchange the lines of a match of Honest Rock-Paper-Scissors: a claim and a throw of two bots in each of
-250 rounds. There is no second bot, no start and no game: this is the time that the pipes alone take.
+250 rounds. There is no second bot, no start of a process and no game: this is the time of the pipes alone.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ _LINE = 100
 
 
 @contextmanager
-def bouncer() -> Iterator[tuple[int, int]]:
-    """A process that answers each line with a line; gives the descriptors (to write to, to read from)."""
+def echo_process() -> Iterator[tuple[int, int]]:
+    """Run a process that answers each line with a line; yields descriptors (to write to, to read from)."""
     their_in, our_out = os.pipe()
     our_in, their_out = os.pipe()
     pid = os.fork()

@@ -1,14 +1,13 @@
-"""Measures how fast the referees are: matches of scripted seats, without processes, on one core. `make
-bench`.
+"""Measures how fast the referees are: matches of scripted seats, without processes, on one core.
 
-First, matches of the scripted bots of every game's checks.py are recorded, so that choosing moves is not
+First, matches of the scripted bots in each game's checks.py are recorded, so that choosing moves is not
 measured. Then their replies are played back for SECONDS, in two ways:
 
     rules     the game alone: play, view and move (games.core.compliance.scripted.stages)
     match     through the driver, as in the arena: requests, fault policy, the steps of the record
               (games.core.compliance.scripted.play)
 
-Seconds are processor time. The fastest of RUNS runs counts, because the others were disturbed more.
+Seconds are processor time. The fastest of RUNS runs counts, because it was disturbed least.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Formats the figures: lines for the terminal, tables for docs/performance.md."""
+"""Formats measured figures: lines for the terminal, tables for docs/performance.md."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def summary(lines: Sequence[Line]) -> str:
 
 
 def rewrite(name: str, text: str) -> None:
-    """Replace the text between the markers of that name in docs/performance.md."""
+    """Replace the text between the markers with this name in docs/performance.md."""
     page = PAGE.read_text()
     begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
     before, found, rest = page.partition(begin)

@@ -1,6 +1,6 @@
-"""Samurai: four programs per match, each asked nine times over its pipes.
+"""Measures Samurai, where four programs are asked nine times each over their pipes.
 
-All matches have the same length.
+The unit is matches, because all have the same length.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def lines(sandbox: str) -> Iterator[Line]:
 
 
 def seats(match: int, bots: int) -> list[int]:
-    """Four consecutive bots; each match begins with the next one."""
+    """Four consecutive bots; each match starts with the next bot."""
     return [(match + seat) % bots for seat in range(SEATS)]
 
 

@@ -1,7 +1,7 @@
-"""A site for benchmarks, with a database, a storage and a tournament, and workers that play it.
+"""Makes a site with a tournament for benchmarks, and plays the tournament as a worker.
 
     python -m benchmarks.site prepare     make it in AGON_VAR: five active Samurai bots, and a tournament
-    python -m benchmarks.site work        for each line on standard input, a number of seconds, play for so
+    python -m benchmarks.site work        for each line on standard input, a number of seconds: play for that
                                           long like a worker (pipeline.tasks.play), then print the number of
                                           matches and the seconds that they took
 
@@ -59,15 +59,15 @@ def work() -> None:
     from tournaments import scheduling
 
     take_core()
-    mine = Match.objects.filter(worker=worker.name, state=State.FINISHED)
+    own_matches = Match.objects.filter(worker=worker.name, state=State.FINISHED)
     for line in sys.stdin:
         scheduling.tick()  # what the sweeper does: queue the next matches
-        before = mine.count()
+        before = own_matches.count()
         began = time.perf_counter()
         while time.perf_counter() - began < float(line):
             tasks.play(Match.Queue.BULK)
         took = time.perf_counter() - began
-        print(mine.count() - before, took, flush=True)
+        print(own_matches.count() - before, took, flush=True)
     worker.close()
 
 

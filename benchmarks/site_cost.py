@@ -1,4 +1,4 @@
-"""Compares what a match costs two checkouts of the project apart from playing it, in turn on one processor.
+"""Compares two checkouts by the cost of a match to the site apart from playing it, in turn on one processor.
 
     python benchmarks/site_cost.py OLD NEW                with SQLite
     DATABASE_URL=postgres://... python benchmarks/site_cost.py OLD NEW
@@ -6,9 +6,9 @@
                                                           and removes them again
 
 Each checkout has a site of its own (benchmarks.site) with a tournament of Samurai, and a worker that plays it
-in bubblewrap like `pipeline.tasks.play`: claims, results and all that follows from them, except for the
-broker. Everything outside `contest.arena.play` counts as the site's own cost. The sides play slices of
-SECONDS each, in turn (A B B A ...), pinned to the same core. For each slice it prints
+in bubblewrap with `pipeline.tasks.play`: claims, results and what follows from them, but no broker. All time
+outside `contest.arena.play` counts as the site's own cost. The sides play slices of SECONDS in turn (A B B A
+...), pinned to the same core. The output has for each slice
 
 - own: the worker's processor time outside `arena.play`, in ms per match;
 - not playing: the share of the wall time outside `arena.play`, and the share of the processor time of worker
@@ -32,15 +32,17 @@ from typing import IO, NamedTuple
 
 import psycopg2  # type: ignore[import-untyped]
 
-from benchmarks.compare import used_below
+from benchmarks.compare import descendants_cpu_seconds
 
 SECONDS = 8.0
 PAIRS = 3
 
 
 class Slice(NamedTuple):
-    """Seconds of wall time, and of it in `arena.play`; of processor time of worker and boxes, and of it the
-    worker's outside `arena.play`.
+    """What a slice took, in seconds.
+
+    wall, playing: wall time, in all and in `arena.play`. used, own: processor time, that of worker and boxes
+    in all, and that of the worker outside `arena.play`.
     """
 
     matches: int
@@ -64,22 +66,22 @@ class Side:
         assert process.stdin is not None
         assert process.stdout is not None
         self._pid = process.pid
-        self._ask: IO[str] = process.stdin
+        self._requests: IO[str] = process.stdin
         self._answers: IO[str] = process.stdout
 
     def slice(self, seconds: float) -> Slice:
-        boxes = used_below(self._pid)
-        print(seconds, file=self._ask, flush=True)
+        boxes_before = descendants_cpu_seconds(self._pid)
+        print(seconds, file=self._requests, flush=True)
         matches, wall, playing, worker, own = json.loads(self._answers.readline())
-        return Slice(matches, wall, playing, worker + used_below(self._pid) - boxes, own)
+        return Slice(matches, wall, playing, worker + descendants_cpu_seconds(self._pid) - boxes_before, own)
 
 
 def main(old: str, new: str) -> None:
     with ExitStack() as stack:
-        sides = [stack.enter_context(_side(checkout)) for checkout in (old, new)]
+        sides = [stack.enter_context(_open_side(checkout)) for checkout in (old, new)]
         for side in sides:
             side.slice(1.0)
-        pairs = [_both(sides, number) for number in range(PAIRS)]
+        pairs = [_slice_both(sides, number) for number in range(PAIRS)]
     for number, (before, after) in enumerate(pairs, 1):
         print(f"{number}. old: {before}\n   new: {after}")
     for name, chosen in zip(("old", "new"), zip(*pairs, strict=True), strict=True):
@@ -89,7 +91,7 @@ def main(old: str, new: str) -> None:
         print(f"{name}: own {own:.2f} ms, not playing {share:.1%} of wall time, {used:.1%} of processor time")
 
 
-def _both(sides: Sequence[Side], number: int) -> tuple[Slice, Slice]:
+def _slice_both(sides: Sequence[Side], number: int) -> tuple[Slice, Slice]:
     if number % 2 == 0:
         return sides[0].slice(SECONDS), sides[1].slice(SECONDS)
     new = sides[1].slice(SECONDS)
@@ -97,9 +99,9 @@ def _both(sides: Sequence[Side], number: int) -> tuple[Slice, Slice]:
 
 
 @contextmanager
-def _side(checkout: str) -> Iterator[Side]:
+def _open_side(checkout: str) -> Iterator[Side]:
     root = Path(checkout).resolve()
-    with tempfile.TemporaryDirectory(prefix="agon-bench-") as folder, _database(Path(folder).name) as url:
+    with tempfile.TemporaryDirectory(prefix="agon-bench-") as folder, new_database(Path(folder).name) as url:
         os.chmod(folder, 0o755)  # so that boxes, which do not run as root, can read what is below
         site = os.environ | {
             "PYTHONPATH": f"{root}:{root / 'platform'}",
@@ -119,8 +121,8 @@ def _side(checkout: str) -> Iterator[Side]:
 
 
 @contextmanager
-def _database(name: str) -> Iterator[str]:
-    """The URL of a new database on the server of DATABASE_URL; "" if that is not set: SQLite."""
+def new_database(name: str) -> Iterator[str]:
+    """Yields the URL of a new database on the server of DATABASE_URL; "", for SQLite, if that is not set."""
     server = os.environ.get("DATABASE_URL", "")
     if not server:
         yield ""

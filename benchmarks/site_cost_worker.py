@@ -1,4 +1,4 @@
-"""One side of benchmarks/site_cost.py: a worker that plays for as many seconds as each input line says."""
+"""One side of benchmarks/site_cost.py: a worker that plays for the number of seconds in each input line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def work() -> None:
     from tournaments import scheduling
 
     take_core()
-    played = {"matches": 0, "wall": 0.0, "used": 0.0}
+    playing = {"matches": 0, "wall": 0.0, "used": 0.0}
     play = arena.play
 
     def timed(*args: Any, **named: Any) -> arena.Played:
@@ -25,20 +25,20 @@ def work() -> None:
         try:
             return play(*args, **named)
         finally:
-            played["matches"] += 1
-            played["wall"] += time.perf_counter() - wall
-            played["used"] += time.process_time() - used
+            playing["matches"] += 1
+            playing["wall"] += time.perf_counter() - wall
+            playing["used"] += time.process_time() - used
 
     arena.play = timed
     for line in sys.stdin:
         scheduling.tick()  # what the sweeper does: queue the next matches
-        played.update(matches=0, wall=0.0, used=0.0)
+        playing.update(matches=0, wall=0.0, used=0.0)
         wall, used = time.perf_counter(), time.process_time()
         while time.perf_counter() - wall < float(line):
             tasks.play("bulk")
         wall, used = time.perf_counter() - wall, time.process_time() - used
-        facts = [played["matches"], wall, played["wall"], used, used - played["used"]]
-        print(json.dumps(facts), flush=True)
+        figures = [playing["matches"], wall, playing["wall"], used, used - playing["used"]]
+        print(json.dumps(figures), flush=True)
     worker.close()
 
 

@@ -1,8 +1,7 @@
-"""Measures how much two cores of this machine do: a loop of plain Python, for as long as each line on stdin
-says.
+"""Measures the work that a core does: runs a loop of plain Python for the seconds in each line on stdin.
 
-Two cores that share a clock, a cache or the units of one physical core do not do twice the work of one; two
-workers cannot do better than two of these loops. Answers like `benchmarks.site work`: iterations and seconds.
+Two cores that share a clock, a cache or one physical core do less than twice the work of one, and two workers
+cannot do better than two of these loops. Prints iterations and seconds, as `benchmarks.site work` does.
 """
 
 import os

@@ -1,10 +1,10 @@
-"""Measures how long a user waits for a try: from the click to the result, on a running site.
+"""Measures how long a user waits for a trial: from the click on **Try** to the result, on a running site.
 
     python -m benchmarks.tries URL [COMPETITION...] [--count 20] [--language python]
 
-It does what the editor's page does, over HTTP and without an account: it sends the starter, changed a little
-each time so that it has to be built, and polls every 300 ms until the match has been played. The site allows
-20 tries within a minute, so one competition is measured after another. Prints the median and the 95th
+Sends the same requests as the editor's page, over HTTP and without an account: the starter, changed a little
+each time so that it has to be built, then polls every 300 ms until the match has been played. The site allows
+20 trials per minute, so competitions are measured one after another. Prints the median and the 95th
 percentile (nearest rank) in seconds.
 """
 
@@ -19,8 +19,8 @@ import time
 
 import httpx
 
-ASKED_EVERY = 0.3  # seconds, as the page does
-PAUSE = 3.2  # seconds from one try to the next, to stay within the site's limit
+POLL = 0.3  # seconds, as on the page
+PAUSE = 3.2  # seconds between the starts of two trials, to stay within the site's limit
 FIELD = re.compile(r'<textarea name="text"[^>]*>\s?(.*?)</textarea>', re.DOTALL)
 OPPONENT = re.compile(r'<select name="opponent".*?<option value="(\d+)"', re.DOTALL)
 NEXT = re.compile(r'hx-get="([^"]+)" hx-trigger')
@@ -35,7 +35,7 @@ def main() -> None:
     parser.add_argument("--language", choices=COMMENTS, default="python")
     options = parser.parse_args()
     for slug in options.competitions:
-        took = sorted(tries(options.url, slug, options.count, options.language))
+        took = sorted(time_trials(options.url, slug, options.count, options.language))
         high = took[math.ceil(0.95 * len(took)) - 1]
         print(
             f"{slug} ({options.language}): {len(took)} tries, median {statistics.median(took):.2f} s, "
@@ -44,37 +44,37 @@ def main() -> None:
         )
 
 
-def tries(url: str, slug: str, count: int, language: str) -> list[float]:
-    """Seconds of each try. Raises RuntimeError if one does not end with a match without a fault."""
+def time_trials(url: str, slug: str, count: int, language: str) -> list[float]:
+    """Seconds of each trial. Raises RuntimeError if one does not end with a match without a fault."""
     starters = {"python": "StarterPy", "c": "StarterC", "cpp": "StarterCpp", "java": "StarterJava"}
     with httpx.Client(base_url=url, timeout=60) as browser:
-        place = f"/c/{slug}/editor/"
-        page = browser.get(place, params={"starter": starters.get(language, "StarterJs")}).text
+        path = f"/c/{slug}/editor/"
+        page = browser.get(path, params={"starter": starters.get(language, "StarterJs")}).text
         text, opponent = FIELD.search(page), OPPONENT.search(page)
         if text is None or opponent is None:
-            raise RuntimeError(f"{place} has no starter, or no house bot plays yet")
-        found = []
+            raise RuntimeError(f"{path} has no starter, or no house bot plays yet")
+        seconds = []
         for number in range(count):
             program = f"{html.unescape(text[1])}\n{COMMENTS[language]} {time.time_ns()} {number}\n"
             data = {"text": program, "language": language, "opponent": opponent[1]}
             began = time.monotonic()
-            found.append(one(browser, place, data))
+            seconds.append(time_trial(browser, path, data))
             time.sleep(max(0.0, began + PAUSE - time.monotonic()))
-        return found
+        return seconds
 
 
-def one(browser: httpx.Client, place: str, data: dict[str, str]) -> float:
+def time_trial(browser: httpx.Client, path: str, data: dict[str, str]) -> float:
     headers = {
         "HX-Request": "true",
         "X-CSRFToken": browser.cookies["csrftoken"],
         "Referer": str(browser.base_url),
     }
     began = time.monotonic()
-    part = browser.post(place, data=data, headers=headers).text
-    while asks := NEXT.search(part):
-        time.sleep(ASKED_EVERY)
-        answer = browser.get(html.unescape(asks[1]), headers=headers)
-        part = part if answer.status_code == 204 else answer.text
+    part = browser.post(path, data=data, headers=headers).text
+    while poll := NEXT.search(part):
+        time.sleep(POLL)
+        response = browser.get(html.unescape(poll[1]), headers=headers)
+        part = part if response.status_code == 204 else response.text
     if "without a fault" not in part:
         raise RuntimeError(re.sub(r"<[^>]+>|\s+", " ", part).strip()[:300])
     return time.monotonic() - began

@@ -1,9 +1,9 @@
-"""Measures how fast `agon verify` replays an archive, and the size of a match in it.
+"""Measures how fast `agon verify` verifies an archive, and the size of a match in it.
 
     python -m benchmarks.verifying
 
-A tournament of Honest Rock-Paper-Scissors is played, without boxes, by bots that throw at random and report
-times like those of functions in a box. Then its archive is verified, by one process and by one per core.
+A tournament of Honest Rock-Paper-Scissors is played without boxes: throws are random, and answers take times
+like those of functions in a box. Then its archive is verified, by one process and by one per core.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from games.core.record import SeatInfo
 ENTRANTS = 21
 RUNS = 5
 GAME = "honest_rps"
-MICROSECONDS = 4.7, 0.4  # of an answer: mean and deviation of its logarithm
+MICROSECONDS = 4.7, 0.4  # of an answer: mean and standard deviation of the logarithm
 
 
 def main() -> None:

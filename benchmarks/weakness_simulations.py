@@ -1,13 +1,12 @@
-"""Measures how often a planted weakness is named first, in simulated seasons in which one bot has one
-weakness.
+"""Measures how often a planted weakness is named first, in simulated seasons of a bot with one weakness.
 
 .venv/bin/python -m benchmarks.weakness_simulations [--runs 200]
 
 Results follow the Plackett-Luce model, as in rating_simulations. Ratings are fitted to the season's results,
-those of the weak bot included, and the first seat is worth 60 points to every bot. Where the bot is weak is
-drawn: one opponent below its level, a seat, all matches of some length or more, a kind of fault, or slowness.
-WEAK and RARE say how weak it is there. The number of a season is its random seed. "none" is a bot without a
-weakness: there the share of seasons in which any weakness is named is counted.
+those of the weak bot included, and the first seat is worth 60 points to every bot. The weakness is drawn: one
+opponent below the bot's level, a seat, all matches of some length or more, a kind of fault, or slowness. WEAK
+and RARE say how weak the bot is there. The number of a season is its random seed. For "none", a bot without a
+weakness, the table has the share of seasons in which any weakness is named.
 """
 
 import argparse

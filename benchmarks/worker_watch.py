@@ -1,15 +1,15 @@
-"""Measures whether contest.worker_watch finds a slow worker among eight, and does not suspect normal ones.
+"""Measures whether contest.worker_watch finds one slow worker of eight, and does not suspect normal ones.
 
     python -m benchmarks.worker_watch [RUNS [GAME]]
 
 First, MEASURED matches of GAME's house bots are played in boxes, and each bot's typical time is recorded, as
-on the site. Then contests are simulated. Each worker plays stretches of the measured matches, of STRETCH on
-average, in their order (the stationary bootstrap), so that a short disturbance of the machine becomes a short
-disturbance of one worker. All answers of a slowed worker take longer by its factor. Outcomes and time-outs
-stay as they were, which makes the worker harder to find. The workers are compared every EVERY matches.
+on the site. Then contests are simulated. Each worker plays stretches of consecutive measured matches, of
+STRETCH on average (the stationary bootstrap), so that a short disturbance of the machine becomes a short
+disturbance of one worker. All answers of a slow worker take longer by the same factor. Outcomes and time-outs
+do not change, which makes the worker harder to find. The workers are compared every EVERY matches.
 
-It reports for each case how often the right worker was named, or another one, and after how many matches. One
-case comes after a year of hourly comparisons, because the rule is stricter with each comparison.
+The report has for each case how often the right worker or another one was named, and after how many matches.
+In one case a year of hourly comparisons went before, because the rule gets stricter with each comparison.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Seats = tuple[SeatSeen, ...]
 
 @dataclass(frozen=True)
 class Case:
-    """title: for the table. slowed: the match from which worker 0 is slow. looks: previous comparisons."""
+    """slowed: the match from which worker 0 is slow. by: its factor. looks: number of earlier comparisons."""
 
     title: str
     slowed: int | None = None
@@ -71,15 +71,17 @@ def measure(agon: House) -> Iterator[Seats]:
     for seed in range(MEASURED):
         bots = [chance.randrange(len(agon.players)) for _ in range(agon.info.max_seats)]
         played = agon.play(bots, seed)
-        alone = played.ranks.count(1) == 1
+        one_winner = played.ranks.count(1) == 1
         yield tuple(
-            SeatSeen(bot, typical_seconds([us / 1e6 for us in timing.wall_us]), alone and rank == 1, False)
+            SeatSeen(
+                bot, typical_seconds([us / 1e6 for us in timing.wall_us]), one_winner and rank == 1, False
+            )
             for bot, timing, rank in zip(bots, played.timing.seats, played.ranks, strict=True)
         )
 
 
 def spread(measured: Sequence[Seats]) -> float:
-    """The spread of the times of the median bot and seat."""
+    """The standard deviation of the logarithm of the times, for the median pair of bot and seat."""
     times: dict[object, list[float]] = {}
     for seats in measured:
         for place, seat in enumerate(seats):
@@ -91,16 +93,16 @@ def spread(measured: Sequence[Seats]) -> float:
 def run(
     case: Case, measured: Sequence[tuple[SeatSeen, ...]], chance: random.Random
 ) -> tuple[str | None, int]:
-    """The worker that was named, and after how many matches since worker 0 became slow."""
+    """The worker that was named, and the number of matches until then since worker 0 became slow."""
     slowed = MATCHES if case.slowed is None else case.slowed
-    at = {worker: chance.randrange(len(measured)) for worker in WORKERS}
+    position = {worker: chance.randrange(len(measured)) for worker in WORKERS}
     seen = []
     for number in range(MATCHES):
         worker = chance.choice(WORKERS)
         if chance.random() < 1 / STRETCH:
-            at[worker] = chance.randrange(len(measured))
-        at[worker] = (at[worker] + 1) % len(measured)
-        seats = measured[at[worker]]
+            position[worker] = chance.randrange(len(measured))
+        position[worker] = (position[worker] + 1) % len(measured)
+        seats = measured[position[worker]]
         if worker == WORKERS[0] and number >= slowed:
             seats = tuple(seat._replace(seconds=seat.seconds and seat.seconds * case.by) for seat in seats)
         seen.append(MatchSeen(number, worker, seats))
@@ -113,11 +115,13 @@ def run(
 
 def line(case: Case, ends: Sequence[tuple[str | None, int]]) -> str:
     slow = WORKERS[0] if case.slowed is not None else None
-    it = sorted(matches for worker, matches in ends if worker is not None and worker == slow and matches > 0)
+    right = sorted(
+        matches for worker, matches in ends if worker is not None and worker == slow and matches > 0
+    )
     none = sum(worker is None for worker, _ in ends)
-    within = sum(matches <= 500 for matches in it)
-    after = f"; {within} within 500 matches, half {it[len(it) // 2]}, all {it[-1]}" if it else ""
-    return f"    {case.title}: it {len(it)}, another {len(ends) - len(it) - none}, none {none}{after}"
+    within = sum(matches <= 500 for matches in right)
+    after = f"; {within} within 500 matches, half {right[len(right) // 2]}, all {right[-1]}" if right else ""
+    return f"    {case.title}: it {len(right)}, another {len(ends) - len(right) - none}, none {none}{after}"
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Measures the workers of a site: one alone, and two together on two cores.
 
-Each is a process on its own core, with its own warm boxes; they share a database. Both run all the time, and
-play the same tournament of Samurai in turn: one, the other, both.
+Each worker is a process on its own core with its own warm boxes; they share a database. Both processes run
+all the time, and play a tournament of Samurai in turn: one, the other, both.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager
 
 from benchmarks.measure import Line, at_least
 
-SECONDS = 2.0  # like a task (pipeline.tasks.SLICE)
+SECONDS = 2.0  # per turn, as of a task (pipeline.tasks.SLICE)
 TURNS = 8
 
 
@@ -23,13 +23,13 @@ class Worker:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
-        self.ask, self.answers = process.stdin, process.stdout
+        self.requests, self.answers = process.stdin, process.stdout
 
     def start(self) -> None:
-        print(SECONDS, file=self.ask, flush=True)
+        print(SECONDS, file=self.requests, flush=True)
 
     def rate(self) -> float:
-        """Wait until it is done; returns matches per second."""
+        """Wait for the end of the turn; returns units per second."""
         matches, seconds = self.answers.readline().split()
         return int(matches) / float(seconds)
 
@@ -41,32 +41,32 @@ def lines(sandbox: str) -> Iterator[Line]:
         return
     with tempfile.TemporaryDirectory(prefix="agon-bench-") as folder:
         os.chmod(folder, 0o755)  # so that boxes, which do not run as root, can read what is below
-        own = {"DJANGO_SETTINGS_MODULE": "agon.settings", "AGON_VAR": folder, "AGON_SANDBOX": sandbox}
-        site = os.environ | own
+        overrides = {"DJANGO_SETTINGS_MODULE": "agon.settings", "AGON_VAR": folder, "AGON_SANDBOX": sandbox}
+        site = os.environ | overrides
         subprocess.run([sys.executable, "-m", "benchmarks.site", "prepare"], env=site, check=True)
-        both, alone = measured(["benchmarks.site", "work"], site, cores)
+        both, alone = measure_in_turn(["benchmarks.site", "work"], site, cores)
     yield at_least("Two site workers on two cores against one, Samurai", 1.8, both, alone, "matches")
-    both, alone = measured(["benchmarks.spin"], dict(os.environ), cores)
+    both, alone = measure_in_turn(["benchmarks.spin"], dict(os.environ), cores)
     yield at_least("... what the machine has for two: a loop of plain Python", None, both, alone, "loops")
 
 
-def measured(
+def measure_in_turn(
     module: Sequence[str], environment: dict[str, str], cores: Sequence[int]
 ) -> tuple[list[float], list[float]]:
-    """Rates (both together, the mean of each alone), measured in turn."""
+    """Measure rates in turn: those of both together, and the means of those of each alone."""
     both, alone = [], []
     with ExitStack() as stack:
-        workers = [stack.enter_context(working(module, environment, core)) for core in cores]
-        together(workers)
+        workers = [stack.enter_context(worker_process(module, environment, core)) for core in cores]
+        run_together(workers)
         for _ in range(TURNS):
-            alone.append(sum(together([worker]) for worker in workers) / len(workers))
-            both.append(together(workers))
+            alone.append(sum(run_together([worker]) for worker in workers) / len(workers))
+            both.append(run_together(workers))
     return both, alone
 
 
 @contextmanager
-def working(module: Sequence[str], environment: dict[str, str], core: int) -> Iterator[Worker]:
-    """A worker that plays when it is asked to, and ends when its parent ends."""
+def worker_process(module: Sequence[str], environment: dict[str, str], core: int) -> Iterator[Worker]:
+    """Run a process that works when it is told to, and ends with its parent."""
     command = [sys.executable, "-m", *module]
     environment = environment | {"AGON_CORE": str(core)}
     with subprocess.Popen(
@@ -75,8 +75,8 @@ def working(module: Sequence[str], environment: dict[str, str], core: int) -> It
         yield Worker(process)
 
 
-def together(workers: Sequence[Worker]) -> float:
-    """Matches per second of all of them, playing at the same time."""
+def run_together(workers: Sequence[Worker]) -> float:
+    """Run all workers at the same time; returns the sum of their rates."""
     for worker in workers:
         worker.start()
     return sum(worker.rate() for worker in workers)

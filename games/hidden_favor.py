@@ -25,7 +25,7 @@ OPEN_PICKS, SECRET_PICKS = 5, 2
 _WHOLE = 12
 _TOKENS = re.compile(r"[^ \t\r]+").findall
 _TARGET = re.compile(r"\+?0*([0-5])", re.ASCII).fullmatch
-_PLAIN = {str(target): target for target in range(TARGETS)}
+_TARGET_OF_DIGIT = {str(target): target for target in range(TARGETS)}
 
 
 def draw_worths(rng: Random) -> list[int]:
@@ -40,10 +40,10 @@ def picks_of(raw: Json, count: int) -> tuple[int, ...]:
 
 
 def slips(log: MatchLog, seat: int, no_target: str, wrong_count: str) -> list[StoryLine]:
-    """The answers of a seat that are legal and odd all the same.
+    """The answers of a seat that are legal but probably mistaken.
 
-    no_target, wrong_count: what to say where a word that is read is no target (`step`, `word`), and where
-    words are missing or too many (`step`, `expected`, `got`).
+    no_target: the text if one of the words that count is not a target (values `step`, `word`).
+    wrong_count: the text if words are missing or too many (values `step`, `expected`, `got`).
     """
     found = []
     for each in log.exchanges:
@@ -151,7 +151,7 @@ def _own_first(seat: int, seats: int) -> list[int]:
 
 def _target(token: str) -> int:
     """The target that a token names; 0 for anything but a whole number from 0 to 5."""
-    if token in _PLAIN:
-        return _PLAIN[token]
+    if token in _TARGET_OF_DIGIT:
+        return _TARGET_OF_DIGIT[token]
     match = _TARGET(token)
     return int(match[1]) if match else 0

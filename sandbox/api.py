@@ -26,7 +26,7 @@ class ImageMissing(SandboxError):
 
 
 class MachineTooBusy(SandboxError):
-    """The sandbox works, but this machine has too little time for what runs in it."""
+    """The sandbox works, but this machine is too overloaded for what runs in it."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Times(NamedTuple):
 
     `wait_us`: the time in which the bot was ready to run but no processor was free. A bot that keeps several
     threads or children busy is charged all the CPU time that they used. `measured`: False for an answer that
-    came far too soon to need the counters; `cpu_us` and `wait_us` are then unknown, and 0.
+    came so soon that no counters were read; `cpu_us` and `wait_us` are then unknown, and 0.
     """
 
     wall_us: int = 0
@@ -119,8 +119,8 @@ class Failed:
     kind: str
     reason: str  # a sentence for the bot's author
     times: Times = NO_TIMES
-    rest: bytes = b""  # of a timeout: the beginning of a line that was not finished
-    # For its operator, what the host did meanwhile, and whether that may have caused the failure
+    rest: bytes = b""  # for a timeout: the beginning of an unfinished line
+    # For the operator: what the host did meanwhile, and whether that may have caused the failure
     # (sandbox/boxes/host_load.py). Only for a timeout, or a sandbox that did not answer.
     host: str = ""
     doubtful: bool = False
@@ -161,7 +161,7 @@ class Process(Protocol):
     def close_input(self) -> None: ...
 
     def suspend(self) -> None:
-        """Stop it until it is asked again. It has failed if it then turns out to have run all the same."""
+        """Stop the bot until it is asked again. If it turns out to have run meanwhile, it has failed."""
         ...
 
     def kill(self) -> None: ...
@@ -209,7 +209,7 @@ class Box(Protocol):
 
     @property
     def kib(self) -> int:
-        """The memory that it takes while no session is open, as measured when it was opened."""
+        """The memory of the box while no session is open, as measured when it was opened."""
         ...
 
     def session(self) -> Session: ...
@@ -221,7 +221,7 @@ class Sandbox(Protocol):
     name: str  # "docker" or "bubblewrap"
 
     def image(self, family: str) -> str:
-        """A name for what the boxes of a family of languages are made from. It changes when that does.
+        """Identifies what the boxes of a family of languages are made from. It changes when that does.
 
         Raises ImageMissing, and SandboxError.
         """

@@ -1,4 +1,4 @@
-"""What works on this machine, determined by trying: each backend plays one exchange with a real bot."""
+"""Checks what works on this machine. Each backend is tried: it plays one exchange with a real bot."""
 
 import contextlib
 import importlib.util
@@ -47,7 +47,7 @@ def probe() -> tuple[Finding, ...]:
     docker = _backend("docker", _docker_remedy())
     findings = [_interpreter(), _warm_boxes(), bubblewrap]
     if bubblewrap.state == "ok":
-        findings += [_memory(), _processes(), _processor(), _visible(), *_limits("bubblewrap")]
+        findings += [_memory(), _processes(), _processor(), _visible_files(), *_limits("bubblewrap")]
     findings.append(docker)
     if docker.state == "ok":
         findings += [
@@ -81,7 +81,7 @@ def _backend(name: str, remedy: str) -> Finding:
     try:
         sandbox = open_named(name)
         try:
-            _play(sandbox)
+            _try_bot(sandbox)
         finally:
             sandbox.close()
     except SandboxError as error:
@@ -89,7 +89,7 @@ def _backend(name: str, remedy: str) -> Finding:
     return Finding(name, "ok", "a bot was started in it and answered")
 
 
-def _play(sandbox: Sandbox) -> None:
+def _try_bot(sandbox: Sandbox) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         artifact = Artifact(Path(scratch), "probe", "python", ("python3", "bot.py"), "bot.py")
         artifact.files.mkdir()
@@ -131,8 +131,8 @@ def _processes() -> Finding:
     return Finding("bubblewrap: processes", "partial", words, "use Linux 5.14 or later, or Docker")
 
 
-def _visible() -> Finding:
-    """What bots see of an interpreter that is not the system's."""
+def _visible_files() -> Finding:
+    """What bots can read besides /usr, if the interpreter is not in /usr."""
     shown = visible_python()
     words = f"bots can read /usr{''.join(f', {path}' for path in shown)}"
     if any(path.is_relative_to(Path.home()) for path in shown):
@@ -144,9 +144,9 @@ def _visible() -> Finding:
 def _processor() -> Finding:
     """Whether many processes of one bot can take the processors away from another."""
     what = "bubblewrap: processor"
-    if cgroup.weighs():
+    if cgroup.has_cpu_share():
         return Finding(what, "ok", f"{_EQUAL} (control group)")
-    if _AUTOGROUP.is_file() and _AUTOGROUP.read_text().strip() == "1" and cgroup.outside_all():
+    if _AUTOGROUP.is_file() and _AUTOGROUP.read_text().strip() == "1" and cgroup.is_outside_groups():
         return Finding(what, "ok", f"{_EQUAL} (autogroup: each box is a session of its own)")
     remedy = "run as root, in a cgroup delegated with the cpu controller, or with Docker"
     return Finding(what, "partial", _UNEQUAL, remedy)

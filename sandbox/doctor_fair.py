@@ -84,11 +84,11 @@ def _governor(read: _Read, cores: Iterable[int]) -> Finding:
 def _boost(read: _Read) -> Finding:
     what = "boost"
     turned_off = read(f"{_CPU}/intel_pstate/no_turbo")
-    on = {"0": "1", "1": "0"}.get(turned_off) or read(f"{_CPU}/cpufreq/boost")
-    if on == "1":
+    boost = {"0": "1", "1": "0"}.get(turned_off) or read(f"{_CPU}/cpufreq/boost")
+    if boost == "1":
         file = f"1 > /{_CPU}/intel_pstate/no_turbo" if turned_off else f"0 > /{_CPU}/cpufreq/boost"
         return Finding(what, "partial", "on: a core is faster while others are idle", f"echo {file}")
-    return Finding(what, "ok", "off") if on else _unknown(what)
+    return Finding(what, "ok", "off") if boost else _unknown(what)
 
 
 def _siblings(read: _Read, cores: list[int]) -> Finding:
@@ -96,17 +96,17 @@ def _siblings(read: _Read, cores: list[int]) -> Finding:
     shared = {read(f"{_CPU}/cpu{core}/topology/thread_siblings_list") for core in cores} - {""}
     if not shared:
         return _unknown(what)
-    both = sorted(each for each in shared if len(_numbers(each) & set(cores)) > 1)
-    if not both:
+    sharing = sorted(each for each in shared if len(_parse_ranges(each) & set(cores)) > 1)
+    if not sharing:
         return Finding(what, "ok", "no two processors used here share a core")
-    words = f"processors {'; '.join(both)} share a core, and slow each other down"
+    words = f"processors {'; '.join(sharing)} share a core, and slow each other down"
     remedy = f"echo off > /{_CPU}/smt/control, or start workers on one processor of each core (taskset)"
     return Finding(what, "partial", words, remedy)
 
 
-def _numbers(listed: str) -> set[int]:
+def _parse_ranges(text: str) -> set[int]:
     """The numbers in a list such as "0-3,8"."""
-    ranges = [part.partition("-") for part in listed.split(",")]
+    ranges = [part.partition("-") for part in text.split(",")]
     return {number for first, _, last in ranges for number in range(int(first), int(last or first) + 1)}
 
 
@@ -123,7 +123,7 @@ def _load(read: _Read, cores: int) -> Finding:
 
 
 def _pressure(read: _Read) -> Finding:
-    """What tells exactly how long a box was kept from running: see sandbox.boxes.cgroup."""
+    """Whether the kernel counts exactly how long a box was kept from running: see sandbox.boxes.cgroup."""
     what = "pressure"
     if read("proc/pressure/cpu"):
         return Finding(what, "ok", "the kernel counts how long each control group waits for a processor")
@@ -232,15 +232,18 @@ def judge(speeds: list[CoreSpeed]) -> tuple[Finding, ...]:
     """Whether the cores are alike, and whether each is steady."""
     fastest, slowest = (pick(speeds, key=lambda speed: speed.median_ms) for pick in (min, max))
     ratio = slowest.median_ms / fastest.median_ms
-    alike = f"core {slowest.core} takes {ratio:.2f} times as long as core {fastest.core}"
-    remedy = (
+    comparison = f"core {slowest.core} takes {ratio:.2f} times as long as core {fastest.core}"
+    speed_remedy = (
         "" if ratio <= 1 + UNLIKE else f"find out what runs on core {slowest.core}, or start no worker there"
     )
-    restless = max(speeds, key=lambda speed: speed.spread)
+    least_steady = max(speeds, key=lambda speed: speed.spread)
     usual = median(speed.spread for speed in speeds)
-    steady = f"half of the times lie within {usual:.1%}; on core {restless.core} within {restless.spread:.1%}"
-    calm = "" if restless.spread <= UNLIKE else "repeat this on an idle host; then see the lines above"
+    worst = f"on core {least_steady.core} within {least_steady.spread:.1%}"
+    variation = f"half of the times lie within {usual:.1%}; {worst}"
+    spread_remedy = (
+        "" if least_steady.spread <= UNLIKE else "repeat this on an idle host; then see the lines above"
+    )
     return (
-        Finding("cores compared", "partial" if remedy else "ok", alike, remedy),
-        Finding("steadiness", "partial" if calm else "ok", steady, calm),
+        Finding("cores compared", "partial" if speed_remedy else "ok", comparison, speed_remedy),
+        Finding("steadiness", "partial" if spread_remedy else "ok", variation, spread_remedy),
     )

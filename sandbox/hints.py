@@ -12,7 +12,7 @@ from sandbox.api import Limits
 from sandbox.inside.workspace import INODES
 from sandbox.reason import Reason
 
-# Programs that older systems had, and what does the same here.
+# Programs of older systems, and their replacements here.
 _PROGRAMS = {
     "php5": "php",
     "php7": "php",
@@ -45,7 +45,7 @@ _LAST = 600  # characters: the last lines of a traceback
 
 
 def with_hint(reason: str, output: str, limits: Limits) -> str:
-    """`reason`, and what the end of `output` suggests, where it suggests something."""
+    """`reason`, followed by the hint that the end of `output` gives, if any."""
     suggested = hint(output, limits)
     return f"{reason}: {suggested}" if suggested else reason
 
@@ -62,11 +62,12 @@ def describe_memory(mib: int) -> str:
 
 
 def describe_flood(most: int) -> str:
-    """most: bytes."""
+    """The reason of a bot that wrote too much. most: its limit, in bytes."""
     return Reason("wrote more than %(most)s KiB to its standard output", most=most >> 10)
 
 
 def describe_full(limits: Limits) -> str:
+    """The reason of a bot that has filled its work folder."""
     most = f"{limits.work_mib} MiB"
     return Reason(
         "its work folder is full: at most %(most)s and %(files)s files", most=most, files=f"{INODES:,}"

@@ -16,7 +16,7 @@ from sandbox.api import CORE, SandboxError
 from sandbox.backends.docker_images import DEFAULT_BASE, build, connect, make_local_base, size, tag
 from sandbox.languages.registry import families
 
-_AT_ONCE = 2  # images: each alternates between waiting for packages and using one processor
+_AT_ONCE = 2  # images built in parallel: each waits for packages, then uses one processor
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""Things that can outlive the process that made them: named after it, so that others can remove them."""
+"""Names files and groups after the process that makes them, so that others can remove leftovers."""
 
 import os
 import re
@@ -16,7 +16,7 @@ def this_process() -> str:
 
     A pid means nothing without its pid namespace, and both mean nothing after the machine has been rebooted.
     """
-    return f"{os.getpid()}-{_started(os.getpid())}-{_namespace()}-{_boot()}"
+    return f"{os.getpid()}-{_start_ticks(os.getpid())}-{_pid_namespace()}-{_boot_id()}"
 
 
 def owner_of(name: str) -> str | None:
@@ -26,11 +26,11 @@ def owner_of(name: str) -> str | None:
 
 
 def alive(process: str) -> bool:
-    """Whether the process of that name may still exist. In another pid namespace it may."""
+    """Whether the process of that name may still exist. In another pid namespace it always may."""
     if owner_of(f"agon-{process}-") is None:
         return False
     pid, started, namespace, boot = process.split("-")
-    return boot == _boot() and (int(namespace) != _namespace() or _started(int(pid)) == started)
+    return boot == _boot_id() and (int(namespace) != _pid_namespace() or _start_ticks(int(pid)) == started)
 
 
 @contextmanager
@@ -51,15 +51,15 @@ def remove_leftover_folders(parent: Path) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _namespace() -> int:
+def _pid_namespace() -> int:
     return os.stat("/proc/self/ns/pid").st_ino
 
 
-def _boot() -> str:
+def _boot_id() -> str:
     return Path("/proc/sys/kernel/random/boot_id").read_text()[:8]
 
 
-def _started(pid: int) -> str:
+def _start_ticks(pid: int) -> str:
     """When the process was started, in ticks since boot; "" if it does not exist."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()

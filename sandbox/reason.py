@@ -1,4 +1,4 @@
-"""A sentence for an author that can be translated."""
+"""A sentence for the author of a bot, which can be translated when it is shown."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ class Reason(str):
     values: dict[str, object]
 
     def __new__(cls, text: str, **values: object) -> Reason:
-        made = super().__new__(cls, text % values if values else text)
-        made.text, made.values = text, values
-        return made
+        reason = super().__new__(cls, text % values if values else text)
+        reason.text, reason.values = text, values
+        return reason

@@ -1,7 +1,7 @@
-"""A competitor's source, checked: what remains of an upload when nothing in it can harm the host.
+"""A competitor's source: the files of an upload, after all checks that protect the host.
 
 All files of an upload, from a zip, a tar, a folder or a text field, pass through one `Collector`, the only
-maker of a `Source`: it checks each name and counts files and bytes before anything is written to a disk.
+code that makes a `Source`. It checks each name and counts files and bytes before anything is written to disk.
 Readers pass it one file at a time and unpack no more than `room()`, so an archive bomb is never unpacked.
 """
 
@@ -70,7 +70,7 @@ class Source:
 
 
 class Collector:
-    """Takes the files of one upload one after another; refuses the upload at the first bad one."""
+    """Collects the files of one upload one by one; refuses the upload at the first bad one."""
 
     def __init__(self, filename: str) -> None:
         self.filename = filename

@@ -6,12 +6,12 @@ Runs on a bare Python 3.11 (`make` finds one) with only the standard library:
 2. Run pip from the wheel in `vendor/` to install the locked requirements, checking the hash of every file;
    compile them.
 3. Install Agon itself as "editable", so that `.venv/bin/agon` exists.
-4. Leave a stamp in `.venv`: a digest of all that was installed. While it is up to date, steps 1 to 3 are
-   skipped, and the script takes a few milliseconds. With another Python
-   `.venv` is made again.
+4. Write a stamp file to `.venv`: a digest of everything that was installed. While it is up to date, steps 1
+   to 3 are skipped, and the script takes a few milliseconds.
 
-Packages come from wherever the user's pip configuration says. A `.venv` that was interrupted or moved is made
-again; of two concurrent runs, one waits for the other.
+Packages come from the index that the user's pip configuration names. `.venv` is made again if an earlier run
+was interrupted, if the folder was moved, or if the Python differs. Of two concurrent runs, one waits for the
+other.
 
     python3.11 scripts/bootstrap.py [test]      # `test`: also what the tests need
 """
@@ -80,7 +80,7 @@ class only_one_at_a_time:
 
 
 def stamp_of(locks: list[Path]) -> str:
-    """A digest of all that a `.venv` depends on: the locks, the project's metadata, and its folder."""
+    """A digest of all that `.venv` depends on: lock files, project metadata, Python, project folder."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     installed = [project["project"], project["build-system"], project["tool"]["hatch"]]
     digest = hashlib.sha256(f"{ROOT} {sys.base_prefix} {installed}".encode())
@@ -102,15 +102,15 @@ def leave_stamps(stamps: set[str]) -> None:
 
 
 def make_venv() -> None:
-    """Make `.venv`, unless there is one of this Python that works and was not moved.
+    """Make `.venv`, unless it exists, works with this Python, and was not moved.
 
-    Packages are then installed over it.
+    An existing one is kept, and packages are installed over it.
     """
     (VENV / "agon-stamps").unlink(missing_ok=True)
-    same = f"import sys; assert (sys.version_info[:2], sys.base_prefix) == ((3, 11), {sys.base_prefix!r})"
-    sound = PYTHON.exists() and runs([str(PYTHON), "-c", same])
+    check = f"import sys; assert (sys.version_info[:2], sys.base_prefix) == ((3, 11), {sys.base_prefix!r})"
+    works = PYTHON.exists() and succeeds([str(PYTHON), "-c", check])
     home = (VENV / "agon-home").read_text() if (VENV / "agon-home").exists() else str(ROOT)
-    if sound and home == str(ROOT):
+    if works and home == str(ROOT):
         return
     command = [sys.executable, "-m", "venv", "--without-pip", "--clear", str(VENV)]
     if subprocess.run(command).returncode != 0:
@@ -124,16 +124,16 @@ def pip(*arguments: str) -> None:
     wheel = next(iter(sorted((ROOT / "vendor").glob("pip-*.whl"))), None)
     if wheel is None:
         raise SetupError("vendor/pip-*.whl is missing: this copy of Agon is not complete, clone it again.")
-    if not runs([str(PYTHON), f"{wheel}/pip", *arguments], quiet=False):
+    if not succeeds([str(PYTHON), f"{wheel}/pip", *arguments], quiet=False):
         raise SetupError("pip could not install what Agon needs: the reason is above (no network? no room?).")
 
 
 def compile_packages() -> None:
-    """On all cores, of which pip would use one. Some files are of other Pythons and do not compile."""
-    runs([str(PYTHON), "-m", "compileall", "-qq", "-j", "0", str(VENV / "lib")])
+    """Compile on all cores; pip uses one. Errors are ignored: some files are for other Pythons."""
+    succeeds([str(PYTHON), "-m", "compileall", "-qq", "-j", "0", str(VENV / "lib")])
 
 
-def runs(command: list[str], quiet: bool = True) -> bool:
+def succeeds(command: list[str], quiet: bool = True) -> bool:
     output = subprocess.DEVNULL if quiet else None
     return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output).returncode == 0
 

@@ -1,18 +1,18 @@
-"""Decides whether CI tests every language or only the core family: every one if COVERED files have changed.
+"""Decides whether CI tests every language or only the core family: every language if COVERED files changed.
 
-On a branch, the changes are those since it left the default branch of the remote (origin/HEAD). On the
-default branch, or without a remote, git does not know where a submission begins: there they are the commits
-of the twelve hours before the last one, rather too many than too few. Uncommitted changes count, too. If the
-history does not reach back that far (a shallow clone, a young project, no repository), every language is
-tested.
+On a branch, the changes are the commits since the branch left the default branch of the remote (origin/HEAD).
+On the default branch, or without a remote, git cannot tell where a contribution begins: there the changes are
+the commits of the last twelve hours before HEAD, because too many are better than too few. Uncommitted
+changes count, too. If the history does not reach back that far (a shallow clone, a young project, no
+repository), every language is tested.
 """
 
 import subprocess
 from pathlib import Path
 
 # Git pathspecs of the languages, their images and builds, and the programs and tests that use them; also of
-# migrations, which only these runs test with old data. The rest of the sandbox is not listed: the core
-# languages test it in every run, on both backends.
+# migrations, because only `make test-all` tests each of them with old data. The rest of the sandbox is not
+# listed: the core languages test it in every run, on both backends.
 COVERED = (
     "sandbox/backends/image",
     "sandbox/boxes/box_size.py",
@@ -28,7 +28,7 @@ COVERED = (
     "tests/games/test_house_bots_starters.py",
     ":(glob)tests/sandbox/test_languages*.py",
 )
-HALF_A_DAY = 12 * 3600  # longer than the work on a submission takes
+HALF_A_DAY = 12 * 3600  # longer than one contribution takes
 
 
 def languages_concerned(root: Path) -> bool:
@@ -42,13 +42,13 @@ def languages_concerned(root: Path) -> bool:
 
 
 def base_of(root: Path) -> str | None:
-    """The commit that this submission is based on; None if the history does not show it."""
+    """The commit that this contribution is based on; None if the history does not show it."""
     if git(root, "rev-parse", "--is-shallow-repository") != "false":
         return None
     head = git(root, "rev-parse", "HEAD")
-    left = git(root, "merge-base", "HEAD", "origin/HEAD")
-    if left and left != head:
-        return left
+    fork_point = git(root, "merge-base", "HEAD", "origin/HEAD")
+    if fork_point and fork_point != head:
+        return fork_point
     committed = git(root, "log", "-1", "--format=%ct")
     if not committed:
         return None
@@ -59,7 +59,7 @@ def base_of(root: Path) -> str | None:
 def git(root: Path, *words: str) -> str | None:
     """The output of a git command; None if it fails, or if git is not installed."""
     try:
-        ran = subprocess.run(["git", "-C", str(root), *words], capture_output=True, text=True)
+        result = subprocess.run(["git", "-C", str(root), *words], capture_output=True, text=True)
     except OSError:
         return None
-    return ran.stdout.strip() if ran.returncode == 0 else None
+    return result.stdout.strip() if result.returncode == 0 else None

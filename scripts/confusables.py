@@ -1,8 +1,9 @@
-"""Makes platform/agon/db/confusables.txt from Unicode's tables (standard library only).
+"""Makes platform/agon/db/confusables.txt (characters that look alike) from two tables of Unicode.
 
     python scripts/confusables.py confusables.txt DerivedCoreProperties.txt
 
-The first is https://www.unicode.org/Public/security/<version>/confusables.txt (UTS 39), the second
+Uses only the standard library. The first table (UTS 39) is
+https://www.unicode.org/Public/security/<version>/confusables.txt, the second
 https://www.unicode.org/Public/<version>/ucd/DerivedCoreProperties.txt (Debian: unicode-data).
 """
 
@@ -36,8 +37,11 @@ def main(confusables: str, properties: str) -> None:
     lines = [HEADER.format(**versions)]
     ignorable = r"^([0-9A-F]+)(?:\.\.([0-9A-F]+))?\s*; Default_Ignorable_Code_Point"
     lines += [f"{start}-{end or start}\n" for start, end in re.findall(ignorable, second, re.MULTILINE)]
-    alike = r"^([0-9A-F]+)\s*;\s*([0-9A-F ]+?)\s*;\s*MA\b"
-    lines += [f"{one} {'+'.join(as_.split())}\n" for one, as_ in re.findall(alike, first, re.MULTILINE)]
+    confusable = r"^([0-9A-F]+)\s*;\s*([0-9A-F ]+?)\s*;\s*MA\b"
+    lines += [
+        f"{source} {'+'.join(target.split())}\n"
+        for source, target in re.findall(confusable, first, re.MULTILINE)
+    ]
     TARGET.write_text("".join(lines))
 
 

@@ -1,4 +1,4 @@
-"""`make lint`: runs ruff, mypy and the import contracts, all of them, and names those that failed."""
+"""`make lint`: runs ruff, mypy and import-linter, each even if another fails, and names those that failed."""
 
 import subprocess
 import sys

@@ -1,6 +1,6 @@
-"""`make lock`: upgrades the locks of requirements/*.in: every package, its version, the hashes of its files.
+"""`make lock`: upgrades the lock files of requirements/*.in: every package with its version and file hashes.
 
-The packages come from wherever the user's pip configuration says; the locks do not mention it.
+Packages come from the index that the user's pip configuration names; the lock files do not mention it.
 """
 
 import os

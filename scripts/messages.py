@@ -1,13 +1,13 @@
 """`make messages`: collects the texts to translate in catalogs (django.po), and compiles them (django.mo).
 
 The site's catalogs are in locale/<language>/LC_MESSAGES/, a game's in
-games/<slug>/locale/<language>/LC_MESSAGES/. A game has a catalog for each language that it has rules in.
+games/<slug>/locale/<language>/LC_MESSAGES/. A game has a catalog for each language in which it has rules.
 
 Texts are found in templates (Django's tags), in Python (gettext under its usual names, `mark` in the games'
-stories, Illegal in referees, the reasons of sandbox/reason.py), and in the games' manifests (summaries and
-what house bots do, which pages pass through gettext). Django's makemessages does not read manifests, and
-writes beside the templates. So all three are written as Python files to a temporary folder, and GNU gettext
-does the rest.
+stories, Illegal in referees, the reasons of sandbox/reason.py), and in the games' manifests (summaries, and
+descriptions and mottoes of house bots, which pages pass through gettext). Django's makemessages does not read
+manifests, and writes temporary files into the template folders. So all three are written as Python files to a
+temporary folder, and GNU gettext does the rest.
 
 A text that is no longer in the sources is removed from the catalogs. A new or changed one has an empty
 translation, and tests/platform/pages/test_translations.py fails until it is translated.
@@ -41,8 +41,8 @@ KEYWORDS = (
 )
 
 
-class Home(NamedTuple):
-    """The site or a game, which have catalogs of their own. `folder` holds its sources and its `locale`."""
+class Component(NamedTuple):
+    """The site or one game: each has its own catalogs. `folder` holds its sources and its `locale`."""
 
     name: str
     folder: Path
@@ -55,19 +55,22 @@ class Home(NamedTuple):
 def main() -> None:
     if not shutil.which("xgettext"):
         sys.exit("agon: make messages needs GNU gettext (Debian's package gettext)")
-    for home in homes():
+    for component in components():
         with tempfile.TemporaryDirectory() as folder:
-            template = extract(home, Path(folder))
-            for language in home.languages:
-                po = home.catalog(language)
+            template = extract(component, Path(folder))
+            for language in component.languages:
+                po = component.catalog(language)
                 print(f"{po.relative_to(ROOT)}: ", end="", file=sys.stderr, flush=True)
                 merge(template, po, language)
                 compile_catalog(po, po.with_suffix(".mo"))
 
 
-def homes() -> list[Home]:
+def components() -> list[Component]:
     games = [manifest.parent for manifest in sorted((ROOT / "games").glob("*/game.toml"))]
-    return [Home("site", ROOT, LANGUAGES), *(Home(game.name, game, languages_of(game)) for game in games)]
+    return [
+        Component("site", ROOT, LANGUAGES),
+        *(Component(game.name, game, languages_of(game)) for game in games),
+    ]
 
 
 def languages_of(game: Path) -> tuple[str, ...]:
@@ -78,13 +81,14 @@ def languages_of(game: Path) -> tuple[str, ...]:
     )
 
 
-def extract(home: Home, folder: Path) -> Path:
+def extract(component: Component, folder: Path) -> Path:
     """Write every text to translate to a .pot file in the empty `folder`; returns its path.
 
     Raises CalledProcessError.
     """
     names = []
-    for name, python in site_sources() if home.name == "site" else game_sources(home.folder):
+    sources = site_sources() if component.name == "site" else game_sources(component.folder)
+    for name, python in sources:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(python, encoding="utf-8")
@@ -102,8 +106,8 @@ def extract(home: Home, folder: Path) -> Path:
         folder=folder,
     )
     text = template.read_text(encoding="utf-8").replace("charset=CHARSET", "charset=UTF-8")
-    undated = [line for line in text.splitlines(keepends=True) if "POT-Creation-Date" not in line]
-    template.write_text("".join(undated), encoding="utf-8")
+    lines = [line for line in text.splitlines(keepends=True) if "POT-Creation-Date" not in line]
+    template.write_text("".join(lines), encoding="utf-8")
     return template
 
 
@@ -118,7 +122,7 @@ def site_sources() -> Iterator[tuple[str, str]]:
 
 
 def game_sources(game: Path) -> Iterator[tuple[str, str]]:
-    """The same for a game, without its bots: nobody reads what they print."""
+    """(path, Python source) of a game's files, except for its bots: what they print is not shown on pages."""
     for path in sorted(game.glob("*.py")):
         yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
     manifest = game / "game.toml"
@@ -132,7 +136,7 @@ def manifest_texts(manifest: dict[str, Any]) -> str:
 
 
 def merge(template: Path, po: Path, language: str) -> None:
-    """Update `po` to the texts of `template`: new ones are empty, old ones are removed, none is fuzzy."""
+    """Update `po` from `template`: new texts get empty translations, none fuzzy; old texts are removed."""
     if not po.exists():
         po.parent.mkdir(parents=True, exist_ok=True)
         gettext("msginit", "--no-translator", f"--locale={language}", f"--input={template}", f"--output={po}")
@@ -141,7 +145,7 @@ def merge(template: Path, po: Path, language: str) -> None:
 
 
 def compile_catalog(po: Path, mo: Path) -> None:
-    """Raises CalledProcessError if a translation has not the placeholders of its text."""
+    """Raises CalledProcessError if the placeholders of a translation differ from those of its text."""
     gettext("msgfmt", "--check-format", "--check-domain", "--statistics", f"--output={mo}", str(po))
 
 

@@ -1,4 +1,4 @@
-"""Finds and, as root, installs the Debian packages that the tests need."""
+"""Finds out which Debian packages the tests need and lack, and installs them (as root)."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ sys.path.insert(0, str(ROOT))
 
 from sandbox.languages.registry import all_languages  # noqa: E402  (standard library only, like this file)
 
-# Where packages put programs. A sandbox cannot use a program in a home folder.
+# Where Debian packages put programs. Those in home folders do not count: a sandbox cannot use them.
 SYSTEM = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 # A program or file that shows that a package is installed ("|" between alternatives), and the package.
@@ -36,20 +36,20 @@ def missing(families: tuple[str, ...]) -> list[str]:
 
 def _missing(families: tuple[str, ...]) -> Iterator[str]:
     for signs, package in NEEDED.items():
-        if not any(map(is_there, signs.split("|"))):
+        if not any(map(is_installed, signs.split("|"))):
             yield package
     for language in all_languages():
-        if language.family in families and not all(map(is_there, language.programs)):
+        if language.family in families and not all(map(is_installed, language.programs)):
             yield from language.package.split()
 
 
-def is_there(sign: str) -> bool:
+def is_installed(sign: str) -> bool:
     return Path(sign).exists() if sign.startswith("/") else shutil.which(sign, path=SYSTEM) is not None
 
 
 def install(packages: list[str]) -> None:
     """Install `packages` without starting their services. Raises Failed with the output of apt-get."""
-    with services_left_alone():
+    with no_service_started():
         apt_get("update")
         apt_get("install", "--yes", "--no-install-recommends", *packages)
 
@@ -63,13 +63,15 @@ class Failed(Exception):
 def apt_get(*words: str) -> None:
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
     command = ["apt-get", "-qq", "-o", "Dpkg::Use-Pty=0", *words]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    if done.returncode != 0:
-        raise Failed(f"`{' '.join(command)}` failed:\n{done.stdout}{done.stderr}")
+    result = subprocess.run(
+        command, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL
+    )
+    if result.returncode != 0:
+        raise Failed(f"`{' '.join(command)}` failed:\n{result.stdout}{result.stderr}")
 
 
-class services_left_alone:
-    """Within the block, installing packages starts no service (Debian's policy-rc.d), makes no database."""
+class no_service_started:
+    """Within the block, installing packages starts no service (policy-rc.d) and creates no database."""
 
     files = {
         Path("/usr/sbin/policy-rc.d"): ("#!/bin/sh\nexit 101\n", 0o755),
@@ -77,13 +79,13 @@ class services_left_alone:
     }
 
     def __enter__(self) -> None:
-        self.made = [path for path in self.files if not path.exists()]
-        for path in self.made:
+        self.created = [path for path in self.files if not path.exists()]
+        for path in self.created:
             text, mode = self.files[path]
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
             path.chmod(mode)
 
     def __exit__(self, *_exception: object) -> None:
-        for path in self.made:
+        for path in self.created:
             path.unlink(missing_ok=True)

@@ -1,7 +1,7 @@
 """`make pictures`: takes ten screenshots for docs/images/ of a site that has played for a while.
 
-It starts a site as `make run` does, with every house bot but in a temporary folder, and stops it at the end.
-This takes some minutes.
+Starts a site with every house bot, as `make run` does but with its data in a temporary folder, and stops it
+at the end. This takes some minutes.
 """
 
 import os
@@ -38,19 +38,19 @@ def main() -> None:
         chromium() as browser,
     ):
         ada, admin = visitor(browser, url), visitor(browser, url)
-        enter(ada)
+        submit_bot(ada)
         sign_in(admin, password)
-        tournament(admin)
-        newcomer(ada)
-        match(ada, "camel-up", "match")
+        shoot_tournament(admin)
+        shoot_author_pages(ada)
+        shoot_match(ada, "camel-up", "match")
         ada.set_viewport_size(PHONE)
         ada.emulate_media(color_scheme="dark")
-        match(ada, "samurai", "match-phone")
+        shoot_match(ada, "samurai", "match-phone")
 
 
 @contextmanager
 def site(folder: Path) -> Iterator[tuple[str, str]]:
-    """Run a site; gives its URL and the password of its administrator."""
+    """Run a site; yields its URL and the password of its administrator."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     running = subprocess.Popen(
@@ -76,7 +76,7 @@ def visitor(browser: Browser, url: str) -> Page:
         base_url=url,
         viewport=DESKTOP,
         locale="en-US",
-        reduced_motion="reduce",  # no row is caught sliding
+        reduced_motion="reduce",  # so that no screenshot shows a row that is sliding
     )
     context.set_default_timeout(PATIENCE)
     return context.new_page()
@@ -84,13 +84,14 @@ def visitor(browser: Browser, url: str) -> Page:
 
 def shoot(page: Page, name: str) -> None:
     page.mouse.move(0, 0)
-    page.wait_for_timeout(1000)  # for what is loaded after the page: streams never become idle
+    # The page loads more by itself. One cannot wait for an idle network: event streams stay open.
+    page.wait_for_timeout(1000)
     page.screenshot(path=IMAGES / f"{name}.png")
 
 
-def enter(page: Page) -> None:
+def submit_bot(page: Page) -> None:
     """Write a bot for Coup in the editor, try it, sign up, and submit it."""
-    until(page, "/c/coup/editor/", "#id_opponent option")
+    reload_until(page, "/c/coup/editor/", "#id_opponent option")
     page.get_by_role("button", name="Try", exact=True).click()
     expect(page.locator("#trial .note.good")).to_be_visible()
     shoot(page, "editor")
@@ -111,9 +112,9 @@ def sign_in(page: Page, password: str) -> None:
     page.get_by_role("button", name="Sign in").click()
 
 
-def tournament(page: Page) -> None:
-    """Every pair of Coup's bots, five times."""
-    until(page, "/c/coup/tournaments/new/", "input[name=bots]", 9)
+def shoot_tournament(page: Page) -> None:
+    """A tournament in which every pair of Coup's bots meets five times, and its head-to-head matrix."""
+    reload_until(page, "/c/coup/tournaments/new/", "input[name=bots]", 9)
     page.locator("#id_name").fill("Summer school")
     page.locator("#id_rounds").fill("5")
     for bot in page.locator("input[name=bots]").all():
@@ -127,9 +128,9 @@ def tournament(page: Page) -> None:
     shoot(page, "head-to-head")
 
 
-def newcomer(page: Page) -> None:
-    """The pages that the author of a bot reads: the leaderboard, and why the bot loses."""
-    until(page, "/c/coup/", "#board tr.own a[href^='/bots/']")
+def shoot_author_pages(page: Page) -> None:
+    """The pages that the author of a bot reads: leaderboard, home page, and the analysis of the bot."""
+    reload_until(page, "/c/coup/", "#board tr.own a[href^='/bots/']")
     played = "least => document.querySelector('#board tr.own td:nth-last-child(3)')?.innerText >= least"
     page.wait_for_function(played, arg=60)
     page.reload()
@@ -148,9 +149,9 @@ def newcomer(page: Page) -> None:
     shoot(page, "analysis")
 
 
-def match(page: Page, slug: str, name: str) -> None:
+def shoot_match(page: Page, slug: str, name: str) -> None:
     """A match of the ladder, a third of the way through."""
-    until(page, f"/c/{slug}/matches/?kind=ladder&state=finished", "main a[href^='/matches/']")
+    reload_until(page, f"/c/{slug}/matches/?kind=ladder&state=finished", "main a[href^='/matches/']")
     page.locator("main a[href^='/matches/']").first.click()
     slider = page.get_by_role("slider")
     expect(slider).to_be_visible()
@@ -160,8 +161,8 @@ def match(page: Page, slug: str, name: str) -> None:
     shoot(page, name)
 
 
-def until(page: Page, address: str, selector: str, least: int = 1) -> None:
-    """Reload a page until at least so many elements match the selector."""
+def reload_until(page: Page, address: str, selector: str, least: int = 1) -> None:
+    """Reload a page until at least `least` elements match the selector."""
     while page.goto(address) and page.locator(selector).count() < least:
         page.wait_for_timeout(500)
 

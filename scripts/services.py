@@ -1,10 +1,10 @@
 """Starts the services that tests need for one run: PostgreSQL, Redis, a Docker engine.
 
-Each is a context manager that gives the environment variables by which the tests find the service.
+Each is a context manager that yields the environment variables by which the tests find the service.
 
-- Processes: a service has its own port or socket and data folder, and does not touch another one of its kind
-  on the machine. If we are root, PostgreSQL runs as the user `postgres` that its package makes, because it
-  refuses to run as root.
+- Processes: a service has its own port or socket and its own data folder, so other servers of its kind on
+  this machine are not affected. As root, PostgreSQL is started as the user `postgres`, which its package
+  creates, because it refuses to run as root.
 - Failure: a service is stopped at the end of its context. If this process is killed, so is the service, by
   the kernel (parent-death signal). If it cannot be started, Unavailable says why.
 """
@@ -27,8 +27,7 @@ sys.path.insert(0, str(ROOT / "platform"))
 from supervisor.children import die_with_parent  # noqa: E402  (standard library only, like this file)
 
 PATIENCE = 60.0  # seconds for a service to answer
-# The engine starts several Go programs for each container. They end so soon that collecting garbage is a
-# waste.
+# The engine starts several Go programs for each container. They end too soon for garbage collection.
 NO_COLLECTION = {"GOGC": "off", "GOMEMLIMIT": "1GiB"}
 
 
@@ -38,7 +37,7 @@ class Unavailable(Exception):
 
 @contextmanager
 def postgres(folder: Path) -> Iterator[dict[str, str]]:
-    """Start a PostgreSQL server. Gives AGON_TEST_POSTGRES_URL. Raises Unavailable."""
+    """Start a PostgreSQL server. Yields AGON_TEST_POSTGRES_URL. Raises Unavailable."""
     binaries = max(
         Path("/usr/lib/postgresql").glob("*/bin"), default=None, key=lambda path: float(path.parent.name)
     )
@@ -62,15 +61,15 @@ def postgres(folder: Path) -> Iterator[dict[str, str]]:
         "UTF8",
     ]
     run(initdb, user, folder / "postgres.log")
-    # The data need not survive a crash, so nothing has to be flushed to the disk.
-    quick = [
+    # The data need not survive a crash, so nothing has to be flushed to disk.
+    not_durable = [
         word
         for setting in ("fsync", "synchronous_commit", "full_page_writes")
         for word in ("-c", f"{setting}=off")
     ]
-    server = [binaries / "postgres", "-D", data, "-p", port, "-h", "127.0.0.1", "-k", data, *quick]
+    server = [binaries / "postgres", "-D", data, "-p", port, "-h", "127.0.0.1", "-k", data, *not_durable]
     with running(server, folder / "postgres.log", user, stop=signal.SIGINT) as process:
-        until(lambda: ready(binaries, port), process, folder / "postgres.log")
+        wait_until(lambda: postgres_is_ready(binaries, port), process, folder / "postgres.log")
         run(
             [binaries / "createdb", "-h", "127.0.0.1", "-p", port, "-U", "agon", "agon"],
             user,
@@ -83,30 +82,30 @@ def postgres_user() -> pwd.struct_passwd | None:
     return pwd.getpwnam("postgres") if os.geteuid() == 0 else None
 
 
-def ready(binaries: Path, port: int) -> bool:
+def postgres_is_ready(binaries: Path, port: int) -> bool:
     probe = [str(binaries / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(port)]
     return subprocess.run(probe).returncode == 0
 
 
 @contextmanager
 def redis(folder: Path) -> Iterator[dict[str, str]]:
-    """Start a Redis server. Gives AGON_TEST_REDIS_URL. Raises Unavailable."""
+    """Start a Redis server. Yields AGON_TEST_REDIS_URL. Raises Unavailable."""
     if not shutil.which("redis-server"):
         raise Unavailable("Redis is not installed")
     port = free_port()
     server = ["redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", folder]
     with running(server, folder / "redis.log") as process:
-        until(lambda: answers(port), process, folder / "redis.log")
+        wait_until(lambda: port_is_open(port), process, folder / "redis.log")
         yield {"AGON_TEST_REDIS_URL": f"redis://127.0.0.1:{port}/0"}
 
 
 @contextmanager
 def docker(folder: Path, images: Path) -> Iterator[dict[str, str]]:
-    """As root, start an engine that keeps its images in `images`, which outlives the run; otherwise use the
-    engine that answers, if any.
+    """As root, start a Docker engine with its images in `images`, which is kept after the run; otherwise, use
+    the machine's engine. Yields DOCKER_HOST if one was started. Raises Unavailable.
     """
     if os.geteuid() != 0:
-        if not shutil.which("docker") or not engine_answers():
+        if not shutil.which("docker") or not engine_is_running():
             raise Unavailable("no Docker engine answers, and only root can start one")
         yield {}
         return
@@ -114,7 +113,7 @@ def docker(folder: Path, images: Path) -> Iterator[dict[str, str]]:
         raise Unavailable("Docker is not installed")
     images.mkdir(parents=True, exist_ok=True)
     host = f"unix://{folder}/docker.sock"
-    places = [
+    paths = [
         "--data-root",
         images,
         "--exec-root",
@@ -124,22 +123,22 @@ def docker(folder: Path, images: Path) -> Iterator[dict[str, str]]:
         "--host",
         host,
     ]
-    # In a mount namespace of its own, so that its mounts are gone when it ends, however it ends.
+    # In its own mount namespace, so that its mounts disappear with it even if it is killed.
     engine = [
         "unshare",
         "--mount",
         "dockerd",
-        *places,
+        *paths,
         "--bridge=none",
         "--iptables=false",
         "--ip6tables=false",
     ]
     with running(engine, folder / "docker.log", environment=NO_COLLECTION) as process:
-        until(lambda: engine_answers(host), process, folder / "docker.log")
+        wait_until(lambda: engine_is_running(host), process, folder / "docker.log")
         yield {"DOCKER_HOST": host}
 
 
-def engine_answers(host: str | None = None) -> bool:
+def engine_is_running(host: str | None = None) -> bool:
     command = ["docker", *(["--host", host] if host else []), "version"]
     return subprocess.run(command, capture_output=True).returncode == 0
 
@@ -192,7 +191,7 @@ def run(command: Sequence[object], user: pwd.struct_passwd | None, log: Path) ->
         raise Unavailable(f"{command[0]} failed: {log.read_text(errors='replace')}")
 
 
-def until(condition: Callable[[], bool], process: subprocess.Popen[bytes], log: Path) -> None:
+def wait_until(condition: Callable[[], bool], process: subprocess.Popen[bytes], log: Path) -> None:
     """Wait until `condition` is true. Raises Unavailable after PATIENCE, or if the process ends."""
     deadline = time.monotonic() + PATIENCE
     while not condition():
@@ -202,7 +201,7 @@ def until(condition: Callable[[], bool], process: subprocess.Popen[bytes], log: 
         time.sleep(0.1)
 
 
-def answers(port: int) -> bool:
+def port_is_open(port: int) -> bool:
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 

@@ -1,4 +1,4 @@
-"""`make test`: runs everything that CI checks, on a machine that has only Python 3.11, git and make.
+"""`make test`: runs lint and all tests, on a machine that has only Python 3.11, git and make.
 
     python3.11 scripts/test.py             `make test`: with the languages of the core family
     python3.11 scripts/test.py all         `make test-all`: with every language there is
@@ -8,17 +8,18 @@
 1. As root: install the Debian packages that are missing.   packages.py
 2. Set up `.venv` with what the tests need.                 bootstrap.py
 3. Meanwhile, start PostgreSQL, Redis and a Docker engine.  services.py
-4. At the same time: build the sandbox images (kept in var/test/docker), lint, compile the tests, run those
-   marked `production` with PostgreSQL and Redis.
-5. Run all other tests, in several processes; those marked `either_database` need no second run, with SQLite,
-   unless every language is tested.
+4. At the same time: build the sandbox images (kept in var/test/docker), lint, compile the tests, and run the
+   tests marked `production` with PostgreSQL and Redis.
+5. Run all tests that are not `serial`, in several processes, with SQLite. Tests marked `either_database`
+   already ran in step 4 and are left out, unless every language is tested.
 6. Run the tests marked `serial` and `one_core`, in one process per core.
-7. Run the other tests marked `serial`, with nothing else running.
+7. Run the other tests marked `serial`, one after another, with nothing else running.
 
-docs/testing.md says which tests run where. What services and tests write is in memory, if there is enough.
+docs/testing.md says which tests run where. Services and tests write to a file system in memory, if there is
+enough of it.
 
-- Processes: all that is started is stopped again, however this ends. This process is a subreaper, and kills
-  whatever its children left behind.
+- Processes: every process that is started is stopped again, even if this one is interrupted: it adopts
+  orphans (as a subreaper) and kills all of its descendants at the end.
 - Failure: without root, the tests that lack a service are skipped and named; in CI (CI=true) they fail. Every
   step is run even if an earlier one failed; the exit status is 1 if any did.
 """
@@ -46,7 +47,7 @@ PYTHON = str(ROOT / ".venv" / "bin" / "python")
 SET_UP = [sys.executable, str(ROOT / "scripts" / "bootstrap.py"), "test"]
 VAR = ROOT / "var" / "test"
 SHARED_MEMORY = Path("/dev/shm")
-ENOUGH_MEMORY = 8 << 30  # bytes, for the programs of a run as well: its files are less than one of them
+ENOUGH_MEMORY = 8 << 30  # bytes, programs included: the files of a run take less than 1 GiB of them
 CLEANUP = 20.0  # seconds that an interrupted command may take to end
 CORES = len(os.sched_getaffinity(0))
 # Many tests wait for a bot most of the time: three times as many processes as cores keep the cores busy.
@@ -55,7 +56,7 @@ PYTEST = [PYTHON, "-m", "pytest", "--quiet", "--no-header", "--durations=10"]
 NO_SERVICE = (
     "not (docker or postgres or redis or browser or compilers or gettext or slow or exhaustive or serial)"
 )
-# What `make test-quick` runs: rules, driver, formats, records, standings, uploads, pages.
+# The tests of `make test-quick`: rules, driver, formats, records, standings, uploads, pages.
 QUICK = (
     "games",
     "tests/platform/contest/test_archive.py",
@@ -75,9 +76,9 @@ QUICK = (
 
 
 class Step(NamedTuple):
-    """A command that is run as a part of a stage.
+    """A command of a stage.
 
-    environment: variables in addition to ours. silent: its output is of interest only if it fails.
+    environment: variables in addition to those of this process. silent: its output is shown only if it fails.
     """
 
     name: str
@@ -120,14 +121,14 @@ def main(words: list[str]) -> int:
 
 
 def memory() -> Path | None:
-    """The folder for files in memory, which spare the tests a disk; None if there, or here, is too little."""
+    """The folder whose files are in memory; None if it, or the machine, has not ENOUGH_MEMORY free."""
     available = int(re.findall(r"^MemAvailable: +(\d+)", Path("/proc/meminfo").read_text(), re.M)[0])
     try:
-        room = os.statvfs(SHARED_MEMORY)
+        space = os.statvfs(SHARED_MEMORY)
     except OSError:
         return None
-    enough = min(1024 * available, room.f_bavail * room.f_frsize) >= ENOUGH_MEMORY
-    usable = os.access(SHARED_MEMORY, os.W_OK) and not room.f_flag & os.ST_NOEXEC
+    enough = min(1024 * available, space.f_bavail * space.f_frsize) >= ENOUGH_MEMORY
+    usable = os.access(SHARED_MEMORY, os.W_OK) and not space.f_flag & os.ST_NOEXEC
     return SHARED_MEMORY if enough and usable else None
 
 
@@ -170,7 +171,7 @@ def stages(environment: dict[str, str], wanted: tuple[str, ...]) -> list[list[St
         Step("lint", [PYTHON, str(ROOT / "scripts" / "lint.py")], environment),
         Step("compiling the tests", compiling, environment, silent=True),
     ]
-    rest = "not serial"
+    other_tests = "not serial"
     if "DOCKER_HOST" in environment:
         images = [PYTHON, "-m", "sandbox.images", "--local-base", "--network", "host", *wanted]
         first.insert(0, Step("sandbox images", images, environment))
@@ -182,21 +183,22 @@ def stages(environment: dict[str, str], wanted: tuple[str, ...]) -> list[list[St
         tests = [*pytest("production and not serial", wanted, CORES), *files_with("production")]
         first.append(Step("tests with PostgreSQL and Redis", tests, environment | production))
         if wanted != families():
-            rest = "not serial and not either_database"
+            other_tests = "not serial and not either_database"
     serial = files_with("serial")
-    on_one_core = [*pytest("serial and one_core", wanted, CORES), "--dist", "loadgroup", *serial]
+    per_core = [*pytest("serial and one_core", wanted, CORES), "--dist", "loadgroup", *serial]
     alone = [*pytest("serial and not one_core", wanted, 0), *serial]
     return [
         first,
-        [Step("tests", pytest(rest, wanted, WORKERS), environment)],
-        [Step("serial tests, one on each core", on_one_core, environment | {"AGON_TEST_ONE_CORE": "1"})],
+        [Step("tests", pytest(other_tests, wanted, WORKERS), environment)],
+        [Step("serial tests, one on each core", per_core, environment | {"AGON_TEST_ONE_CORE": "1"})],
         [Step("serial tests", alone, environment)],
     ]
 
 
 def pytest(marks: str, wanted: tuple[str, ...], workers: int) -> list[str]:
-    """The command for the tests with these marks; tests of other languages and long runs only if all
-    languages are wanted.
+    """The command that runs the tests with these marks.
+
+    Tests of other languages and long runs are left out, unless all languages are wanted.
     """
     marks = marks if wanted == families() else f"({marks}) and not languages and not exhaustive"
     return [*PYTEST, "-n", str(workers), "-m", marks]

@@ -1,7 +1,8 @@
-"""What tests of every kind share: the services that some of them need.
+"""Configuration of all tests: services, order, distribution to processes, and common fixtures.
 
-`make test` starts the services and names them in the environment. Where one is missing, the tests marked with
-its name are skipped and say why; in CI (CI=true) that is a failure, so that no test is lost without a word.
+`make test` starts the services and puts their addresses into the environment. If a service is missing, the
+tests marked with its name are skipped with a reason; in CI (CI=true) they fail, so that no test is lost
+unnoticed.
 """
 
 import gc
@@ -29,7 +30,7 @@ from xdist.scheduler import LoadScopeScheduling
 from sandbox import SandboxError, open_sandbox
 from tests.support.databases import migrated
 
-# How long an example takes is the machine's business, not only in CI.
+# The time of an example depends on the load of the machine: no deadlines.
 settings.register_profile(
     "unhurried", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -37,18 +38,18 @@ settings.load_profile("unhurried")
 
 
 def pytest_configure() -> None:
-    """Passwords of tests are no secrets: slow hashes would be half the time of some pages.
+    """Use a fast password hash: the default one would take half the time of some pages.
 
-    Static files are looked for when one is asked for: each of a thousand clients would look at them all.
+    WhiteNoise finds static files on request, instead of scanning all of them for each of a thousand clients.
     """
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     django_settings.WHITENOISE_AUTOREFRESH = True
 
 
 class ByFileAndBackend(LoadScopeScheduling):
-    """A file's tests of one backend go to one worker: they share boxes, compiled bots and module fixtures.
+    """Sends the tests of one file and one backend to the same worker: they share boxes and module fixtures.
 
-    Those directly in tests/browser share a site.
+    All test files directly in tests/browser go to one worker, because they share a site.
     """
 
     def _split_scope(self, nodeid: str) -> str:
@@ -60,29 +61,29 @@ class ByFileAndBackend(LoadScopeScheduling):
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Slow files first, so that no worker is left alone with one of them at the end.
+    """Run slow files first, so that no worker is left alone with one of them at the end.
 
-    Before all others the one whose tests each run many tests again, as an ordinary user.
+    The very first is test_ordinary_user.py, each of whose tests runs many other tests as an ordinary user.
     """
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: (item.path.name != "test_ordinary_user.py", item.path not in slow))
 
 
 def pytest_collection_finish() -> None:
-    """Spare the garbage collector what lives as long as the process: thousands of tests and their modules."""
+    """Exclude the collected tests and modules from garbage collection: they live as long as the process."""
     gc.collect()
     gc.freeze()
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling | None:
-    """With `--dist loadgroup` each test by itself goes to the next worker that has nothing to do."""
+    """With `--dist loadgroup`, tests are not grouped: each goes to the next idle worker."""
     config.option.loadscopereorder = False
     return None if config.option.dist == "loadgroup" else ByFileAndBackend(config, log)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """pytest-xdist cannot send what cannot be encoded, and some bots print just that."""
+    """Escape surrogates in captured output: some bots print them, and pytest-xdist cannot send them."""
     report = yield
     report.sections = [
         (name, text.encode(errors="backslashreplace").decode()) for name, text in report.sections
@@ -90,9 +91,9 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
     return report
 
 
-def restore_organizers(sender: Any, **how: Any) -> None:
-    """A transactional test ends with a flush, which takes away even what the migrations have written."""
-    if sender.name == "tournaments" and "plan" not in how:  # a flush, no migration
+def restore_organizers(sender: Any, **arguments: Any) -> None:
+    """Restore the group that migrations make, after the flush at the end of a transactional test."""
+    if sender.name == "tournaments" and "plan" not in arguments:  # after a flush, not after a migration
         migration = import_module("tournaments.migrations.0002_organisers")
         migration.create_group(apps, SimpleNamespace(connection=connection))
         apps.get_model("auth", "Group").objects.filter(name="Organisers").update(name="Organizers")
@@ -103,12 +104,12 @@ post_migrate.connect(restore_organizers)
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     for mark, missing in SERVICES.items():
-        if item.get_closest_marker(mark) and (why := missing()):
-            (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(f"needs {mark}: {why}")
+        if item.get_closest_marker(mark) and (reason := missing()):
+            (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(f"needs {mark}: {reason}")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Where the time of a long run went, for docs/testing.md: tests and seconds of each folder."""
+    """After a long run, print the number of tests and the seconds of each folder, for docs/testing.md."""
     tests, seconds = Counter[str](), Counter[str]()
     for report in itertools.chain.from_iterable(terminalreporter.stats.values()):
         if isinstance(report, pytest.TestReport):
@@ -123,20 +124,20 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(autouse=True)
 def language_left_behind() -> Iterator[None]:
-    """A page in another language leaves that one behind in its thread: not for the next test."""
+    """Reset the language of the thread, which a page in another language leaves active."""
     yield
     translation.deactivate()
 
 
 @pytest.fixture(scope="session")
 def store() -> Path:
-    """The store of artifacts of the whole run: what one test has built is there for the next."""
+    """The artifact store of the whole run, so that each bot is built once."""
     return Path(os.environ["AGON_TEST_STORE"])
 
 
 @pytest.fixture(scope="session")
 def django_db_keepdb() -> bool:
-    """With SQLite the test database is there before Django makes one: a copy of one that was migrated."""
+    """With SQLite, keep the existing test database: it is a copy of one that was migrated."""
     return connection.vendor == "sqlite"
 
 
@@ -159,7 +160,7 @@ def no_docker() -> str:
     return ""
 
 
-def not_named(variable: str) -> Callable[[], str]:
+def unset(variable: str) -> Callable[[], str]:
     return lambda: (
         "" if os.environ.get(variable) else f"{variable} is not set (`make test` as root starts one)"
     )
@@ -179,10 +180,11 @@ def no_gettext() -> str:
     return "" if shutil.which("xgettext") else "gettext is not installed (`make test` as root installs it)"
 
 
+# For each marker, a function that returns why its service is missing; "" if it is available.
 SERVICES: dict[str, Callable[[], str]] = {
     "docker": no_docker,
-    "postgres": not_named("AGON_TEST_POSTGRES_URL"),
-    "redis": not_named("AGON_TEST_REDIS_URL"),
+    "postgres": unset("AGON_TEST_POSTGRES_URL"),
+    "redis": unset("AGON_TEST_REDIS_URL"),
     "browser": no_chromium,
     "gettext": no_gettext,
     "compilers": no_compilers,

@@ -1,15 +1,15 @@
-"""Loaded by pytest before anything reads Django's settings (`-p tests.environment`).
+"""Sets environment variables for tests. pytest loads it before Django's settings (`-p tests.environment`).
 
 A test run keeps its state in a folder of its own, never in the `var/` of a site that may be running. Each
 worker of pytest-xdist has its own folder and its own Redis database; pytest-django gives it its own database.
 
-All of them share AGON_TEST_STORE, a store of artifacts for the whole run, so that a bot is built once. It is
-also the store of every program that the tests start: of workers, and of the command line.
+All of them share AGON_TEST_STORE, an artifact store for the whole run, so that a bot is built once. Programs
+that tests start (workers, the command line) use it, too.
 
-With AGON_TEST_ONE_CORE each worker, and all that it starts, stays on a core of its own.
+With AGON_TEST_ONE_CORE, each worker and all of its child processes stay on one core of their own.
 
-What is compiled is kept, whatever the environment says: compiling the tests anew costs every worker of
-pytest-xdist 4 s, and compiling the project costs every process of a site a quarter of a second.
+Bytecode is always written, even if PYTHONDONTWRITEBYTECODE is set: otherwise compiling the tests costs every
+worker of pytest-xdist 4 s, and compiling the project costs every process of a site a quarter of a second.
 """
 
 import atexit
@@ -29,13 +29,13 @@ os.environ["AGON_VAR"] = folder
 os.environ.setdefault("SECRET_KEY", "of tests only")
 
 if "AGON_TEST_STORE" not in os.environ:
-    os.environ["AGON_TEST_STORE"] = str(Path(folder, "caches", "agon"))  # as below XDG_CACHE_HOME
+    os.environ["AGON_TEST_STORE"] = str(Path(folder, "caches", "agon"))  # the layout below XDG_CACHE_HOME
 store = Path(os.environ["AGON_TEST_STORE"])
 store.mkdir(parents=True, exist_ok=True)
 Path(folder, "artifacts").symlink_to(store)
 
 if worker := os.environ.get("PYTEST_XDIST_WORKER"):
-    number = 1 + int(worker.removeprefix("gw"))  # 0 is for runs without workers
+    number = 1 + int(worker.removeprefix("gw"))  # 0 is for a run without pytest-xdist
     if "AGON_TEST_ONE_CORE" in os.environ:
         cores = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, {cores[number % len(cores)]})

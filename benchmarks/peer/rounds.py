@@ -1,13 +1,13 @@
-"""Plays kaggle-environments' rps, in a virtual environment of its own (see kaggle.py).
+"""Plays the rps game of kaggle-environments, in a virtual environment of its own (see kaggle.py).
 
-Each line on standard input is a number of matches; it answers with the number of rounds played.
+Reads lines with a number of matches, and answers each with the number of rounds played.
 """
 
 import sys
 from contextlib import redirect_stdout
 from typing import Any
 
-with redirect_stdout(sys.stderr):  # it prints which of its games cannot be loaded here
+with redirect_stdout(sys.stderr):  # the import prints which games cannot be loaded
     from kaggle_environments import make  # type: ignore[import-not-found]
 
 ROUNDS = 250
@@ -24,6 +24,6 @@ def paper(observation: Any, configuration: Any) -> int:
 for line in sys.stdin:
     rounds = 0
     for _ in range(int(line)):
-        environment = make("rps", configuration={"episodeSteps": ROUNDS + 1})  # the first step is no round
+        environment = make("rps", configuration={"episodeSteps": ROUNDS + 1})  # the first step is not a round
         rounds += len(environment.run([rock, paper])) - 1
     print(rounds, flush=True)

@@ -1,4 +1,4 @@
-"""averager: counts everything that was ever thrown, at every call, and throws what beats the commonest."""
+"""averager: at every call, counts all earlier throws, and throws what beats the most frequent one."""
 
 BEATEN_BY = {"R": "P", "P": "S", "S": "R"}
 Past = list[list[str]]

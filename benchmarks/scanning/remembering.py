@@ -1,4 +1,4 @@
-"""remembering: finds the last time that three rounds went like the latest three; expects the same again."""
+"""remembering: finds when the latest three rounds occurred before, and expects the same throw after them."""
 
 BEATEN_BY = {"R": "P", "P": "S", "S": "R"}
 LENGTH = 3

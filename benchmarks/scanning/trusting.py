@@ -1,4 +1,4 @@
-"""trusting: works out from the whole history how often both have kept their word so far."""
+"""trusting: computes from the whole history how often each of the two has kept its word."""
 
 BEATEN_BY = {"R": "P", "P": "S", "S": "R"}
 Past = list[list[str]]

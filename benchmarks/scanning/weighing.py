@@ -1,4 +1,4 @@
-"""weighing: scores every throw by what it would have earned after such claims, older rounds less and less."""
+"""weighing: scores every throw by what it would have earned after such claims; older rounds count less."""
 
 BEATS = {"R": "S", "P": "R", "S": "P"}
 Past = list[list[str]]

@@ -60,7 +60,7 @@ def find(module: ModuleType, name: str) -> Callable[[str], str]:
 
 
 class Tokens:
-    """Own game bets as the original showed them: sha256 of salt and camel, then the salt, new for each."""
+    """Own game bets as the original showed them: SHA-256 of salt and camel, then the bet's salt."""
 
     def __init__(self) -> None:
         self._made: dict[tuple[str, int], str] = {}
@@ -87,8 +87,8 @@ def called(module: ModuleType, name: str) -> Move:
         named = [each for each in found if each.__name__ == name]
         if len(found) == 1 or named:
             return (named or found)[0].move  # type: ignore[no-any-return]
-    there = _several(players or classes) if classes else "there is neither"
-    raise LookupError(f"expected one class with move(player, gamestate), or a function move; {there}")
+    problem = _several(players or classes) if classes else "there is neither"
+    raise LookupError(f"expected one class with move(player, gamestate), or a function move; {problem}")
 
 
 def _several(classes: list[type]) -> str:

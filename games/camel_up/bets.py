@@ -22,8 +22,8 @@ class Payout(NamedTuple):
     coins: int
 
 
-def of_round(bets: Iterable[Bet], ranking: Sequence[int]) -> Iterator[Payout]:
-    """The round bets, in the order made. ranking: the camels, best first."""
+def round_payouts(bets: Iterable[Bet], ranking: Sequence[int]) -> Iterator[Payout]:
+    """What the round bets earn, in the order made. ranking: the camels, best first."""
     first, second, *_ = ranking
     ladders = {first: _ladder(5, 3, 2, 1, then=0), second: _ladder(1, 1, 1, then=0)}
     for bet in bets:
@@ -31,8 +31,8 @@ def of_round(bets: Iterable[Bet], ranking: Sequence[int]) -> Iterator[Payout]:
             yield Payout(bet, next(ladders[bet.camel]) if bet.camel in ladders else -1)
 
 
-def of_game(bets: Sequence[Bet], ranking: Sequence[int]) -> Iterator[Payout]:
-    """The game bets: those on the winner, then those on the loser, each in the order made."""
+def game_payouts(bets: Sequence[Bet], ranking: Sequence[int]) -> Iterator[Payout]:
+    """What the game bets earn: those on the winner, then those on the loser, each in the order made."""
     for kind, right in ((WINNER, ranking[0]), (LOSER, ranking[-1])):
         ladder = _ladder(8, 5, 3, 1, then=1)
         for bet in bets:

@@ -1,4 +1,4 @@
-"""What the compliance suite must know of Camel Up."""
+"""What the compliance suite needs to know about Camel Up."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SYMMETRIC = False  # seat 0 begins, and the dice are drawn in the order of turns
 
 
 def player(rng: random.Random) -> Player:
-    """A scripted bot that rolls half the time and else does any other legal thing."""
+    """A scripted bot that rolls about half the time, and otherwise takes any other legal action."""
 
     def answer(request: Request) -> Json:
         state = json.loads(str(request.view))
@@ -48,7 +48,7 @@ def free_squares(state: dict[str, Any]) -> list[int]:
 
 
 def other_world(game: Game, seat: int, rng: random.Random) -> bool:
-    """Let the others have made their game bets on other camels, each still on different ones."""
+    """Change the camels of the others' game bets; each player's bets stay on different camels."""
     assert isinstance(game, CamelUp)
     others = {player: rng.sample(range(CAMELS), CAMELS) for player in range(game.seats) if player != seat}
     game.game_bets = [
@@ -58,7 +58,7 @@ def other_world(game: Game, seat: int, rng: random.Random) -> bool:
 
 
 def twins(seed: int) -> Twins:
-    """A bot whose every action depends on all that it is shown; its own game bets it has to find out."""
+    """A bot whose every action depends on all that it is shown. `move` decodes its own game bets."""
 
     def speaker(request: Request) -> Json:
         state = json.loads(str(request.view))
@@ -85,7 +85,7 @@ _PUBLIC = (
 
 
 def _camel_of(token: str | None) -> int | None:
-    """The camel of an own game bet, as bots have always told it from the salted hash."""
+    """The camel of a bot's own game bet, found as all bots do: by hashing each camel with the salt."""
     if token is None:
         return None
     hashed, salt = token.split(":")
@@ -95,8 +95,8 @@ def _camel_of(token: str | None) -> int | None:
 
 
 def _action(seed: int, player: int, state: dict[str, Any]) -> list[int]:
-    """Any action, also one that will be refused."""
-    state.pop("turn", None)  # a function is not told
+    """A pseudorandom action, which may be illegal."""
+    state.pop("turn", None)  # functions do not get it
     draw = random.Random(zlib.crc32(json.dumps([seed, player, state], sort_keys=True).encode()))
     actions = [
         [ROLL],

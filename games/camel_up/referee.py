@@ -49,7 +49,7 @@ class CamelUp(Game):
         self.rounds = 0
 
     def play(self) -> Play:
-        self._picture()
+        self._add_frame()
         for self.turn in range(1, MOST_TURNS + 1):
             seat = (self.turn - 1) % self.seats
             action = (yield Ask("move", (seat,), default=(ROLL,)))[seat]
@@ -60,13 +60,13 @@ class CamelUp(Game):
                 events["round"] = [*ranking]
             if over:
                 self._end_game(ranking)
-            self._picture(seat=seat, action=list(action), **events)
+            self._add_frame(seat=seat, action=list(action), **events)
             if over:
                 break
         return self.coins
 
     def view(self, seat: int) -> str:
-        def seen(bet: Bet) -> int | None:
+        def shown_camel(bet: Bet) -> int | None:
             return bet.camel if bet.seat == seat else None
 
         state: dict[str, object] = {
@@ -76,10 +76,13 @@ class CamelUp(Game):
             "trap_track": [list(trap) if trap else [] for trap in self.board.traps],
             "player_has_placed_trap": [self._has_trap(player) for player in range(self.seats)],
             "round_bets": [[bet.camel, bet.seat] for bet in self.round_bets],
-            "game_winner_bets": [[seen(bet), bet.seat] for bet in self.game_bets if bet.kind == WINNER],
-            "game_loser_bets": [[seen(bet), bet.seat] for bet in self.game_bets if bet.kind == LOSER],
+            "game_winner_bets": [
+                [shown_camel(bet), bet.seat] for bet in self.game_bets if bet.kind == WINNER
+            ],
+            "game_loser_bets": [[shown_camel(bet), bet.seat] for bet in self.game_bets if bet.kind == LOSER],
             "player_game_bets": [
-                [seen(bet) for bet in self.game_bets if bet.seat == player] for player in range(self.seats)
+                [shown_camel(bet) for bet in self.game_bets if bet.seat == player]
+                for player in range(self.seats)
             ],
             "player_money_values": self.coins,
             "camel_yet_to_move": self.waiting,
@@ -88,7 +91,7 @@ class CamelUp(Game):
 
     def move(self, seat: int, raw: Json) -> tuple[int, ...]:
         """The action, without surplus entries."""
-        action = _numbers(str(raw))
+        action = _parse_action(str(raw))
         if action[0] == TRAP:
             self.board.check_trap(seat, action[1], action[2])
         elif action[0] != ROLL and action[1] not in range(CAMELS):
@@ -115,8 +118,8 @@ class CamelUp(Game):
         if kind == TRAP:
             self.board.place(seat, *values)
         else:
-            made = self.round_bets if kind == ROUND else self.game_bets
-            made.append(Bet(kind, values[0], seat))
+            placed = self.round_bets if kind == ROUND else self.game_bets
+            placed.append(Bet(kind, values[0], seat))
         return {}
 
     def _roll(self, seat: int) -> list[Json]:
@@ -133,7 +136,7 @@ class CamelUp(Game):
     def _end_round(self) -> list[int]:
         """Settle the round bets and clear the board for the next round; returns the ranking."""
         ranking = self.board.ranking()
-        for bet, coins in bets.of_round(self.round_bets, ranking):
+        for bet, coins in bets.round_payouts(self.round_bets, ranking):
             self.coins[bet.seat] += coins
         self.round_bets = []
         self.board.traps = [None] * len(self.board.traps)
@@ -142,13 +145,13 @@ class CamelUp(Game):
         return ranking
 
     def _end_game(self, ranking: Sequence[int]) -> None:
-        for bet, coins in bets.of_game(self.game_bets, ranking):
+        for bet, coins in bets.game_payouts(self.game_bets, ranking):
             self.coins[bet.seat] += coins
 
     def _has_trap(self, seat: int) -> bool:
         return any(trap is not None and trap.owner == seat for trap in self.board.traps)
 
-    def _picture(self, **more: Json) -> None:
+    def _add_frame(self, **more: Json) -> None:
         self.frame(
             turn=self.turn,
             coins=list(self.coins),
@@ -159,7 +162,7 @@ class CamelUp(Game):
         )
 
 
-def _numbers(raw: str) -> tuple[int, ...]:
+def _parse_action(raw: str) -> tuple[int, ...]:
     """The action that a line of JSON holds, every needed entry a plain whole number. Raises Illegal."""
     reply = describe_reply(raw.strip(), 80)
     try:

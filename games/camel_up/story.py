@@ -34,26 +34,28 @@ def tell(log: MatchLog) -> list[Scene]:
     While a match is played there is no end to tell, and bets on the game hide their camels.
     """
     frames: Sequence[Any] = log.frames  # the referee's own, so their fields are known
-    scenes = [Scene(_("The start"), {}, [_start(frames[0])])]
-    of_round: list[Bet] = []
-    of_game: list[Bet] = []
-    fresh = True
+    scenes = [Scene(_("The start"), {}, [_start_line(frames[0])])]
+    round_bets: list[Bet] = []
+    game_bets: list[Bet] = []
+    is_new_round = True
     for step, frame in enumerate(frames[1:]):
-        if fresh:
+        if is_new_round:
             scenes.append(Scene(_("Round %(round)s"), {"round": len(scenes)}, []))
-            of_round = []
+            round_bets = []
         kind, *values = frame["action"]
         if kind in BETS:
-            (of_round if kind == ROUND else of_game).append(Bet(kind, values[0], frame["seat"]))
-        scenes[-1].lines.extend(_turn(step, frame))
-        fresh = "round" in frame
-        if fresh:
-            scenes[-1].lines.extend(map(_paid, bets.of_round(of_round, frame["round"])))
+            (round_bets if kind == ROUND else game_bets).append(Bet(kind, values[0], frame["seat"]))
+        scenes[-1].lines.extend(_turn_lines(step, frame))
+        is_new_round = "round" in frame
+        if is_new_round:
+            scenes[-1].lines.extend(map(_payout_line, bets.round_payouts(round_bets, frame["round"])))
     if not log.is_over:
         return scenes
-    over = "round" in frames[-1]  # not where no bot could be started
-    settled = [_paid(payout) for payout in bets.of_game(of_game, frames[-1]["round"])] if over else []
-    ends = [_ends(seat, coins) for seat, coins in enumerate(frames[-1]["coins"])]
+    over = "round" in frames[-1]  # False if a bot could not be started
+    settled = (
+        [_payout_line(payout) for payout in bets.game_payouts(game_bets, frames[-1]["round"])] if over else []
+    )
+    ends = [_final_coins(seat, coins) for seat, coins in enumerate(frames[-1]["coins"])]
     return [*scenes, Scene(_("The end"), {}, [*settled, *ends])]
 
 
@@ -62,19 +64,19 @@ def bet_in_words(kind: int, camel: int | None) -> tuple[str, dict[str, str | int
     return (HIDDEN_BETS[kind], {}) if camel is None else (BETS[kind], {"camel": camel})
 
 
-def _start(frame: dict[str, Any]) -> StoryLine:
+def _start_line(frame: dict[str, Any]) -> StoryLine:
     squares = "; ".join(f"{square}: {', '.join(map(str, camels))}" for square, camels in frame["track"])
     text = _("camels by square, from the bottom up: %(squares)s")
     return StoryLine(None, None, text, {"squares": squares})
 
 
-def _ends(seat: int, coins: int) -> StoryLine:
+def _final_coins(seat: int, coins: int) -> StoryLine:
     text = _("ends with 1 coin") if coins == 1 else _("ends with %(coins)s coins")
     return StoryLine(seat, None, text, {"coins": coins})
 
 
-def _paid(payout: Payout) -> StoryLine:
-    """What a bet earned."""
+def _payout_line(payout: Payout) -> StoryLine:
+    """A line that says what a bet earned."""
     bet, coins = payout
     values: dict[str, str | int | Term] = {"camel": bet.camel, "coins": abs(coins), "bet": KINDS[bet.kind]}
     text = _("gets %(coins)s coins: camel %(camel)s, %(bet)s")
@@ -85,7 +87,7 @@ def _paid(payout: Payout) -> StoryLine:
     return StoryLine(bet.seat, None, text, values)
 
 
-def _turn(step: int, frame: dict[str, Any]) -> Iterator[StoryLine]:
+def _turn_lines(step: int, frame: dict[str, Any]) -> Iterator[StoryLine]:
     seat, (kind, *values) = frame["seat"], frame["action"]
     if kind == 0:
         camel, die, owner = frame["rolled"]

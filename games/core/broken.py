@@ -1,4 +1,4 @@
-"""Whether a game can be played here: its folder is there, its manifest and its referee can be loaded."""
+"""Checks whether a game can be played here: its folder exists, its manifest and referee can be loaded."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ def why_broken(slug: str) -> str:
 
 
 def _why_gone(slug: str) -> str:
-    """The folder may go, and return, after it was loaded: files of it are read later, too."""
+    """The folder may disappear, and return, after the game was loaded. Its files are read later, too."""
     manifest_file = manifest.load(slug).folder / "game.toml"
     return "" if manifest_file.is_file() else f"the folder of the game {slug} is gone"
 
 
 @functools.cache
 def _why_broken(slug: str) -> str:
-    """Remembered as long as the process lives."""
+    """Like why_broken(), cached for the life of the process."""
     try:
         info = manifest.load(slug)
     except (UnknownGame, BadManifest) as error:
         return str(error)
-    except OSError as error:  # its own words name folders of this machine
+    except OSError as error:  # str(error) would name folders of this machine
         return f"{slug}/game.toml: {error.strerror}"
     try:
         manifest.referee(info)
@@ -46,5 +46,5 @@ def working_games() -> tuple[GameInfo, ...]:
 
 @functools.cache
 def _working(folders: tuple[str, ...]) -> tuple[GameInfo, ...]:
-    """folders: where games are searched; it is only a key for the cache."""
+    """folders: where games are searched for, only as a key of the cache."""
     return tuple(manifest.load(slug) for slug in manifest.slugs() if not why_broken(slug))

@@ -8,9 +8,9 @@ It does no I/O and has no clock. Its callers have bots (the arena) or a record (
         driver.answer({request.seat: Reply(...) for request in driver.pending})
 
 An ask is sent to all its seats at once, and all its replies are judged together: first each seat's reply,
-then policy is applied to all faults of the ask, so that no seat gains from being judged first. A seat whose
-fault forfeits ends the match. A retired seat is never pending again; from then on it gets the default moves.
-An ask with only retired seats is answered by the driver itself, with defaults.
+then policy is applied to all faults of the ask, so that no seat gains from being judged first. A
+fault whose policy is to forfeit or disqualify ends the match. A retired seat is never pending again; from
+then on the driver makes default moves for it. If all seats of an ask are retired, nothing becomes pending.
 
 A fault is reported from outside (the arena saw a timeout, a crash) as Reply.fault, or by the game as Illegal.
 Only the former is input: replay feeds replies and outside faults, and derives illegal moves again. A bot that
@@ -33,7 +33,7 @@ from games.core.ranks import ranks
 from games.core.record import RecordedFault, SeatInfo
 from games.core.wording import clip
 
-_ENDING = (Policy.FORFEIT, Policy.DISQUALIFY)
+_ENDING_POLICIES = (Policy.FORFEIT, Policy.DISQUALIFY)
 
 __all__ = ["Driver", "RecordedFault", "Reply", "Request"]
 
@@ -51,9 +51,9 @@ class Request(NamedTuple):
 class Reply(NamedTuple):
     """A seat's answer. raw: see Game.move; None where a fault left no answer.
 
-    fault: why no reply could be judged; its kind is one of OUTSIDE_KINDS. With a raw reply as well, the bot
-    can be asked again. Times in microseconds, None where they were not read. host: of a timeout, what the
-    host did meanwhile.
+    fault: why there is no reply to judge; its kind is one of OUTSIDE_KINDS. If there is a raw reply as well,
+    the bot still runs and can be asked again. Times in microseconds, None where they were not read.
+    host: for a timeout, what the host did meanwhile.
     """
 
     raw: Json
@@ -82,7 +82,7 @@ class Driver:
         self.frame_steps: list[int] = []
         self._game = referee(info)(seats, seed)
         self._play = self._game.play()
-        self._everyone = tuple(range(seats))
+        self._all_seats = tuple(range(seats))
         self._step = -1
         self._ask: Ask | None = None
         self._asked: Sequence[int] = ()
@@ -90,14 +90,14 @@ class Driver:
         self._over = False
 
     def start_faults(self, faults: Mapping[int, FaultCause]) -> None:
-        """Bots that never started, by seat. Once, before the first look at `pending`.
+        """Report bots that could not be started, by seat. Call at most once, before `pending` is first read.
 
         The cause's kind is what the arena saw (timeout, crash, ...); the fault's kind is START.
         """
         if self._step >= 0 or self._over or self.faults:
             raise ValueError("start faults are reported once, before the first ask")
         for seat in sorted(faults):
-            if seat not in self._everyone:
+            if seat not in self._all_seats:
                 raise ValueError(f"no seat {seat}")
             self.faults.append(RecordedFault(seat, FaultKind.START, 0, clip(faults[seat].reason)))
         self._apply_policy({fault.seat: self.info.faults[fault.kind] for fault in self.faults})
@@ -142,7 +142,7 @@ class Driver:
             reply = replies[request.seat]
             fault = None
             if reply.fault is not None:
-                fault = _outside(reply.fault)
+                fault = _checked_outside_fault(reply.fault)
             else:
                 try:
                     moves[request.seat] = self._game.move(request.seat, reply.raw)
@@ -150,12 +150,12 @@ class Driver:
                     fault = FaultCause(FaultKind.ILLEGAL, clip(str(illegal)))
             self.exchanges.append(_exchange(request, reply, fault))
             if fault is not None:
-                self.faults.append(self._fault(request, fault))
+                self.faults.append(self._recorded_fault(request, fault))
                 policies[request.seat] = self._policy(fault.kind, reply.raw is not None)
         if policies:
             self._apply_policy(policies)
         if not self._over:
-            self._advance(self._complete(moves))
+            self._advance(self._with_default_moves(moves))
 
     def log(self, seats: Sequence[SeatInfo], started: str = "", seconds: float = 0.0) -> MatchLog:
         """The finished match. started: ISO time; seconds: wall time of the match."""
@@ -177,7 +177,7 @@ class Driver:
             frame_steps=tuple(self.frame_steps),
         )
 
-    def _fault(self, request: Request, cause: FaultCause) -> RecordedFault:
+    def _recorded_fault(self, request: Request, cause: FaultCause) -> RecordedFault:
         kind, reason = cause
         position = self._game.position()
         return RecordedFault(
@@ -194,18 +194,18 @@ class Driver:
     def _apply_policy(self, policies: Mapping[int, Policy]) -> None:
         """Retire, or end the match, for all faults of one ask together. policies: by seat."""
         self.retired |= {seat for seat, policy in policies.items() if policy == Policy.RETIRE}
-        losers = frozenset(seat for seat, policy in policies.items() if policy in _ENDING)
+        losers = frozenset(seat for seat, policy in policies.items() if policy in _ENDING_POLICIES)
         if losers:
             self._play.close()
             self._finish(self._game.forfeited(losers))
 
-    def _complete(self, moves: dict[int, Any]) -> dict[int, Any]:
+    def _with_default_moves(self, moves: dict[int, Any]) -> dict[int, Any]:
         """The moves of every seat asked, in the ask's order; defaults where there is none."""
         if len(moves) == len(self._asked):
             return moves
-        return {seat: moves[seat] if seat in moves else self._default(seat) for seat in self._asked}
+        return {seat: moves[seat] if seat in moves else self._default_move(seat) for seat in self._asked}
 
-    def _default(self, seat: int) -> Any:
+    def _default_move(self, seat: int) -> Any:
         assert self._ask is not None
         default = self._ask.default
         if default is None:
@@ -224,7 +224,7 @@ class Driver:
             self._date_frames()
             self._step += 1
             self._ask = ask
-            self._asked = self._everyone if ask.seats is None else ask.seats
+            self._asked = self._all_seats if ask.seats is None else ask.seats
             limit = self.info.limits.turn_ms
             self._pending = tuple(
                 [
@@ -235,7 +235,7 @@ class Driver:
             )
             if self._pending:
                 return
-            moves = self._complete({})
+            moves = self._with_default_moves({})
 
     def _date_frames(self) -> None:
         """Note for each new frame which ask led to it; -1 for those before the first ask."""
@@ -255,7 +255,7 @@ class Driver:
         self._over = True
 
 
-def _outside(cause: FaultCause) -> FaultCause:
+def _checked_outside_fault(cause: FaultCause) -> FaultCause:
     if cause.kind not in OUTSIDE_KINDS:
         raise ValueError(f"a reply's fault is one of {', '.join(OUTSIDE_KINDS)}, not {cause.kind}")
     return cause._replace(reason=clip(cause.reason))

@@ -14,17 +14,17 @@ def describe(error: Exception, folder: Path) -> str:
     The location is the innermost frame below the game's `folder`, if there is one.
     """
     notes = "; ".join(getattr(error, "__notes__", ()))
-    return f"{_place(error, folder)}{_words(error)}{f' ({notes})' if notes else ''}"
+    return f"{_location(error, folder)}{_message(error)}{f' ({notes})' if notes else ''}"
 
 
-def _words(error: Exception) -> str:
+def _message(error: Exception) -> str:
     if isinstance(error, BadManifest):
         return str(error)
     message = error.msg if isinstance(error, SyntaxError) else str(error)
     return f"{type(error).__name__}: {message}"
 
 
-def _place(error: Exception, folder: Path) -> str:
+def _location(error: Exception, folder: Path) -> str:
     if isinstance(error, SyntaxError):
         return f"{Path(error.filename or '').name}, line {error.lineno}: "
     inside = [

@@ -1,4 +1,4 @@
-"""What a bot can do wrong, and what a game may let follow from it."""
+"""Kinds of faults of bots, and the policies that a game can declare for them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class FaultKind(StrEnum):
-    """START: it never got ready. ILLEGAL: the game refused its move. The rest is seen from outside."""
+    """START: the bot never got ready. ILLEGAL: the game refused its move. The rest are OUTSIDE_KINDS."""
 
     START = "start"
     TIMEOUT = "timeout"
@@ -17,12 +17,12 @@ class FaultKind(StrEnum):
     MEMORY = "memory"
 
 
-# What a running bot is seen to do from outside, by the arena; illegal moves are the game's finding.
+# Faults of a running bot that the arena detects from outside. Illegal moves are detected by the game.
 OUTSIDE_KINDS = (FaultKind.TIMEOUT, FaultKind.CRASH, FaultKind.FLOOD, FaultKind.MEMORY)
 
 
 class Policy(StrEnum):
-    """What follows from a fault; the manifest names one for each kind (games/core/manifest.py)."""
+    """The consequence of a fault; the manifest names one for each kind (games/core/manifest.py)."""
 
     FORFEIT = "forfeit"
     DISQUALIFY = "disqualify"

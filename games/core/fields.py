@@ -1,7 +1,7 @@
 """Untrusted data, read field by field: records and manifests of archives (JSON), manifests of games (TOML).
 
-Errors name the field, what was expected and what it got. Each kind of file has a Reader, which says how: the
-exception, what precedes a path, how paths are joined and how a wrong value is described.
+Errors name the field, what was expected and what it got. Each kind of file has a Reader, which determines the
+exception and its wording: the prefix of a path, how paths are joined and how a wrong value is described.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Fields:
         return self.reader.items(self.take(name), self.at(name), read)
 
     def done(self, result: _T = None) -> _T:  # type: ignore[assignment]
-        """`result`, if no field is left over."""
+        """Return `result`. Refuses the object if a field was not taken."""
         left = self._value.keys() - self._taken
         if left:
             raise self.reader.refuse(self.at(min(left)), "no such field")

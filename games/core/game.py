@@ -23,8 +23,8 @@ Score: TypeAlias = int | Fraction
 class Illegal(Exception):
     """A move that the rules refuse. str(e) says to the bot's author what was expected and what the game got.
 
-    text: the sentence, with `%(name)s` placeholders for `values`. It is in the game's translations, by which
-    pages show it in other languages (`make messages` finds it here).
+    text: the sentence, with `%(name)s` placeholders for `values`. `make messages` adds it to the game's
+    translations, so that pages can show it in other languages.
     """
 
     def __init__(self, text: str = "", /, **values: object) -> None:
@@ -33,12 +33,12 @@ class Illegal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A question to several seats at once; none learns another's answer before all have answered.
+    """A question to several seats at once; no seat learns another's answer before all have answered.
 
-    kind: a short word for the record ("move", "claim").
-    seats: those asked; None for all.
-    default: the move of a seat that makes none: a move, or a callable that takes the seat and returns its
-    move. None where the manifest's policies never need one.
+    kind: a short word for the match log ("move", "claim").
+    seats: the seats to ask; None for all.
+    default: the move of a seat that makes no legal move: a move, or a callable that takes the seat and
+    returns its move. None if the manifest's policies never need one.
     """
 
     kind: str
@@ -47,7 +47,7 @@ class Ask:
 
 
 class Invocation(NamedTuple):
-    """What a `program` bot is shown: argv after the file's name, and what the file holds before the call."""
+    """The input of a `program` bot: argv after the file's name, and the file's content before the call."""
 
     args: tuple[str, ...]
     file: str
@@ -74,14 +74,14 @@ class Game(ABC):
 
     @abstractmethod
     def view(self, seat: int) -> str | Invocation:
-        """What is new for `seat` at this ask; called exactly once for each seat that is asked.
+        """Return what is new for `seat` since its last ask. Called exactly once per ask for each seat asked.
 
         `stdio` and `function` games return lines, each ended by a newline; `program` games an Invocation.
         """
 
     @abstractmethod
     def move(self, seat: int, raw: Json) -> Any:
-        """The move that `raw` means; changes nothing. Raises Illegal.
+        """Parse the reply `raw` into a move. Must not change the game. Raises Illegal.
 
         `stdio` and `function`: raw is a str, the bot's line without its newline. `program`: raw is
         {"appended": str, "stdout": str}, each of at most 4096 bytes, or {"changed": str} with a description
@@ -93,7 +93,7 @@ class Game(ABC):
         return [0 if seat in seats else 1 for seat in range(self.seats)]
 
     def position(self) -> str:
-        """Where the game stands ("turn 4, night"); it precedes the reason of a fault."""
+        """The position in words ("turn 4, night"). It precedes the reason of a fault."""
         return ""
 
     def files(self) -> dict[str, str]:
@@ -101,9 +101,9 @@ class Game(ABC):
         return {}
 
     def summary(self) -> dict[str, Json]:
-        """Called after the end: facts about the result for the record, besides scores and ranks."""
+        """Facts about the result for the match log, besides scores and ranks. Called after the end."""
         return {}
 
     def frame(self, **fields: Json) -> None:
-        """Append a snapshot of the game to the record: small, JSON, and never changed afterwards."""
+        """Append a snapshot of the game to the match log: small, JSON, and never changed afterwards."""
         self.frames.append(fields)

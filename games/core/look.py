@@ -37,12 +37,12 @@ class Look:
     @property
     def light_soft(self) -> str:
         """The accent, made paler, for backgrounds of light pages."""
-        return _mixed(self.light, LIGHT_BACKGROUND, LIGHT_TINT)
+        return _mix(self.light, LIGHT_BACKGROUND, LIGHT_TINT)
 
     @property
     def dark_soft(self) -> str:
         """The accent, made darker, for backgrounds of dark pages."""
-        return _mixed(self.dark, DARK_BACKGROUND, DARK_TINT)
+        return _mix(self.dark, DARK_BACKGROUND, DARK_TINT)
 
 
 def read_look(table: TomlTable, folder: Path) -> Look:
@@ -105,7 +105,7 @@ def _channels(color: str) -> tuple[int, int, int]:
     return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
 
 
-def _mixed(color: str, background: str, share: float) -> str:
+def _mix(color: str, background: str, share: float) -> str:
     parts = zip(_channels(color), _channels(background), strict=True)
     return "#" + "".join(f"{round(share * one + (1 - share) * other):02x}" for one, other in parts)
 

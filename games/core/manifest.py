@@ -4,7 +4,7 @@ slug = "coup"                 the folder's name
 title = "Coup"                for people
 version = "1"                 changes whenever equal seeds and replies would no longer give an equal match
 summary = "One sentence."
-channel = "program"           stdio: one process a match, one line out an ask, READY when ready_ms is set
+channel = "program"           stdio: one process per match, one line out per ask, READY if ready_ms is set
                               program: the bot is started for each move: argv and a file it appends to
                               function: stdio, spoken by the game's adapter beside a Python function
 referee = "Coup"              the class in referee.py
@@ -17,19 +17,19 @@ match_s = 60                  wall time after which the platform, not a bot, has
                               turns at their limit can take
 memory_mib, processes, work_mib, output_bytes, open_files      * defaults: see GameLimits
 
-[faults]                      what each kind of fault does; all six are named
+[faults]                      the policy for each kind of fault; all six are required
 start = "forfeit"             forfeit: the match ends, last place. disqualify: as forfeit, and in a
 timeout = "forfeit"           tournament none of the bot's matches counts and it is listed last.
 crash = "forfeit"             retire: stopped, the default move from now on. default: the default move
 illegal = "forfeit"           this once (a bot whose process is gone faults again at its next ask).
 flood = "forfeit"             A bot that could not be started cannot be asked again: start is never
 memory = "forfeit"            "default". An exception in a Python function is a crash after which the bot
-                              is still there: where a crash retires, it is dealt with like an illegal move
+                              still runs: if the policy for crashes is retire, that for illegal moves applies
 
-[tournament]                  the original contest's
+[tournament]                  how the original contest was played
 format = "round_robin"        round_robin: every ordered pair. round_robin_self: self-play, too.
                               rotations: every subset over rotated seats. drawn: seatings drawn from the
-                              seed. started_tens: drawn, a match a round for every ten entrants
+                              seed. started_tens: drawn, one match per round for every ten entrants
 rounds = 10
 points = "score"              score: the match's score. win: 1 to a sole best. shared_win: 1 to every best
 
@@ -48,10 +48,10 @@ file = "bots/taxman.py"       a file or folder below the game's folder
 language = "python"           a language of the sandbox
 strength = 3                  1 (weakest) to 10
 description = "What it does, in one sentence."
-motto = "What it would say."  * a line of character, shown on its page
+motto = "What it would say."  * a line in character, shown on its page
 starter = false               * true: a competitor may start from it
 
-[[starters]]                  * the same bot to start from in more languages, which only are downloads
+[[starters]]                  * the starter in more languages, only for download
 name = "StarterGo"            unique among these and the house bots
 file = "bots/starter.go"
 language = "go"
@@ -189,7 +189,7 @@ def all_games() -> tuple[GameInfo, ...]:
 
 
 def slugs() -> tuple[str, ...]:
-    """The slug of every game, also of those with a bad manifest. Raises BadManifest."""
+    """The slug of every game, including those with a bad manifest. Raises BadManifest."""
     return tuple(sorted(_folders()))
 
 
@@ -209,7 +209,7 @@ def file_of(slug: str, name: str) -> Path | None:
 
 
 def _folders() -> Mapping[str, Path]:
-    """The folder of each game, by slug. Raises BadManifest: two have the same slug, or AGON_GAMES is bad."""
+    """The folder of each game, by slug. Raises BadManifest if two share a slug, or AGON_GAMES is bad."""
     found: dict[str, Path] = {}
     for place in games.__path__:
         if not Path(place).is_dir():
@@ -313,7 +313,7 @@ def _faults(table: TomlTable) -> Mapping[FaultKind, Policy]:
 
 
 def _policies(kind: FaultKind) -> tuple[Policy, ...]:
-    """A bot that was never started cannot be asked again."""
+    """The policies that this kind of fault may have. A bot that was never started cannot be asked again."""
     return tuple(policy for policy in Policy if (kind, policy) != (FaultKind.START, Policy.DEFAULT))
 
 

@@ -1,7 +1,7 @@
-"""A match log: everything that happened in a match, step by step, for those who read, show or check it.
+"""A match log: everything that happened in a match, step by step, for pages, viewers and checks.
 
-The driver makes it while a match is played, and again whenever its record is replayed. It is not kept: the
-record is what it follows from, and the timing is what only the first run has.
+The driver makes it while a match is played, and again whenever its record is replayed. So normally it is not
+stored: the record and the times of the first run (timing.py) are enough to derive it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Exchange(NamedTuple):
     sent: the text sent (stdio, function) or {"args": [...]} (program; the file is all appended texts,
     joined). reply: the raw reply, None when there was none. fault: what was wrong with it, if anything.
     wall_us, cpu_us, wait_us: microseconds, None where they were not read; what is charged is wall less wait.
-    host: of a timeout, what the host did meanwhile.
+    host: for a timeout, what the host did meanwhile.
     """
 
     step: int
@@ -50,8 +50,8 @@ class MatchLog:
     """One match. scores: exact numbers as text ("12", "7/2"). started: ISO time or "". seconds: wall time.
 
     faults: in the game's words, with the position in the game. summary: the game's account of the end.
-    format: the one that it was read from, and is written in. frame_steps: for each frame the ask that led to
-    it, -1 before the first; () in a log that was read from JSON, which does not hold it.
+    format: of the JSON that it was read from, and is written as. frame_steps: for each frame the ask that led
+    to it, -1 before the first; () in a log that was read from JSON, which does not hold it.
     """
 
     game: str
@@ -76,13 +76,13 @@ class MatchLog:
 
     @property
     def record(self) -> Record:
-        """What all of it follows from, except the times."""
+        """The record from which all of this follows, except the times."""
         answers: list[list[Json]] = [[] for _ in self.seats]
         faults = [fault for fault in self.faults if fault.kind == FaultKind.START]
         for each in self.exchanges:
             answers[each.seat].append(each.reply)
             fault = each.fault
-            if fault is not None and fault.kind != FaultKind.ILLEGAL:  # which the game finds again
+            if fault is not None and fault.kind != FaultKind.ILLEGAL:  # replays find illegal moves again
                 faults.append(RecordedFault(each.seat, fault.kind, each.step, fault.reason))
         return Record(
             game=self.game,
@@ -96,7 +96,7 @@ class MatchLog:
 
     @property
     def timing(self) -> Timing:
-        """How long it took."""
+        """The times of all answers and of the match."""
         seats = []
         for number in range(len(self.seats)):
             own = [each for each in self.exchanges if each.seat == number]
@@ -111,7 +111,7 @@ class MatchLog:
 
 
 def check_fits(timing: Timing, record: Record) -> None:
-    """Raises BadRecord if there is not one time for each answer."""
+    """Raises BadRecord unless there is exactly one time for each answer."""
     expected, got = (
         [len(answers) for answers in record.answers],
         [len(seat.wall_us) for seat in timing.seats],
@@ -121,7 +121,7 @@ def check_fits(timing: Timing, record: Record) -> None:
 
 
 def timed(log: MatchLog, timing: Timing) -> MatchLog:
-    """The log with the times of the run that was recorded. Raises BadRecord if they are of another match."""
+    """Return `log` with the times of the recorded run. Raises BadRecord if they are of another match."""
     check_fits(timing, log.record)
     columns = [zip_longest(seat.wall_us, seat.cpu_us, seat.wait_us, seat.host) for seat in timing.seats]
     exchanges = []

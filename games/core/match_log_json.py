@@ -1,7 +1,7 @@
-"""Match logs as JSON. Until format 3 this was what a record held, and it was kept for every match.
+"""Match logs as JSON. Before format 3 of records, this was stored for every match, as its record.
 
-Format 2 is what replay viewers get, and what is kept of a match whose game has changed since. Format 1 called
-exchanges turns. Both are read from archives that anyone may have forged, with the bounds of a record.
+Format 2 is sent to replay viewers, and is what is stored of a match whose game has changed since. Format 1
+called exchanges "turns". Both are read from archives that may be forged, within the bounds of a record.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from games.core.timing import read_seconds
 
 
 class _Names(NamedTuple):
-    """What a format calls the fields whose names have changed."""
+    """The names in one format of the fields that were renamed later."""
 
     exchanges: str
     step: str
@@ -75,7 +75,7 @@ def from_json(text: str | bytes) -> MatchLog:
 
 
 def from_data(top: Fields) -> MatchLog:
-    """The same, from what `read_object` has read."""
+    """Like from_json(), from the fields that `read_object` has read."""
     number = top.integer("format", 0, 1 << 31)
     if number not in _NAMES:
         raise BadRecord(f"format: expected {' or '.join(map(str, _NAMES))}, got {number}")

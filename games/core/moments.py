@@ -1,6 +1,6 @@
-"""What a game's `moments.py` says of a match: its key moments, and how the players stood at each frame.
+"""Key moments of a match and the players' standings: the types that a game's `moments.py` returns.
 
-Texts are as in a story (`games/core/story.py`). A game without the file has neither: its replay marks faults.
+Texts are as in a story (`games/core/story.py`). The replay of a game without `moments.py` marks only faults.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from games.core.story import Term
 
-Standing: TypeAlias = Sequence[int | Fraction]  # one number a seat; the higher, the better
+Standing: TypeAlias = Sequence[int | Fraction]  # one number per seat; higher is better
 
 
 class Moment(NamedTuple):
@@ -24,7 +24,7 @@ class Moment(NamedTuple):
 
 
 def lead_changes(standings: Sequence[Standing]) -> list[tuple[int, int]]:
-    """Every (frame, seat) at which a seat takes the lead alone that another had before."""
+    """Every (frame, seat) at which a seat takes the sole lead from another seat."""
     found = []
     leader: int | None = None
     for frame, standing in enumerate(standings):

@@ -1,11 +1,11 @@
-"""What a game's `public.py` shows of a match that is still being played: `public(frame)`, a pure function.
+"""The frames of a running match that spectators may see.
 
-It returns the frame as spectators may see it now: with the same fields, but only with what every bot has been
-sent or can infer. So a spectator knows no more than each of the bots, and cannot help any of them. It returns
-None for a frame that, like all that follow it, stays secret until the match is over. Running matches of a
-game without the file cannot be watched.
+A game's `public.py` defines `public(frame)`, a pure function. It returns the frame with the same fields, but
+without anything that some bot has not been sent and cannot infer. So a spectator knows no more than each of
+the bots, and cannot help any of them. It returns None for a frame that, like all later ones, stays secret
+until the match is over. Running matches of a game without `public.py` cannot be watched.
 
-The game's viewer, story and key moments are given such frames too, in a log that is not over.
+The game's viewer, story and key moments also get these frames, in a log whose match is not over.
 """
 
 from __future__ import annotations

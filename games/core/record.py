@@ -1,9 +1,9 @@
-"""A record: the substance of one match, as bytes that are the same whenever the same bots play from one seed.
+"""A record: one finished match as canonical JSON. Equal matches have records of equal bytes.
 
 It holds what cannot be derived: game and version, seed, seats, the answers, and the faults seen from outside.
-And it holds the scores, so that the result can be read without the game. What was sent, illegal moves,
-frames, ranks and output files follow from it (games/core/replay.py). How long answers took is in a file of
-its own (games/core/timing.py), since no two runs agree on that.
+It also holds the scores, so that the result can be read without the game. What was sent, illegal moves,
+frames, ranks and output files are derived from it (games/core/replay.py). How long answers took differs from
+run to run, so it is in a file of its own (games/core/timing.py).
 
 Records are read back from archives that anyone may have forged, so `from_json` trusts nothing: it bounds the
 text before parsing it and checks every field's type and range, naming the wrong one. Whether a record agrees
@@ -31,7 +31,7 @@ LARGEST_RECORD = 32 << 20
 MOST_SEATS = 64
 DEEPEST = 16
 LARGEST_NUMBER = 1 << 63
-_EXACT = re.compile(r"-?[0-9]{1,40}(/[1-9][0-9]{0,39})?", re.ASCII)
+_EXACT_NUMBER = re.compile(r"-?[0-9]{1,40}(/[1-9][0-9]{0,39})?", re.ASCII)
 _T = TypeVar("_T")
 
 
@@ -59,8 +59,8 @@ class SeatInfo(NamedTuple):
 class Record:
     """One match. scores: exact numbers as text ("12", "7/2").
 
-    answers: by seat, one for each time that it was asked; None where a fault seen from outside left none. A
-    line for stdio and functions; for programs what they appended, or what became of the file.
+    answers: by seat, one for each ask; None if a fault seen from outside left no answer. A line for stdio and
+    functions; for programs what they appended, or what happened to the file.
     faults: those seen from outside, in the order of steps and seats; those at the start come first.
     """
 
@@ -93,12 +93,12 @@ def to_json(record: Record) -> str:
 
 
 def from_json(text: str | bytes) -> Record:
-    """Read a record of the present format. Raises BadRecord with the path of the first wrong field."""
+    """Read a record of the current format. Raises BadRecord with the path of the first wrong field."""
     return from_data(read_object(text))
 
 
 def from_data(top: Fields) -> Record:
-    """The same, from what `read_object` has read."""
+    """Like from_json(), from the fields that `read_object` has read."""
     number = top.integer("format", 0, 1 << 31)
     if number != FORMAT:
         raise BadRecord(f"format: expected {FORMAT}, got {number}")
@@ -122,13 +122,13 @@ def canonical(data: dict[str, Any]) -> str:
 
 
 def read_object(text: str | bytes) -> Fields:
-    """The fields of a JSON object of any origin. Raises BadRecord."""
+    """The fields of an untrusted JSON object. Raises BadRecord."""
     if len(text) > LARGEST_RECORD:
         raise BadRecord(f"a record has at most {LARGEST_RECORD} bytes, this has {len(text)}")
     if not text:
         raise BadRecord("not a record: it is empty")
     try:
-        data = parse(text, parse_constant=_no_constant, parse_float=_finite)
+        data = parse(text, parse_constant=_refuse_constant, parse_float=_finite_float)
     except ValueError as error:
         raise BadRecord(f"not a record: {error}") from None
     return fields(data, "")
@@ -189,11 +189,11 @@ def one_each(values: tuple[_T, ...], path: str, seats: tuple[SeatInfo, ...]) -> 
     return values
 
 
-def _no_constant(name: str) -> None:
+def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
 
 
-def _finite(digits: str) -> float:
+def _finite_float(digits: str) -> float:
     number = float(digits)
     if math.isinf(number):
         raise ValueError(f"{digits[:40]} is too large a number")
@@ -230,7 +230,7 @@ def _answers(value: Json, path: str) -> tuple[Json, ...]:
 
 
 def _score(value: Json, path: str) -> str:
-    if not isinstance(value, str) or not _EXACT.fullmatch(value):
+    if not isinstance(value, str) or not _EXACT_NUMBER.fullmatch(value):
         raise READER.wrong(path, 'an exact number as text like "12" or "7/2"', value)
     return value
 

@@ -1,8 +1,8 @@
-"""Replaying a record without bots: verification, audit and the pages' view of a match in one.
+"""Replays a record without bots, for verification, for audits and for the pages of a match.
 
 The game is played again from the record's seed. Where a bot answered, its recorded answer (or the fault
 that was seen from outside) is fed in. Everything else (what was sent, illegal moves, fault policy, frames,
-ranks, scores) follows. So an honest record is, byte for byte, the record of its replay, and a changed one is
+ranks, scores) is derived. So a sound record is, byte for byte, the record of its replay, and a forged one is
 not.
 """
 
@@ -25,11 +25,11 @@ from games.core.record import BadRecord, Record, read_object
 
 MOST_DIFFERENCES = 10
 _SIDES = ("in the record", "when played again")
-_OTHER_REFUSALS = (1,)  # formats from when the referees' reasons for refusing a move had other texts
+_FORMATS_WITH_OTHER_REASONS = (1,)  # written when referees worded their reasons differently
 
 
 class Checked(NamedTuple):
-    """What a record leads to. files: the game's own output files. differences: [] if it is sound."""
+    """The result of checking a record. files: the game's own output files. differences: [] if it is sound."""
 
     log: MatchLog
     files: Mapping[str, str]
@@ -37,22 +37,22 @@ class Checked(NamedTuple):
 
 
 def replay(record: Record) -> MatchLog:
-    """Play the match again. Raises BadRecord when the record cannot be a match of its game.
+    """Play the match again. Raises BadRecord if the record cannot be a match of its game.
 
-    That is: an unknown game or version, or answers that are missing, left over or of no such shape.
+    That is: an unknown game or version, or answers that are missing, left over or of the wrong shape.
     """
     return rerun(record).log(record.seats)
 
 
 def read(data: bytes) -> Record | MatchLog:
-    """A record as it is written: in older formats it is a match log. Raises BadRecord."""
+    """Parse a record. In older formats it is a match log. Raises BadRecord."""
     top = read_object(data)
     holds_log = top.integer("format", 0, 1 << 31) in match_log_json.FORMATS
     return match_log_json.from_data(top) if holds_log else records.from_data(top)
 
 
 def log_of(data: bytes) -> MatchLog:
-    """The match log that a record of any format leads to, or holds. Raises BadRecord."""
+    """The match log of a record: replayed, or in older formats the one that it holds. Raises BadRecord."""
     found = read(data)
     return found if isinstance(found, MatchLog) else replay(found)
 
@@ -60,7 +60,7 @@ def log_of(data: bytes) -> MatchLog:
 def frame_steps(log: MatchLog) -> tuple[int, ...]:
     """For each frame the ask that led to it, -1 before the first.
 
-    Of a log that was read from JSON it is found by playing the match again. If its game has changed since,
+    For a log that was read from JSON it is found by playing the match again. If its game has changed since,
     each frame is taken to follow the ask before it.
     """
     if len(log.frame_steps) == len(log.frames):
@@ -81,7 +81,7 @@ def frame_of_step(log: MatchLog) -> Callable[[int], int]:
 
 
 def check(data: bytes, found: Record | MatchLog | None = None) -> Checked:
-    """Replay a record of any format, from any origin. found: what `read` has made of it.
+    """Replay an untrusted record of any format. found: the result of `read(data)`, if already known.
 
     Raises BadRecord if it cannot be replayed.
     """
@@ -108,7 +108,7 @@ def _check_log(log: MatchLog) -> Checked:
         again = timed(driver.log(log.seats), log.timing)
     except BadRecord as error:
         raise BadRecord(f"as a record of format {records.FORMAT}: {error}") from None
-    if log.format in _OTHER_REFUSALS:
+    if log.format in _FORMATS_WITH_OTHER_REASONS:
         again = _with_recorded_refusals(log, again)
     again = dataclasses.replace(again, format=log.format)
     return Checked(again, driver.files, differences(log, again))
@@ -116,8 +116,8 @@ def _check_log(log: MatchLog) -> Checked:
 
 def rerun(record: Record) -> Driver:
     """Like replay(), for callers that need the driver itself."""
-    driver = _driver(record)
-    _start(driver, record)
+    driver = _new_driver(record)
+    _report_start_faults(driver, record)
     channel = driver.info.channel
     faults = {
         (fault.step, fault.seat): FaultCause(fault.kind, fault.reason)
@@ -150,7 +150,7 @@ def rerun(record: Record) -> Driver:
 def differences(a: MatchLog, b: MatchLog, sides: tuple[str, str] = _SIDES) -> list[str]:
     """Descriptions of the first differences between two match logs; [] if they are equal bit for bit.
 
-    sides: where each of the two is from, in words that follow a value.
+    sides: where each of the two logs is from, as words that follow a value.
     """
     return _differences(match_log_json.to_data(a), match_log_json.to_data(b), sides)
 
@@ -164,11 +164,11 @@ def _first_difference(a: bytes, b: bytes) -> int:
 
 
 def _with_recorded_refusals(log: MatchLog, again: MatchLog) -> MatchLog:
-    """`again` with the reasons of illegal moves that `log` has; the game still decides which are illegal."""
+    """`again` with the refusal reasons of `log`. The game still decides which moves are illegal."""
     reasons = {
         (fault.step, fault.seat): fault.reason for fault in log.faults if fault.kind == FaultKind.ILLEGAL
     }
-    own = {
+    recorded = {
         (exchange.step, exchange.seat): exchange.fault
         for exchange in log.exchanges
         if exchange.fault is not None and exchange.fault.kind == FaultKind.ILLEGAL
@@ -182,7 +182,7 @@ def _with_recorded_refusals(log: MatchLog, again: MatchLog) -> MatchLog:
             for fault in again.faults
         ),
         exchanges=tuple(
-            exchange._replace(fault=own.get((exchange.step, exchange.seat), exchange.fault))
+            exchange._replace(fault=recorded.get((exchange.step, exchange.seat), exchange.fault))
             if exchange.fault is not None and exchange.fault.kind == FaultKind.ILLEGAL
             else exchange
             for exchange in again.exchanges
@@ -190,7 +190,7 @@ def _with_recorded_refusals(log: MatchLog, again: MatchLog) -> MatchLog:
     )
 
 
-def _driver(record: Record) -> Driver:
+def _new_driver(record: Record) -> Driver:
     try:
         info = load(record.game)
     except UnknownGame as error:
@@ -206,7 +206,7 @@ def _driver(record: Record) -> Driver:
         raise BadRecord(f"seats: {error}") from None
 
 
-def _start(driver: Driver, record: Record) -> None:
+def _report_start_faults(driver: Driver, record: Record) -> None:
     faults = {}
     for fault in record.faults:
         if fault.kind == FaultKind.START:

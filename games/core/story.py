@@ -1,8 +1,8 @@
-"""A match as a story: what a game's `story.py` makes of its log, for people to read.
+"""A match told as a story for people to read: the types that a game's `story.py` makes from a match log.
 
-`tell(log)` returns the scenes. `doubts(log, seat)` is there only in games in which a mistake in an answer is
-not a fault: it returns a line for each answer of a seat that was probably not meant like that, which the
-author of a bot on trial is shown.
+`tell(log)` returns the scenes. Games in which a mistake in an answer is not a fault also define
+`doubts(log, seat)`. It returns a line for each answer of a seat that is probably a mistake. The author of a
+bot on trial sees these lines.
 
 Texts are English with `%(name)s` placeholders. `mark` marks them for translation, which happens when they are
 shown. A value that is a word of the game (a card, a role) is a Term and is translated too.
@@ -18,7 +18,7 @@ class Term(str):
 
 
 class StoryLine(NamedTuple):
-    """One thing that happened. seat: who did it, None for the game. step: the ask it answers, or None."""
+    """One event. seat: the seat that caused it, None for the game. step: the ask it answers, or None."""
 
     seat: int | None
     step: int | None

@@ -1,8 +1,8 @@
-"""How long each answer of a match took: what no second run gives again, kept beside the record.
+"""How long each answer of a match took. No second run reproduces this, so it is stored beside the record.
 
-Microseconds, in columns by seat, in the order of the seat's asks; two digits of each, rounded down, since the
-rest is noise that would take more room than the record. Processor time and waiting are read only where an
-answer came near its limit, so most of theirs are missing.
+Times are in microseconds, in columns for each seat, in the order of the seat's asks. Only two digits are
+kept, rounded down: the rest is noise that would take more room than the record. CPU time and wait time are
+read only for answers that came near their limit, so most of them are missing.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _T = TypeVar("_T")
 
 
 class SeatTiming(NamedTuple):
-    """One seat's answers, in the order of its asks. wait_us: of wall_us, what the bot is not charged for.
+    """One seat's answers, in the order of its asks. wait_us: the part of wall_us that is not charged.
 
-    cpu_us, wait_us: as long as wall_us, None where it was not read; () where it never was. host: likewise,
-    what the host did while a bot was too slow.
+    cpu_us, wait_us: as long as wall_us, with None where they were not read; () if they never were. host:
+    likewise, what the host did while the bot was too slow.
     """
 
     wall_us: tuple[int, ...]
@@ -33,7 +33,7 @@ class SeatTiming(NamedTuple):
 
 @dataclass(frozen=True)
 class Timing:
-    """started: ISO time, or "". seconds: wall time of the match. seats: by seat."""
+    """The times of a match. started: ISO time, or "". seconds: wall time of the match. seats: by seat."""
 
     seats: tuple[SeatTiming, ...]
     started: str = ""
@@ -67,7 +67,7 @@ def to_json(timing: Timing) -> str:
 
 
 def from_json(text: str | bytes) -> Timing:
-    """Read it, from any origin. Raises BadRecord with the path of the first wrong field."""
+    """Read timing from an untrusted source. Raises BadRecord with the path of the first wrong field."""
     top = read_object(text)
     seats = top.items("seats", _seat)
     if len(seats) > MOST_SEATS:
@@ -92,7 +92,7 @@ def _seat(value: Json, path: str) -> SeatTiming:
 
 def _times(value: Json, path: str, read: Callable[[Json, str], _T]) -> tuple[_T, ...]:
     if isinstance(value, list) and all([type(each) is int and 0 <= each <= LARGEST_NUMBER for each in value]):
-        return tuple(cast("list[_T]", value))  # as it usually is; otherwise the wrong one is named
+        return tuple(cast("list[_T]", value))  # the usual case; otherwise READER names the wrong value
     return READER.items(value, path, read)
 
 

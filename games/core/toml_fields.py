@@ -1,4 +1,4 @@
-"""The tables of a game's manifest (TOML); see games/core/fields.py."""
+"""Reads the tables of a game's manifest (TOML) field by field; see games/core/fields.py."""
 
 from __future__ import annotations
 

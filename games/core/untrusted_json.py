@@ -14,7 +14,7 @@ _PIECE = 1 << 20  # bytes
 def parse(text: str | bytes, **hooks: Any) -> Any:
     """`json.loads` of a text. Raises ValueError, also where it is nested too deeply or holds too much."""
     data = text.encode() if isinstance(text, str) else text
-    if not _is_small(_counted(data)) and not _is_small(_counted_outside_strings(data)):
+    if not _is_small(_count(data)) and not _is_small(_count_outside_strings(data)):
         raise ValueError(
             f"expected at most {MOST_CONTAINERS:,} objects and lists, and {MOST_VALUES:,} values in them"
         )
@@ -30,20 +30,20 @@ def _is_small(counted: tuple[int, int]) -> bool:
     return containers <= MOST_CONTAINERS and values <= MOST_VALUES
 
 
-def _counted(data: bytes) -> tuple[int, int]:
-    """Containers and values; what looks like one inside a string is counted too."""
+def _count(data: bytes) -> tuple[int, int]:
+    """Count containers and values, including what looks like one inside a string."""
     return data.count(b"{") + data.count(b"["), data.count(b",")
 
 
-def _counted_outside_strings(data: bytes) -> tuple[int, int]:
+def _count_outside_strings(data: bytes) -> tuple[int, int]:
     unescaped = data.replace(b"\\\\", b"").replace(b'\\"', b"")
     containers = values = 0
-    inside = False
+    in_string = False
     for start in range(0, len(unescaped), _PIECE):
         for part in unescaped[start : start + _PIECE].split(b'"'):
-            if not inside:
-                more = _counted(part)
+            if not in_string:
+                more = _count(part)
                 containers, values = containers + more[0], values + more[1]
-            inside = not inside
-        inside = not inside  # the last part continues in the next piece
+            in_string = not in_string
+        in_string = not in_string  # the last part continues in the next piece
     return containers, values

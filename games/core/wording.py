@@ -15,7 +15,7 @@ RETURNED, RAISED = "returned ", "raised "
 
 
 def shorten(text: str, most: int) -> str:
-    """`text` as one line without control characters; a long one up to a word, and how much was cut."""
+    """`text` as one line without control characters. A long text is cut after a word, with a note."""
     line = "".join(c if c.isprintable() else " " for c in text)
     if len(line) <= most:
         return line
@@ -29,7 +29,7 @@ def shorten(text: str, most: int) -> str:
 def clip(text: str, most: int = LONGEST_REASON) -> str:
     """`text` as one line without control characters, at most `most` characters long.
 
-    What follows from a record is cut like this, or older records would no longer lead to themselves.
+    Replays derive reasons with it. If it cut differently, older records would not equal their replays.
     """
     line = "".join(c if c.isprintable() else " " for c in text[: most + 1])
     return line if len(line) <= most else line[: most - 3] + "..."
@@ -43,7 +43,7 @@ def quote(text: str, most: int = LONGEST_QUOTE) -> str:
 
 
 def describe_reply(line: str, most: int) -> str:
-    """What a bot answered, at most `most` characters of it, to follow what was expected: `got 'X'`."""
+    """A bot's answer in words that follow what was expected: `got 'X'`. Quotes at most `most` characters."""
     if not line:
         return mark("got an empty line")
     if line.startswith((RETURNED, RAISED)):
@@ -62,6 +62,6 @@ def exact(score: str | int | Fraction) -> str:
 
 
 def numeral(number: int) -> str:
-    """`number` in digits; only the first ones if there are very many."""
+    """`number` in digits; only the first digits of a very long number."""
     digits = str(number)
     return digits if len(digits) <= LONGEST_NUMBER else f"{digits[:LONGEST_NUMBER]}... ({len(digits)} digits)"

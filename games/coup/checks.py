@@ -1,4 +1,4 @@
-"""What the compliance suite must know of Coup."""
+"""What the compliance suite needs to know about Coup."""
 
 from __future__ import annotations
 

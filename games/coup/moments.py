@@ -1,6 +1,6 @@
-"""Key moments of Coup: bluffs that nobody called, challenges and what became of them, cards lost.
+"""Key moments of Coup: unchallenged bluffs, challenges and their results, cards lost.
 
-A player stands at its coins, and 7 for each card: the price of a coup, which takes one.
+A player's standing is its coins plus 7 for each card, since a coup costs 7 coins and takes a card.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Coup's cards, letters and legal moves: who may append what to which history.
+"""Coup's cards, letters and legal moves: what may be appended to a history.
 
 A card is its shown letter everywhere (hands, deck, argv, exchange answers); in the history it is that letter
 when it is shown and the given-up letter when it is lost. The order of legal moves is the original arbiter's.

@@ -62,7 +62,7 @@ class Coup(Game):
         self.end = "forfeit"
 
     def play(self) -> Play:
-        self._picture(event="deal")
+        self._add_frame(event="deal")
         for self.calls in range(1, MOST_CALLS + 1):
             mover = (self.calls - 1) % 2
             other = 1 - mover
@@ -135,13 +135,13 @@ class Coup(Game):
         self.history += text
         if text == "I\n":
             self.coins[mover] += 1
-            self._picture("income", mover, text)
+            self._add_frame("income", mover, text)
         elif text in _ACTIONS:
-            self._picture(_ACTIONS[text], mover, text)
+            self._add_frame(_ACTIONS[text], mover, text)
         elif text in CLAIMS:
-            self._picture("block", mover, text, card=CLAIMS[text])
+            self._add_frame("block", mover, text, card=CLAIMS[text])
         elif text in ("p", "q"):
-            self._picture("pass" if text == "p" else "challenge", mover, text)
+            self._add_frame("pass" if text == "p" else "challenge", mover, text)
         elif text in CARDS:
             self._show(mover, text, line)
         elif text[0] in CARD_OF:
@@ -156,7 +156,7 @@ class Coup(Game):
             self.hands[mover].remove(card)
             self.hands[mover].append(self.deck.pop())
             self._put_back([card])
-        self._picture("show", mover, card, card=card, replaced=replaced)
+        self._add_frame("show", mover, card, card=card, replaced=replaced)
 
     def _give_up(self, mover: int, other: int, text: str, line: str) -> None:
         card = CARD_OF[text[0]]
@@ -173,7 +173,7 @@ class Coup(Game):
         both = line in ("Aq^", "Asq") and bool(self.hands[mover])
         if both:
             self._lose(mover, self.hands[mover][0])
-        self._picture("give_up", mover, text, card=card, both=both)
+        self._add_frame("give_up", mover, text, card=card, both=both)
 
     def _end_of_turn(self, mover: int, other: int, move: Move, line: str) -> None:
         """The closing newline: an action that was not stopped happens now; a blocked assassination is still
@@ -194,7 +194,7 @@ class Coup(Game):
         if self.drawn:
             more |= {"drawn": "".join(self.drawn), "kept": move.kept}
             self._exchange(mover, move.kept)
-        self._picture("end_turn", mover, move.text, **more)
+        self._add_frame("end_turn", mover, move.text, **more)
 
     def _exchange(self, mover: int, kept: str) -> None:
         unwanted = self.drawn + self.hands[mover]
@@ -212,7 +212,7 @@ class Coup(Game):
         self.hands[seat].remove(card)
         self.lost[seat].append(card)
 
-    def _picture(self, event: str, seat: int | None = None, move: str | None = None, **more: Json) -> None:
+    def _add_frame(self, event: str, seat: int | None = None, move: str | None = None, **more: Json) -> None:
         mover: dict[str, Json] = {} if seat is None else {"seat": seat, "move": move}
         self.frame(
             event=event,

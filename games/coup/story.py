@@ -39,14 +39,14 @@ def tell(log: MatchLog) -> list[Scene]:
     deal, *frames = recorded
     hands = [_hand(seat, deal) for seat in range(len(log.seats))] if log.is_over else []
     scenes = [Scene(_("The deal"), {}, hands)]
-    fresh = True
+    is_new_turn = True
     for step, frame in enumerate(frames):
-        if fresh:
+        if is_new_turn:
             values = {"turn": len(scenes)} | _coins(log.frames[step], frame)
             text = _("turn %(turn)s, coins: %(coins)s against %(theirs)s")
             scenes.append(Scene(text, values, [], frame["seat"]))
         scenes[-1].lines.append(_line(step, frame))
-        fresh = str(frame["move"]).endswith("\n")
+        is_new_turn = str(frame["move"]).endswith("\n")
     return scenes
 
 

@@ -1,4 +1,4 @@
-"""What the compliance suite must know of Honest Rock-Paper-Scissors."""
+"""What the compliance suite needs to know about Honest Rock-Paper-Scissors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Past: TypeAlias = list[list[str]]
 
 
 def player(rng: random.Random) -> Player:
-    """A scripted bot that says and throws whatever comes up."""
+    """A scripted bot that claims and throws at random."""
 
     def answer(request: Request) -> Json:
         return rng.choice(tuple(BEATEN_BY))
@@ -26,12 +26,12 @@ def player(rng: random.Random) -> Player:
 
 
 def other_world(game: Game, seat: int, rng: random.Random) -> bool:
-    """Nothing is hidden but what the other side is about to say, which the game does not know either."""
+    """Only the other side's next move is hidden, and the game does not know it either."""
     return False
 
 
 def twins(seed: int) -> Twins:
-    """A bot whose every move depends on all that has been said and thrown."""
+    """A bot whose every move depends on all previous claims and throws."""
     theirs: Past = []
     mine: Past = []
     claims, throw = ["", ""], ""

@@ -16,16 +16,16 @@ def tell(log: MatchLog) -> list[Scene]:
     """Frame n is round n + 1: the result of steps 2n (the claims) and 2n + 1 (the throws)."""
     frames: Sequence[Any] = log.frames  # the referee's own, so their fields are known
     rounds = [_round(number, frame) for number, frame in enumerate(frames)]
-    said = [
-        _unfinished(answer, len(frames) + 1)
+    unfinished = [
+        _unfinished_line(answer, len(frames) + 1)
         for answer in log.exchanges
-        if _counts_no_more(answer, len(frames))
+        if _is_unfinished(answer, len(frames))
     ]
     title = _("Round %(round)s, which was not finished")
-    return [*rounds, Scene(title, {"round": len(frames) + 1}, said)] if said else rounds
+    return [*rounds, Scene(title, {"round": len(frames) + 1}, unfinished)] if unfinished else rounds
 
 
-def _counts_no_more(answer: Exchange, rounds: int) -> bool:
+def _is_unfinished(answer: Exchange, rounds: int) -> bool:
     """Whether it is an answer of the round in which the match ended."""
     return answer.step >= 2 * rounds and answer.fault is None and _letter(answer) in NAMES
 
@@ -34,7 +34,7 @@ def _letter(answer: Exchange) -> str:
     return str(answer.reply).strip(" \t\r")
 
 
-def _unfinished(answer: Exchange, round: int) -> StoryLine:
+def _unfinished_line(answer: Exchange, round: int) -> StoryLine:
     text = (
         _("throws %(move)s in round %(round)s")
         if answer.step % 2

@@ -1,4 +1,4 @@
-"""What the compliance suite must know of Language Survival."""
+"""What the compliance suite needs to know about Language Survival."""
 
 from __future__ import annotations
 

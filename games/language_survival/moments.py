@@ -1,6 +1,6 @@
 """Key moments of Language Survival: turn 5, which reveals the holidays, changes of the lead, the end.
 
-A player stands at the points that it would get if the match ended now.
+A player's standing is the points that it would get if the match ended now.
 """
 
 from __future__ import annotations

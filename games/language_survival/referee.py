@@ -32,14 +32,14 @@ class LanguageSurvival(Game):
     def play(self) -> Play:
         self.frame(turn=0, attention=list(self.attention))
         for self.turn in range(1, TURNS + 1):
-            chosen = yield Ask("propagate", default=(0,) * self._count())
+            chosen = yield Ask("propagate", default=(0,) * self._pick_count())
             if self._is_weekday():
                 self.believers.win_openly(chosen)
             else:
                 self.believers.win_secretly(chosen)
             if self.turn == REVEAL:
                 self.believers.reveal()
-            self._picture(chosen)
+            self._add_frame(chosen)
         self.believers.share_out(self.attention)
         self.frame(turn=TURNS, points=[str(points) for points in self.believers.points()])
         return self.believers.points()
@@ -53,7 +53,7 @@ class LanguageSurvival(Game):
 
     def move(self, seat: int, raw: Json) -> tuple[int, ...]:
         """The languages picked; never Illegal."""
-        return picks_of(raw, self._count())
+        return picks_of(raw, self._pick_count())
 
     def position(self) -> str:
         return (_WEEKDAY if self._is_weekday() else _HOLIDAY) % {"turn": self.turn}
@@ -69,10 +69,10 @@ class LanguageSurvival(Game):
     def _day(self) -> str:
         return "W" if self._is_weekday() else "H"
 
-    def _count(self) -> int:
+    def _pick_count(self) -> int:
         return 5 if self._is_weekday() else 2
 
-    def _picture(self, chosen: Mapping[int, Sequence[int]]) -> None:
+    def _add_frame(self, chosen: Mapping[int, Sequence[int]]) -> None:
         self.frame(
             turn=self.turn,
             day=self._day(),

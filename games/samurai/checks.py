@@ -1,4 +1,4 @@
-"""What the compliance suite must know of Samurai."""
+"""What the compliance suite needs to know about Samurai."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Key moments of Samurai: the battles, the end of turn 5 that reveals the nights, and changes of the lead.
 
-A daimyo stands at its points of past battles, and what a battle now would add until the last one is over.
+A daimyo's standing is its points from past battles plus, until the last battle is over, the points that a
+battle now would add.
 """
 
 from __future__ import annotations

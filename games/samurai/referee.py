@@ -33,7 +33,7 @@ class Samurai(Game):
     def play(self) -> Play:
         self.frame(turn=0, strengths=list(self.strengths))
         for self.turn in range(1, TURNS + 1):
-            chosen = yield Ask("negotiate", default=(0,) * self._count())
+            chosen = yield Ask("negotiate", default=(0,) * self._pick_count())
             if self._is_day():
                 self.intimacy.win_openly(chosen)
             else:
@@ -42,7 +42,7 @@ class Samurai(Game):
                 self.intimacy.reveal()
             if self.turn in BATTLES:
                 self.intimacy.share_out(self.strengths)
-            self._picture(chosen)
+            self._add_frame(chosen)
         return self.intimacy.points()
 
     def view(self, seat: int) -> str:
@@ -54,7 +54,7 @@ class Samurai(Game):
 
     def move(self, seat: int, raw: Json) -> tuple[int, ...]:
         """The lords picked; never Illegal."""
-        return picks_of(raw, self._count())
+        return picks_of(raw, self._pick_count())
 
     def position(self) -> str:
         return (_DAY if self._is_day() else _NIGHT) % {"turn": self.turn}
@@ -70,10 +70,10 @@ class Samurai(Game):
     def _phase(self) -> str:
         return "D" if self._is_day() else "N"
 
-    def _count(self) -> int:
+    def _pick_count(self) -> int:
         return 5 if self._is_day() else 2
 
-    def _picture(self, chosen: Mapping[int, Sequence[int]]) -> None:
+    def _add_frame(self, chosen: Mapping[int, Sequence[int]]) -> None:
         self.frame(
             turn=self.turn,
             phase=self._phase(),

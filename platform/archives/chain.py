@@ -34,10 +34,10 @@ from matches.models import Match
 from matches.states import State
 
 GRACE = timedelta(minutes=10)  # after midnight, until a day is closed
-BEGIN = "0" * 64  # what the first day begins with
-_CLOSING = "chain-closing"
-_HELD = 60  # seconds for which a worker keeps others from the chain, and renews
-_PAUSE = 600  # seconds after a failure
+BEGIN = "0" * 64  # in place of the previous digest, for the first day
+_LOCK = "chain-closing"  # the cache key that a worker holds while it closes a day
+_LOCK_SECONDS = 60  # unless the worker renews it
+_RETRY_SECONDS = 600  # after a failure
 
 log = logging.getLogger(__name__)
 
@@ -55,22 +55,22 @@ def is_due() -> bool:
 
 def close_next() -> Day | None:
     """Close the next day that is over, if there is one. One that cannot be closed is tried again later."""
-    if not is_due() or not cache.add(_CLOSING, True, _HELD):
+    if not is_due() or not cache.add(_LOCK, True, _LOCK_SECONDS):
         return None
     try:
-        with renewing(lambda: cache.touch(_CLOSING, _HELD)):
-            day = _next_day()  # now that no other worker closes one
+        with renewing(lambda: cache.touch(_LOCK, _LOCK_SECONDS)):
+            day = _next_day()  # again, now that no other worker can close it
             closed = None if day is None else _close(day)
     except Exception:
-        cache.set(_CLOSING, True, _PAUSE)
+        cache.set(_LOCK, True, _RETRY_SECONDS)
         log.exception("the next day of the chain could not be closed")
         return None
-    cache.delete(_CLOSING)
+    cache.delete(_LOCK)
     return closed
 
 
 def check() -> Iterator[str]:
-    """Compute every closed day again from the database: what differs, in words."""
+    """Compute every closed day again from the database; yields a sentence for each difference."""
     previous, before = BEGIN, None
     for day in Day.objects.all():
         if before is not None and day.date != before + timedelta(days=1):
@@ -84,8 +84,8 @@ def check() -> Iterator[str]:
         previous, before = day.digest, day.date
 
 
-class _Written:
-    """What was written of a day."""
+class _DaySums:
+    """The digest of a day's text as far as it is written, and the numbers of its matches and acts."""
 
     def __init__(self) -> None:
         self.sha256 = hashlib.sha256()
@@ -102,34 +102,32 @@ def _next_day() -> date | None:
     if last is not None:
         day = last.date + timedelta(days=1)
         return day if day <= newest else None
-    first = Match.objects.filter(state=State.FINISHED).aggregate(at=Min("finished_at"))["at"]
-    acted = Act.objects.aggregate(at=Min("at"))["at"]
-    began = min((at.date() for at in (first, acted) if at is not None), default=None)
-    return began if began is not None and began <= newest else None
+    first_match = Match.objects.filter(state=State.FINISHED).aggregate(at=Min("finished_at"))["at"]
+    first_act = Act.objects.aggregate(at=Min("at"))["at"]
+    first_day = min((at.date() for at in (first_match, first_act) if at is not None), default=None)
+    return first_day if first_day is not None and first_day <= newest else None
 
 
 def _close(day: date) -> Day:
     last = Day.objects.last()
     with tempfile.TemporaryFile() as text:
-        written = _write(text, day, BEGIN if last is None else last.digest)
+        sums = _write(text, day, BEGIN if last is None else last.digest)
         with transaction.atomic():
-            closed = Day.objects.create(
-                date=day, digest=written.digest, matches=written.matches, acts=written.acts
-            )
+            closed = Day.objects.create(date=day, digest=sums.digest, matches=sums.matches, acts=sums.acts)
             text.seek(0)
             closed.lines.save(f"{day}.txt", File(text))
     return closed
 
 
-def _write(text: IO[bytes], day: date, previous: str) -> _Written:
-    written = _Written()
-    for line in _lines(day, previous, written):
+def _write(text: IO[bytes], day: date, previous: str) -> _DaySums:
+    sums = _DaySums()
+    for line in _lines(day, previous, sums):
         text.write(line.encode())
-        written.sha256.update(line.encode())
-    return written
+        sums.sha256.update(line.encode())
+    return sums
 
 
-def _lines(day: date, previous: str, written: _Written) -> Iterator[str]:
+def _lines(day: date, previous: str, sums: _DaySums) -> Iterator[str]:
     yield f"results of {day}\n"
     yield f"previous {previous}\n"
     begin = datetime.combine(day, time(), UTC)
@@ -138,15 +136,15 @@ def _lines(day: date, previous: str, written: _Written) -> Iterator[str]:
         Q(finished_at__gte=within[0], finished_at__lt=within[1]), state=State.FINISHED
     )
     for match in matches.select_related("recording").order_by("pk").iterator(chunk_size=200):
-        written.matches += 1
+        sums.matches += 1
         yield f"{_record_digest(match)}  matches/{match.pk}/record.json\n"
     for act in Act.objects.filter(at__gte=within[0], at__lt=within[1]).iterator(chunk_size=200):
-        written.acts += 1
+        sums.acts += 1
         yield f"{hashlib.sha256(act_json(act).encode()).hexdigest()}  acts/{act.pk}\n"
 
 
 def act_json(act: Act) -> str:
-    """An entry of the audit log, as its digest is made. It names the actor's account by number."""
+    """An entry of the audit log as JSON, from which its digest is made. It has the actor's id, no name."""
     facts = {
         "at": act.at.astimezone(UTC).isoformat(),
         "actor": act.actor_id,
@@ -176,7 +174,7 @@ def _stored_digest(day: Day) -> str:
 
 
 def _first_difference(text: IO[bytes], day: Day) -> str:
-    """Which line of the day is not as it was when the day was closed."""
+    """The first line of the day that has changed since the day was closed, in words."""
     text.seek(0)
     try:
         with day.lines.open("rb") as stored:

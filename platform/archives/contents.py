@@ -1,4 +1,4 @@
-"""What is in the archive of a tournament or a match, read from the database one match at a time.
+"""The contents of the archive of a tournament or a match, read from the database a few matches at a time.
 
 Records are copied as they were stored: this site wrote them, and the results are in the database. A match of
 the schedule that is missing is listed with the reason: void, withdrawn, unplayed, or played and its record
@@ -36,14 +36,14 @@ from tournaments.models import Tournament
 from tournaments.scheduling import absences, pairings
 
 log = logging.getLogger(__name__)
-Readable = Callable[[Seat], bool]
+Readable = Callable[[Seat], bool]  # whether the archive may contain a seat's standard error
 _FATES = {State.VOID: Fate.VOID, State.WITHDRAWN: Fate.WITHDRAWN}
-_SEATS = 250  # whose standard error is read at once
-_NOTHING = (Fate.UNPLAYED, "")
+_SEATS = 250  # whose standard error is read in one query
+_UNPLAYED = (Fate.UNPLAYED, "")
 
 
 def tournament_header(tournament: Tournament) -> Header:
-    """What a tournament that was started plays."""
+    """The header of the archive of a tournament that was started."""
     seeds = tournament.seeds
     entrants = tournament.entrants.all()
     return Header(
@@ -69,21 +69,21 @@ def tournament_matches(tournament: Tournament) -> Iterator[ArchivedMatch | Absen
 
     What bots wrote to standard error is in it where the organizer has opened their sources.
     """
-    absent = _absent(tournament)
+    fates = _fates_by_index(tournament)
     finished = with_seats(tournament.matches.filter(state=State.FINISHED).order_by("index"))
     match = next(finished, None)
     for pairing in pairings(tournament):
         if match is not None and match.index == pairing.index:
-            yield _kept_or_lost(match, pairing, lambda seat: tournament.sources_open)
+            yield _archived_or_lost(match, pairing, lambda seat: tournament.sources_open)
             match = next(finished, None)
         else:
-            yield Absent(pairing, *absent.get(pairing.index, _NOTHING))
+            yield Absent(pairing, *fates.get(pairing.index, _UNPLAYED))
 
 
 def about_tournament(tournament: Tournament) -> About:
-    """What an archive says about the tournament besides results: its origin, acts, and signature."""
+    """The part of an archive about the tournament besides results: its origin, acts, and signature."""
     acts = Act.objects.filter(tournament=tournament).select_related("actor")
-    key = _key()
+    key = _signing_key()
     return About(
         origin_of(
             tournament.competition.game,
@@ -98,7 +98,7 @@ def about_tournament(tournament: Tournament) -> About:
 
 
 def match_header(match: Match) -> Header:
-    """A finished match as a contest of its own."""
+    """The header of the archive of one finished match: a contest of its own."""
     seats = [SeatInfo(seat.name, seat.submission.digest) for seat in match.seats.all()]
     return Header(
         game=match.competition.game,
@@ -113,20 +113,20 @@ def match_header(match: Match) -> Header:
 
 
 def match_contents(match: Match, header: Header, readable: Readable) -> ArchivedMatch:
-    """Raises FileNotFoundError where the record is lost."""
+    """The match as its archive contains it. Raises FileNotFoundError if its record is lost."""
     seats = [SeatInfo(seat.name, seat.submission.digest) for seat in match.seats.all()]
     pairing = Pairing(0, 0, 0, tuple(header.entrants.index(each) for each in seats))
-    return _kept(match, pairing, readable)
+    return _archived_match(match, pairing, readable)
 
 
 def about_match(match: Match) -> About:
-    """Who made the archive of a match: its origin, and the site's signature if there is a key."""
-    key = _key()
+    """The origin of the archive of a match, and the site's signature if there is a key."""
+    key = _signing_key()
     return About(origin_of(match.competition.game, site=_site(key)), sign=None if key is None else key.sign)
 
 
 def logs(tournament: Tournament) -> Iterator[bytes]:
-    """What bots wrote to standard error: a line of JSON for each seat of each finished match."""
+    """The standard error of bots: a line of JSON for each seat of each finished match."""
     finished = Seat.objects.filter(match__tournament=tournament, match__state=State.FINISHED)
     found = finished.select_related("match").order_by("match__index", "number").iterator(_SEATS)
     while seats := list(islice(found, _SEATS)):
@@ -159,7 +159,7 @@ def with_seats(matches: QuerySet[Match]) -> Iterator[Match]:
     return iter(found.iterator(chunk_size=25))
 
 
-def _key() -> SigningKey | None:
+def _signing_key() -> SigningKey | None:
     key = keys.signing_key()
     if key is not None:
         keys.remember(key)
@@ -171,20 +171,20 @@ def _site(key: SigningKey | None) -> dict[str, str]:
     return site if key is None else site | {"key": key.fingerprint, "keys": keys.address()}
 
 
-def _absent(tournament: Tournament) -> dict[int, tuple[Fate, str]]:
+def _fates_by_index(tournament: Tournament) -> dict[int, tuple[Fate, str]]:
     rows = tournament.matches.filter(state__in=_FATES).values_list("index", "state", "reason")
     return {index: (_FATES[State(state)], clip(str(why), LONGEST_TEXT)) for index, state, why in rows}
 
 
-def _kept_or_lost(match: Match, pairing: Pairing, readable: Readable) -> ArchivedMatch | Absent:
+def _archived_or_lost(match: Match, pairing: Pairing, readable: Readable) -> ArchivedMatch | Absent:
     try:
-        return _kept(match, pairing, readable)
+        return _archived_match(match, pairing, readable)
     except FileNotFoundError as error:
         log.error("match %s has no place in an archive: %s", match.pk, error)
         return Absent(pairing, Fate.LOST, clip(str(error), LONGEST_TEXT))
 
 
-def _kept(match: Match, pairing: Pairing, readable: Readable) -> ArchivedMatch:
+def _archived_match(match: Match, pairing: Pairing, readable: Readable) -> ArchivedMatch:
     seats = list(match.seats.all())
     shown = [seat for seat in seats if readable(seat)]
     stderr = dict(zip(shown, records.stderr_of(shown), strict=True))
@@ -195,7 +195,7 @@ def _kept(match: Match, pairing: Pairing, readable: Readable) -> ArchivedMatch:
         pairing=pairing,
         seed=match.seed,
         names=tuple(seat.name for seat in seats),
-        result=results.counted(match, pairing.seats),
+        result=results.result_for(match, pairing.seats),
         record=records.record_json(match),
         times=records.times_json(match),
         stderr=tuple(stderr[seat].data if seat in stderr else b"" for seat in seats),

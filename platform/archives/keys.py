@@ -1,4 +1,4 @@
-"""The key that signs the site's archives, and all that ever did.
+"""The key that signs the site's archives, and the list of all keys that have signed them.
 
 It is kept like SECRET_KEY: ARCHIVE_KEY (or the file that ARCHIVE_KEY_FILE names) holds it, an embedded site
 makes it once, readable by its owner only. A production site without one has unsigned archives. A new key
@@ -30,7 +30,7 @@ def signing_key() -> SigningKey | None:
 
 
 def remember(key: SigningKey) -> None:
-    """Enter a key that signs in the list of those that did."""
+    """Add a key to the list of those that have signed archives."""
     Signer.objects.get_or_create(public_key=public_line(key.public_key))
 
 

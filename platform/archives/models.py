@@ -1,4 +1,4 @@
-"""What is kept for download, the keys that have signed it, and the chain of the days' results."""
+"""Downloads of tournaments, the keys that have signed them, and the days of the chain of results."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -7,7 +7,7 @@ from tournaments.models import Tournament
 
 
 def download_path(download: "Download", filename: str) -> str:
-    """Where the storage keeps a download.
+    """The path of a download in the storage.
 
     The digest in its name keeps a new one from replacing an old one.
     """

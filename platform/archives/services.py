@@ -1,4 +1,4 @@
-"""Archives as zips: of a tournament, of one match."""
+"""Makes the archives of tournaments, and of single matches, as zip files."""
 
 import tempfile
 from collections.abc import Iterator

@@ -10,7 +10,7 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 
 
 def write_zip(file: IO[bytes], tournament: Tournament) -> None:
-    """A folder for each entrant that played, with its upload. What was erased since is left out."""
+    """Write a folder for each entrant, with its upload. Uploads that were erased since are left out."""
     with ZipFile(file, "w", ZIP_STORED) as out:
         for entrant in tournament.entrants.select_related("submission", "bot"):
             submission = entrant.frozen

@@ -6,9 +6,9 @@ Then its digest is its ETag, any part of it can be sent at once and again, and a
 for it.
 
 A download is made under a temporary name and replaces the former one when it is complete. Two workers that
-make the same one waste time and nothing else. What an act overtook while it was made is thrown away: no
-archive has some results from before a re-run was applied, and some from after it. One that cannot be made is
-tried again later.
+make the same one waste time and nothing else. A download is discarded if an act changes the tournament while
+it is being made, so that no archive mixes results from before and after a re-run was applied. One that cannot
+be made is tried again later.
 """
 
 import logging
@@ -39,9 +39,9 @@ NAMES = {
     Kind.PARQUET: ("{}.parquet", "application/vnd.apache.parquet"),
     Kind.SOURCES: ("{}-sources.zip", "application/zip"),
 }
-HELD = 60  # seconds for which a worker keeps others from a tournament, and renews
-_PAUSE = 600  # seconds after a failure
-_OUTDATED = -1  # instead of an act: so that it is made again
+_LOCK_SECONDS = 60  # for which a worker locks a tournament, unless it renews the lock
+_RETRY_SECONDS = 600  # after a failure
+_OUTDATED = -1  # in place of an act, so that a download is made again
 
 log = logging.getLogger(__name__)
 
@@ -61,13 +61,13 @@ def make_next() -> bool:
     """Make the downloads of one tournament; False if there is none to make."""
     for tournament in due():
         key = f"making-downloads-{tournament.pk}"
-        if not cache.add(key, True, HELD):
+        if not cache.add(key, True, _LOCK_SECONDS):
             continue
         try:
-            with renewing(lambda key=key: cache.touch(key, HELD)):  # type: ignore[misc]
+            with renewing(lambda key=key: cache.touch(key, _LOCK_SECONDS)):  # type: ignore[misc]
                 make(tournament)
         except Exception:
-            cache.set(key, True, _PAUSE)
+            cache.set(key, True, _RETRY_SECONDS)
             log.exception("the downloads of tournament %s could not be made", tournament.pk)
             continue
         cache.delete(key)
@@ -78,25 +78,25 @@ def make_next() -> bool:
 def make(tournament: Tournament) -> None:
     """Make all downloads of a tournament that is over; the archive last, since it says that all are there."""
     last_act: int = tournament.acts.aggregate(last=Coalesce(Max("pk"), Value(0)))["last"]
-    tournament.refresh_from_db()  # what the acts up to that one have made of it, or later ones
+    tournament.refresh_from_db()  # which includes the effects of all acts up to that one
     with tempfile.TemporaryFile() as lines:
         tables.write_jsonl(lines, tables.rows(tournament))
-        _keep(tournament, Kind.JSONL, lines, last_act)
+        _store(tournament, Kind.JSONL, lines, last_act)
         for kind, write in ((Kind.CSV, tables.write_csv), (Kind.PARQUET, tables.write_parquet)):
             with tempfile.TemporaryFile() as file:
                 write(file, tables.read_jsonl(lines))
-                _keep(tournament, kind, file, last_act)
-    kept = [Kind.JSONL, Kind.CSV, Kind.PARQUET, Kind.ARCHIVE]
+                _store(tournament, kind, file, last_act)
+    current_kinds = [Kind.JSONL, Kind.CSV, Kind.PARQUET, Kind.ARCHIVE]
     if tournament.sources_open:
-        kept.append(Kind.SOURCES)
+        current_kinds.append(Kind.SOURCES)
         with tempfile.TemporaryFile() as file:
             sources.write_zip(file, tournament)
-            _keep(tournament, Kind.SOURCES, file, last_act)
+            _store(tournament, Kind.SOURCES, file, last_act)
     with tempfile.TemporaryFile() as file:
         services.write_tournament(file, tournament)
-        _keep(tournament, Kind.ARCHIVE, file, last_act)
-    for closed in tournament.downloads.filter(last_act__lte=last_act).exclude(kind__in=kept):
-        _forget(closed)
+        _store(tournament, Kind.ARCHIVE, file, last_act)
+    for download in tournament.downloads.filter(last_act__lte=last_act).exclude(kind__in=current_kinds):
+        _delete(download)
 
 
 def predates_closing(download: Download) -> bool:
@@ -114,20 +114,20 @@ def is_lost(download: Download) -> bool:
     if lost:
         log.error("%s is lost: it is made again", download.file.name)
         _outdate(Download.objects.filter(tournament=download.tournament_id))
-        _forget(download)
+        _delete(download)
     return lost
 
 
 @transaction.atomic
 def forget_program(submission: int) -> None:
     """Remove the sources of all tournaments that it played in; they are made again without its program."""
-    for closed in Download.objects.filter(kind=Kind.SOURCES, tournament__entrants__submission=submission):
-        _outdate(Download.objects.filter(tournament=closed.tournament_id))
-        _forget(closed)
+    for download in Download.objects.filter(kind=Kind.SOURCES, tournament__entrants__submission=submission):
+        _outdate(Download.objects.filter(tournament=download.tournament_id))
+        _delete(download)
 
 
 def forget_person(user: int) -> None:
-    """Have the archives that name someone as an organizer made again, after the account was closed."""
+    """Have the archives that name a user as an organizer made again, after the account was closed."""
     named = Act.objects.filter(actor=user).values("tournament")
     _outdate(Download.objects.filter(tournament__in=named))
 
@@ -139,12 +139,12 @@ def filename(tournament: Tournament, kind: Kind) -> str:
 
 
 def _outdate(downloads: QuerySet[Download]) -> None:
-    """Have the archives among them made again, and with them all downloads of their tournaments."""
+    """Mark the archives among them as outdated, so that all downloads of their tournaments are made again."""
     downloads.filter(kind=Kind.ARCHIVE).update(last_act=_OUTDATED)
 
 
 @transaction.atomic
-def _keep(tournament: Tournament, kind: Kind, file: IO[bytes], last_act: int) -> None:
+def _store(tournament: Tournament, kind: Kind, file: IO[bytes], last_act: int) -> None:
     file.seek(0)
     sha256 = digest_of(file)
     size = file.tell()
@@ -157,7 +157,7 @@ def _keep(tournament: Tournament, kind: Kind, file: IO[bytes], last_act: int) ->
         former.save(update_fields=["last_act", "made"])
         return
     if former is not None:
-        _forget(former)
+        _delete(former)
     download = Download(tournament=tournament, kind=kind, sha256=sha256, size=size, last_act=last_act)
     file.seek(0)
     download.file.save(filename(tournament, kind), File(file), save=False)
@@ -165,7 +165,7 @@ def _keep(tournament: Tournament, kind: Kind, file: IO[bytes], last_act: int) ->
 
 
 @transaction.atomic
-def _forget(download: Download) -> None:
+def _delete(download: Download) -> None:
     """Delete its file once no row names it. Downloads in progress can still read it to the end."""
     storage, name = download.file.storage, download.file.name or ""
     download.delete()

@@ -59,11 +59,11 @@ def rows(tournament: Tournament) -> Iterator[SeatRow]:
     rule = POINTS[tournament.competition.info.tournament.points]
     for first in range(0, tournament.scheduled, _MATCHES):
         part = Q(match__index__gte=first, match__index__lt=first + _MATCHES)
-        yield from _part(tournament, part, rule)
+        yield from _rows_of_part(tournament, part, rule)
 
 
-def _part(tournament: Tournament, part: Q, rule: PointsRule) -> Iterator[SeatRow]:
-    """Bare rows, since there may be very many."""
+def _rows_of_part(tournament: Tournament, part: Q, rule: PointsRule) -> Iterator[SeatRow]:
+    """The rows of a part of the schedule, read without model instances, since there may be very many."""
     played = Seat.objects.filter(part, match__tournament=tournament, match__state=State.FINISHED)
     faults: dict[int, list[str]] = defaultdict(list)
     kinds = Fault.objects.filter(seat__in=played).order_by("pk").values_list("seat", "kind")
@@ -94,7 +94,7 @@ def _part(tournament: Tournament, part: Q, rule: PointsRule) -> Iterator[SeatRow
 
 
 def _result(seated: Sequence[tuple[Any, ...]]) -> Result:
-    """What points follow from."""
+    """The part of the result that points depend on."""
     scores = tuple(Fraction(score) for *_, score, _ in seated)
     return Result(tuple(range(len(seated))), scores, tuple(rank for *_, rank in seated))
 
@@ -113,7 +113,7 @@ def read_jsonl(file: IO[bytes]) -> Iterator[SeatRow]:
 
 
 def write_csv(file: IO[bytes], found: Iterable[SeatRow]) -> None:
-    """Bots' names are escaped for spreadsheets, because their authors chose them."""
+    """Write a CSV file. Bots' names are escaped against spreadsheet formulas, because authors chose them."""
     text = io.TextIOWrapper(file, "utf-8", newline="", write_through=True)
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(SeatRow._fields)

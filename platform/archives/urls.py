@@ -9,7 +9,7 @@ from archives.models import Download
 
 
 class Day:
-    """A date in an address."""
+    """A URL converter for dates."""
 
     regex = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 

@@ -26,8 +26,8 @@ def tournament_download(request: HttpRequest, pk: int, kind: str) -> HttpRespons
 
     503 while it is still being made, also after the sources were closed: it may contain standard error.
     """
-    there = Tournament.objects.filter(services.visible(request.user))
-    found = get_object_or_404(there, pk=pk)
+    tournaments = Tournament.objects.filter(services.visible(request.user))
+    found = get_object_or_404(tournaments, pk=pk)
     if (
         found.started is None
         or not found.is_over
@@ -46,7 +46,7 @@ def tournament_download(request: HttpRequest, pk: int, kind: str) -> HttpRespons
 
 @require_safe
 def tournament_logs(request: HttpRequest, pk: int) -> HttpResponseBase:
-    """What every bot wrote to standard error, for organizers: a line of JSON for each seat."""
+    """The standard error of every bot, for organizers: a line of JSON for each seat."""
     found = get_object_or_404(Tournament, pk=pk)
     if not services.may_organize(request.user, found) or found.started is None:
         raise Http404

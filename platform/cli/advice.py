@@ -13,16 +13,16 @@ from contest.mistakes.silence import not_flushed
 from sandbox.uploads.accept import BadUpload, read_path
 
 
-def unflushed(match: Played, seat: int, path: Path, language: str, channel: str) -> str:
+def flush_advice(match: Played, seat: int, path: Path, language: str, channel: str) -> str:
     """A sentence that says which line of its source the bot should flush; "" if that was not its first fault.
 
     seat: from 0. path: of the source; only a source of one file is examined.
     """
     try:
         files = read_path(path).files
-    except BadUpload:  # it was changed meanwhile
+    except BadUpload:  # the source was changed meanwhile
         return ""
     text = files[0].data.decode("utf-8", "backslashreplace") if len(files) == 1 else ""
-    found = Evidence.of_match(language, text, channel, match.log, seat, "")
-    advice = not_flushed(found) if found else None
+    evidence = Evidence.of_match(language, text, channel, match.log, seat, "")
+    advice = not_flushed(evidence) if evidence else None
     return advice.sentence if advice else ""

@@ -35,7 +35,7 @@ SeedOption = Annotated[
     typer.Option(
         "--seed",
         min=0,
-        callback=lambda seed: _bounded(seed),
+        callback=lambda seed: _check_seed(seed),
         help="Match n (from 0) of `play` has seed N + n; in a tournament each match has its own, derived from"
         " N. Default: drawn at random.",
     ),
@@ -56,7 +56,7 @@ ContestJsonOption = Annotated[
 ]
 
 
-def _bounded(seed: int | None) -> int | None:
+def _check_seed(seed: int | None) -> int | None:
     if seed is not None and seed > LARGEST_SEED:
         raise typer.BadParameter("expected a number below 2^256 - 2^20")
     return seed

@@ -1,4 +1,4 @@
-"""`agon check-game`: does a game keep the promises that every game makes? Exit code 1 if not."""
+"""`agon check-game`: checks that a game keeps the promises of every game. Exit code 1 if it does not."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 from cli.arguments import GameArgument, JsonOption
 from cli.building import artifact_store
 from cli.game_checks import FAILED, UNPLAYED, Verdict, bot_checks, playable, static_checks
-from cli.game_code import kept_from_stdout
+from cli.game_code import stdout_to_stderr
 from cli.output import NO_SANDBOX, CommandError, print_json
 from cli.resolve import find_game
 from cli.terminal import print_table, progress
@@ -33,7 +33,7 @@ def check_game(game: GameArgument, json: JsonOption = False) -> None:
     began = time.monotonic()
     if game not in slugs():
         find_game(game)  # raises CommandError with a suggestion
-    with kept_from_stdout():
+    with stdout_to_stderr():
         verdicts, sandbox, failure = _check(game)
     if json:
         document = {"game": game, "sandbox": sandbox, "seconds": round(time.monotonic() - began, 3)}

@@ -1,4 +1,4 @@
-"""`agon compare`: is a new version of a bot better than the old one? Plays until that is decided.
+"""`agon compare`: compares a new version of a bot with an old one, by playing until it is decided.
 
 contest/compare decides what is played, when it ends, and what follows. compare_run.py plays, compare_save.py
 keeps the matches between two runs, and compare_report.py prints.
@@ -83,9 +83,9 @@ def compare(
 ) -> None:
     began = time.monotonic()
     info = find_game(game)
-    words = against or []
-    plan, seats = _plan(info, least, cap, len(words))
-    bots = find_bots(info, [new, old, *words])
+    opponents = against or []
+    plan, seats = _plan(info, least, cap, len(opponents))
+    bots = find_bots(info, [new, old, *opponents])
     _check_junit(junit)
     saved = saved_plan(save) if save else None
     seed = seed_or_drawn(seed) if seed is not None or saved is None else _saved_seed(saved, save)
@@ -93,13 +93,13 @@ def compare(
     with artifact_store() as store:
         name, players = build_players(info, bots, sandbox.value if sandbox else None, store)
         _check_different(players)
-        setup = ComparisonSetup(info.slug, plan, seats, len(words), seed, players, name)
+        setup = ComparisonSetup(info.slug, plan, seats, len(opponents), seed, players, name)
         workers = min(jobs or len(os.sched_getaffinity(0)), cap)
         if save is None:
             progress = run(setup, None, workers)
         else:
             facts = _facts(info, players, least, cap, seed)
-            with folder_of(save, facts, [seats] * matches_in(seats, len(words))) as folder:
+            with folder_of(save, facts, [seats] * matches_in(seats, len(opponents))) as folder:
                 progress = run(setup, folder, workers)
     comparison = ComparisonResult(
         game=info.slug,
@@ -153,7 +153,7 @@ def _check_junit(junit: Path | None) -> None:
 
 
 def _check_different(players: Sequence[Player]) -> None:
-    """Raises CommandError if NEW and OLD, or two opponents, have the same source: it would count twice."""
+    """Raise CommandError if NEW and OLD, or two opponents, have the same source: it would count twice."""
     new, old, *opponents = players
     if new.submission == old.submission:
         raise CommandError(f"NEW and OLD are the same bot: {new.name} and {old.name} have the same source")
@@ -168,7 +168,7 @@ def _check_different(players: Sequence[Player]) -> None:
 
 
 def _facts(info: GameInfo, players: Sequence[Player], least: str, cap: int, seed: int) -> dict[str, Any]:
-    """What identifies this comparison: a folder with other facts cannot be continued.
+    """The facts that identify this comparison: a folder with other facts cannot be continued.
 
     The seed is text, because many JSON parsers keep only 53 bits of a number.
     """

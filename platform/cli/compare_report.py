@@ -1,4 +1,4 @@
-"""What `agon compare` prints: a sentence and a table, one JSON document, a JUnit file."""
+"""Reports the result of `agon compare`: as a few lines, as one JSON document, as a JUnit file."""
 
 from __future__ import annotations
 

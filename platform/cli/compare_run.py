@@ -1,8 +1,8 @@
 """Plays the matches of `agon compare` in worker processes, and counts them by cycle until the test ends.
 
-Workers play ahead, but matches are counted in the order of the schedule, after those that a folder holds. So
-neither the number of workers nor an interruption changes a result. A cycle in which a match is void is left
-out.
+Workers play ahead, but matches are counted in the order of the schedule, after those that the folder holds
+(--save). So neither the number of workers nor an interruption changes a result. A cycle in which a match is
+void is left out.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MOST_REPORTED = 20  # void matches
 
 @dataclass(frozen=True)
 class ComparisonSetup:
-    """What to play. players: NEW, OLD, and the opponents, which number `opponents`."""
+    """A comparison to play. players: NEW, OLD, then the opponents. opponents: how many there are."""
 
     game: str
     plan: ComparisonPlan
@@ -63,7 +63,7 @@ class ComparisonSetup:
 
 @dataclass
 class Progress:
-    """What was played so far.
+    """The state of the comparison so far.
 
     tally: of the cycles that count. cycles: all of them, of which `void` are left out. faults: of NEW and of
     OLD. crashed: by bot, the end of its standard error. ended: whether the test has reached its verdict.
@@ -98,7 +98,7 @@ class Progress:
 
 
 def run(setup: ComparisonSetup, folder: Folder | None, workers: int) -> Progress:
-    """Play until the test ends. folder: what was played before, to which the new cycles are added.
+    """Play until the test ends. folder: the cycles that were played before; new ones are added to it.
 
     Raises CommandError; if the run was interrupted or the sandbox failed, it says what was saved.
     """
@@ -136,7 +136,7 @@ def _play(setup: ComparisonSetup, folder: Folder | None, workers: int, progress:
         except SandboxFailed as error:
             reason, code = str(error), NO_SANDBOX
     if progress.cycles < setup.plan.cycles:
-        raise CommandError(f"{reason}; {_kept(progress, folder)}", code)
+        raise CommandError(f"{reason}; {_saved_sentence(progress, folder)}", code)
 
 
 def _cycles(
@@ -159,7 +159,7 @@ def _add(
 ) -> None:
     played = [match for _pairing, match in cycle if isinstance(match, Played)]
     records = [to_json(match.log.record).encode() for match in played]
-    saved = SavedCycle(tuple(map(_saved, played, records)))
+    saved = SavedCycle(tuple(map(_to_saved_match, played, records)))
     if len(played) < len(cycle):
         saved, records = SavedCycle(()), []
         for pairing, match in cycle:
@@ -173,14 +173,14 @@ def _add(
     progress.count(setup, saved)
 
 
-def _saved(match: Played, record: bytes) -> SavedMatch:
+def _to_saved_match(match: Played, record: bytes) -> SavedMatch:
     faults = [0] * len(match.log.ranks)
     for fault in match.log.faults:
         faults[fault.seat] += 1
     return SavedMatch(tuple(match.log.ranks), tuple(faults), hashlib.sha256(record).hexdigest())
 
 
-def _kept(progress: Progress, folder: Folder | None) -> str:
+def _saved_sentence(progress: Progress, folder: Folder | None) -> str:
     count = f"{progress.matches} matches in {progress.cycles} cycles were played and are"
     if folder is None:
         return f"{count} not saved"

@@ -46,7 +46,7 @@ class SavedCycle(NamedTuple):
 
 
 class Folder:
-    """An open folder. cycles: those that it held when it was opened."""
+    """An open folder, to which cycles are added. cycles: those that it held when it was opened."""
 
     def __init__(self, path: Path, cycles: Sequence[SavedCycle], check: str) -> None:
         self.path = path
@@ -108,14 +108,14 @@ def saved_plan(path: Path) -> dict[str, Any] | None:
 
 def _refuse_others(path: Path) -> None:
     if not (path / PLAN).exists():
-        used = next((each for each in path.iterdir() if each.name not in (CYCLES, _PARTIAL)), None)
+        other_file = next((each for each in path.iterdir() if each.name not in (CYCLES, _PARTIAL)), None)
         lines = path / CYCLES
-        if used is None and lines.exists() and lines.stat().st_size:
-            used = lines
-        if used is not None:
+        if other_file is None and lines.exists() and lines.stat().st_size:
+            other_file = lines
+        if other_file is not None:
             raise CommandError(
                 f"--save: {path}: expected a new or empty folder, or that of a comparison, it holds"
-                f" {used.name} and no {PLAN}"
+                f" {other_file.name} and no {PLAN}"
             )
 
 
@@ -130,11 +130,11 @@ def _check_plan(path: Path, plan: Mapping[str, Any]) -> None:
         if plan.get(name) != saved.get(name):
             raise CommandError(
                 f"--save: {path} holds another comparison: {name}: expected"
-                f" {_words(saved.get(name))}, got {_words(plan.get(name))}"
+                f" {_as_json(saved.get(name))}, got {_as_json(plan.get(name))}"
             )
 
 
-def _words(value: object) -> str:
+def _as_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -145,11 +145,11 @@ def _read(path: Path, seats: Sequence[int], check: str) -> Folder:
     """
     file = path / CYCLES
     text = file.read_bytes()
-    whole = text.rfind(b"\n") + 1
-    if whole < len(text):
-        os.truncate(file, whole)
+    complete = text.rfind(b"\n") + 1
+    if complete < len(text):
+        os.truncate(file, complete)
     cycles: list[SavedCycle] = []
-    for number, line in enumerate(text[:whole].splitlines()):
+    for number, line in enumerate(text[:complete].splitlines()):
         where = f"--save: {file}, line {number + 1}"
         try:
             cycle = _cycle(json.loads(line))

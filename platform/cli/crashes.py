@@ -27,13 +27,13 @@ def crashes(match: Played) -> Iterator[tuple[RecordedFault, str]]:
 
 
 def print_crash(bot: str, tail: str) -> None:
-    """Print it to stderr, so that stdout holds only the results."""
+    """Print the end of a bot's standard error to stderr, so that stdout holds only the results."""
     say(f"the end of what {bot} wrote to standard error:")
     print(tail, file=sys.stderr, flush=True)
 
 
 def _tail(stderr: bytes) -> str:
-    """The last lines, indented; "" if there are none."""
+    """The last lines of a bot's standard error, indented; "" if there are none."""
     lines = escape_controls(stderr.decode("utf-8", "backslashreplace")).rstrip().splitlines()
     left_out = [f"... ({len(lines) - _MOST_LINES} more lines)"] if len(lines) > _MOST_LINES else []
     return "\n".join(f"    {line[:_LONGEST_LINE]}" for line in (*left_out, *lines[-_MOST_LINES:]))

@@ -1,7 +1,7 @@
 """The checks of `agon check-game`, each of which yields a Verdict.
 
 Static checks come first: manifest, code, and the compliance suite with scripted bots. They run the author's
-own code in this process; each may use CHECK_CPU_S, so that an endless game is reported. Then the house bots
+own code in this process; each may use CHECK_CPU_S, so that an endless loop is reported. Then the house bots
 are built and played in the sandbox, like every bot. A check that could only repeat an earlier finding is
 skipped.
 """
@@ -62,7 +62,7 @@ class CheckTimeout(Exception):
 
 def static_checks(slug: str) -> Iterator[Verdict]:
     """All checks that need no sandbox. Raises UnknownGame."""
-    manifest = _verdict("manifest", "game.toml can be read.", lambda: _manifest(slug))
+    manifest = _verdict("manifest", "game.toml can be read.", lambda: _manifest_problems(slug))
     yield manifest
     if manifest.state != OK:
         return
@@ -70,7 +70,7 @@ def static_checks(slug: str) -> Iterator[Verdict]:
     code = _verdict(
         "code",
         "referee.py and checks.py can be imported; if bots are functions, there is an adapter.py.",
-        lambda: _code(info),
+        lambda: _code_problems(info),
     )
     yield code
     if code.state == OK:
@@ -86,8 +86,8 @@ def playable(verdicts: Sequence[Verdict]) -> bool:
 
 
 def bot_checks(info: GameInfo, sandbox: Sandbox, store: Path) -> Iterator[Verdict]:
-    """The house bots and starters. Raises SandboxError."""
-    built, unbuilt, missing = _built(info, sandbox, store)
+    """The checks of the house bots and starters. Raises SandboxError."""
+    built, unbuilt, missing = _build_bots(info, sandbox, store)
     promise = "Every house bot and starter builds."
     if unbuilt:
         yield Verdict("house_bots_build", promise, FAILED, tuple(unbuilt))
@@ -95,7 +95,7 @@ def bot_checks(info: GameInfo, sandbox: Sandbox, store: Path) -> Iterator[Verdic
         yield Verdict("house_bots_build", promise, SKIPPED if missing else OK, tuple(missing))
     if built:
         with closing(Pool(sandbox, box_limits(info), len(built) + info.max_seats)) as pool:
-            faults = tuple(_faults(info, built, pool))
+            faults = tuple(_play_all_seats(info, built, pool))
         yield Verdict(*_PLAYED, FAILED if faults else OK, faults)
 
 
@@ -112,39 +112,39 @@ def _suite(game: GameUnderTest) -> Iterator[Verdict]:
 
 
 def _complies(check: Callable[[GameUnderTest], None], game: GameUnderTest) -> Verdict:
-    def look() -> Sequence[str]:
+    def problems() -> Sequence[str]:
         try:
             run(check, game)
         except Noncompliant as error:
             return [str(error)]
         return []
 
-    return _verdict(check.__name__, (inspect.getdoc(check) or "").replace("\n", " "), look)
+    return _verdict(check.__name__, (inspect.getdoc(check) or "").replace("\n", " "), problems)
 
 
-def _verdict(check: str, promise: str, look: Callable[[], Sequence[str]]) -> Verdict:
-    with _limited():
-        found = tuple(look())
+def _verdict(check: str, promise: str, find_problems: Callable[[], Sequence[str]]) -> Verdict:
+    with _cpu_limit():
+        found = tuple(find_problems())
     return Verdict(check, promise, FAILED if found else OK, found)
 
 
 @contextmanager
-def _limited() -> Iterator[None]:
-    """Raise CheckTimeout in the block, wherever it is, once it has used CHECK_CPU_S."""
+def _cpu_limit() -> Iterator[None]:
+    """Raise CheckTimeout within the block, from a signal handler, once it has used CHECK_CPU_S."""
 
-    def strike(number: int, frame: FrameType | None) -> None:
+    def raise_timeout(number: int, frame: FrameType | None) -> None:
         raise CheckTimeout(f"did not finish within {CHECK_CPU_S} s of CPU time")
 
-    before = signal.signal(signal.SIGPROF, strike)
+    previous_handler = signal.signal(signal.SIGPROF, raise_timeout)
     signal.setitimer(signal.ITIMER_PROF, CHECK_CPU_S)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
+        signal.signal(signal.SIGPROF, previous_handler)
 
 
-def _manifest(slug: str) -> Sequence[str]:
+def _manifest_problems(slug: str) -> Sequence[str]:
     try:
         load(slug)
     except BadManifest as error:
@@ -152,14 +152,14 @@ def _manifest(slug: str) -> Sequence[str]:
     return []
 
 
-def _code(info: GameInfo) -> Sequence[str]:
-    """What is wrong with the game's modules: all of them, so that the author sees all errors at once."""
+def _code_problems(info: GameInfo) -> Sequence[str]:
+    """All errors in the game's modules, so that the author sees them at once."""
     found = []
     if info.channel == Channel.FUNCTION and file_of(info.slug, "adapter.py") is None:
         found.append("adapter.py is missing; a game whose channel is function needs one")
-    for look in (referee, game_under_test):
+    for import_module in (referee, game_under_test):
         try:
-            look(info)
+            import_module(info)
         except Noncompliant as error:
             found.append(str(error))
         except Exception as error:
@@ -167,8 +167,8 @@ def _code(info: GameInfo) -> Sequence[str]:
     return list(dict.fromkeys(found))  # checks.py imports referee.py: the same error appears twice
 
 
-def _built(info: GameInfo, sandbox: Sandbox, store: Path) -> tuple[list[Player], list[str], list[str]]:
-    """The bots that can play, why others do not build, and which languages this machine lacks."""
+def _build_bots(info: GameInfo, sandbox: Sandbox, store: Path) -> tuple[list[Player], list[str], list[str]]:
+    """Build the bots; returns those that can play, build failures, and what this machine lacks for others."""
     players, unbuilt, missing = [], [], []
     adapter = adapter_of(info)
     bots = (*info.house, *info.downloads)
@@ -176,12 +176,12 @@ def _built(info: GameInfo, sandbox: Sandbox, store: Path) -> tuple[list[Player],
     for bot in bots:
         try:
             source = read_path(bot.path)
-            lacking = _lacking(bot, recipe(source).language, sandbox, store)
+            reason = _missing_language(bot, recipe(source).language, sandbox, store)
         except BadUpload as error:
             unbuilt.append(f"{bot.name}: {error}")
             continue
-        if lacking:
-            missing.append(f"{bot.name}: {lacking}")
+        if reason:
+            missing.append(f"{bot.name}: {reason}")
             continue
         built = build(source, sandbox, store, adapter)
         if built.artifact is None:
@@ -199,7 +199,7 @@ def _query_versions(slugs: Set[str], sandbox: Sandbox) -> None:
             selftest.versions(sandbox, [language for language in there if language.slug in slugs])
 
 
-def _lacking(bot: OwnBot, detected: str, sandbox: Sandbox, store: Path) -> str:
+def _missing_language(bot: OwnBot, detected: str, sandbox: Sandbox, store: Path) -> str:
     """Why this machine cannot build the bot, "" if it can. Raises BadUpload if no machine can."""
     if detected in FORMS:  # run.sh or bot.toml may use any language
         return ""
@@ -213,8 +213,8 @@ def _lacking(bot: OwnBot, detected: str, sandbox: Sandbox, store: Path) -> str:
     return "" if language.works else f"{language.language.title} does not work here: {language.problem}"
 
 
-def _faults(info: GameInfo, players: Sequence[Player], pool: Pool) -> Iterator[str]:
-    """The faults and failures in matches that put every player into every seat once."""
+def _play_all_seats(info: GameInfo, players: Sequence[Player], pool: Pool) -> Iterator[str]:
+    """Play matches that put every player into every seat once, and yield their faults and failures."""
     for seed in range(len(players)):
         seats = [players[(seed + seat) % len(players)] for seat in range(info.max_seats)]
         where = f"seed {seed}, {' - '.join(player.name for player in seats)}"

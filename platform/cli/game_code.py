@@ -19,7 +19,7 @@ from games.core.manifest import BadManifest, GameInfo, referee
 def import_referee(info: GameInfo) -> None:
     """Import the game's referee before anything is played. Raises CommandError, BadManifest."""
     try:
-        with kept_from_stdout():
+        with stdout_to_stderr():
             referee(info)
     except BadManifest:
         raise
@@ -35,8 +35,8 @@ def describe_failure(error: Exception) -> str:
     return describe(error, Path(os.devnull))
 
 
-def kept_from_stdout() -> AbstractContextManager[object]:
-    """Within the block, what a game prints goes to stderr, after a line that says where it prints."""
+def stdout_to_stderr() -> AbstractContextManager[object]:
+    """Redirect what a game prints within the block to stderr, after a line that says where it prints."""
     return redirect_stdout(_GameOutput())
 
 
@@ -47,17 +47,17 @@ class _GameOutput(io.TextIOBase):
         self._reported: set[str] = set()
 
     def write(self, text: str) -> int:
-        place = _place(sys._getframe(1))
-        if place and place not in self._reported:
-            self._reported.add(place)
-            say(f"{place} prints to standard output, which is for results; it is shown here")
+        where = _place_in_game(sys._getframe(1))
+        if where and where not in self._reported:
+            self._reported.add(where)
+            say(f"{where} prints to standard output, which is for results; it is shown here")
         return sys.stderr.write(text)
 
     def flush(self) -> None:
         sys.stderr.flush()
 
 
-def _place(frame: FrameType | None) -> str:
+def _place_in_game(frame: FrameType | None) -> str:
     """`mine: referee.py, line 31`: the innermost line of a game; "" if there is none."""
     while frame is not None:
         file = Path(frame.f_code.co_filename)

@@ -27,26 +27,26 @@ def new_game(
     ],
 ) -> None:
     _check_slug(slug)
-    place = _place()
+    folder = _games_folder()
     try:
-        names = _write(slug, place / slug)
+        names = _write(slug, folder / slug)
     except OSError as error:
-        raise CommandError(f"{place / slug} cannot be written: {error.strerror or error}") from None
-    print(f"Created a working game in {place / slug}: {', '.join(names)}")
+        raise CommandError(f"{folder / slug} cannot be written: {error.strerror or error}") from None
+    print(f"Created a working game in {folder / slug}: {', '.join(names)}")
     print("Make it your own; docs/your-first-game.md explains each file. As you go, run:")
-    agon = _called()
+    agon = _program()
     print(f"    {agon} check-game {slug}")
-    print(f"    {agon} play {slug} {' '.join(bot.name for bot in read(place / slug).house)}")
+    print(f"    {agon} play {slug} {' '.join(bot.name for bot in read(folder / slug).house)}")
 
 
-def _called() -> str:
-    """How to call this program: by its name if the shell finds it, otherwise by the path used now."""
-    called = sys.argv[0]
-    if Path(called).name != "agon":  # python -m cli
+def _program() -> str:
+    """The command for this program: its name if the shell finds it, otherwise the path used now."""
+    path = sys.argv[0]
+    if Path(path).name != "agon":  # python -m cli
         return "agon"
     found = shutil.which("agon")
-    named = found is not None and os.path.samefile(found, called)
-    return "agon" if named else shlex.quote(called)
+    is_on_path = found is not None and os.path.samefile(found, path)
+    return "agon" if is_on_path else shlex.quote(path)
 
 
 def _check_slug(slug: str) -> None:
@@ -68,7 +68,7 @@ def _suggestion(slug: str) -> str:
     return f". How about {near}?" if SLUG.fullmatch(near) else ""
 
 
-def _place() -> Path:
+def _games_folder() -> Path:
     """The author's own folder of games if there is one, otherwise the project's."""
     own = os.environ.get("AGON_GAMES")
     return Path(own).absolute() if own else GAMES

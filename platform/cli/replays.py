@@ -100,7 +100,7 @@ def answers(info: GameInfo, matches: Sequence[Played]) -> dict[str, Answer]:
 
 
 def _pieces(match: Played) -> list[dict[str, object]]:
-    """What all bots wrote to standard error. On the user's own machine, no bot's output is secret."""
+    """The standard error of all bots. On the user's own machine, no bot's output is secret."""
     return [
         piece._asdict()
         for seat, stderr in enumerate(match.stderr)

@@ -31,8 +31,9 @@ def find_game(slug: str) -> GameInfo:
 
 
 def find_bots(info: GameInfo, words: Sequence[str]) -> list[Bot]:
-    """The bots that these words name, in order; repeated ones are called name-2, name-3, ... Raises
-    CommandError.
+    """The bots that these words name, in order; repeated names get numbers: name-2, name-3, ...
+
+    Raises CommandError.
     """
     bots: list[Bot] = []
     for word in words:

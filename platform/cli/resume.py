@@ -35,8 +35,8 @@ def header_in(folder: Path) -> Header | None:
     return None
 
 
-def kept_match(folder: Path, header: Header, pairing: Pairing, seed: int) -> Played | None:
-    """The scheduled match as the folder has it; None if it is not complete and has to be played."""
+def saved_match(folder: Path, header: Header, pairing: Pairing, seed: int) -> Played | None:
+    """The scheduled match as the folder holds it; None if it is not complete and has to be played."""
     match = folder / "matches" / str(pairing.index)
     try:
         checked = check((match / RECORD).read_bytes())

@@ -1,7 +1,7 @@
 """Plays the matches of a contest in order, round by round if the format needs results.
 
-`Rounds.played` yields every scheduled match. The next round follows from `results`, so the caller has to add
-the result of each match to them before it asks for the next match.
+`Rounds.matches` yields every scheduled match. The next round follows from `results`, so the caller has to add
+the result of each match to `results` before it asks for the next match.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ Play = Callable[[Sequence[Pairing], Sequence[int]], Iterable[tuple[Pairing, Play
 class Rounds:
     """The schedule of a contest as it unfolds.
 
-    fixed: the whole schedule, or () if the format needs results. kept: returns the match for a pairing and a
-    seed if a previous run has played it, else None. scheduled: the pairings so far. results: by index.
+    fixed: the whole schedule, or () if the format needs results. load_saved: returns the match for a pairing
+    and a seed if a previous run has played it, else None. scheduled: the pairings so far. results: by index.
     """
 
     header: Header
     fixed: Sequence[Pairing]
-    kept: Callable[[Pairing, int], Played | None] = lambda pairing, seed: None
+    load_saved: Callable[[Pairing, int], Played | None] = lambda pairing, seed: None
     scheduled: list[Pairing] = field(default_factory=list)
     results: dict[int, Result] = field(default_factory=dict)
 
-    def played(self, play: Play) -> Iterator[tuple[Pairing, Played | Void | None]]:
+    def matches(self, play: Play) -> Iterator[tuple[Pairing, Played | Void | None]]:
         """Every scheduled match; None instead of a match that is not played because the run was interrupted.
 
         play: plays pairings from the seeds given, and yields them in order. Raises SandboxFailed.
@@ -44,12 +44,12 @@ class Rounds:
             self.scheduled += batch
             stopped = False
             seeds = list(self.header.seeds.of_schedule(batch))
-            there = [self.kept(*each) is not None for each in zip(batch, seeds, strict=True)]
-            fresh = [place for place, is_kept in enumerate(there) if not is_kept]
+            saved = [self.load_saved(*each) is not None for each in zip(batch, seeds, strict=True)]
+            fresh = [place for place, is_saved in enumerate(saved) if not is_saved]
             matches = iter(play([batch[place] for place in fresh], [seeds[place] for place in fresh]))
-            for pairing, seed, is_kept in zip(batch, seeds, there, strict=True):
-                if is_kept:  # read again: all kept matches together may not fit into memory
-                    yield pairing, self.kept(pairing, seed)
+            for pairing, seed, is_saved in zip(batch, seeds, saved, strict=True):
+                if is_saved:  # read again: all saved matches together may not fit into memory
+                    yield pairing, self.load_saved(pairing, seed)
                     continue
                 _pairing, match = next(matches, (pairing, None))
                 stopped = stopped or match is None

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cli.advice import unflushed
+from cli.advice import flush_advice
 from cli.building import artifact_store, build_players
 from cli.crashes import crashes, print_crash
 from cli.game_code import import_referee
 from cli.output import INTERRUPTED, NO_SANDBOX, CommandError, print_json, say
 from cli.resolve import Bot
-from cli.resume import header_in, kept_match
+from cli.resume import header_in, saved_match
 from cli.rounds import Rounds
 from cli.terminal import print_table, progress
 from cli.workers import Job, SandboxFailed, Void, interruptible, play_all, worker_processes
@@ -49,7 +49,7 @@ _MOST_LISTED = 20  # matches; longer runs print only the standings
 
 @dataclass(frozen=True)
 class Contest:
-    """What to play, and where the results go.
+    """A contest to play, and where the results go.
 
     pairings: all matches, or none yet if the format needs results. most: the largest possible number of
     matches. jobs: worker processes. sandbox: a backend's name, None for the best available. json: whether the
@@ -72,7 +72,7 @@ class Contest:
 
 @dataclass
 class _Outcome:
-    """What was played, as far as the summary needs it; the records themselves go to the archive."""
+    """The results, as far as the summary needs them; the records themselves go to the archive."""
 
     most_shown: int
     matches: list[dict[str, Any]] = field(default_factory=list)
@@ -105,21 +105,23 @@ class _Outcome:
 def run(contest: Contest, most_shown: int = 0) -> list[Played]:
     """Build, play, save, print. Returns the first matches, at most `most_shown`. Raises CommandError."""
     began = time.monotonic()
-    continues = _check_save(contest)
+    is_resumed = _check_save(contest)
     import_referee(contest.info)
     outcome = _Outcome(most_shown)
     with artifact_store() as store:
         sandbox, players = build_players(contest.info, contest.bots, contest.sandbox, store)
         entrants = tuple(SeatInfo(player.name, player.submission) for player in players)
         header = _header(contest, entrants)
-        if continues:
+        if is_resumed:
             _check_same(contest, header)
-        rounds = Rounds(header, contest.pairings, _kept(contest, header), results=outcome.results)
+        rounds = Rounds(
+            header, contest.pairings, _saved_match_loader(contest, header), results=outcome.results
+        )
         job = Job(contest.info.slug, players, sandbox)
         with interruptible() as interrupt, worker_processes(job, contest.jobs) as workers:
-            matches = rounds.played(lambda batch, seeds: play_all(workers, batch, seeds, interrupt))
-            _save(contest, header, _recorded(matches, rounds, contest.most, outcome))
-    rows = _table(contest, rounds, outcome)
+            matches = rounds.matches(lambda batch, seeds: play_all(workers, batch, seeds, interrupt))
+            _save(contest, header, _collect(matches, rounds, contest.most, outcome))
+    rows = _standings(contest, rounds, outcome)
     seconds = round(time.monotonic() - began, 3)
     if contest.json:
         print_json(
@@ -147,12 +149,15 @@ def _advise(contest: Contest, players: Sequence[Player], outcome: _Outcome) -> N
         if match is None:
             continue
         seat = [each.name for each in match.log.seats].index(bot.name)
-        if advice := unflushed(match, seat, bot.path, player.artifact.language, contest.info.channel):
+        if advice := flush_advice(match, seat, bot.path, player.artifact.language, contest.info.channel):
             say(f"{bot.name}: {advice}")
 
 
 def _check_save(contest: Contest) -> bool:
-    """Whether the folder of --save holds a part of a contest, to be continued. Raises CommandError."""
+    """Whether the folder of --save holds a part of a contest, to be continued; else prepare the folder.
+
+    Raises CommandError.
+    """
     if contest.save is None:
         return False
     if header_in(contest.save) is not None:
@@ -165,30 +170,30 @@ def _check_save(contest: Contest) -> bool:
 
 
 def _check_same(contest: Contest, header: Header) -> None:
-    """Raises CommandError if the folder holds another contest."""
+    """Raise CommandError if the folder holds another contest."""
     assert contest.save is not None
-    there = header_in(contest.save)
-    if there != header:
-        what = _difference(there, header)
+    saved_header = header_in(contest.save)
+    if saved_header != header:
+        what = _difference(saved_header, header)
         raise CommandError(f"--save: {contest.save} holds another contest; {what}")
 
 
-def _kept(contest: Contest, header: Header) -> Callable[[Pairing, int], Played | None]:
-    """A function that returns the match of a pairing and seed if the folder of --save holds it."""
+def _saved_match_loader(contest: Contest, header: Header) -> Callable[[Pairing, int], Played | None]:
+    """A function that returns the match of a pairing and seed if the folder of --save holds it, else None."""
     folder = contest.save
     if folder is None:
         return lambda pairing, seed: None
-    return lambda pairing, seed: kept_match(folder, header, pairing, seed)
+    return lambda pairing, seed: saved_match(folder, header, pairing, seed)
 
 
-def _difference(there: Header | None, wanted: Header) -> str:
+def _difference(saved_header: Header | None, wanted: Header) -> str:
     for name in ("game", "format", "rounds", "seed", "points", "seats", "format_settings"):
-        if there is None or getattr(there, name) != getattr(wanted, name):
-            return f"{name}: expected {getattr(wanted, name)}, got {getattr(there, name, None)}"
+        if saved_header is None or getattr(saved_header, name) != getattr(wanted, name):
+            return f"{name}: expected {getattr(wanted, name)}, got {getattr(saved_header, name, None)}"
     return "entrants: expected the same programs in the same order"
 
 
-def _recorded(
+def _collect(
     matches: Iterable[tuple[Pairing, Played | Void | None]], rounds: Rounds, most: int, outcome: _Outcome
 ) -> Iterator[tuple[Pairing, Played] | Absent]:
     """Yield each match, or why it is absent, and add it to `outcome`.
@@ -272,13 +277,15 @@ def _fault_data(fault: RecordedFault) -> dict[str, Any]:
     }
 
 
-def _table(contest: Contest, rounds: Rounds, outcome: _Outcome) -> tuple[StandingsRow, ...]:
+def _standings(contest: Contest, rounds: Rounds, outcome: _Outcome) -> tuple[StandingsRow, ...]:
     names = [bot.name for bot in contest.bots]
-    out = disqualifying(contest.info.slug)
+    disqualifying_kinds = disqualifying(contest.info.slug)
     plan = rounds.header.plan
     history = None if plan is None or contest.pairings else rounds.history(plan)
     points = contest.info.tournament.points
-    return compute_standings(names, outcome.results.values(), points, out, plan=plan, history=history)
+    return compute_standings(
+        names, outcome.results.values(), points, disqualifying_kinds, plan=plan, history=history
+    )
 
 
 def _print(outcome: _Outcome, rows: Sequence[StandingsRow]) -> None:
@@ -325,9 +332,9 @@ def _check_complete(contest: Contest, rounds: Rounds, outcome: _Outcome) -> None
     done, total = len(outcome.matches), len(rounds.scheduled)
     if done == total:
         return
-    kept = f"saved in {contest.save}" if contest.save else "not saved"
+    where = f"saved in {contest.save}" if contest.save else "not saved"
     void = f"; {outcome.void} {'are' if outcome.void > 1 else 'is'} void" if outcome.void else ""
-    count = f"{done} of {total} matches were played and are {kept}{void}"
+    count = f"{done} of {total} matches were played and are {where}{void}"
     if outcome.failure:
         raise CommandError(f"{outcome.failure}; {count}", NO_SANDBOX)
     if done + outcome.void == total:

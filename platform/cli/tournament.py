@@ -25,7 +25,7 @@ from contest.formats import FORMATS, BadFormat, Value, schedule
 from games.core.manifest import FORMATS as ORIGINAL_FORMATS
 from games.core.manifest import GameInfo
 
-PER_ROUND = ORIGINAL_FORMATS  # in all of them a round means the same, so that the game's number fits
+PER_ROUND = ORIGINAL_FORMATS  # a round means the same in all of them, so that the game's number applies
 
 
 def tournament(
@@ -49,8 +49,8 @@ def tournament(
 ) -> None:
     info = find_game(game)
     chosen = format or info.tournament.format
-    if seed is None and save is not None and (there := header_in(save)) is not None:
-        seed = there.seed
+    if seed is None and save is not None and (saved_header := header_in(save)) is not None:
+        seed = saved_header.seed
     seed = seed_or_drawn(seed)
     try:
         settings = formats.with_defaults(chosen, read_settings(chosen, setting or []))

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from cli.arguments import JsonOption
-from cli.game_code import describe_failure, kept_from_stdout
+from cli.game_code import describe_failure, stdout_to_stderr
 from cli.output import CommandError, print_json
 from cli.resolve import is_there
 from cli.terminal import progress
@@ -61,7 +61,7 @@ def _signers(file: Path) -> Signers:
 
 
 def _check(path: Path, jobs: int, signers: Signers | None) -> Report:
-    with progress() as bar, kept_from_stdout():
+    with progress() as bar, stdout_to_stderr():
         task = bar.add_task("verifying", total=None)
         try:
             return check(path, lambda done, of: bar.update(task, completed=done, total=of), jobs, signers)

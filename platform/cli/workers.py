@@ -35,7 +35,7 @@ from multiprocessing.process import BaseProcess
 from types import FrameType
 from typing import NamedTuple
 
-from cli.game_code import kept_from_stdout
+from cli.game_code import stdout_to_stderr
 from cli.retry import retry_sandbox
 from contest.arena import PlatformFailure, Played, Player, box_limits, play
 from contest.formats import Pairing
@@ -61,7 +61,7 @@ class Void(NamedTuple):
 
 @dataclass(frozen=True)
 class Job:
-    """What every worker knows: the game's slug, the entrants by number, the sandbox's name."""
+    """The data that every worker has: the game's slug, the entrants by number, the sandbox's name."""
 
     game: str
     players: tuple[Player, ...]
@@ -104,7 +104,7 @@ def interruptible() -> Iterator[Interrupt]:
 def worker_processes(job: Job, count: int) -> Iterator[list[_Worker]]:
     """Start `count` workers, each bound to a core, and end them after the block.
 
-    They share cores if need be.
+    If there are fewer cores than workers, they share cores.
     """
     cores = sorted(os.sched_getaffinity(0))
     context = multiprocessing.get_context("fork")
@@ -155,7 +155,7 @@ def _hand_out(worker: _Worker, pairing: Pairing, seed: int) -> None:
     try:
         worker.pipe.send((pairing, seed))
     except OSError:
-        raise _ended(worker) from None
+        raise _worker_died(worker) from None
     worker.playing = pairing
 
 
@@ -163,13 +163,13 @@ def _receive(worker: _Worker) -> Played | Void:
     try:
         answer: Played | Void | str = worker.pipe.recv()
     except (EOFError, OSError):
-        raise _ended(worker) from None
+        raise _worker_died(worker) from None
     if isinstance(answer, str):
         raise SandboxFailed(answer)
     return answer
 
 
-def _ended(worker: _Worker) -> SandboxFailed:
+def _worker_died(worker: _Worker) -> SandboxFailed:
     worker.process.join(PATIENCE_S)
     return SandboxFailed(f"a worker process ended unexpectedly (exit code {worker.process.exitcode})")
 
@@ -177,9 +177,9 @@ def _ended(worker: _Worker) -> SandboxFailed:
 def _terminate(workers: Sequence[_Worker]) -> None:
     for worker in workers:
         worker.process.terminate()
-    patience = time.monotonic() + PATIENCE_S
+    deadline = time.monotonic() + PATIENCE_S
     for worker in workers:
-        worker.process.join(max(0.0, patience - time.monotonic()))
+        worker.process.join(max(0.0, deadline - time.monotonic()))
         if worker.process.is_alive():
             worker.process.kill()
             worker.process.join()
@@ -197,7 +197,7 @@ def _worker(job: Job, core: int, pipe: Connection, inherited: Sequence[Connectio
     info = load(job.game)
     try:
         with (
-            kept_from_stdout(),
+            stdout_to_stderr(),
             closing(retry_sandbox(lambda: open_sandbox(job.sandbox))) as sandbox,
             closing(Pool(sandbox, box_limits(info))) as pool,
         ):

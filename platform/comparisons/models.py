@@ -1,4 +1,4 @@
-"""Comparisons of two submissions: contest.compare, played by the site's workers."""
+"""Comparisons of two submissions (contest.compare), played by the site's workers."""
 
 from fractions import Fraction
 
@@ -17,7 +17,7 @@ from contest.compare.sequential import ComparisonPlan, Verdict
 
 
 class Comparison(Stateful):
-    """Is `new` better than `old`? Its matches are unrated: see comparisons.progress."""
+    """A sequential test of whether `new` is better than `old`, in unrated matches (comparisons.progress)."""
 
     State = State
 
@@ -26,13 +26,13 @@ class Comparison(Stateful):
     new = models.ForeignKey(Submission, models.CASCADE, related_name="+")
     old = models.ForeignKey(Submission, models.CASCADE, related_name="+")
     state = models.CharField(_("state"), max_length=12, choices=State.choices, default=State.RUNNING)
-    seed = SeedField(_("seed"))  # that of each cycle follows from it
+    seed = SeedField(_("seed"))  # each cycle's seed is derived from it
     seats = models.PositiveSmallIntegerField(_("seats"))
     # Submissions that fill the other seats in games of more than two; with none the two share all seats.
     opponents = models.JSONField(default=list, blank=True)
     least = models.CharField(max_length=8)  # the difference that matters, as a share: "1/10"
     most_cycles = models.PositiveIntegerField()
-    queued = models.PositiveIntegerField(default=0)  # cycles of which matches were queued
+    queued = models.PositiveIntegerField(default=0)  # the number of cycles that were queued
     verdict = models.CharField(_("verdict"), max_length=16, blank=True)  # contest.compare.sequential.Verdict
     value = models.FloatField(null=True, blank=True)  # the difference: estimate and 95 % interval
     low = models.FloatField(null=True, blank=True)
@@ -64,7 +64,7 @@ class Comparison(Stateful):
 
     @property
     def plan(self) -> ComparisonPlan:
-        """What the sequential test needs to know."""
+        """The parameters of the sequential test."""
         return ComparisonPlan(Fraction(self.least), self.most_cycles)
 
     @property
@@ -74,7 +74,7 @@ class Comparison(Stateful):
 
     @property
     def most_matches(self) -> int:
-        """The number of matches at which it ends at the latest."""
+        """The largest possible number of matches."""
         return self.most_cycles * self.per_cycle
 
     @property

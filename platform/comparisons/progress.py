@@ -1,8 +1,8 @@
 """Advances a comparison: counts its cycles, decides, and queues what is played next.
 
-What was played is read from its matches each time, in the order of the schedule. So it does not matter how
-often `advance` is called, nor which process dies: the sweeper calls it for comparisons that have no match
-left to play. A cycle in which a match is void or withdrawn proves nothing and is left out.
+`advance` is idempotent: each time it reads all results from the matches, in the order of the schedule. If a
+process dies, the sweeper calls it for comparisons that have no match left to play. A cycle in which a match
+is void or withdrawn proves nothing and is left out.
 """
 
 from __future__ import annotations
@@ -55,18 +55,22 @@ class Counted(NamedTuple):
 def advance(pk: int) -> None:
     """Count, and finish or queue the next cycles if no match is left to be played."""
     with transaction.atomic():
-        found = Comparison.objects.select_for_update(of=("self",)).get(pk=pk)
+        comparison = Comparison.objects.select_for_update(of=("self",)).get(pk=pk)
         going_on = Match.objects.filter(comparison=pk, state__in=GOING_ON)
-        if found.state != State.RUNNING or going_on.exists():
+        if comparison.state != State.RUNNING or going_on.exists():
             return
-        if Submission.objects.filter(pk__in=found.opponents).exclude(bot__state=BotState.ENTERED).exists():
-            cancel(found)
+        if (
+            Submission.objects.filter(pk__in=comparison.opponents)
+            .exclude(bot__state=BotState.ENTERED)
+            .exists()
+        ):
+            cancel(comparison)
             return
-        counted = count(found)
-        if counted.verdict is None and found.queued < found.most_cycles:
-            _queue(found, counted)
+        counted = count(comparison)
+        if counted.verdict is None and comparison.queued < comparison.most_cycles:
+            _queue(comparison, counted)
         else:
-            _finish(found, counted)
+            _finish(comparison, counted)
 
 
 def count(comparison: Comparison) -> Counted:
@@ -84,8 +88,8 @@ def count(comparison: Comparison) -> Counted:
     return Counted(tally, None, void, matches)
 
 
-def estimated(comparison: Comparison, counted: Counted) -> Estimate | None:
-    """The difference and its interval, valid after a comparison that ended; None without any cycle."""
+def estimate_of(comparison: Comparison, counted: Counted) -> Estimate | None:
+    """The difference and its interval, valid once the comparison has ended; None without a cycle."""
     # Only here: numpy takes long to import, and every process of a site imports this module.
     from contest.compare.interval import estimate
 
@@ -106,10 +110,10 @@ def tick() -> None:
     Called by the sweeper.
     """
     running = Comparison.objects.filter(state=State.RUNNING)
-    left = running.exclude(new__bot__state=BotState.ENTERED, old__bot__state=BotState.ENTERED)
-    for_each_isolated(left, cancel)
-    waits = Match.objects.filter(comparison=OuterRef("pk"), state__in=GOING_ON)
-    idle = running.filter(~Exists(waits)).values_list("pk", flat=True)
+    abandoned = running.exclude(new__bot__state=BotState.ENTERED, old__bot__state=BotState.ENTERED)
+    for_each_isolated(abandoned, cancel)
+    unfinished = Match.objects.filter(comparison=OuterRef("pk"), state__in=GOING_ON)
+    idle = running.filter(~Exists(unfinished)).values_list("pk", flat=True)
     for_each_isolated(list(idle), advance)
 
 
@@ -117,8 +121,9 @@ Ranks = list[tuple[tuple[int, ...], tuple[int, ...]]]
 
 
 def _cycles(comparison: Comparison) -> list[Ranks | None]:
-    """The leading cycles in which all matches are over: (entrants, ranks) of each match; None for a cycle
-    with a void match.
+    """The leading cycles in which all matches are over: (entrants, ranks) of each match.
+
+    None for a cycle in which a match is void or withdrawn.
     """
     rows = Seat.objects.filter(match__comparison=comparison).order_by("match__index", "number")
     fields = ("match__index", "match__state", "submission", "rank")
@@ -129,11 +134,11 @@ def _cycles(comparison: Comparison) -> list[Ranks | None]:
         if any(state in GOING_ON for seats in cycle for _, state, _, _ in seats):
             break
         played = all(state == MatchState.FINISHED for seats in cycle for _, state, _, _ in seats)
-        found.append([_seated(comparison, seats) for seats in cycle] if played else None)
+        found.append([_entrants_and_ranks(comparison, seats) for seats in cycle] if played else None)
     return found
 
 
-def _seated(
+def _entrants_and_ranks(
     comparison: Comparison, seats: Sequence[tuple[int, str, int, int | None]]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     numbers = {pk: number for number, pk in enumerate(_entrants(comparison))}
@@ -147,12 +152,12 @@ def _entrants(comparison: Comparison) -> list[int]:
 
 
 def _queue(comparison: Comparison, counted: Counted) -> None:
-    """Queue as many cycles as the next look needs, or all that are left."""
+    """Queue as many cycles as the next interim look of the test needs, or all that are left."""
     looks = [look for look in comparison.plan.looks if look > counted.tally.cycles]
     wanted = looks[0] - counted.tally.cycles
     cycles = range(comparison.queued, min(comparison.queued + wanted, comparison.most_cycles))
     found = Submission.objects.select_related("bot").in_bulk(_entrants(comparison))
-    entrants = [_named(found[pk]) for pk in _entrants(comparison)]
+    entrants = [_id_and_name(found[pk]) for pk in _entrants(comparison)]
     queueing.queue_many(
         [
             (_match(comparison, cycle, place), [entrants[entrant] for entrant in seats])
@@ -180,13 +185,13 @@ def _match(comparison: Comparison, cycle: int, place: int) -> Match:
     )
 
 
-def _named(submission: Submission) -> tuple[int, str]:
+def _id_and_name(submission: Submission) -> tuple[int, str]:
     """The submission's id and a name with its version, because both may be versions of one bot."""
     return submission.pk, f"{submission.bot.name[:32]} #{submission.number}"
 
 
 def _finish(comparison: Comparison, counted: Counted) -> None:
-    interval = estimated(comparison, counted)
+    interval = estimate_of(comparison, counted)
     comparison.move_locked(
         states.FINISH,
         verdict=counted.verdict or Verdict.UNDECIDED,

@@ -14,7 +14,7 @@ from contest import secret_seeds
 from contest.compare.cycles import matches_in
 from contest.compare.sequential import FIRST_LOOK
 
-LEAST = Fraction(1, 10)  # 55 of 100 matches
+LEAST = Fraction(1, 10)  # the smallest difference that matters: 55 of 100 matches
 MOST_MATCHES = 400  # but FIRST_LOOK cycles in any case
 COMPETED = (State.ACTIVE, State.REPLACED)
 
@@ -24,9 +24,9 @@ class NotComparable(Exception):
 
 
 def opponents(new: Submission) -> list[Submission]:
-    """What a version can be compared with: other versions of its bot, the newest first, and house bots.
+    """The submissions to compare a version with: other versions of its bot, the newest first, and house bots.
 
-    Both have to be built: the programs of versions that were replaced long ago are not kept.
+    Both need an artifact; those of versions that were replaced long ago are not kept.
     """
     if not _is_playable(new):
         return []
@@ -37,7 +37,7 @@ def opponents(new: Submission) -> list[Submission]:
 
 
 def start(user: User, new: Submission, old: Submission) -> Comparison:
-    """Queue the first cycles. Raises NotComparable."""
+    """Create a comparison and queue its first cycles. Raises NotComparable."""
     if old not in opponents(new):
         raise NotComparable(_("These two versions cannot be compared now."))
     seats = max(2, new.bot.competition.info.min_seats)
@@ -65,9 +65,9 @@ def start(user: User, new: Submission, old: Submission) -> Comparison:
 
 
 def _others(new: Submission, old: Submission, seats: int) -> list[int]:
-    """What fills the other seats of a game of more than two: house bots, if there are enough of them.
+    """The house bots that fill the other seats of a game of more than two; [] if there are too few.
 
-    A bot that meets its own copies plays another game, since copies that see the same do the same.
+    Copies of the two versions would not do: copies that see the same act alike, which is another game.
     """
     house = Submission.objects.filter(
         bot__competition=new.bot.competition, bot__house=True, state=State.ACTIVE

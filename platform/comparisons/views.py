@@ -64,7 +64,7 @@ def submission_compare(request: SignedInRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def comparison(request: HttpRequest, pk: int) -> HttpResponse:
-    """The open page polls `?part=comparison` until it is over."""
+    """The page, which polls `?part=comparison` until the comparison is over."""
     found = _comparison(request, pk)
     counted = progress.count(found)
     wait = None if found.is_over else usage.wait_of(found.new.bot)
@@ -74,7 +74,7 @@ def comparison(request: HttpRequest, pk: int) -> HttpResponse:
     is_same_place = request.GET.get("place") in (None, place.stamp if place else "")
     if part and request.GET.get("seen") == seen and is_same_place:
         return HttpResponse(status=204)  # nothing new: the open page stays as it is
-    names = {"new": _name(found, found.new_id), "old": _name(found, found.old_id)}
+    names = {"new": _version_name(found, found.new_id), "old": _version_name(found, found.old_id)}
     verdict = found.known_verdict
     context = {
         "comparison": found,
@@ -113,20 +113,20 @@ def _going_on(found: Comparison) -> list[Match]:
 
 
 def _latest(found: Comparison) -> QuerySet[Match]:
-    """Its matches that were begun, the newest first."""
+    """The comparison's matches that were begun, the newest first."""
     seats = Seat.objects.select_related("submission__bot").prefetch_related("faults")
     begun = found.matches.exclude(state__in=[MatchState.QUEUED, MatchState.WITHDRAWN]).order_by("-index")
     return begun.prefetch_related(Prefetch("seats", seats))[:LATEST]
 
 
 def _comparison(request: HttpRequest, pk: int) -> Comparison:
-    there = Comparison.objects.select_related("competition", "new__bot", "old__bot")
-    found = get_object_or_404(there, pk=pk)
+    comparisons = Comparison.objects.select_related("competition", "new__bot", "old__bot")
+    found = get_object_or_404(comparisons, pk=pk)
     if not may_see_private(request.user, found.new):
         raise Http404
     return found
 
 
-def _name(found: Comparison, pk: int) -> str:
+def _version_name(found: Comparison, pk: int) -> str:
     submission = found.new if pk == found.new_id else found.old
     return _("%(bot)s, version %(number)s") % {"bot": submission.bot.name, "number": submission.number}

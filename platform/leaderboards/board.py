@@ -1,5 +1,4 @@
-"""A page of the leaderboard as HTML: rendered once for each change, and shared by all readers through the
-cache.
+"""Pages of the leaderboard as HTML, rendered once per change and cached for all readers.
 
 What differs between readers is added to the shared HTML: which rows are their own, and their rows of other
 pages. The results of a search are not shared.
@@ -19,7 +18,7 @@ from leaderboards.models import Leaderboard
 from leaderboards.table import Row, count, leader, rows
 
 SIZE = 50  # rows of a page
-KEPT = 60  # seconds that a rendered page is kept at most
+CACHE_SECONDS = 60
 PINNED = 5  # rows of the reader's own that are shown above the page
 LONGEST_SEARCH = 60
 
@@ -41,15 +40,15 @@ SORTS: dict[str, Sort] = {
 }
 
 
-class Wanted(NamedTuple):
-    """Which part of a leaderboard: a key of SORTS, the number of the page from 1, and words of names."""
+class BoardQuery(NamedTuple):
+    """The requested part of a leaderboard: a key of SORTS, the page from 1, and words to find in names."""
 
     sort: str
     page: int
     search: str
 
     @classmethod
-    def of(cls, query: dict[str, str]) -> "Wanted":
+    def of(cls, query: dict[str, str]) -> "BoardQuery":
         """Read it from the query string; invalid values get defaults."""
         sort, page = query.get("sort", ""), query.get("page", "")
         number = int(page[:6]) if page.isascii() and page.isdigit() else 1
@@ -66,8 +65,9 @@ class Band(NamedTuple):
 
 
 class Scale(NamedTuple):
-    """The ratings at both ends of the bars: those of ranked bots, whose intervals are narrower than those of
-    newcomers; of all if none is ranked.
+    """The ratings at both ends of the bars.
+
+    They span the intervals of the ranked bots, because those of newcomers are wide; of all if none is ranked.
     """
 
     low: float
@@ -86,14 +86,14 @@ class Scale(NamedTuple):
         return Band(start, round(end - start, 1), middle)
 
     def _percent(self, rating: float) -> float:
-        """Where a rating is; 50 where all are the same. What is beyond an end is drawn at it."""
+        """The position of a rating, limited to 0 to 100; 50 if all ratings are the same."""
         if self.high - self.low < 1:
             return 50.0
         return round(min(max(100 * (rating - self.low) / (self.high - self.low), 0.0), 100.0), 1)
 
 
 class BoardLine(NamedTuple):
-    """motto: of a house bot; "" if it has none."""
+    """A row as it is shown. place: from 1; 0 for a pinned row. motto: of a house bot; "" if it has none."""
 
     row: Row
     band: Band
@@ -102,7 +102,7 @@ class BoardLine(NamedTuple):
 
 
 class Board(NamedTuple):
-    """A rendered page, and what it takes to complete it for a reader. authors: of all pages."""
+    """A rendered page, and the data to complete it for a reader. authors: those on all pages."""
 
     html: str
     bots: tuple[int, ...]
@@ -113,50 +113,51 @@ class Board(NamedTuple):
     authors: frozenset[str]
 
 
-def board(competition: Competition, wanted: Wanted) -> Board:
+def board(competition: Competition, wanted: BoardQuery) -> Board:
     """The page as all readers see it."""
     if wanted.search:
         return _rendered(competition, wanted)
     version = Leaderboard.objects.filter(competition=competition).values_list("version", flat=True).first()
-    if wanted.page > 1:  # anyone may ask for any number; what is kept is one rendering for each page
+    if wanted.page > 1:  # arbitrary numbers must not fill the cache
         wanted = wanted._replace(page=min(wanted.page, _pages(count(competition))))
     key = f"board:{competition.pk}:{version}:{competition.state}:{get_language()}:{wanted.sort}:{wanted.page}"
     found = cache.get(key)
     if found is None:
         found = _rendered(competition, wanted)
-        cache.set(key, tuple(found), KEPT)
+        cache.set(key, tuple(found), CACHE_SECONDS)
     return Board(*found)
 
 
 def with_own(shared: Board, own: list[Row], is_search: bool) -> SafeString:
-    """The page with the reader's rows marked, and those of other pages above it. A search has no such others:
-    rows that do not have the words would look as if they had.
+    """The page with the reader's own rows marked, and those from other pages pinned above it.
+
+    Nothing is pinned above a search, because it would look like a result.
     """
     html = shared.html
     for row in own:
         html = html.replace(f'id="row-{row.bot_id}"', f'id="row-{row.bot_id}" class="own"', 1)
-    elsewhere = [] if is_search else [row for row in own if row.bot_id not in shared.bots][:PINNED]
-    lines = [BoardLine(row, Scale(*shared.scale).band(row), 0) for row in elsewhere]
+    pinned_rows = [] if is_search else [row for row in own if row.bot_id not in shared.bots][:PINNED]
+    lines = [BoardLine(row, Scale(*shared.scale).band(row), 0) for row in pinned_rows]
     pinned = render_to_string("leaderboards/rows.html", {"lines": lines, "own": True}) if lines else ""
     return mark_safe(html.replace("<!--own-->", pinned, 1))
 
 
-def _rendered(competition: Competition, wanted: Wanted) -> Board:
+def _rendered(competition: Competition, wanted: BoardQuery) -> Board:
     table = rows(competition)
     found = sorted(_matching(table, wanted.search), key=SORTS[wanted.sort].key)  # type: ignore[arg-type]
     pages = _pages(len(found))
     page = min(wanted.page, pages)
     scale = Scale.of(table)
     shown = list(enumerate(found, start=1))[(page - 1) * SIZE : page * SIZE]
-    by_bot = mottos(competition.game)
+    mottos_by_bot = mottos(competition.game)
     lines = [
-        BoardLine(row, scale.band(row), place, by_bot.get(row.bot, "") if row.house else "")
+        BoardLine(row, scale.band(row), place, mottos_by_bot.get(row.bot, "") if row.house else "")
         for place, row in shown
     ]
     first = leader(table)
     context = {
         "lines": lines,
-        "apart": _apart(lines) if wanted.sort == "rating" else None,
+        "apart": _first_without_result(lines) if wanted.sort == "rating" else None,
         "wanted": wanted,
         "sorts": SORTS,
         "page": page,
@@ -178,7 +179,7 @@ def _pages(found: int) -> int:
     return max(1, -(-found // SIZE))
 
 
-def _apart(lines: list[BoardLine]) -> int | None:
+def _first_without_result(lines: list[BoardLine]) -> int | None:
     """The place of the first bot that has no result yet; None if all have one."""
     return next((line.place for line in lines if not line.row.known), None)
 

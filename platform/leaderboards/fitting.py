@@ -8,13 +8,13 @@ Processes:
   as another fit may begin.
 - Fits use a twentieth of one core's time, or half of it if they are long: the pause between two is PAUSES
   times the last one's duration, at most MOST_PAUSE, and never less than twice that duration.
-- A fit reads the counts without a lock: what arrives meanwhile is in the next fit. It is written only if no
-  other fit has begun since.
+- A fit reads the counts without a lock: results that arrive meanwhile are in the next fit. It is written only
+  if no other fit has begun since.
 
 Failure:
-- The leaderboard's row says what the last fit knew: the sum of all ratings' matches, which every result
-  raises, and the changes of its bots. If these have grown since, the sweeper fits (`tick`). So a process that
-  dies, or a notice that is lost, delays a fit by a few seconds.
+- The leaderboard's row has the watermark of the last fit: the sum of all ratings' matches, which every result
+  raises, and the number of changes of its bots. If these have grown since, the sweeper fits (`tick`). So a
+  process that dies, or a notice that is lost, delays a fit by a few seconds.
 """
 
 from __future__ import annotations
@@ -52,15 +52,15 @@ log = logging.getLogger(__name__)
 _notified: dict[int, float] = {}  # when this process last sent a notice, by competition; monotonic seconds
 
 
-class Known(NamedTuple):
-    """What there is to fit; it grows with every result and every change of the leaderboard's bots."""
+class Watermark(NamedTuple):
+    """The amount of data to fit: it grows with every result and every change of the leaderboard's bots."""
 
     changes: int
     played: int
 
 
 class Digits(NamedTuple):
-    """What is published of a rating, as its fields have it."""
+    """The published values of a rating: the fields that a fit writes."""
 
     rating: float
     low: float | None
@@ -73,21 +73,21 @@ def keep_up(competition: int) -> None:
     """Fit now, or ask a worker to do it in a moment, if there is anything new."""
     if not is_behind(competition):
         return
-    began = _begin(competition)
-    if began is not None:
-        _fit(competition, began)
+    reserved_until = _reserve(competition)
+    if reserved_until is not None:
+        _fit(competition, reserved_until)
     elif time.monotonic() > _notified.get(competition, 0.0) + MOST_PAUSE / 2:
         _notified[competition] = time.monotonic()
         request_task(TASK, "interactive", competition)
 
 
 def catch_up(competition: int) -> None:
-    """Wait until the next fit may begin, at most about MOST_PAUSE, and fit unless another process did."""
+    """Wait until the next fit may begin, at most twice MOST_PAUSE, and fit unless another process did."""
     end = time.monotonic() + 2 * MOST_PAUSE
     while is_behind(competition) and time.monotonic() < end:
-        began = _begin(competition)
-        if began is not None:
-            _fit(competition, began)
+        reserved_until = _reserve(competition)
+        if reserved_until is not None:
+            _fit(competition, reserved_until)
         else:
             time.sleep(MOST_PAUSE / 10)
 
@@ -96,9 +96,9 @@ def catch_up(competition: int) -> None:
 def fit_now(competition: int) -> None:
     """Fit even if nothing is new, or another process is about to fit."""
     Leaderboard.objects.get_or_create(competition_id=competition)
-    following = now()
-    Leaderboard.objects.filter(competition=competition).update(next_fit=following)
-    _fit(competition, following)
+    reserved_until = now()
+    Leaderboard.objects.filter(competition=competition).update(next_fit=reserved_until)
+    _fit(competition, reserved_until)
 
 
 def tick() -> None:
@@ -110,11 +110,14 @@ def is_behind(competition: int) -> bool:
     """Whether there are results, or changes of the leaderboard's bots, that the last fit did not know."""
     fitted = Leaderboard.objects.filter(competition=competition)
     last = fitted.values_list("fitted_changes", "fitted_played").first()
-    return last is not None and _known(competition) != Known(*last)
+    return last is not None and _watermark(competition) != Watermark(*last)
 
 
-def computed(competition: int, pairs: Sequence[Pair] | None = None, warm: bool = True) -> dict[int, Digits]:
-    """What should be published of each rating that is fitted: from `pairs`, else from the stored counts."""
+def compute(competition: int, pairs: Sequence[Pair] | None = None, warm: bool = True) -> dict[int, Digits]:
+    """Fit the ratings to `pairs`, or to the stored counts; returns what to publish, by rating.
+
+    warm: start from the current ratings, which takes less time.
+    """
     # Only here: numpy takes long to import, and few processes of a site ever fit.
     from contest.ratings.fit import fit
     from contest.ratings.published import publish, strengths
@@ -122,18 +125,18 @@ def computed(competition: int, pairs: Sequence[Pair] | None = None, warm: bool =
     if pairs is None:
         stored = PairCount.objects.filter(competition=competition)
         pairs = [Pair(*row) for row in stored.values_list("first", "second", *Pair._fields[2:])]
-    shown = _on_board(competition)
-    start, predecessors = _chosen(competition, {rating.pk for _, rating in shown})
+    shown = _active_ratings(competition)
+    start, predecessors = _ratings_to_fit(competition, {rating.pk for _, rating in shown})
     pairs = [pair for pair in pairs if pair.first in start and pair.second in start]
     fitted = fit(start, pairs, predecessors, strengths(start) if warm else None)
     found = publish(fitted, *_anchors_and_ranked(shown))
-    return {pk: _digits(each) for pk, each in found.items()}
+    return {pk: _fields_of(each) for pk, each in found.items()}
 
 
-def _chosen(competition: int, shown: set[int]) -> tuple[dict[int, float], dict[int, int]]:
-    """Which ratings are fitted, as they are now, and the nearest earlier version of each that is fitted, too.
+def _ratings_to_fit(competition: int, shown: set[int]) -> tuple[dict[int, float], dict[int, int]]:
+    """The current values of the ratings to fit, and for each the nearest earlier version that is fitted, too.
 
-    Those on the leaderboard are, and up to MOST altogether of those that played most.
+    Those on the leaderboard are fitted, and up to MOST altogether of those that played most.
     """
     rows = Rating.objects.filter(competition=competition).values_list("pk", "predecessor", "rating", "played")
     before = {pk: predecessor for pk, predecessor, _, _ in rows}
@@ -149,8 +152,8 @@ def _chosen(competition: int, shown: set[int]) -> tuple[dict[int, float], dict[i
     return start, predecessors
 
 
-def _on_board(competition: int) -> list[tuple[bool, Rating]]:
-    """The ratings of all active submissions, and whether these are the house's."""
+def _active_ratings(competition: int) -> list[tuple[bool, Rating]]:
+    """The ratings of all active submissions, each with whether it is a house bot's."""
     active = Submission.objects.filter(bot__competition=competition, state=State.ACTIVE, rated__isnull=False)
     return [(each.bot.house, each.rated.rating) for each in active.select_related("bot", "rated__rating")]
 
@@ -163,48 +166,57 @@ def _anchors_and_ranked(shown: Sequence[tuple[bool, Rating]]) -> tuple[list[int]
     return sorted(house or known), sorted(ranked)
 
 
-def _digits(published: Published) -> Digits:
+def _fields_of(published: Published) -> Digits:
     return Digits(*published)
 
 
-def _known(competition: int) -> Known:
+def _watermark(competition: int) -> Watermark:
     changes = Leaderboard.objects.filter(competition=competition).values_list("changes", flat=True).first()
     played = Rating.objects.filter(competition=competition).aggregate(all=Sum("played"))["all"]
-    return Known(changes or 0, played or 0)
+    return Watermark(changes or 0, played or 0)
 
 
-def _begin(competition: int) -> datetime | None:
-    """Take the right to fit; None if a fit began a moment ago. The result is what `_write` needs."""
+def _reserve(competition: int) -> datetime | None:
+    """Reserve the right to fit; None if a fit began a moment ago.
+
+    Returns the time before which no other fit may begin. It also identifies the reservation.
+    """
     moment = now()
     board = Leaderboard.objects.filter(competition=competition)
     seconds = board.values_list("fit_seconds", flat=True).first() or 0.0
     pause = max(min(PAUSES * seconds, MOST_PAUSE), 2 * seconds)
-    following = moment + timedelta(seconds=pause)
+    reserved_until = moment + timedelta(seconds=pause)
     free = board.filter(Q(next_fit=None) | Q(next_fit__lte=moment))
-    return following if free.update(next_fit=following) else None
+    return reserved_until if free.update(next_fit=reserved_until) else None
 
 
-def _fit(competition: int, began: datetime) -> None:
+def _fit(competition: int, reserved_until: datetime) -> None:
     start = time.monotonic()
-    known = _known(competition)  # before the counts: what is counted in between is fitted again
-    digits = computed(competition)
-    _write(competition, began, known, digits, start)
+    watermark = _watermark(competition)  # before the counts: what is counted in between is fitted again
+    published = compute(competition)
+    _write(competition, reserved_until, watermark, published, start)
 
 
 @transaction.atomic
-def _write(competition: int, began: datetime, known: Known, digits: dict[int, Digits], start: float) -> None:
+def _write(
+    competition: int,
+    reserved_until: datetime,
+    watermark: Watermark,
+    published: dict[int, Digits],
+    start: float,
+) -> None:
     board = Leaderboard.objects.select_for_update().get(competition=competition)
-    if board.next_fit != began:  # the next ones have to leave each other more time
+    if board.next_fit != reserved_until:  # another fit has begun: let the next ones have more time
         board.fit_seconds = max(board.fit_seconds, time.monotonic() - start)
         board.save(update_fields=["fit_seconds"])
         return
     stored = Rating.objects.select_for_update(no_key=True).filter(competition=competition).order_by("pk")
     before = {pk: Digits(*rest) for pk, *rest in stored.values_list("pk", *Digits._fields)}
-    changed = [(pk, *each) for pk, each in digits.items() if pk in before and before[pk] != each]
+    changed = [(pk, *each) for pk, each in published.items() if pk in before and before[pk] != each]
     for first in range(0, len(changed), CHUNK):
         update_rows(Rating, ["id"], Digits._fields, changed[first : first + CHUNK])
     board.version += 1
-    board.fitted_changes, board.fitted_played = known
+    board.fitted_changes, board.fitted_played = watermark
     board.fit_seconds = time.monotonic() - start
     history.record(board, now())
     board.save(update_fields=["version", "fitted_changes", "fitted_played", "fit_seconds", "recorded"])

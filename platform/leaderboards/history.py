@@ -1,4 +1,4 @@
-"""The history of ratings: points that are so rare that they can be kept for years.
+"""The history of ratings, as points that are thinned so that they can be kept for years.
 
 A fit adds a point for each rating that changed, at most one in EVERY. Once a day old points are thinned: of
 those older than a day one per hour is kept, of those older than two weeks one per day.
@@ -13,12 +13,13 @@ from django.db.models.functions import Trunc
 from leaderboards.models import Leaderboard, Rating, RatingPoint
 
 EVERY = timedelta(minutes=10)
-THINNING = (("hour", timedelta(days=1)), ("day", timedelta(days=14)))  # one in each, of what is older
-REACH = 7  # such spans are considered: older ones were thinned before
+# Among points older than the second value, keep one per unit.
+THINNING = (("hour", timedelta(days=1)), ("day", timedelta(days=14)))
+REACH = 7  # times that age, beyond which points were thinned before
 
 
 def record(board: Leaderboard, moment: datetime) -> None:
-    """Add points, if some are due; inside the transaction that writes a fit. Changes `board` unsaved."""
+    """Add points if they are due, in the transaction that writes a fit. Changes `board` without saving it."""
     last = board.recorded
     if last is not None and moment < last + EVERY:
         return

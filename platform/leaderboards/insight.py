@@ -1,9 +1,9 @@
-"""What the matches of a version show about it: weaknesses, tables of results, matches to watch.
+"""Analyzes the matches of a version: weaknesses, tables of results, matches to watch.
 
-They are computed from its latest MOST finished matches that are public: rated ones and those of tournaments.
-What a seat is worth is seen in the latest MOST of the competition, without its own. It takes seven queries,
-however many matches it played, and is computed once for all readers (agon.recent); three of them are for all
-versions of the competition.
+They are computed from its latest MOST finished public matches: rated ones and those of tournaments. The
+advantage of each seat is estimated from the other matches among the latest MOST of the competition. This
+takes seven queries, however many matches it played, three of which serve all versions of the
+competition. The result is cached for all readers (agon.recent).
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,9 +30,9 @@ from matches.models import Fault, Match, Seat
 
 MOST = 2000  # matches
 FRESH = 20.0  # seconds for which it is not computed again
-SEEN = 60.0  # seconds for which a seat's worth is seen in the same matches
-BOUNDS = 3600.0  # seconds for which matches are parted by the same lengths
-BINS = 20  # of the distribution of time, each a twentieth of the limit; one more for what is above
+LATEST_SECONDS = 60.0  # for which the latest matches of a competition are cached
+BOUNDS_SECONDS = 3600.0  # for which the bounds of the length groups are cached
+BINS = 20  # of the histogram of times, each a twentieth of the limit; one more for times above it
 KINDS = (Match.Kind.LADDER, Match.Kind.TOURNAMENT)
 
 
@@ -54,7 +54,7 @@ class Insight:
     times: list[int]
 
 
-class _Sat(NamedTuple):
+class _SeatRow(NamedTuple):
     match: int
     steps: int
     number: int
@@ -65,14 +65,14 @@ class _Sat(NamedTuple):
     bot: int
 
 
-class _Rank(NamedTuple):
+class _RankRow(NamedTuple):
     match: int
     submission: int
     rank: int
 
 
 class _Seen(NamedTuple):
-    """A match of the competition. submissions: of each seat, by number. seats: its rank and rating."""
+    """A match of the competition. submissions: by seat. seats: their ranks and ratings."""
 
     steps: int
     submissions: tuple[int, ...]
@@ -87,19 +87,19 @@ class _Level(NamedTuple):
 
 
 def insight(submission: Submission) -> Insight:
-    """The insight into a version, which may be FRESH seconds old."""
-    return recent(f"insight:{submission.pk}", lambda: _computed(submission), FRESH)
+    """The insight into a version; it may be FRESH seconds old."""
+    return recent(f"insight:{submission.pk}", lambda: _compute(submission), FRESH)
 
 
-def _computed(submission: Submission) -> Insight:
+def _compute(submission: Submission) -> Insight:
     competition = submission.bot.competition_id
     own = _finished(competition).filter(pk__in=Seat.objects.filter(submission=submission).values("match"))
     latest = list(own.order_by("-pk").values_list("pk", flat=True)[: MOST + 1])
     played = _by_match(latest[:MOST])
     levels = _levels({each.submission for match in played for each in match} | {submission.pk})
-    seen = recent(f"seen:{competition}", lambda: _seen(competition), SEEN)
-    elsewhere = [match for match in seen if submission.pk not in match.submissions]
-    bonuses = seat_bonuses(match.seats for match in elsewhere)
+    latest_matches = recent(f"seen:{competition}", lambda: _latest_matches(competition), LATEST_SECONDS)
+    others_matches = [match for match in latest_matches if submission.pk not in match.submissions]
+    bonuses = seat_bonuses(match.seats for match in others_matches)
     faults = _faults(submission, latest[:MOST])
     outcomes = [
         Outcome(
@@ -115,69 +115,73 @@ def _computed(submission: Submission) -> Insight:
             faults=tuple(faults.get(seat.seat, ())),
             time=seat.slowest,
         )
-        for seat, others in (_split(submission, match) for match in played)
+        for seat, others in (_own_and_others(submission, match) for match in played)
         if others
     ]
-    met = _met(played)
+    versions = _versions_by_bot(played)
     return Insight(
         matches=len(outcomes),
         is_all=len(latest) <= MOST,
         rating=levels[submission.pk].rating,
-        findings=findings(outcomes, {bot: fmean(levels[each].error for each in met[bot]) for bot in met}),
+        findings=findings(
+            outcomes, {bot: fmean(levels[each].error for each in versions[bot]) for bot in versions}
+        ),
         watch=to_watch(outcomes),
-        tables=tables(outcomes, _bounds(competition, elsewhere)),
-        levels={bot: fmean(levels[each].rating for each in met[bot]) for bot in met},
-        times=_binned([each.time for each in outcomes if each.time is not None]),
+        tables=tables(outcomes, _bounds(competition, others_matches)),
+        levels={bot: fmean(levels[each].rating for each in versions[bot]) for bot in versions},
+        times=_histogram([each.time for each in outcomes if each.time is not None]),
     )
 
 
 def _finished(competition: int) -> QuerySet[Match]:
-    """The public matches from which something is concluded."""
+    """The finished public matches that can be analyzed."""
     public = visible(AnonymousUser())
     return public.filter(competition=competition, kind__in=KINDS, state=Match.State.FINISHED)
 
 
-def _seen(competition: int) -> list[_Seen]:
+def _latest_matches(competition: int) -> list[_Seen]:
     """The latest MOST matches of a competition.
 
-    Their seats are read without the tables of matches and submissions, whose rows for 2,000 numbers a
-    database finds by reading all of them.
+    Their seats are read without joining matches and submissions: for 2,000 ids, a database would scan those
+    tables.
     """
     steps = dict(_finished(competition).order_by("-pk").values_list("pk", "steps")[:MOST])
     seats = Seat.objects.filter(match__in=list(steps), rank__isnull=False).order_by("match_id", "number")
     fields = ("match_id", "submission_id", "rank")
-    rows = [_Rank(*row) for row in seats.values_list(*fields)]
+    rows = [_RankRow(*row) for row in seats.values_list(*fields)]
     levels = _levels({row.submission for row in rows})
-    found = ((match, list(sat)) for match, sat in groupby(rows, key=attrgetter("match")))
+    found = (
+        (match, list(seats_of_match)) for match, seats_of_match in groupby(rows, key=attrgetter("match"))
+    )
     return [
         _Seen(
             steps[match],
-            tuple(each.submission for each in sat),
-            tuple((each.rank, levels[each.submission].rating) for each in sat),
+            tuple(each.submission for each in seats_of_match),
+            tuple((each.rank, levels[each.submission].rating) for each in seats_of_match),
         )
-        for match, sat in found
+        for match, seats_of_match in found
     ]
 
 
 def _bounds(competition: int, matches: Sequence[_Seen]) -> list[int]:
-    """The lengths by which matches are grouped: for a while the same for all bots, to compare versions."""
+    """The bounds of the length groups: for a while the same for all, so that versions can be compared."""
     lengths = [match.steps for match in matches]
-    return recent(f"quarters:{competition}", lambda: quarters(lengths), BOUNDS)
+    return recent(f"quarters:{competition}", lambda: quarters(lengths), BOUNDS_SECONDS)
 
 
-def _by_match(matches: Sequence[int]) -> list[list[_Sat]]:
+def _by_match(matches: Sequence[int]) -> list[list[_SeatRow]]:
     """The seats of these matches that have a rank, by match and number."""
     seats = Seat.objects.filter(match__in=matches, rank__isnull=False).order_by("match", "number")
     fields = ("match", "match__steps", "number", "rank", "slowest", "pk", "submission", "submission__bot")
-    rows = (_Sat(*row) for row in seats.values_list(*fields))
+    rows = (_SeatRow(*row) for row in seats.values_list(*fields))
     return [list(found) for _, found in groupby(rows, key=attrgetter("match"))]
 
 
-def _seats_of(submission: Submission, match: Sequence[_Sat]) -> list[_Sat]:
+def _seats_of(submission: Submission, match: Sequence[_SeatRow]) -> list[_SeatRow]:
     return [each for each in match if each.submission == submission.pk]
 
 
-def _split(submission: Submission, match: Sequence[_Sat]) -> tuple[_Sat, list[_Sat]]:
+def _own_and_others(submission: Submission, match: Sequence[_SeatRow]) -> tuple[_SeatRow, list[_SeatRow]]:
     """The version's seat, the first if it has several, and those of all other bots."""
     own = _seats_of(submission, match)[0]
     return own, [each for each in match if each.bot != own.bot]
@@ -195,7 +199,7 @@ def _levels(submissions: Iterable[int]) -> dict[int, _Level]:
 
 
 def _faults(submission: Submission, matches: Sequence[int]) -> dict[int, list[FaultSeen]]:
-    """What the version did wrong, by the key of its seat."""
+    """The version's faults, by the key of its seat."""
     found: dict[int, list[FaultSeen]] = {}
     rows = Fault.objects.filter(seat__submission=submission, seat__match__in=matches).order_by("pk")
     for seat, kind, step in rows.values_list("seat", "kind", "step"):
@@ -203,8 +207,8 @@ def _faults(submission: Submission, matches: Sequence[int]) -> dict[int, list[Fa
     return found
 
 
-def _met(played: Iterable[Sequence[_Sat]]) -> dict[int, set[int]]:
-    """The versions that were met, by bot."""
+def _versions_by_bot(played: Iterable[Sequence[_SeatRow]]) -> dict[int, set[int]]:
+    """The versions that took part in these matches, by bot; the bot's own versions are among them."""
     found: dict[int, set[int]] = {}
     for match in played:
         for each in match:
@@ -212,7 +216,7 @@ def _met(played: Iterable[Sequence[_Sat]]) -> dict[int, set[int]]:
     return found
 
 
-def _binned(shares: Iterable[float]) -> list[int]:
+def _histogram(shares: Iterable[float]) -> list[int]:
     counts = [0] * (BINS + 1)
     for share in shares:
         counts[min(int(share * BINS), BINS)] += 1

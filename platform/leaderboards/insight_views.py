@@ -1,4 +1,4 @@
-"""Why does a bot lose? A page about one of its versions, or two side by side."""
+"""The page that analyzes why a bot loses: one of its versions, or two side by side."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,7 @@ COMPETED = (State.ACTIVE, State.REPLACED, State.OUT)
 
 @require_safe
 def bot_analysis(request: HttpRequest, pk: int) -> HttpResponse:
-    """`?version=` the number of one that competed, by default the last one; `&beside=` another."""
+    """`?version=` selects a version that competed, by default the last one; `&beside=` adds another."""
     bot = get_bot(pk)
     competed = versions_of(bot)
     shown = _chosen(competed, request.GET.get("version", ""), competed[:1])
@@ -46,7 +46,7 @@ def bot_analysis(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def bot_csv(request: HttpRequest, pk: int, what: str) -> HttpResponse:
-    """The data of a chart: a key of DATA. `?version=` as above."""
+    """The data of a chart as CSV. what: a key of DATA. `?version=` as above."""
     bot = get_bot(pk)
     text = DATA[what](versions_of(bot), request.GET.get("version", ""))
     return download(text.encode(), f"bot-{pk}-{what}.csv", "text/csv; charset=utf-8")
@@ -66,11 +66,11 @@ DATA: dict[str, Callable[[list[Submission], str], str]] = {
 
 
 def versions_of(bot: Bot) -> list[Submission]:
-    """Those that have a rating, the newest first."""
+    """The bot's versions that have a rating, the newest first."""
     rated = Rated.objects.filter(submission__bot=bot, submission__state__in=COMPETED)
     found = rated.select_related("submission__bot__competition", "rating").order_by("-submission__number")
     return [each.submission for each in found]
 
 
-def _chosen(competed: list[Submission], number: str, otherwise: list[Submission]) -> list[Submission]:
-    return [each for each in competed if str(each.number) == number] or otherwise
+def _chosen(competed: list[Submission], number: str, default: list[Submission]) -> list[Submission]:
+    return [each for each in competed if str(each.number) == number] or default

@@ -1,4 +1,4 @@
-"""The insight into versions as texts and table rows, each with a link to the list of its matches."""
+"""Turns insights into texts and table rows, each with a link to the list of its matches."""
 
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -27,7 +27,7 @@ REASONS = {
 
 @dataclass(frozen=True)
 class Weakness:
-    """A finding. title: where it is. href: its matches."""
+    """A finding. title: which matches it is about. href: the list of these matches."""
 
     title: str
     href: str
@@ -40,7 +40,7 @@ class Weakness:
 
 @dataclass(frozen=True)
 class Cell:
-    """A line of one version, and the list of its matches; None where it has no such match."""
+    """The results of one version in a row. href: the list of these matches."""
 
     line: PartLine
     href: str
@@ -48,7 +48,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class PartRow:
-    """note: what else is known of it."""
+    """A row of a section. cells: by version, None if it has no such match. note: an addition to the title."""
 
     title: str
     cells: list[Cell | None]
@@ -72,11 +72,11 @@ class Version:
     submission: Submission
     insight: Insight
 
-    def matches(self, **wanted: object) -> str:
+    def matches(self, **filters: object) -> str:
         """The address of the list of its matches with these filters."""
         bot = self.submission.bot
         fixed = {"kind": COUNTED, "state": State.FINISHED.value, "bot": bot.pk}
-        query = urlencode(fixed | {"version": self.submission.number} | wanted)
+        query = urlencode(fixed | {"version": self.submission.number} | filters)
         return f"{reverse('matches', args=[bot.competition.slug])}?{query}"
 
 
@@ -225,5 +225,5 @@ def _steps(fault: FaultLine) -> str:
     }
 
 
-def _cell(version: Version, line: PartLine | None, **wanted: object) -> Cell | None:
-    return Cell(line, version.matches(**wanted)) if line else None
+def _cell(version: Version, line: PartLine | None, **filters: object) -> Cell | None:
+    return Cell(line, version.matches(**filters)) if line else None

@@ -1,8 +1,8 @@
-"""The ladder: plays rated matches as long as they can teach something (contest.ratings.matchmaking).
+"""The ladder: queues rated matches as long as they can tell ranks apart (contest.ratings.matchmaking).
 
 It rests when every submission has a decided rank or has played AGON_LADDER_MATCHES rated matches. Until then
-a few matches are kept queued. An organizer may ask for more: to play until the first ranks are decided, with
-a number of additional matches (`decide`).
+a few matches are kept queued. An organizer may request more (`decide`): to play until the first ranks are
+decided, with a limited number of additional matches.
 """
 
 import random
@@ -26,56 +26,59 @@ from matches import order, queueing, usage
 from matches.models import Match, Seat
 from matches.states import State
 
-AHEAD = 8  # matches queued or running in a competition
-LEAD = 2  # steps: an author who has used this much more worker time than the others waits behind them
+AHEAD = 8  # matches to keep queued or running in a competition
+LEAD = 2  # steps: an author who used this much more than the least active one waits behind the others
 
 
-class Field(NamedTuple):
+class Lineup(NamedTuple):
     """The contenders of a competition, and their submissions by id."""
 
     contenders: list[Contender]
     submissions: dict[int, Submission]
 
 
-class Room(NamedTuple):
-    """How many matches may be queued: `every`, and `in_turn` for authors whose steps are below `behind`.
+class Capacity(NamedTuple):
+    """How many more matches to queue: `total`, or `light` for authors whose steps are below `heavy_from`.
 
-    Queued matches of authors with more steps wait behind the others', and must not take their room.
+    Queued matches of authors with more steps wait behind the others', and must not take up their capacity.
     """
 
-    every: int
-    in_turn: int
-    behind: float
+    total: int
+    light: int
+    heavy_from: float
 
 
 @transaction.atomic
 def top_up(competition: Competition) -> int:
-    """Queue what is missing from AHEAD rated matches, if any are worth playing; returns how many."""
+    """Queue rated matches until AHEAD are open, if any are worth playing; returns how many."""
     if not competition.is_open:
         return 0
-    spent = usage.used()
-    in_turn = [each for each in _going_on(competition, spent) if order.steps(each, spent) < LEAD]
-    if len(in_turn) > AHEAD // 2:
+    spent = usage.current_usage()
+    light_matches = [each for each in _open_matches(competition, spent) if order.steps(each, spent) < LEAD]
+    if len(light_matches) > AHEAD // 2:
         return 0
     goal = _goal(Leaderboard.objects.filter(competition=competition).first())
-    if not any(map(goal.wants, _field(competition, spent).contenders)):
+    if not any(map(goal.wants, _lineup(competition, spent).contenders)):
         if goal.first:
             decide(competition, 0, 0)
         return 0
     board = lock(competition)  # two workers top up one after the other
     goal = _goal(board)
-    field = _field(competition, spent)
-    behind = _least(field.contenders) + LEAD
-    room = Room(
-        every=AHEAD - len(going_on := _going_on(competition, spent)),
-        in_turn=AHEAD - sum(order.steps(each, spent) < behind for each in going_on),
-        behind=behind,
+    lineup = _lineup(competition, spent)
+    heavy_from = _least_steps(lineup.contenders) + LEAD
+    open_matches = _open_matches(competition, spent)
+    capacity = Capacity(
+        total=AHEAD - len(open_matches),
+        light=AHEAD - sum(order.steps(each, spent) < heavy_from for each in open_matches),
+        heavy_from=heavy_from,
     )
-    seatings = _draw(field.contenders, competition.info.min_seats, goal, room, random.SystemRandom())
+    seatings = _draw_seatings(
+        lineup.contenders, competition.info.min_seats, goal, capacity, random.SystemRandom()
+    )
     for seats in seatings:
-        _queue(competition, field, seats)
+        _queue(competition, lineup, seats)
     if goal.first:
-        _account(board, goal, field.contenders)
+        _store_goal(board, goal, lineup.contenders)
     return len(seatings)
 
 
@@ -83,13 +86,13 @@ def top_up(competition: Competition) -> int:
 def first_match(submission: Submission) -> Match | None:
     """Queue a submission's first rated match, ahead of bulk work; None if there are too few opponents."""
     competition = submission.bot.competition
-    field = _field(competition, usage.used(), submission)
+    lineup = _lineup(competition, usage.current_usage(), submission)
     seats = competition.info.min_seats
-    if len(field.contenders) < seats:
+    if len(lineup.contenders) < seats:
         return None
-    own = next(each for each in field.contenders if each.id == submission.pk)
-    seating = matchmaking.seat(own, field.contenders, seats, random.SystemRandom())
-    return _queue(competition, field, seating, Match.Queue.INTERACTIVE)
+    own = next(each for each in lineup.contenders if each.id == submission.pk)
+    seating = matchmaking.seat(own, lineup.contenders, seats, random.SystemRandom())
+    return _queue(competition, lineup, seating, Match.Queue.INTERACTIVE)
 
 
 @transaction.atomic
@@ -98,13 +101,13 @@ def play_without(competition: Competition, bot: int) -> Match | None:
     if not competition.is_open:
         return None
     lock(competition)
-    field = _field(competition, usage.used())
-    others = [each for each in field.contenders if field.submissions[each.id].bot_id != bot]
+    lineup = _lineup(competition, usage.current_usage())
+    others = [each for each in lineup.contenders if lineup.submissions[each.id].bot_id != bot]
     seats = competition.info.min_seats
     if len(others) < seats:
         return None
     draw = random.SystemRandom()
-    return _queue(competition, field, matchmaking.seat(draw.choice(others), others, seats, draw))
+    return _queue(competition, lineup, matchmaking.seat(draw.choice(others), others, seats, draw))
 
 
 @transaction.atomic
@@ -116,8 +119,8 @@ def decide(competition: Competition, first: int, matches: int) -> None:
     )
 
 
-def _draw(
-    contenders: Sequence[Contender], seats: int, goal: Goal, room: Room, draw: random.Random
+def _draw_seatings(
+    contenders: Sequence[Contender], seats: int, goal: Goal, capacity: Capacity, draw: random.Random
 ) -> list[list[Contender]]:
     seatings: list[list[Contender]] = []
     if len(contenders) < seats:
@@ -128,7 +131,7 @@ def _draw(
     while wanting := [each for each in contenders if goal.wants(each)]:
         is_fourth = (played + len(seatings)) % FOURTH == 0
         first = matchmaking.first_of(wanting, is_fourth, draw)
-        if len(seatings) >= (room.in_turn if first.steps < room.behind else room.every):
+        if len(seatings) >= (capacity.light if first.steps < capacity.heavy_from else capacity.total):
             break
         goal.drawn_for(first)
         seatings.append(matchmaking.seat(first, contenders, seats, draw))
@@ -144,11 +147,11 @@ def _draw(
 
 def _queue(
     competition: Competition,
-    field: Field,
+    lineup: Lineup,
     seating: Sequence[Contender],
     queue: Match.Queue = Match.Queue.BULK,
 ) -> Match:
-    seats = [field.submissions[each.id] for each in seating]
+    seats = [lineup.submissions[each.id] for each in seating]
     return queueing.queue(competition, Match.Kind.LADDER, queue, seats)
 
 
@@ -157,14 +160,14 @@ def _goal(board: Leaderboard | None) -> Goal:
     return Goal(most, board.decide_first, board.matches_left) if board is not None else Goal(most)
 
 
-def _account(board: Leaderboard, goal: Goal, contenders: Iterable[Contender]) -> None:
-    """Store what is left of the matches that the organizer allowed; the wish ends when it is fulfilled."""
-    goes_on = goal.left > 0 and any(map(goal.is_for, contenders))
-    board.decide_first, board.matches_left = (goal.first, goal.left) if goes_on else (0, 0)
+def _store_goal(board: Leaderboard, goal: Goal, contenders: Iterable[Contender]) -> None:
+    """Store how many of the organizer's additional matches are left; clear a request that is fulfilled."""
+    is_unfulfilled = goal.left > 0 and any(map(goal.is_for, contenders))
+    board.decide_first, board.matches_left = (goal.first, goal.left) if is_unfulfilled else (0, 0)
     board.save(update_fields=["decide_first", "matches_left"])
 
 
-def _least(contenders: Iterable[Contender]) -> float:
+def _least_steps(contenders: Iterable[Contender]) -> float:
     return min((each.steps for each in contenders if each.author is not None), default=0.0)
 
 
@@ -172,12 +175,12 @@ def _authors(bots: Iterable[tuple[int, int | None]]) -> set[int | None]:
     return {author for _, author in bots} or {None}
 
 
-def _field(competition: Competition, spent: usage.Used, newcomer: Submission | None = None) -> Field:
-    """All that may play now, and `newcomer` in any case."""
+def _lineup(competition: Competition, spent: usage.Usage, newcomer: Submission | None = None) -> Lineup:
+    """All submissions that may play now, and `newcomer` in any case."""
     unplayed = _unplayed(competition)
     seats = _seats(competition)
-    going_on: Counter[int | None] = Counter(
-        author for each in _going_on(competition, spent) for author in _authors(each.bots)
+    open_by_author: Counter[int | None] = Counter(
+        author for each in _open_matches(competition, spent) for author in _authors(each.bots)
     )
     active = Submission.objects.filter(
         bot__competition=competition, state=SubmissionState.ACTIVE, rated__isnull=False
@@ -197,12 +200,12 @@ def _field(competition: Competition, spent: usage.Used, newcomer: Submission | N
                 author=author,
                 steps=spent.steps(author),
                 bot_steps=0.0 if author is None else spent.bots.get(each.bot_id, 0.0) / usage.STEP,
-                pending=going_on[author],
+                pending=open_by_author[author],
                 waited_since=0.0 if rating.seated is None else rating.seated.timestamp(),
                 seats=seats.get(rating.pk, Counter()),
             )
         )
-    return Field(contenders, {each.pk: each for each in active})
+    return Lineup(contenders, {each.pk: each for each in active})
 
 
 def _seats(competition: Competition) -> dict[int, Counter[int]]:
@@ -214,7 +217,7 @@ def _seats(competition: Competition) -> dict[int, Counter[int]]:
 
 
 def _unplayed(competition: Competition) -> dict[int, int]:
-    """Rated matches that changed no rating, by submission.
+    """The number of rated matches that have changed no rating, by submission.
 
     These include void ones, so that a bot that the platform cannot play is not tried forever.
     """
@@ -226,14 +229,14 @@ def _unplayed(competition: Competition) -> dict[int, int]:
     return dict(seats.values_list("submission").annotate(Count("pk")))
 
 
-def _going_on(competition: Competition, spent: usage.Used) -> list[order.Waiting]:
+def _open_matches(competition: Competition, spent: usage.Usage) -> list[order.Waiting]:
     """Rated matches that are running or can run: not those that wait for an author's time."""
     ladder = {"match__competition": competition, "match__kind": Match.Kind.LADDER}
-    running = order.read(match__state=State.RUNNING, **ladder)
-    queued = order.read(match__state=State.QUEUED, **ladder)
-    return running + [each for each in queued if not order.held_up(each, spent)]
+    running = order.read_matches(match__state=State.RUNNING, **ladder)
+    queued = order.read_matches(match__state=State.QUEUED, **ladder)
+    return running + [each for each in queued if not order.is_held_up(each, spent)]
 
 
 def tick() -> None:
-    """Top up every ladder that has something to learn. Called by the sweeper."""
+    """Top up the ladder of every open competition. Called by the sweeper."""
     for_each_isolated(Competition.objects.filter(state=Competition.State.OPEN), top_up)

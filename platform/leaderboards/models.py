@@ -1,4 +1,4 @@
-"""How good the bots are, and what was counted to find out."""
+"""Ratings, the counts of results that they are computed from, and the state of each leaderboard."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -7,14 +7,15 @@ from bots.models import Submission
 from competitions.models import Competition
 from contest.ratings.scale import CENTER
 
-PROVISIONAL = 12  # rated matches until which a rating is marked as provisional and has no rank
+PROVISIONAL = 12  # a rating from fewer rated matches is provisional and has no rank
 
 
 class Rating(models.Model):
-    """What is known of a program's strength: counts, and what a fit made of all counts of the competition.
+    """A program's strength: its counts of results, and what a fit made of all counts of the competition.
 
-    Submissions of one author with the same program share a rating (`Rated`): uploading it again does not play
-    for luck. Counts only grow, by the results. What is published is written by leaderboards.fitting alone.
+    Submissions of one author with the same program share a rating (`Rated`), so that uploading it again does
+    not give it another chance. Results only add to the counts. Only leaderboards.fitting changes the rating,
+    its interval and its rank range.
     """
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="ratings")
@@ -46,12 +47,12 @@ class Rating(models.Model):
 
     @property
     def is_known(self) -> bool:
-        """Whether any match says something about it: its own, or one of the version before."""
+        """Whether a match says something about it: its own, or one of an earlier version."""
         return self.played > 0 or self.predecessor_id is not None
 
 
 class Rated(models.Model):
-    """Which rating a submission has."""
+    """The rating of a submission."""
 
     submission = models.OneToOneField(Submission, models.CASCADE, primary_key=True, related_name="rated")
     rating = models.ForeignKey(Rating, models.CASCADE, related_name="rated")
@@ -61,7 +62,7 @@ class Rated(models.Model):
 
 
 class RatingPoint(models.Model):
-    """What a rating was at a time; leaderboards.history adds and thins these."""
+    """A past value of a rating; leaderboards.history adds and thins these."""
 
     rating = models.ForeignKey(Rating, models.CASCADE, related_name="points")
     at = models.DateTimeField()
@@ -78,11 +79,11 @@ class RatingPoint(models.Model):
 
 
 class PairCount(models.Model):
-    """How often one of two was ahead of the other in rated matches; contest.ratings.counts.Pair."""
+    """Counts of which of two ratings was ahead in rated matches; see contest.ratings.counts.Pair."""
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="+")
     first = models.ForeignKey(Rating, models.CASCADE, related_name="+")
-    second = models.ForeignKey(Rating, models.CASCADE, related_name="+")  # of the larger key
+    second = models.ForeignKey(Rating, models.CASCADE, related_name="+")  # the one with the larger key
     seats = models.PositiveSmallIntegerField()
     first_ahead = models.PositiveIntegerField()
     tied = models.PositiveIntegerField()
@@ -97,7 +98,7 @@ class PairCount(models.Model):
 
 
 class SeatCount(models.Model):
-    """How often a rating sat in a seat (numbered from 0), so that the ladder can balance seats."""
+    """The number of times that a rating sat in a seat (from 0), so that the ladder can balance seats."""
 
     rating = models.ForeignKey(Rating, models.CASCADE, related_name="seats")
     number = models.PositiveSmallIntegerField()
@@ -111,7 +112,7 @@ class SeatCount(models.Model):
 
 
 class Leaderboard(models.Model):
-    """The version of a competition's leaderboard, raised by each change, for open pages to see.
+    """The state of a competition's leaderboard. Each change raises `version`, which open pages follow.
 
     Its row is the lock under which bots enter and leave, fits are written, and the ladder is topped up.
     Results do not need it.
@@ -120,7 +121,7 @@ class Leaderboard(models.Model):
     competition = models.OneToOneField(Competition, models.CASCADE, related_name="leaderboard")
     version = models.PositiveBigIntegerField(default=0)
 
-    # leaderboards.fitting: what the last fit knew, how long it took, and from when on another one may begin.
+    # leaderboards.fitting: the watermark of the last fit, its duration, and when the next one may begin.
     changes = models.PositiveBigIntegerField(default=0)  # of the bots and names on the leaderboard
     fitted_changes = models.PositiveBigIntegerField(default=0)
     fitted_played = models.PositiveBigIntegerField(default=0)  # the sum of all ratings' matches
@@ -129,7 +130,7 @@ class Leaderboard(models.Model):
 
     recorded = models.DateTimeField(null=True, blank=True)  # when leaderboards.history added points
 
-    # leaderboards.ladder: play until the ranks of the first so many are decided, with so many more matches.
+    # leaderboards.ladder: decide the first `decide_first` ranks, with at most `matches_left` more matches.
     decide_first = models.PositiveIntegerField(default=0)
     matches_left = models.PositiveIntegerField(default=0)
 

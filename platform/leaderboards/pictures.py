@@ -36,7 +36,7 @@ def rating_curve(bot: Bot, versions: Sequence[Submission]) -> SafeString:
 
 
 def time_used(insight: Insight) -> SafeString:
-    """How many matches had a slowest answer that took so much of the limit."""
+    """A histogram of matches by the share of the time limit that the slowest answer took."""
     return bars(
         _("Time used"),
         _("The number of matches by how much of the time limit the slowest answer took."),
@@ -49,7 +49,7 @@ def time_used(insight: Insight) -> SafeString:
 
 
 def faults_by_version(versions: Sequence[Submission]) -> SafeString:
-    """Faults in a hundred rated matches, by version."""
+    """Faults per hundred rated matches, by version."""
     return bars(
         _("Faults by version"),
         _("The number of faults in a hundred rated matches, for each version."),
@@ -62,7 +62,7 @@ def faults_by_version(versions: Sequence[Submission]) -> SafeString:
 
 
 def fault_rates(versions: Sequence[Submission]) -> list[tuple[Submission, float]]:
-    """Faults in a hundred matches of the versions that have played, the oldest first."""
+    """Faults per hundred matches of the versions that have played, the oldest first."""
     played = [each for each in reversed(versions) if each.rated.rating.played]
     return [(each, 100 * each.rated.rating.faults / each.rated.rating.played) for each in played]
 
@@ -79,7 +79,7 @@ def ratings_csv(versions: Sequence[Submission]) -> str:
 
 
 def times_csv(insight: Insight) -> str:
-    """How many matches had a slowest answer in each part of the limit, as CSV."""
+    """The histogram of `time_used`, as CSV."""
     rows = ((place / BINS, number) for place, number in enumerate(insight.times))
     return _csv(("share_of_limit_from", "matches"), rows)
 
@@ -95,8 +95,8 @@ def faults_csv(versions: Sequence[Submission]) -> str:
 def _points(versions: Sequence[Submission]) -> dict[int, list[Point]]:
     """The stored points of each version's rating, and the current value, by the version's key."""
     stored: dict[int, list[Point]] = {each.rated.rating_id: [] for each in versions}
-    kept = RatingPoint.objects.filter(rating__in=list(stored)).order_by("at")
-    for rating, at, value, low, high in kept.values_list("rating", "at", "value", "low", "high"):
+    rows = RatingPoint.objects.filter(rating__in=list(stored)).order_by("at")
+    for rating, at, value, low, high in rows.values_list("rating", "at", "value", "low", "high"):
         stored[rating].append(Point(at.timestamp(), value, low, high))
     return {each.pk: _with_latest(stored[each.rated.rating_id], each.rated.rating) for each in versions}
 

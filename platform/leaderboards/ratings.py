@@ -1,8 +1,8 @@
-"""Which rating a submission has, and what a result adds to the counts.
+"""Gives submissions their ratings, and adds results to the counts.
 
 A result only adds to counts, so that results may arrive in any order and at the same time: the transaction
-that writes one locks the ratings of its seats for a moment, in the order of their keys, and nothing of the
-competition. leaderboards.fitting turns the counts into what is published.
+that writes one locks the ratings of its seats for a moment, in the order of their keys, and nothing that all
+results of a competition share. leaderboards.fitting turns the counts into what is published.
 """
 
 from collections.abc import Sequence
@@ -50,7 +50,8 @@ def enter(submission: Submission, predecessor: Submission | None = None) -> None
     known = Rated.objects.filter(submission=submission).exists()
     if not known:
         Rated.objects.create(
-            submission=submission, rating=_of_same_program(submission) or _new(submission, predecessor)
+            submission=submission,
+            rating=_of_same_program(submission) or _create_rating(submission, predecessor),
         )
     change_bots(submission.bot.competition)
 
@@ -60,14 +61,16 @@ def apply(match: Match) -> None:
     """Add a finished rated match, whose seats are filled in, to the counts. Once per match."""
     fields = ("submission__rated__rating", "rank", "won", "number")
     seats = list(match.seats.order_by("number").annotate(bad=Count("faults")).values_list(*fields, "bad"))
-    bots = [seat[0] for seat in seats]
-    _lock_in_order(bots)
+    ratings = [seat[0] for seat in seats]
+    _lock_in_order(ratings)
     _count_matches(seats)
-    _add(SeatCount, ("rating_id", "number"), ("times",), sorted((seat[0], seat[3], 1) for seat in seats))
-    pairs = of_match(bots, [seat[1] for seat in seats])
+    _upsert_counts(
+        SeatCount, ("rating_id", "number"), ("times",), sorted((seat[0], seat[3], 1) for seat in seats)
+    )
+    pairs = of_match(ratings, [seat[1] for seat in seats])
     rows = [(pair.first, pair.second, pair.seats, match.competition_id, *pair[3:]) for pair in pairs]
     keys = ("first_id", "second_id", "seats")
-    _add(PairCount, keys, Pair._fields[3:], rows, besides=("competition_id",))
+    _upsert_counts(PairCount, keys, Pair._fields[3:], rows, other_columns=("competition_id",))
     _fit_on_commit(match.competition_id)
 
 
@@ -81,14 +84,14 @@ def _of_same_program(submission: Submission) -> Rating | None:
     return owners.filter(same).order_by("pk").first()
 
 
-def _new(submission: Submission, predecessor: Submission | None) -> Rating:
+def _create_rating(submission: Submission, predecessor: Submission | None) -> Rating:
     before = Rating.objects.filter(rated__submission=predecessor).first() if predecessor else None
     values: dict[str, Any] = {"rating": before.rating} if before else {}
     return Rating.objects.create(competition=submission.bot.competition, predecessor=before, **values)
 
 
 def _lock_in_order(ratings: Sequence[int]) -> None:
-    """Results that arrive at once, and the fit, lock ratings in the same order."""
+    """Lock ratings in the order that all results and the fit use, so that none of them deadlock."""
     locked = Rating.objects.select_for_update(no_key=True).filter(pk__in=ratings)
     list(locked.order_by("pk").values_list("pk"))
 
@@ -103,22 +106,22 @@ def _count_matches(seats: Sequence[tuple[int, int, bool, int, int]]) -> None:
         )
 
 
-def _add(
+def _upsert_counts(
     model: type[models.Model],
     keys: Sequence[str],
     counts: Sequence[str],
     rows: Sequence[tuple[int, ...]],
-    besides: Sequence[str] = (),
+    other_columns: Sequence[str] = (),
 ) -> None:
-    """Insert rows (keys, besides, counts), or add their counts to the rows of the same keys."""
+    """Insert rows (keys, other_columns, counts), or add their counts to the rows with the same keys."""
     if not rows:
         return
     table = model._meta.db_table
-    columns = (*keys, *besides, *counts)
-    one = f"({', '.join(['%s'] * len(columns))})"
+    columns = (*keys, *other_columns, *counts)
+    placeholders = f"({', '.join(['%s'] * len(columns))})"
     with connection.cursor() as cursor:
         cursor.execute(
-            f"INSERT INTO {table} ({', '.join(columns)}) VALUES {', '.join([one] * len(rows))}"
+            f"INSERT INTO {table} ({', '.join(columns)}) VALUES {', '.join([placeholders] * len(rows))}"
             f" ON CONFLICT ({', '.join(keys)}) DO UPDATE SET "
             + ", ".join(f"{name} = {table}.{name} + excluded.{name}" for name in counts),
             [value for row in rows for value in row],

@@ -23,7 +23,7 @@ MOST_PAIRS = 100_000  # kept before they are added up
 
 
 class Totals(NamedTuple):
-    """What a competition's results add up to."""
+    """The sums of a competition's results."""
 
     pairs: list[Pair]
     ratings: dict[int, tuple[int, int, int]]  # played, won, faults
@@ -65,7 +65,7 @@ def replace(competition: Competition) -> None:
 
 
 def differences(competition: Competition) -> list[str]:
-    """Where what is stored and published differs from what the results imply, one line each. Raises Busy."""
+    """The differences between the stored values and those that the results imply, as lines. Raises Busy."""
     for _ in range(TRIES):
         fitting.catch_up(competition.pk)
         with _snapshot():
@@ -76,7 +76,7 @@ def differences(competition: Competition) -> list[str]:
 
 def _differences(competition: Competition) -> Iterator[str]:
     totals = _totals(competition)
-    digits = fitting.computed(competition.pk, totals.pairs, warm=False)
+    digits = fitting.compute(competition.pk, totals.pairs, warm=False)
     counted = PairCount.objects.filter(competition=competition)
     stored = sorted(Pair(*row) for row in counted.values_list("first", "second", *Pair._fields[2:]))
     for pair in sorted(set(stored) ^ set(totals.pairs)):
@@ -99,18 +99,18 @@ def _totals(competition: Competition) -> Totals:
     rows: Any = seats.order_by("match", "number").values_list(*fields, "bad").iterator(BATCH)
     pairs: list[Pair] = []
     counts: dict[int, list[int]] = {}
-    places: Counter[tuple[int, int]] = Counter()
+    seat_counts: Counter[tuple[int, int]] = Counter()
     for _, group in groupby(rows, itemgetter(0)):
-        sat = [row[1:] for row in group]
-        pairs += of_match([rating for rating, *_ in sat], [rank for _, rank, *_ in sat])
-        for rating, _, won, number, bad in sat:
+        seats_of_match = [row[1:] for row in group]
+        pairs += of_match([rating for rating, *_ in seats_of_match], [rank for _, rank, *_ in seats_of_match])
+        for rating, _, won, number, bad in seats_of_match:
             total = counts.setdefault(rating, [0, 0, 0])
-            for place, more in enumerate((1, int(won), bad)):
-                total[place] += more
-            places[rating, number] += 1
+            for column, more in enumerate((1, int(won), bad)):
+                total[column] += more
+            seat_counts[rating, number] += 1
         if len(pairs) > MOST_PAIRS:
             pairs = added(pairs)
-    return Totals(added(pairs), {pk: (n, won, bad) for pk, (n, won, bad) in counts.items()}, places)
+    return Totals(added(pairs), {pk: (n, won, bad) for pk, (n, won, bad) in counts.items()}, seat_counts)
 
 
 @contextmanager

@@ -66,10 +66,10 @@ class _Slot:
 
     def __init__(self, address: str) -> None:
         _open[address] += 1
-        self.release = weakref.finalize(self, _leave, address)
+        self.release = weakref.finalize(self, _release_slot, address)
 
 
-def _leave(address: str) -> None:
+def _release_slot(address: str) -> None:
     _open[address] -= 1
     if not _open[address]:
         del _open[address]

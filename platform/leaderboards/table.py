@@ -13,7 +13,7 @@ from competitions.models import Competition
 
 _UNKNOWN = Q(rated__rating__played=0, rated__rating__predecessor=None)
 ORDER = (Case(When(_UNKNOWN, then=1), default=0), F("rated__rating__rating").desc(), F("pk").asc())
-NEAR = 5  # better bots that are considered: some may be provisional
+NEAR = 5  # better bots to consider, because some may be provisional
 
 
 @dataclass(frozen=True)
@@ -111,10 +111,10 @@ def above(competition: Competition, row: Row) -> Row | None:
 
 
 def of_owner(owner: User, most: int) -> list[tuple[Submission, Row]]:
-    """Their active submissions in all competitions, the newest first."""
-    theirs = Submission.objects.filter(bot__owner=owner, state=State.ACTIVE, rated__isnull=False)
-    theirs = theirs.select_related("bot__owner", "bot__competition", "rated__rating")
-    return [(each, _row(each)) for each in theirs.order_by("-pk")[:most]]
+    """An owner's active submissions in all competitions, the newest first."""
+    active = Submission.objects.filter(bot__owner=owner, state=State.ACTIVE, rated__isnull=False)
+    active = active.select_related("bot__owner", "bot__competition", "rated__rating")
+    return [(each, _row(each)) for each in active.order_by("-pk")[:most]]
 
 
 def count(competition: Competition) -> int:
@@ -123,7 +123,7 @@ def count(competition: Competition) -> int:
 
 
 def leader(table: list[Row]) -> Row | None:
-    """The first that has a rank."""
+    """The first row that has a rank."""
     return next((row for row in table if row.best), None)
 
 

@@ -17,7 +17,7 @@ from audit import acts
 from audit.verbs import Verb
 from competitions.models import Competition
 from leaderboards import ladder, stream
-from leaderboards.board import Board, Wanted, board, with_own
+from leaderboards.board import Board, BoardQuery, board, with_own
 from leaderboards.models import Leaderboard
 from leaderboards.table import Row, rows
 from matches.first_wins import awaiting
@@ -28,7 +28,7 @@ MOST_MATCHES = 100_000
 
 
 class DecideForm(forms.Form):
-    """What an organizer asks of the ladder. A field `matches` would hide the method that htmx calls."""
+    """An organizer's request to the ladder. A field `matches` would shadow the DOM method that htmx calls."""
 
     first = forms.IntegerField(label=gettext_lazy("Ranks to decide"), min_value=1, max_value=1000, initial=3)
     most = forms.IntegerField(
@@ -38,9 +38,9 @@ class DecideForm(forms.Form):
 
 @require_safe
 def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
-    """Open pages fetch `?part=board` again at every event."""
+    """The page. Open pages fetch `?part=board` again at every event."""
     competition = get_object_or_404(Competition, slug=slug)
-    wanted = Wanted.of(request.GET.dict())
+    wanted = BoardQuery.of(request.GET.dict())
     shared = board(competition, wanted)
     name = request.user.get_username()
     own = rows(competition, bot__owner__username=name) if name in shared.authors else []
@@ -66,7 +66,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def decide(request: SignedInRequest, slug: str) -> HttpResponse:
-    """Play until the first so many ranks are decided, or no longer (`stop`)."""
+    """Request that the ladder play until the first ranks are decided, or end the request (`stop`)."""
     competition = get_object_or_404(Competition, slug=slug)
     if not may_organize(request.user):
         raise Http404
@@ -98,7 +98,7 @@ async def events(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 
 def _news(shared: Board, own: list[Row]) -> str:
-    """What screen readers announce after a change: the leader, and the rank of the reader's best bot."""
+    """The announcement for screen readers: the leader, and the rank of the reader's best bot."""
     if not shared.leader_bot:
         return ""
     news = _("%(bot)s is in the lead.") % {"bot": shared.leader}

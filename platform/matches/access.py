@@ -1,7 +1,7 @@
-"""Who may see what of a match.
+"""Access rules: who may see a match, and who may see what its bots wrote to standard error.
 
-Matches are public, unless their tournament's results are not released. What a bot wrote to standard error is
-for its author and for organizers.
+Matches are public unless the results of their tournament are not released. Standard error is visible only to
+the bot's author and to organizers.
 """
 
 from django.contrib.auth.models import AnonymousUser
@@ -18,14 +18,14 @@ from tournaments.services import may_organize
 def visible(user: User | AnonymousUser) -> QuerySet[Match]:
     """The matches that `user` may see.
 
-    Excluded are those of tournaments whose results are not released to them, re-run matches that do not
-    count, and those of comparisons that they may not see.
+    Excludes matches of tournaments whose results are not released to them, re-run matches that do not count,
+    and matches of comparisons that they may not see.
     """
     unreleased = Tournament.objects.filter(unreleased_to(user))
     released = Match.objects.exclude(tournament__in=unreleased)
     if not user.has_perm(SEES_PRIVATE):
-        theirs = Q(comparison__owner=user.pk) if user.is_authenticated else Q(pk__in=[])
-        released = released.filter(Q(comparison=None) | theirs)
+        own_comparisons = Q(comparison__owner=user.pk) if user.is_authenticated else Q(pk__in=[])
+        released = released.filter(Q(comparison=None) | own_comparisons)
     if user.has_perm("tournaments.change_tournament"):
         return released
     applied = RerunMatch.objects.filter(rerun__state=Rerun.State.APPLIED)
@@ -34,7 +34,10 @@ def visible(user: User | AnonymousUser) -> QuerySet[Match]:
 
 
 def may_see_stderr(user: User | AnonymousUser, seat: Seat) -> bool:
-    """Whether `user` may see the submission's source, or may run the match's tournament."""
+    """Whether `user` may see what the bot in this seat wrote to standard error.
+
+    They may if they may see its source, or may run the match's tournament.
+    """
     tournament = seat.match.tournament
-    runs_it = tournament is not None and may_organize(user, tournament)
-    return runs_it or may_see_private(user, seat.submission)
+    organizes = tournament is not None and may_organize(user, tournament)
+    return organizes or may_see_private(user, seat.submission)

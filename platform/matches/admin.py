@@ -1,4 +1,4 @@
-"""Matches and odd workers in the admin, read-only. Odd workers are released here."""
+"""Matches and odd workers in the admin, read-only, except that odd workers can be released."""
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet
@@ -35,7 +35,7 @@ class MatchAdmin(WithheldAdmin):
 
 @admin.register(OddWorker)
 class OddWorkerAdmin(ReadOnlyAdmin):
-    """Which workers played differently from the others, and on which matches that was seen."""
+    """Workers that played differently from the others, with the matches that are the evidence."""
 
     list_display = ["worker", "competition", "state", "finding", "found", "released", "all_matches"]
     list_filter = ["state", "competition"]

@@ -1,4 +1,4 @@
-"""Advice for the author of a rejected version: contest.mistakes, with what the site knows."""
+"""Advice for the author of a rejected version: contest.mistakes, applied to the stored source and match."""
 
 from django.utils import translation
 
@@ -14,33 +14,33 @@ from matches.models import Match
 from sandbox.uploads.accept import BadUpload
 
 
-def of_rejection(found: Submission, qualification: Match | None) -> StoredReason | None:
-    """Advice for a version that was rejected for a mistake of its own; None where there is none to give.
+def of_rejection(submission: Submission, qualification: Match | None) -> StoredReason | None:
+    """Advice for a version that was rejected because of its own mistake; None if there is none to give.
 
-    A line is a line of the program's file, so programs of several files get none.
+    Advice refers to a line of the program's only file, so programs of several files get none.
     """
-    if found.state != State.REJECTED or found.reason.kind not in (reasons.BUILD, reasons.FAULT):
+    if submission.state != State.REJECTED or submission.reason.kind not in (reasons.BUILD, reasons.FAULT):
         return None
     try:
-        files = source_of(found).files
+        files = source_of(submission).files
         if len(files) != 1:
             return None
         text = files[0].data.decode("utf-8", "backslashreplace")
-        evidence = _evidence(found, qualification, text)
+        evidence = _evidence(submission, qualification, text)
     except (OSError, ValueError, BadUpload, BadRecord):  # the program or the record is lost
         return None
     advice = explain(evidence) if evidence else None
     return foreign(advice.sentence) if advice else None
 
 
-def _evidence(found: Submission, match: Match | None, text: str) -> Evidence | None:
-    channel = found.bot.competition.info.channel
-    if found.reason.kind == reasons.BUILD:
-        with translation.override("en"):  # rules know the sentences as they are written
-            reason = str(found.reason)
-        return Evidence.of_build(found.language, text, channel, reason, found.build_log)
-    seat = match and match.seats.filter(submission=found).order_by("number").first()
+def _evidence(submission: Submission, match: Match | None, text: str) -> Evidence | None:
+    channel = submission.bot.competition.info.channel
+    if submission.reason.kind == reasons.BUILD:
+        with translation.override("en"):  # the rules match the English sentences
+            reason = str(submission.reason)
+        return Evidence.of_build(submission.language, text, channel, reason, submission.build_log)
+    seat = match and match.seats.filter(submission=submission).order_by("number").first()
     if match is None or not seat:
         return None
     stderr = records.stderr(seat).decode("utf-8", "backslashreplace")
-    return Evidence.of_match(found.language, text, channel, records.log(match), seat.number, stderr)
+    return Evidence.of_match(submission.language, text, channel, records.log(match), seat.number, stderr)

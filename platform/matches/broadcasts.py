@@ -1,11 +1,11 @@
-"""The frames of running matches on their way from the worker that plays to the pages that watch.
+"""Passes the frames of running matches through the cache, from the worker that plays to the pages that watch.
 
-They are in the cache, keyed by match and attempt, so no page ever gets the frames of an attempt that was
-lost. Without Redis the cache is a folder that all processes of a machine share. A watching page renews its
-interest every few seconds (`watch`); without it a worker publishes nothing.
+The keys contain the match and the attempt, so no page ever gets the frames of an attempt that was lost.
+Without Redis the cache is a folder that all processes of a machine share. A watching page renews its interest
+every few seconds (`watch`); a worker publishes nothing for a match that no page watches.
 
-Frames never change. They are stored in pieces of PIECE frames, so that publishing rewrites at most one piece;
-`_head` is the key of their number. A match publishes at most MOST_BYTES.
+Frames never change. They are stored in chunks of CHUNK frames, so that publishing rewrites at most one stored
+chunk. The key `_head_key` holds the number of frames. A match publishes at most MOST_BYTES.
 """
 
 import json
@@ -18,76 +18,76 @@ from django.core.cache import cache
 from games.core.game import Json
 from matches.models import Match
 
-Frame: TypeAlias = tuple[int, dict[str, Json]]  # with the ask that led to it, -1 before the first
+Frame: TypeAlias = tuple[int, dict[str, Json]]  # after the step that led to it, -1 before the first
 
-PIECE = 64  # frames
+CHUNK = 64  # frames
 MOST_BYTES = 1 << 20
-WATCHED = 10.0  # seconds for which a match counts as watched after a page has asked
-RENEWED = 3.0  # seconds after which that is written again
-KEPT = (
-    24 * 3600.0
-)  # seconds until frames expire if the worker that should delete them died: no match is longer
+WATCH_SECONDS = 10.0  # for which a match counts as watched after a page has polled it
+RENEWAL_SECONDS = 3.0  # after which another poll is recorded
+EXPIRY_SECONDS = 24 * 3600.0  # if the worker dies before it deletes the frames; no match is longer
 
 
-class Shown(NamedTuple):
-    """The frames that are shown of a match. is_full: no more of them will be."""
+class Published(NamedTuple):
+    """The published frames of a match. is_full: no more of them will be published."""
 
     frames: list[Frame]
     is_full: bool
 
 
 def watch(match: Match) -> None:
-    """Note that this match has a viewer now."""
-    key, now = _watched(match), time.time()
-    if now - cache.get(key, 0.0) > RENEWED:
-        cache.set(key, now, WATCHED)
+    """Record that a page is watching this match now."""
+    key, now = _watch_key(match), time.time()
+    if now - cache.get(key, 0.0) > RENEWAL_SECONDS:
+        cache.set(key, now, WATCH_SECONDS)
 
 
 def is_watched(match: Match) -> bool:
-    """Whether a page asked for the frames of this match lately."""
-    return cache.get(_watched(match)) is not None
+    """Whether a page polled the frames of this match recently."""
+    return cache.get(_watch_key(match)) is not None
 
 
 def publish(match: Match, frames: Sequence[Frame], new: int, is_full: bool) -> None:
     """Publish the frames of a match, of which the last `new` were not published before."""
-    if cache.get(_head(match)) is None:  # nothing was, or the cache has lost it
+    if cache.get(_head_key(match)) is None:  # nothing was published yet, or the cache lost it
         new = len(frames)
-    first = (len(frames) - new) // PIECE
-    for number in range(first, _pieces(len(frames))):
-        piece = frames[number * PIECE : (number + 1) * PIECE]
-        cache.set(_piece(match, number), json.dumps(piece, separators=(",", ":")), KEPT)
-    cache.set(_head(match), (len(frames), is_full), KEPT)
+    first = (len(frames) - new) // CHUNK
+    for number in range(first, _chunk_count(len(frames))):
+        chunk = frames[number * CHUNK : (number + 1) * CHUNK]
+        cache.set(_chunk_key(match, number), json.dumps(chunk, separators=(",", ":")), EXPIRY_SECONDS)
+    cache.set(_head_key(match), (len(frames), is_full), EXPIRY_SECONDS)
 
 
-def shown(match: Match) -> Shown:
-    """What is published of the current attempt at a match."""
-    count, is_full = cache.get(_head(match), (0, False))
-    keys = [_piece(match, number) for number in range(_pieces(count))]
+def published(match: Match) -> Published:
+    """The published frames of the current attempt at a match."""
+    count, is_full = cache.get(_head_key(match), (0, False))
+    keys = [_chunk_key(match, number) for number in range(_chunk_count(count))]
     found = cache.get_many(keys)
     frames: list[Frame] = []
     for key in keys:
-        if key not in found:  # the cache has lost it
+        if key not in found:  # the cache lost it
             break
         frames += [(step, frame) for step, frame in json.loads(found[key])]
-    return Shown(frames[:count], is_full)
+    return Published(frames[:count], is_full)
 
 
 def forget(match: Match, count: int) -> None:
-    """Delete what was published of a match: `count` frames."""
-    cache.delete_many([_head(match), *(_piece(match, number) for number in range(_pieces(count)))])
+    """Delete the `count` published frames of a match."""
+    cache.delete_many(
+        [_head_key(match), *(_chunk_key(match, number) for number in range(_chunk_count(count)))]
+    )
 
 
-def _pieces(frames: int) -> int:
-    return -(-frames // PIECE)
+def _chunk_count(frames: int) -> int:
+    return -(-frames // CHUNK)
 
 
-def _watched(match: Match) -> str:
+def _watch_key(match: Match) -> str:
     return f"watched-{match.pk}"
 
 
-def _head(match: Match) -> str:
+def _head_key(match: Match) -> str:
     return f"broadcast-{match.pk}-{match.attempt}"
 
 
-def _piece(match: Match, number: int) -> str:
-    return f"{_head(match)}-{number}"
+def _chunk_key(match: Match, number: int) -> str:
+    return f"{_head_key(match)}-{number}"

@@ -1,7 +1,7 @@
-"""What follows from a match, by its kind. Each kind's effects are registered by the app that owns them.
+"""The interface for what follows from a match, by its kind: ratings, a qualification, the next round.
 
-matches.leases calls them inside the transaction that changes the match's state, and knows nothing of ratings,
-qualifications or tournaments: the pipeline, which does, registers its own when Django starts.
+matches.leases calls these effects inside the transaction that changes the match's state, and knows nothing of
+ratings, qualifications or tournaments. pipeline.effects implements and registers them when Django starts.
 """
 
 from collections.abc import Sequence
@@ -11,19 +11,19 @@ from matches.models import Match
 
 
 class Effects(Protocol):
-    """What follows from the matches of one kind."""
+    """The effects of matches of one kind."""
 
     def of_results(self, matches: Sequence[Match]) -> None:
-        """These matches were played to their ends; their seats and faults are written."""
+        """Called when these matches were played to their ends; their seats and faults are written."""
 
     def of_void(self, match: Match, why: str) -> None:
-        """The platform gave the match up."""
+        """Called when the platform gave the match up."""
 
     def of_withdrawal(self, match: Match) -> None:
-        """The match was withdrawn after a failed attempt."""
+        """Called when a claimed match was withdrawn instead of being queued again."""
 
     def unwanted(self, matches: Sequence[Match]) -> set[int]:
-        """The ids of those that need not be played anymore, because one of their bots has left play."""
+        """The ids of those that need not be played anymore, for example because a bot has left play."""
 
 
 _registered: dict[str, Effects] = {}
@@ -35,5 +35,5 @@ def register(kind: Match.Kind, effects: Effects) -> None:
 
 
 def of(match: Match) -> Effects:
-    """Raises KeyError for a kind that has no effects registered."""
+    """The effects for the match's kind. Raises KeyError if none are registered."""
     return _registered[match.kind]

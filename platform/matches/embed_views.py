@@ -1,4 +1,4 @@
-"""A replay on other sites: the page that they frame, the answer to oEmbed, and the picture for links."""
+"""Replays on other sites: the page that they frame, the oEmbed endpoint, and the picture beside links."""
 
 from urllib.parse import urlencode, urlsplit
 
@@ -27,21 +27,22 @@ from matches.models import Match
 from matches.preview_picture import HEIGHT, WIDTH, Side
 from matches.states import OVER, State
 
-FRAMED = CONTENT_SECURITY_POLICY.replace("frame-ancestors 'none'", "frame-ancestors *")
+FRAMEABLE_POLICY = CONTENT_SECURITY_POLICY.replace("frame-ancestors 'none'", "frame-ancestors *")
 THEMES = ("light", "dark")
-FRAME_WIDTH, FRAME_HEIGHT = 720, 1000  # pixels, where a site asks for no other size
-SMALLEST = 240
-KEPT = 600  # seconds that a picture is cached: a link that was just posted is looked at by several sites
-PASSED_ON = ("step", "autoplay", "speed", "theme")  # from the address of a match to that of its embedding
+FRAME_WIDTH, FRAME_HEIGHT = 720, 1000  # pixels, if a site asks for no other size
+MIN_SIZE = 240  # pixels
+PICTURE_SECONDS = 600  # for which a picture is cached: several sites fetch it when a link is posted
+FORWARDED = ("step", "autoplay", "speed", "theme")  # parameters that the frame gets from the match page
 
 
 @xframe_options_exempt
 @require_safe
 def embed(request: HttpRequest, pk: int) -> HttpResponse:
-    """The replay alone; of a running match, what may be seen of it. The player (static/js/player.js) reads
-    `?step= &autoplay= &speed=` itself.
+    """The replay alone; for a running match, its public frames.
+
+    The player (static/js/player.js) reads `?step= &autoplay= &speed=` itself.
     """
-    found = _public(pk)
+    found = _public_match(pk)
     viewer = file_of(found.competition.game, "viewer.js") is not None
     is_running = found.state == State.RUNNING and is_watchable(found.competition.game)
     theme = request.GET.get("theme")
@@ -56,21 +57,21 @@ def embed(request: HttpRequest, pk: int) -> HttpResponse:
         "is_live": viewer and is_running,
     }
     response = render(request, "matches/embed.html", context)
-    response["Content-Security-Policy"] = FRAMED
+    response["Content-Security-Policy"] = FRAMEABLE_POLICY
     patch_cache_control(response, private=True)
     return response
 
 
 @require_safe
 def oembed(request: HttpRequest) -> HttpResponse:
-    """https://oembed.com: what a site that was given the address of a match needs to show its replay."""
+    """The oEmbed endpoint (https://oembed.com): how to embed the replay of the match at `?url=`."""
     if request.GET.get("format", "json") != "json":
         return HttpResponse("Only format=json.\n", status=501, content_type="text/plain; charset=utf-8")
     try:
         address = urlsplit(request.GET.get("url", ""))
     except ValueError:
         raise Http404 from None
-    found = _public(_number_in(address.scheme, address.netloc, address.path))
+    found = _public_match(_match_number(address.scheme, address.netloc, address.path))
     width = _bounded(request.GET.get("maxwidth"), FRAME_WIDTH)
     height = _bounded(request.GET.get("maxheight"), FRAME_HEIGHT)
     title = f"{_names(found)} · {found.competition.title}"
@@ -101,19 +102,19 @@ def oembed(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def picture(request: HttpRequest, pk: int) -> HttpResponse:
-    """What other sites show beside a link to the match."""
-    found = _public(pk)
+    """The picture that other sites show beside a link to the match."""
+    found = _public_match(pk)
     if found.state != State.FINISHED:
         raise Http404
     key = f"match-picture-{pk}"
     data = cache.get(key)
     if data is None:
-        data = _drawn(found)
-        cache.set(key, data, KEPT)
+        data = _draw_picture(found)
+        cache.set(key, data, PICTURE_SECONDS)
     return HttpResponse(data, content_type="image/png", headers={"Cache-Control": "public, max-age=86400"})
 
 
-def _drawn(found: Match) -> bytes:
+def _draw_picture(found: Match) -> bytes:
     try:
         curve = replay_data.curve(records.log(found))
     except (FileNotFoundError, BadRecord):
@@ -131,36 +132,36 @@ def _accent(game: str) -> str:
     return preview_picture.ACCENT if look is None else look.dark
 
 
-def _public(pk: int) -> Match:
-    """A match that everyone may see: what is framed elsewhere does not depend on who looks at it."""
-    there = visible(AnonymousUser()).select_related("competition", "tournament", "recording")
-    return get_object_or_404(there, pk=pk)
+def _public_match(pk: int) -> Match:
+    """A match that everyone may see: what other sites frame must not depend on who is signed in here."""
+    matches = visible(AnonymousUser()).select_related("competition", "tournament", "recording")
+    return get_object_or_404(matches, pk=pk)
 
 
 def _names(found: Match) -> str:
     return " – ".join(seat.name for seat in found.seats.order_by("number"))
 
 
-def _number_in(scheme: str, host: str, path: str) -> int:
-    """The number of the match whose page has this address. Raises Http404."""
+def _match_number(scheme: str, host: str, path: str) -> int:
+    """The number of the match whose page has this URL. Raises Http404."""
     if f"{scheme}://{host}" != settings.SITE_URL.rstrip("/"):
         raise Http404(_("not an address of this site"))
     try:
-        there = resolve(path)
+        route = resolve(path)
     except Resolver404:
         raise Http404 from None
-    if there.url_name not in ("match", "match_embed"):
+    if route.url_name not in ("match", "match_embed"):
         raise Http404
-    return int(there.kwargs["pk"])
+    return int(route.kwargs["pk"])
 
 
 def _embed_address(found: Match, query: str, fragment: str) -> str:
-    """The embedding's address, at the step that the match's address asks for."""
-    wanted = dict(part.partition("=")[::2] for part in (*query.split("&"), fragment))
-    passed = {name: wanted[name] for name in PASSED_ON if wanted.get(name)}
+    """The URL of the page to frame, with the step and other parameters of the match page's URL."""
+    parameters = dict(part.partition("=")[::2] for part in (*query.split("&"), fragment))
+    forwarded = {name: parameters[name] for name in FORWARDED if parameters.get(name)}
     address = f"{settings.SITE_URL}{reverse('match_embed', args=[found.pk])}"
-    return f"{address}?{urlencode(passed)}" if passed else address
+    return f"{address}?{urlencode(forwarded)}" if forwarded else address
 
 
 def _bounded(text: str | None, most: int) -> int:
-    return max(SMALLEST, min(most, whole_number(text, most)))
+    return max(MIN_SIZE, min(most, whole_number(text, most)))

@@ -15,7 +15,7 @@ from matches.first_wins import awaiting, first_win, mark_shown
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def view(request: SignedInRequest, slug: str) -> HttpResponse:
-    """204 while there is none. POST with `bot`: it was shown."""
+    """GET returns the note, or 204 while there is none. POST with `bot` confirms that it was shown."""
     competition = get_object_or_404(Competition, slug=slug)
     if request.method == "POST":
         own = request.user.bots.filter(competition=competition)

@@ -1,4 +1,4 @@
-"""The first rated match that a bot won. Its owner is shown it, once."""
+"""A bot's first win in a rated match, of which its owner is notified once."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -21,8 +21,8 @@ def awaiting(owner: User, competition: Competition) -> QuerySet[Bot]:
 
 
 def first_win(bots: Sequence[Bot]) -> Seat | None:
-    """The seat of the first win of the first of these bots that has a recent one; None if none has."""
-    wins = (_first_of(bot) for bot in bots)
+    """The winning seat of the first of these bots whose first win is recent; None if there is none."""
+    wins = (_first_win_of(bot) for bot in bots)
     return next((seat for seat in wins if seat and seat.match.ended > timezone.now() - RECENT), None)
 
 
@@ -31,7 +31,7 @@ def mark_shown(bot: Bot) -> None:
     Bot.objects.filter(pk=bot.pk, first_win_shown=None).update(first_win_shown=timezone.now())
 
 
-def _first_of(bot: Bot) -> Seat | None:
+def _first_win_of(bot: Bot) -> Seat | None:
     rated = Seat.objects.filter(match__kind=Match.Kind.LADDER, match__state=State.FINISHED)
     won = rated.filter(submission__bot=bot, won=True)
     return won.select_related("match", "submission__bot").order_by("match_id").first()

@@ -23,8 +23,8 @@ from tournaments.standings import fallen_entrants, recent_standings
 
 SPECIAL = ("version", "seat", "least", "most")  # fields that the page hides until they are used
 SLOW_RESULT = "slow"
-COUNTED = "counted"  # of the kinds: what a bot's results are made of
-STANDING = "standing"  # what the standings of a tournament are made of: without bots whose matches fell
+COUNTED = "counted"  # a choice of `kind`: the matches that a bot's results consist of
+STANDING = "standing"  # likewise: the matches that count in a tournament's standings
 COUNTED_KINDS = (Match.Kind.LADDER, Match.Kind.TOURNAMENT)
 SEATS_WITH = {
     "won": Q(won=True),
@@ -44,11 +44,11 @@ RESULTS = [
 
 
 MOST_OFFERED = 100  # bots to choose from
-MOST = 2**31 - 1  # what the columns hold
+MOST = 2**31 - 1  # the largest number that the database columns hold
 
 
 def label(bot: Bot) -> str:
-    """Names are ambiguous: a deleted bot may have the name of another one."""
+    """The bot's name, with its state if it is out of play: a deleted bot may have the name of another one."""
     return bot.name if bot.state == BotState.ENTERED else f"{bot.name} ({bot.get_state_display()})"
 
 
@@ -95,8 +95,9 @@ class MatchFilter(forms.Form):
         return any(query.get(name) for name in cls.base_fields)
 
     def _offered(self, name: str) -> list[tuple[object, str]]:
-        """The bot that is chosen, and the best ones: every bot's page leads to its matches, and a page with
-        all names of a large competition would be slow.
+        """Choices for a bot field: the chosen bot, and the best ones.
+
+        All bots of a large competition would make the page slow, and each bot's page links to its matches.
         """
         offered = self._best
         if chosen := getattr(self, "cleaned_data", {}).get(name):
@@ -105,7 +106,7 @@ class MatchFilter(forms.Form):
 
     @cached_property
     def _best(self) -> dict[object, str]:
-        """Label by bot. Where there is room, those that play no more are among them."""
+        """The labels of the best bots, by id; if there is room, also of bots that no longer play."""
         bots = self._competition.bots.only("competition", "name", "state")
         best = bots.filter(active__isnull=False).order_by("-active__rated__rating__rating", "pk")
         found = list(best[:MOST_OFFERED])
@@ -123,47 +124,47 @@ class MatchFilter(forms.Form):
 
     @property
     def is_special(self) -> bool:
-        """Whether one of the fields is used that are shown only then."""
+        """Whether one of the fields in SPECIAL is used, so that the page has to show them."""
         return any(self.cleaned_data.get(name) is not None for name in SPECIAL)
 
     def apply(self, matches: QuerySet[Match]) -> QuerySet[Match]:
-        wanted = self.cleaned_data
-        if bot := wanted.get("bot"):
+        data = self.cleaned_data
+        if bot := data.get("bot"):
             matches = matches.filter(pk__in=self._seats(bot).values("match"))
-        if other := wanted.get("against"):
+        if other := data.get("against"):
             matches = matches.filter(pk__in=Seat.objects.filter(submission__bot=other).values("match"))
-        if wanted.get("kind") == COUNTED:
+        if data.get("kind") == COUNTED:
             matches = matches.filter(kind__in=COUNTED_KINDS)
-        elif wanted.get("kind") == STANDING:
-            matches = _in_standings(matches, wanted.get("tournament"))
-        elif kind := wanted.get("kind"):
+        elif data.get("kind") == STANDING:
+            matches = _in_standings(matches, data.get("tournament"))
+        elif kind := data.get("kind"):
             matches = matches.filter(kind=kind)
         for name, lookup in (("least", "steps__gte"), ("most", "steps__lte")):
-            if (steps := wanted.get(name)) is not None:
+            if (steps := data.get(name)) is not None:
                 matches = matches.filter(**{lookup: steps})
         for name in ("tournament", "state"):
-            if value := wanted.get(name):
+            if value := data.get(name):
                 matches = matches.filter(**{name: value})
         return matches
 
     def _seats(self, bot: Bot) -> QuerySet[Seat]:
-        """The seats of the bot that all that is asked of it is true of."""
-        wanted = self.cleaned_data
+        """The bot's seats that meet the conditions on its result, version and seat."""
+        data = self.cleaned_data
         seats = Seat.objects.filter(submission__bot=bot)
-        if result := wanted.get("result"):
+        if result := data.get("result"):
             seats = seats.filter(SEATS_WITH[result])
-        if (version := wanted.get("version")) is not None:
+        if (version := data.get("version")) is not None:
             seats = seats.filter(submission__number=version)
-        if (number := wanted.get("seat")) is not None:
+        if (number := data.get("seat")) is not None:
             seats = seats.filter(number=number - 1)
         return seats
 
 
 def _in_standings(matches: QuerySet[Match], tournament: Tournament | None) -> QuerySet[Match]:
-    """The matches that the standings are made of."""
+    """The matches that count in the standings."""
     played = matches.filter(kind=Match.Kind.TOURNAMENT, state=Match.State.FINISHED)
     if tournament is None:
         return played
     fallen = fallen_entrants(tournament, recent_standings(tournament))
-    out = tournament.entrants.filter(number__in=fallen).values("submission")
-    return played.exclude(pk__in=Seat.objects.filter(submission__in=out).values("match"))
+    fallen_submissions = tournament.entrants.filter(number__in=fallen).values("submission")
+    return played.exclude(pk__in=Seat.objects.filter(submission__in=fallen_submissions).values("match"))

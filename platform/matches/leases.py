@@ -41,30 +41,30 @@ from matches.queueing import BOT_LEFT
 from matches.results import Ended
 from matches.states import State
 
-ENDED: dict[str, Any] = {"lease_until": None, "reason": NO_REASON}  # of a finished match
+_FINISHED_FIELDS: dict[str, Any] = {"lease_until": None, "reason": NO_REASON}
 WORKER_LOST = gettext_noop("worker %(worker)s was lost")
 
 log = logging.getLogger(__name__)
 
 
 def claim(worker: str, queues: Sequence[str] = (Match.Queue.INTERACTIVE, Match.Queue.BULK)) -> Match | None:
-    """Claim the next match of `queues` for `worker`, with a lease; None if none waits."""
+    """Claim the next match of `queues` for `worker`, with a lease; None if none is waiting."""
     return next(iter(claim_many(worker, queues, 1)), None)
 
 
 def claim_many(worker: str, queues: Sequence[str], most: int) -> list[Match]:
-    """Claim the next match, or up to `most` of tournaments that follow each other; none if none waits.
+    """Claim the next match, or up to `most` consecutive tournament matches; [] if none is waiting.
 
-    No more than half of those that wait, so that the last matches of a round are spread over the workers.
+    Claims at most half of those that wait, so that the last matches of a round are spread over the workers.
     """
     for candidate in order.candidates(queues):
         several = most > 1 and candidate.is_many
-        fair = max(1, candidate.rows[: 2 * most].count() // 2) if several else 1
+        limit = max(1, candidate.rows[: 2 * most].count() // 2) if several else 1
         with transaction.atomic():
             locked = candidate.rows.select_for_update(skip_locked=True, of=("self",))
-            found = list(locked.select_related("competition")[:fair])
-            fresh = list(takewhile(lambda match: match.attempt == 0, found))
-            if matches := fresh or found[:1]:  # else other workers claimed them
+            found = list(locked.select_related("competition")[:limit])
+            not_tried_yet = list(takewhile(lambda match: match.attempt == 0, found))
+            if matches := not_tried_yet or found[:1]:  # else other workers claimed them
                 _claim(matches, worker)
                 return matches
     return []
@@ -83,35 +83,36 @@ def _claim(matches: Sequence[Match], worker: str) -> None:
 def renew(*matches: Match) -> bool:
     """Extend the leases, except those that another process has locked; False if the caller holds none."""
     with transaction.atomic():
-        held = [match.pk for match in _lock_free(matches)]
+        held = [match.pk for match in _lock_available(matches)]
         renewed = Match.objects.filter(pk__in=held).update(lease_until=now() + LEASE)
     return bool(renewed or _current(matches))
 
 
 def finish(match: Match, played: Played) -> bool:
-    """Store how the match ended; False (and nothing is changed) if it is no longer the caller's."""
-    return _finish(results.ended(match, played))
+    """Store how the match ended; False (and nothing is changed) if the caller no longer holds it."""
+    return _finish(results.just_ended(match, played))
 
 
 def finish_all(ended: Sequence[Ended]) -> None:
-    """Store how these matches ended, all in one transaction: if it fails, nothing of them is stored.
+    """Store how these matches ended in one transaction: if it fails, nothing of them is stored.
 
-    What is no longer the caller's stays as it is.
+    Matches that another process has locked follow one by one. Those that the caller no longer holds are left
+    alone.
     """
-    free: set[int] = set()
+    locked_pks: set[int] = set()
     if len(ended) > 1:
         with transaction.atomic():
-            free = {match.pk for match in _lock_free([each.match for each in ended])}
-            move_all(Match.objects.filter(pk__in=free), states.FINISH, **ENDED)
-            _write([each for each in ended if each.match.pk in free])
+            locked_pks = {match.pk for match in _lock_available([each.match for each in ended])}
+            move_all(Match.objects.filter(pk__in=locked_pks), states.FINISH, **_FINISHED_FIELDS)
+            _write([each for each in ended if each.match.pk in locked_pks])
     for each in ended:
-        if each.match.pk not in free:
+        if each.match.pk not in locked_pks:
             _finish(each)
 
 
 def _finish(ended: Ended) -> bool:
     with transaction.atomic():
-        counts = bool(move_all(_held(ended.match), states.FINISH, **ENDED))
+        counts = bool(move_all(_held(ended.match), states.FINISH, **_FINISHED_FIELDS))
         if counts:
             _write([ended])
     if not counts:
@@ -120,21 +121,21 @@ def _finish(ended: Ended) -> bool:
 
 
 def _write(ended: Sequence[Ended]) -> None:
-    """Write the results of matches that were moved, and what follows from them."""
+    """Write the results of matches that were just moved to `finished`, and what follows from them."""
     results.write(ended)
     for each in ended:
         usage.charge_match(each.match, each.played.used)
-    for same in _by_kind([each.match for each in ended]):
-        effects.of(same[0]).of_results(same)
+    for group in _by_kind([each.match for each in ended]):
+        effects.of(group[0]).of_results(group)
 
 
 def hand_back(matches: Sequence[Match]) -> None:
-    """Give up matches that the caller holds and has not begun. What is no longer wanted is withdrawn."""
+    """Requeue matches that the caller holds and has not begun; withdraw those that are no longer wanted."""
     if not matches:
         return
     with transaction.atomic():
-        queues = _hand_back(_lock_free(matches))
-    for missed in _current(matches):  # they were locked, by a process that was too late to claim them
+        queues = _hand_back(_lock_available(matches))
+    for missed in _current(matches):  # locked just now by a process that was too late to claim them
         with transaction.atomic():
             locked = _held(missed).select_for_update(of=("self",)).select_related("tournament")
             queues |= _hand_back(list(locked))
@@ -146,7 +147,7 @@ def _hand_back(held: Sequence[Match]) -> set[str]:
     """Hand back these matches, which are locked; returns the queues that they are in again."""
     unwanted = _unwanted(held)
     wanted = [match for match in held if match.pk not in unwanted]
-    for transition, group in groupby(sorted(wanted, key=_is_paused), key=_again):
+    for transition, group in groupby(sorted(wanted, key=_is_paused), key=_requeue_transition):
         rows = Match.objects.filter(pk__in=[match.pk for match in group])
         attempt = F("attempt") - 1
         move_all(rows, transition, attempt=attempt, worker="", started=None, lease_until=None)
@@ -157,12 +158,12 @@ def _hand_back(held: Sequence[Match]) -> set[str]:
 
 
 def is_interactive_waiting() -> bool:
-    """Whether a match waits that comes before all of the queue `bulk`."""
+    """Whether a match is waiting in the queue `interactive`, all of which comes before `bulk`."""
     return any(True for _ in order.candidates([Match.Queue.INTERACTIVE]))
 
 
 def not_to_begin(matches: Sequence[Match]) -> list[Match]:
-    """Which of these claimed matches the caller must not begin: lost, of a paused tournament, or unwanted."""
+    """Those of these claimed matches that the caller must not begin: lost, paused, or no longer wanted."""
     held = {match.pk: match for match in _current(matches)}
     unwanted = _unwanted(list(held.values()))
     return [
@@ -173,9 +174,9 @@ def not_to_begin(matches: Sequence[Match]) -> list[Match]:
 
 
 def fail(match: Match, why: str, used: Sequence[float] = ()) -> bool:
-    """The platform could not play the match; False if it is no longer the caller's.
+    """Record that the platform failed to play the match; False if the caller no longer holds it.
 
-    used: the seconds of this worker by seat, where they were measured.
+    used: the seconds of worker time by seat, if they were measured.
     """
     with transaction.atomic():
         current = _held(match).select_for_update().first()
@@ -203,14 +204,14 @@ def _held(match: Match) -> QuerySet[Match]:
 
 
 def _current(matches: Sequence[Match]) -> list[Match]:
-    """The matches of these that the caller still holds, read again."""
+    """Those of these matches that the caller still holds, read again from the database."""
     attempts = {match.pk: (match.attempt, match.worker) for match in matches}
     rows = Match.objects.filter(pk__in=attempts, state=State.RUNNING).select_related("tournament")
     return [row for row in rows if (row.attempt, row.worker) == attempts[row.pk]]
 
 
-def _lock_free(matches: Sequence[Match]) -> list[Match]:
-    """Lock the matches of these that the caller still holds, except those that another process has locked.
+def _lock_available(matches: Sequence[Match]) -> list[Match]:
+    """Lock those of these matches that the caller still holds, except rows that another process has locked.
 
     So we never wait for one row while holding others, which could deadlock: cancelling a tournament changes
     all of its matches at once, in any order.
@@ -230,8 +231,8 @@ def _give_back(match: Match, why: StoredReason, used: Sequence[float] = ()) -> N
         effects.of(match).of_void(match, str(why))
     elif _unwanted([match]):
         _withdraw(match)
-    else:  # no notice: the sweeper's, a little later, gives what failed time to recover
-        match.move(_again(match), lease_until=None, reason=why, seed=_next_seed(match))
+    else:  # no notice: the sweeper sends one later, which gives the failed part time to recover
+        match.move(_requeue_transition(match), lease_until=None, reason=why, seed=_next_seed(match))
 
 
 def _withdraw(match: Match) -> None:
@@ -251,20 +252,20 @@ def _next_seed(match: Match) -> int:
 
 
 def _unwanted(matches: Sequence[Match]) -> set[int]:
-    """Those of these unfinished matches that are no longer wanted."""
-    return {pk for same in _by_kind(matches) for pk in effects.of(same[0]).unwanted(same)}
+    """The ids of those of these unfinished matches that are no longer wanted."""
+    return {pk for group in _by_kind(matches) for pk in effects.of(group[0]).unwanted(group)}
 
 
 def _by_kind(matches: Sequence[Match]) -> list[list[Match]]:
     ordered = sorted(matches, key=lambda match: match.kind)
-    return [list(same) for _kind, same in groupby(ordered, key=lambda match: match.kind)]
+    return [list(group) for _kind, group in groupby(ordered, key=lambda match: match.kind)]
 
 
-def _again(match: Match) -> Transition:
+def _requeue_transition(match: Match) -> Transition:
     """The transition of a match that is to be played again."""
     return states.HOLD_AGAIN if _is_paused(match) else states.REQUEUE
 
 
 def _is_paused(match: Match) -> bool:
-    """Whether its tournament is paused; the sweeper corrects a match for which that changes just now."""
+    """Whether its tournament is paused. If that changes just now, the sweeper corrects the match."""
     return match.tournament is not None and match.tournament.state == match.tournament.State.PAUSED

@@ -1,4 +1,4 @@
-"""What was played, by whom, and how it ended."""
+"""Matches with their seats, recordings and faults; worker time; workers that play differently from others."""
 
 from datetime import datetime, timedelta
 
@@ -19,12 +19,12 @@ from matches.worker_states import WorkerState
 
 
 def record_path(match: "Match", filename: str) -> str:
-    """Where the storage keeps a record: a folder per thousand matches, a file per attempt."""
+    """The path of a record in the storage: a folder per thousand matches, a file per attempt."""
     return f"matches/{match.pk // 1000}/{match.pk}-{match.attempt}.{filename}"
 
 
 def stderr_path(seat: "Seat", filename: str) -> str:
-    """Where the storage keeps a seat's standard error."""
+    """The path of a seat's standard error in the storage."""
     return f"matches/{seat.match_id // 1000}/{seat.match_id}-{seat.match.attempt}.{seat.number}.stderr.gz"
 
 
@@ -65,11 +65,10 @@ class Match(Stateful):
     worker = models.CharField(max_length=120, blank=True)  # "machine:place:process"; see matches.parking
     environment = models.CharField(max_length=64, default="", editable=False)  # the digest of an Environment
     reason = ReasonField(default=dict, blank=True)  # the platform's failure, or why it is withdrawn
-    # What older sites kept in files, compressed with gzip; a Recording holds it now. matches.records reads
-    # both.
+    # Files compressed with gzip, of matches from before there was a Recording. matches.records reads both.
     record = models.FileField(upload_to=record_path, max_length=200, blank=True)
     files = models.FileField(upload_to=record_path, max_length=200, blank=True)  # {name: text}
-    summary = models.JSONField(default=dict, blank=True)  # the game's account of the end
+    summary = models.JSONField(default=dict, blank=True)  # the game's own summary of how it ended
     steps = models.PositiveIntegerField(_("steps"), default=0)  # how many asks there were
     seconds = models.FloatField(_("seconds"), null=True, blank=True)  # wall time of the play
     created = models.DateTimeField(auto_now_add=True)
@@ -101,15 +100,13 @@ class Match(Stateful):
 
     @property
     def seed_is_public(self) -> bool:
-        """Whether the match is over, and its tournament or comparison, about which its seed could reveal
-        something.
-        """
+        """Whether the match is over, and its tournament or comparison, whose other seeds it could reveal."""
         contest = self.tournament or self.comparison
         return self.state in OVER and (contest is None or contest.is_over)
 
     @property
     def ended(self) -> datetime:
-        """The time at which it was over. Only for matches that are."""
+        """The time at which the match ended. Only for matches that are over."""
         assert self.finished_at is not None
         return self.finished_at
 
@@ -127,12 +124,12 @@ class Match(Stateful):
 
     @property
     def commitment(self) -> str:
-        """The digest that promises the seed; "" where the seed is so small that the digest would tell it."""
+        """The digest that commits to the seed; "" if the seed is so small that the digest would reveal it."""
         return secret_seeds.commitment(self.seed)
 
 
 class Environment(models.Model):
-    """What matches were played in: the sandbox, its images, and versions (matches.environments)."""
+    """An environment that matches were played in: sandbox, images, and versions (matches.environments)."""
 
     digest = models.CharField(max_length=64, primary_key=True)
     facts = models.JSONField()
@@ -151,9 +148,9 @@ class Seat(models.Model):
     score = models.CharField(_("score"), max_length=60, blank=True)  # "12", "7/2"; empty until finished
     rank = models.PositiveSmallIntegerField(_("rank"), null=True, blank=True)  # 1 is best, ties share
     won = models.BooleanField(default=False)  # alone in the first place
-    # The charged time of the slowest answer, as a share of the limit. Null in matches of older sites.
+    # The charged time of the slowest answer, as a share of the limit. Null in old matches.
     slowest = models.FloatField(null=True, blank=True, editable=False)
-    stderr = models.FileField(upload_to=stderr_path, max_length=200, blank=True)  # of older sites; see Stderr
+    stderr = models.FileField(upload_to=stderr_path, max_length=200, blank=True)  # of old matches; see Stderr
 
     class Meta:
         ordering = ["number"]
@@ -170,7 +167,7 @@ class Seat(models.Model):
 
 
 class Recording(models.Model):
-    """What is kept of a finished match besides its result: all of it compressed with zlib.
+    """The stored data of a finished match besides its result, all of it compressed with zlib.
 
     It is written in the transaction that writes the result, so there is never one without the other, and an
     attempt that dies leaves nothing behind.
@@ -180,7 +177,7 @@ class Recording(models.Model):
     record = models.BinaryField()  # canonical JSON (games.core.record)
     times = models.BinaryField()  # games.core.timing
     files = models.BinaryField(default=b"")  # the game's own output files, JSON {name: text}; or empty
-    # The match log (games.core.match_log_json) where the game has changed since and cannot replay the match.
+    # The match log (games.core.match_log_json) if the game was to change and could not replay the match.
     log = models.BinaryField(default=b"")
 
     def __str__(self) -> str:
@@ -188,8 +185,7 @@ class Recording(models.Model):
 
 
 class Stderr(models.Model):
-    """What a bot wrote to its standard error in a match, compressed with zlib; no row where it wrote
-    nothing."""
+    """A bot's standard error in a match, compressed with zlib; no row if it wrote nothing."""
 
     seat = models.OneToOneField(Seat, models.CASCADE, primary_key=True, related_name="+")
     data = models.BinaryField()
@@ -201,7 +197,7 @@ class Stderr(models.Model):
 
 
 class WorkerTime(models.Model):
-    """What a bot has used of the workers' time in one slice of time; see matches.usage."""
+    """The worker time that a bot used in one slice of time; see matches.usage."""
 
     bot = models.ForeignKey(Bot, models.CASCADE, related_name="+")
     since = models.DateTimeField(db_index=True)
@@ -215,7 +211,7 @@ class WorkerTime(models.Model):
 
 
 class Fault(models.Model):
-    """What a bot did wrong in a match."""
+    """A fault of a bot in a match."""
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="faults")
     kind = models.CharField(_("kind"), max_length=12)  # games.core.faults.FaultKind
@@ -230,12 +226,12 @@ class Fault(models.Model):
 
     @property
     def shown(self) -> str:
-        """The reason, which may quote the bot, fit for a page, in the reader's language."""
+        """The reason in the reader's language, with control characters escaped: it may quote the bot."""
         return escape_controls(translated(self.reason))
 
 
 class Watch(models.Model):
-    """How often a competition's workers were compared (pipeline.watching), and when."""
+    """The progress of comparing a competition's workers: see pipeline.watching."""
 
     competition = models.OneToOneField(Competition, models.CASCADE, primary_key=True, related_name="+")
     looks = models.PositiveIntegerField(default=0)
@@ -256,7 +252,7 @@ class OddWorker(Stateful):
     state = models.CharField(_("state"), max_length=10, choices=WorkerState.choices)
     finding = ReasonField(_("finding"), default=dict)  # with the matches that are the evidence
     found = models.DateTimeField(_("found"))
-    released = models.DateTimeField(_("released"), null=True, blank=True)  # matches until then are settled
+    released = models.DateTimeField(_("released"), null=True, blank=True)  # earlier matches are settled
 
     class Meta:
         verbose_name = _("odd worker")

@@ -1,4 +1,4 @@
-"""Which workers claim no more matches, because they play differently from the others (pipeline.watching).
+"""Parks workers that play differently from the others (pipeline.watching): they claim no more matches.
 
 A worker is a place on a machine, `machine:place`: one of its cores, or `shared` for workers without a core of
 their own. Its process may be restarted. A match stores `machine:place:process`.
@@ -25,12 +25,12 @@ log = logging.getLogger(__name__)
 
 
 def name(machine: str, core: str | None, process: int) -> str:
-    """What a match stores. core: its number, None for a worker without a core of its own."""
+    """The name of a worker, as a match stores it. core: its number; None without a core of its own."""
     return f"{machine}:{SHARED if core is None else f'core{core}'}:{process}"
 
 
 def place_of(worker: str) -> str | None:
-    """`machine:place` of what a match stores; None where an older site did not store it."""
+    """The `machine:place` in the name that a match stores; None for an old match, which has no place."""
     place, _, process = worker.rpartition(":")
     return place if process and ":" in place else None
 
@@ -55,33 +55,33 @@ def unreleased() -> QuerySet[OddWorker]:
     return OddWorker.objects.exclude(state=WorkerState.RELEASED)
 
 
-def note(place: str, competition: Competition, finding: StoredReason, park: bool) -> None:
-    """Keep what was found of a worker; park: it claims no more matches."""
+def record_finding(place: str, competition: Competition, finding: StoredReason, park: bool) -> None:
+    """Store what was found about a worker. park: whether it claims no more matches from now on."""
     state = WorkerState.PARKED if park else WorkerState.REPORTED
-    odd = {"competition": competition, "state": state, "finding": finding, "found": now()}
+    fields = {"competition": competition, "state": state, "finding": finding, "found": now()}
     if OddWorker.objects.get_or_create(
-        {**odd, "worker": place}, worker=place, state__in=(WorkerState.PARKED, WorkerState.REPORTED)
+        {**fields, "worker": place}, worker=place, state__in=(WorkerState.PARKED, WorkerState.REPORTED)
     )[1]:
         log.warning("worker %s is %s: %s (matches %s)", place, state, finding, list(finding.matches))
 
 
 def release(odd: OddWorker) -> None:
-    """Let it claim matches again. The matches that it has played no longer count as evidence."""
+    """Let a worker claim matches again. Those that it has played no longer count as evidence."""
     with transaction.atomic():
         odd.move(worker_states.RELEASE, released=now())
     log.warning("worker %s is released", odd.worker)
 
 
-def settled() -> dict[str, datetime]:
-    """Until when the matches of released workers are no evidence."""
+def release_times() -> dict[str, datetime]:
+    """When each worker was last released: its matches until then are no evidence."""
     rows = OddWorker.objects.filter(state=WorkerState.RELEASED)
     pairs = rows.order_by("released").values_list("worker", "released")
     return {worker: released for worker, released in pairs if released is not None}
 
 
 def playing_since(moment: datetime) -> set[str]:
-    """Workers with a core of their own that claimed a match since then and are not parked."""
+    """Workers with a core of their own that claimed a match since `moment` and are not parked."""
     claimed = Match.objects.filter(started__gte=moment).exclude(worker="")
     places = {place_of(worker) for worker in claimed.values_list("worker", flat=True).distinct()}
-    out = set(parked().values_list("worker", flat=True))
-    return {place for place in places if place is not None and has_a_core(place)} - out
+    parked_places = set(parked().values_list("worker", flat=True))
+    return {place for place in places if place is not None and has_a_core(place)} - parked_places

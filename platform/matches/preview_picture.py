@@ -1,7 +1,7 @@
-"""The picture that other sites show with a link to a match: who played, the scores, and how the match swung.
+"""Draws the picture that other sites show beside a link to a match: bots, scores, and how the lead changed.
 
 It is drawn with Pillow and a font of the site (fonts/), so that it is the same on every machine. The font has
-the letters of European languages. In place of a name in other letters, the seat is shown.
+the letters of European languages. A name in other letters is replaced by the number of the seat.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from PIL import Image, ImageDraw, ImageFont
 
 WIDTH, HEIGHT = 1200, 630  # pixels, what sites ask for
-ACCENT = "#f39a72"  # where a game has none
+ACCENT = "#f39a72"  # for games without one
 _SCALE = 2  # drawn larger and reduced, for smooth lines
 _MARGIN = 60
 _BAND = 14  # at the left edge, in the accent
@@ -40,13 +40,21 @@ class Side(NamedTuple):
 
 
 def draw(title: str, sides: Sequence[Side], curve: Sequence[Sequence[float]], accent: str = ACCENT) -> bytes:
-    """A PNG. curve: [frame, one number a seat] in the order of the frames; [] draws none. accent: the game's
-    color on dark grounds.
+    """Draw the picture, as a PNG.
+
+    curve: [frame, one number per seat], in the order of the frames; [] draws none. accent: the game's color
+    for dark backgrounds.
     """
     image = Image.new("RGB", (WIDTH * _SCALE, HEIGHT * _SCALE), _PAPER)
     pen = ImageDraw.Draw(image)
-    pen.rectangle([_scaled((0, 0)), _scaled((_BAND, HEIGHT))], fill=accent)
-    _text(pen, (_MARGIN, 74), _fitted(_readable(title, "Match"), 44, WIDTH - 2 * _MARGIN - 150), 44, accent)
+    pen.rectangle([_to_pixels((0, 0)), _to_pixels((_BAND, HEIGHT))], fill=accent)
+    _text(
+        pen,
+        (_MARGIN, 74),
+        _truncated(_drawable_name(title, "Match"), 44, WIDTH - 2 * _MARGIN - 150),
+        44,
+        accent,
+    )
     _text(pen, (WIDTH - _MARGIN - 110, 74), "Agon", 44, _MUTED)
     shown = sorted(sides, key=lambda side: side.rank)[:_MOST_SEATS]
     height = 74 if len(shown) > 2 else 96
@@ -66,8 +74,8 @@ def _side(pen: ImageDraw.ImageDraw, side: Side, top: float, height: float) -> No
     ink = _GOLD if side.rank == 1 else _INK
     left = _MARGIN + 66
     room = WIDTH - _MARGIN - left - _width(side.score, size) - _GAP
-    name = _readable(side.name, f"Seat {side.number + 1}")
-    _text(pen, (left, middle), _fitted(name, size, room), size, ink)
+    name = _drawable_name(side.name, f"Seat {side.number + 1}")
+    _text(pen, (left, middle), _truncated(name, size, room), size, ink)
     _text(pen, (WIDTH - _MARGIN, middle), side.score, size, ink, right=True)
 
 
@@ -82,9 +90,9 @@ def _shape(pen: ImageDraw.ImageDraw, number: int, center: _Point, radius: float,
     )
     chosen = corners[number % len(corners)]
     if chosen:
-        pen.polygon([_scaled(each) for each in chosen], fill=color)
+        pen.polygon([_to_pixels(each) for each in chosen], fill=color)
     else:
-        pen.ellipse([_scaled((x - radius, y - radius)), _scaled((x + radius, y + radius))], fill=color)
+        pen.ellipse([_to_pixels((x - radius, y - radius)), _to_pixels((x + radius, y + radius))], fill=color)
 
 
 def _curve(pen: ImageDraw.ImageDraw, curve: Sequence[Sequence[float]], top: float) -> None:
@@ -98,16 +106,16 @@ def _curve(pen: ImageDraw.ImageDraw, curve: Sequence[Sequence[float]], top: floa
     def place(frame: float, value: float) -> _Point:
         return left + (right - left) * frame / last, bottom - (bottom - top) * (value - low) / spread
 
-    pen.line([_scaled((left, bottom)), _scaled((right, bottom))], fill=_LINE, width=2 * _SCALE)
+    pen.line([_to_pixels((left, bottom)), _to_pixels((right, bottom))], fill=_LINE, width=2 * _SCALE)
     for seat in reversed(range(len(curve[0]) - 1)):
-        points = [_scaled(place(point[0], point[seat + 1])) for point in curve]
+        points = [_to_pixels(place(point[0], point[seat + 1])) for point in curve]
         pen.line(points, fill=_SEATS[seat % len(_SEATS)], width=5 * _SCALE, joint="curve")
 
 
 def _text(
     pen: ImageDraw.ImageDraw, at: _Point, text: str, size: int, color: str, *, right: bool = False
 ) -> None:
-    pen.text(_scaled(at), text, fill=color, font=_font(size), anchor="rm" if right else "lm")
+    pen.text(_to_pixels(at), text, fill=color, font=_font(size), anchor="rm" if right else "lm")
 
 
 @cache
@@ -116,7 +124,7 @@ def _font(size: int) -> ImageFont.FreeTypeFont:
 
 
 @cache
-def _drawn(letter: str) -> bytes:
+def _glyph(letter: str) -> bytes:
     mask = _font(20).getmask(letter)
     return bytes(str(mask.size), "ascii") + bytes(mask)
 
@@ -125,13 +133,13 @@ def _width(text: str, size: int) -> float:
     return _font(size).getlength(text) / _SCALE
 
 
-def _readable(name: str, otherwise: str) -> str:
-    """The name if the font has its letters."""
-    known = all(letter.isprintable() and _drawn(letter) != _drawn(_NO_LETTER) for letter in name)
+def _drawable_name(name: str, otherwise: str) -> str:
+    """The name if it is not empty and the font has all its letters; else `otherwise`."""
+    known = all(letter.isprintable() and _glyph(letter) != _glyph(_NO_LETTER) for letter in name)
     return name if name and known else otherwise
 
 
-def _fitted(text: str, size: int, room: float) -> str:
+def _truncated(text: str, size: int, room: float) -> str:
     """The text, cut so that it is no wider than `room`."""
     if _width(text, size) <= room:
         return text
@@ -139,5 +147,5 @@ def _fitted(text: str, size: int, room: float) -> str:
     return f"{text[:most]}…"
 
 
-def _scaled(point: _Point) -> _Point:
+def _to_pixels(point: _Point) -> _Point:
     return point[0] * _SCALE, point[1] * _SCALE

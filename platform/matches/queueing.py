@@ -21,8 +21,7 @@ BOT_LEFT = reason(gettext_noop("One of its bots was withdrawn, stopped, or delet
 def queue(
     competition: Competition, kind: Match.Kind, where: Match.Queue, seats: Sequence[Submission], **fields: Any
 ) -> Match:
-    """Queue one match between `seats`, from a seed that cannot be foreseen or found out, and notify
-    workers."""
+    """Queue one match between `seats`, with an unpredictable secret seed, and notify workers."""
     match = Match.objects.create(
         competition=competition, kind=kind, queue=where, **{"seed": secret_seeds.draw()} | fields
     )

@@ -1,6 +1,7 @@
-"""Reads what is kept of a match, by this site or by an older one that kept it in files.
+"""Reads the stored records, logs, output files and standard error of matches.
 
-What is damaged counts as lost, and raises FileNotFoundError: the rest of the page or archive is still shown.
+Those of old matches are in files. Damaged data counts as lost and raises FileNotFoundError, so that callers
+can show the rest of a page or archive.
 """
 
 import errno
@@ -19,20 +20,20 @@ from games.core.record import BadRecord, canonical
 from games.core.replay import log_of
 from matches.models import Match, Recording, Seat, Stderr
 
-_UNREADABLE = {errno.EISDIR, errno.ENOTDIR, errno.EACCES, errno.EIO}  # but not a shortage, which will pass
+_UNREADABLE = {errno.EISDIR, errno.ENOTDIR, errno.EACCES, errno.EIO}  # not a shortage, which is temporary
 
 
 def record_json(match: Match) -> bytes:
     """The record as canonical JSON. Raises FileNotFoundError if there is none (not finished, or lost)."""
     recording, name = _recording(match), f"record of match {match.pk}"
     data = _read(match.record, name) if recording is None else _inflate(recording.record, name)
-    if not data.startswith(b"{"):  # it is not parsed here, because an archive has many
+    if not data.startswith(b"{"):  # not parsed, because an archive has very many
         raise FileNotFoundError(f"the {name} is damaged: it is no JSON object")
     return data
 
 
 def times_json(match: Match) -> bytes:
-    """How long answers took, as canonical JSON; b"" if it is lost, or an older record holds it."""
+    """The times of answers as canonical JSON; b"" if lost, or if they are in the record (old matches)."""
     recording = _recording(match)
     try:
         data = b"" if recording is None else _inflate(recording.times, f"times of match {match.pk}")
@@ -50,26 +51,26 @@ def public_json(match: Match) -> bytes:
 
 
 def log(match: Match) -> MatchLog:
-    """What happened, with its times: replayed from the record. Raises FileNotFoundError, BadRecord.
+    """The match log with its times, replayed from the record. Raises FileNotFoundError, BadRecord.
 
     A match that its game can no longer replay has a stored log (matches.stored_logs).
     """
     recording = _recording(match)
     if recording is not None and recording.log:
         return match_log_json.from_json(_inflate(recording.log, f"log of match {match.pk}"))
-    return replayed(record_json(match), times_json(match))
+    return replay(record_json(match), times_json(match))
 
 
-def replayed(record: bytes, times: bytes) -> MatchLog:
-    """What happened in the match of a record, with its times ("" if they are lost). Raises BadRecord."""
-    found = _replayed(record)
+def replay(record: bytes, times: bytes) -> MatchLog:
+    """The log of the match with this record and these times (b"" if they are lost). Raises BadRecord."""
+    found = _replay(record)
     try:
         return timed(found, timing.from_json(times)) if times else found
     except BadRecord:  # the times are lost, the match is not
         return found
 
 
-def _replayed(data: bytes) -> MatchLog:
+def _replay(data: bytes) -> MatchLog:
     try:
         return log_of(data)
     except BadRecord:
@@ -97,54 +98,54 @@ def files(match: Match) -> dict[str, str]:
     return found
 
 
-class Written(NamedTuple):
-    """What a bot wrote to standard error. lost: why that cannot be read, or ""."""
+class StderrData(NamedTuple):
+    """A bot's standard error in a match. lost: why that cannot be read, or ""."""
 
     data: bytes
     lost: str = ""
 
 
 def stderr(seat: Seat) -> bytes:
-    """What the bot wrote to standard error; only for those whom `matches.access` allows.
+    """The bot's standard error. The caller checks access (matches.access).
 
     Raises FileNotFoundError.
     """
-    written = stderr_of([seat])[0]
-    if written.lost:
-        raise FileNotFoundError(written.lost)
-    return written.data
+    found = stderr_of([seat])[0]
+    if found.lost:
+        raise FileNotFoundError(found.lost)
+    return found.data
 
 
-def stderr_of(seats: Sequence[Seat]) -> list[Written]:
-    """What each of these bots wrote to standard error, in one query."""
-    kept = Stderr.objects.in_bulk([seat.pk for seat in seats if not seat.stderr])
-    return [_written(seat, kept.get(seat.pk)) for seat in seats]
+def stderr_of(seats: Sequence[Seat]) -> list[StderrData]:
+    """The standard error of each of these seats, read in one query."""
+    stored = Stderr.objects.in_bulk([seat.pk for seat in seats if not seat.stderr])
+    return [_read_stderr(seat, stored.get(seat.pk)) for seat in seats]
 
 
-def _written(seat: Seat, kept: Stderr | None) -> Written:
+def _read_stderr(seat: Seat, stored: Stderr | None) -> StderrData:
     name = f"standard error of seat {seat.number + 1} in match {seat.match_id}"
     try:
         if seat.stderr:
-            return Written(_read(seat.stderr, name))
-        return Written(b"" if kept is None else _inflate(kept.data, name))
+            return StderrData(_read(seat.stderr, name))
+        return StderrData(b"" if stored is None else _inflate(stored.data, name))
     except FileNotFoundError as error:
-        return Written(b"", str(error))
+        return StderrData(b"", str(error))
 
 
 def stderr_asks(seat: Seat) -> list[int]:
-    """How many bytes of its standard error the bot had written before each ask; [] if that is not known."""
-    kept = Stderr.objects.filter(seat=seat).first()
-    if kept is None or not kept.asks:
+    """The number of bytes that the bot had written to standard error before each ask; [] if unknown."""
+    stored = Stderr.objects.filter(seat=seat).first()
+    if stored is None or not stored.asks:
         return []
     name = f"asks of seat {seat.number + 1}"
     try:
-        return list(_parse(_inflate(kept.asks, name), name))
+        return list(_parse(_inflate(stored.asks, name), name))
     except FileNotFoundError:
         return []
 
 
 def _recording(match: Match) -> Recording | None:
-    """None for a match that is not finished, or was played by an older site."""
+    """The recording; None for a match that is not finished, or so old that its data is in files."""
     return getattr(match, "recording", None)
 
 

@@ -1,4 +1,4 @@
-"""What the replay of a match is made of: its data, and the viewer of its game."""
+"""The data of the replay player: logs, news of running matches, debug output, and the game's viewer."""
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
@@ -24,7 +24,7 @@ CANONICAL = {"sort_keys": True, "separators": (",", ":")}
 
 @require_safe
 def log(request: HttpRequest, pk: int) -> HttpResponse:
-    """What the replay is drawn from: `?at=5000` the part with that frame, `&only=part` that and no more."""
+    """The data of the replay. `?at=5000` selects the part with that frame; `&only=part` omits the rest."""
     found = get_object_or_404(visible(request.user).select_related("tournament", "recording"), pk=pk)
     if found.state != State.FINISHED:
         raise Http404
@@ -36,12 +36,12 @@ def log(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def live(request: HttpRequest, pk: int) -> HttpResponse:
-    """What is shown of a running match: `?attempt=2&from=37` the news since frame 37 of that attempt.
+    """The public frames of a running match; with `?attempt=2&from=37`, those since frame 37 of that attempt.
 
-    The open page asks again and again; while it does, the worker publishes.
+    An open page polls this. The worker publishes frames only while a page does.
     """
-    there = visible(request.user).select_related("competition").prefetch_related("seats")
-    found = get_object_or_404(there, pk=pk)
+    matches = visible(request.user).select_related("competition").prefetch_related("seats")
+    found = get_object_or_404(matches, pk=pk)
     data: dict[str, object] = {"state": found.state, "attempt": found.attempt}
     if found.state == State.RUNNING and is_watchable(found.competition.game):
         broadcasts.watch(found)
@@ -53,11 +53,11 @@ def live(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _news(found: Match, since: int) -> dict[str, object]:
-    shown = broadcasts.shown(found)
-    steps, frames = [step for step, _ in shown.frames], [frame for _, frame in shown.frames]
+    published = broadcasts.published(found)
+    steps, frames = [step for step, _ in published.frames], [frame for _, frame in published.frames]
     info, names = found.competition.info, [seat.name for seat in found.seats.all()]
     log = running_log(info.slug, info.version, names, frames, steps)
-    return {"full": shown.is_full, **replay_data.news(log, Language(gettext, translated), since)}
+    return {"full": published.is_full, **replay_data.news(log, Language(gettext, translated), since)}
 
 
 def replay_of(request: HttpRequest, log: MatchLog) -> JsonResponse:
@@ -69,10 +69,10 @@ def replay_of(request: HttpRequest, log: MatchLog) -> JsonResponse:
 
 @require_safe
 def debug(request: HttpRequest, pk: int) -> HttpResponse:
-    """What bots wrote to standard error, by frame: of those seats whose standard error the reader may see."""
+    """Standard error by frame, for the seats whose standard error the reader may see."""
     found = get_object_or_404(visible(request.user).select_related("tournament", "recording"), pk=pk)
-    there = found.seats.select_related("match__tournament", "submission__bot")
-    seats = [seat for seat in there if may_see_stderr(request.user, seat)]
+    rows = found.seats.select_related("match__tournament", "submission__bot")
+    seats = [seat for seat in rows if may_see_stderr(request.user, seat)]
     if found.state != State.FINISHED or not seats:
         raise Http404
     try:
@@ -86,7 +86,7 @@ def debug(request: HttpRequest, pk: int) -> HttpResponse:
 def _pieces(log: MatchLog, seat: Seat) -> list[debug_lines.Piece]:
     try:
         written = records.stderr(seat)
-    except FileNotFoundError:  # that of others may be there
+    except FileNotFoundError:  # that of the other seats may still be there
         return []
     return debug_lines.pieces(log, seat.number, written, records.stderr_asks(seat))
 

@@ -22,9 +22,9 @@ from matches.models import Fault, Match, Recording, Seat, Stderr
 
 
 class Packed(NamedTuple):
-    """What is kept of a match, compressed. stderr: by seat; none where nothing was written.
+    """The data of a match that is stored, compressed. stderr: by seat, without seats that wrote nothing.
 
-    stderr_at: likewise, where in it each ask begins.
+    stderr_at: likewise, the offsets in it at which the asks begin.
     """
 
     record: bytes
@@ -35,7 +35,7 @@ class Packed(NamedTuple):
 
 
 def pack(played: Played) -> Packed:
-    """Compress what is kept; before the transaction, which others may wait for."""
+    """Compress the data to store. Call it before the transaction, which others may wait for."""
     return Packed(
         record=zlib.compress(records.to_json(played.log.record).encode()),
         times=zlib.compress(timing.to_json(played.log.timing).encode()),
@@ -62,8 +62,8 @@ class Ended(NamedTuple):
     environment: str = ""
 
 
-def ended(match: Match, played: Played, environment: str = "") -> Ended:
-    """The match has ended just now."""
+def just_ended(match: Match, played: Played, environment: str = "") -> Ended:
+    """The end of a match that has ended just now."""
     return Ended(match, played, pack(played), time.monotonic(), environment)
 
 
@@ -81,27 +81,27 @@ def write(results: Sequence[Ended]) -> None:
         rows.append((each.match.pk, *facts, each.environment))
     columns = ["summary", "steps", "seconds", "started", "finished_at", "environment"]
     update_rows(Match, ["id"], columns, rows)
-    seats = [row for each in results for row in _seats(each)]
+    seats = [row for each in results for row in _seat_rows(each)]
     update_rows(Seat, ["match_id", "number"], ["score", "rank", "won", "slowest"], seats)
     Recording.objects.bulk_create(
         Recording(match=match, record=packed.record, times=packed.times, files=packed.files)
         for match, _, packed, *_ in results
     )
-    _write_faults([each for each in results if each.played.log.faults or each.packed.stderr])
+    _write_faults_and_stderr([each for each in results if each.played.log.faults or each.packed.stderr])
 
 
-def _seats(each: Ended) -> list[tuple[object, ...]]:
+def _seat_rows(each: Ended) -> list[tuple[object, ...]]:
     log = each.played.log
-    alone = log.ranks.count(1) == 1
+    has_one_winner = log.ranks.count(1) == 1
     slowest = _slowest(log, each.match.competition.info.limits.turn_ms)
     return [
-        (each.match.pk, number, score, rank, alone and rank == 1, slowest.get(number))
+        (each.match.pk, number, score, rank, has_one_winner and rank == 1, slowest.get(number))
         for number, (score, rank) in enumerate(zip(log.scores, log.ranks, strict=True))
     ]
 
 
-def _write_faults(results: Sequence[Ended]) -> None:
-    """Faults, and what was written to standard error."""
+def _write_faults_and_stderr(results: Sequence[Ended]) -> None:
+    """Write faults, and what bots wrote to standard error."""
     if not results:
         return
     rows = Seat.objects.filter(match__in=[each.match.pk for each in results])
@@ -120,14 +120,14 @@ def _write_faults(results: Sequence[Ended]) -> None:
 
 def _slowest(log: MatchLog, turn_ms: int) -> dict[int, float]:
     """The charged time of each seat's slowest answer, as a share of the limit, by seat."""
-    found: dict[int, float] = {}
+    slowest: dict[int, float] = {}
     for each in log.exchanges:
         if each.charged_us is not None:
-            found[each.seat] = max(found.get(each.seat, 0.0), each.charged_us / (1000 * turn_ms))
-    return found
+            slowest[each.seat] = max(slowest.get(each.seat, 0.0), each.charged_us / (1000 * turn_ms))
+    return slowest
 
 
-def counted(match: Match, entrants: Sequence[int]) -> Result:
+def result_for(match: Match, entrants: Sequence[int]) -> Result:
     """The result of a finished match whose seats were taken by these entrants (numbers, by seat).
 
     It equals the one in the record. Queries only for seats and faults that were not prefetched.

@@ -1,4 +1,4 @@
-"""Keeps the logs of matches whose game is about to change: a new version cannot replay them."""
+"""Stores the logs of matches before their game changes, because a new version cannot replay old records."""
 
 import zlib
 from collections.abc import Callable
@@ -12,19 +12,19 @@ from matches.models import Recording
 from matches.states import State
 
 
-def of_game(game: str) -> QuerySet[Recording]:
-    """The recordings of its matches that have no log yet."""
+def without_log(game: str) -> QuerySet[Recording]:
+    """The recordings of the game's finished matches that have no stored log."""
     finished = Recording.objects.filter(match__competition__game=game, match__state=State.FINISHED)
     return finished.filter(log=b"").select_related("match").order_by("pk")
 
 
 def store(game: str, report: Callable[[str], None]) -> int:
-    """Replay and keep each match of the game that has no log yet; returns how many.
+    """Replay each match of the game that has no stored log, and store its log; returns how many.
 
-    It can be interrupted and begun again. report: is given a sentence for each match that cannot be replayed.
+    Run it again after an interruption. report: called with a sentence for each match that cannot be replayed.
     """
     stored = 0
-    for recording in of_game(game).iterator(chunk_size=25):
+    for recording in without_log(game).iterator(chunk_size=25):
         try:
             log = match_log_json.to_json(records.log(recording.match))
         except (BadRecord, FileNotFoundError) as error:

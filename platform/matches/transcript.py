@@ -1,6 +1,4 @@
-"""A match as text: the story that its game's `story.py` tells, or the exchanges as they were sent and
-answered.
-"""
+"""A match as text for its page: the story from the game's `story.py`, or the raw exchanges."""
 
 import importlib
 from collections.abc import Callable, Iterator, Sequence
@@ -21,15 +19,15 @@ from matches import records
 from matches.models import Seat
 
 LONGEST_RAW = 4000  # characters shown of one message
-STDERR_SHOWN = 4 * 1024  # bytes shown on a page; all of it in the download
+STDERR_SHOWN = 4 * 1024  # bytes shown on a page; the download has all of it
 
 _LANGUAGE = Language(_, translated)
 
 
 class LineView(NamedTuple):
-    """seat: None for the game itself. took_us: charged microseconds, None where no seat was asked.
+    """A line of a scene. seat: None for the game itself.
 
-    step: of the fault; None where there is none.
+    took_us: charged microseconds; None if no seat was asked. step: of the fault; None if there is none.
     """
 
     seat: int | None
@@ -74,7 +72,7 @@ class ExchangeView(NamedTuple):
 
 
 class StderrView(NamedTuple):
-    """What a bot wrote to its standard error. cut: whether there is more of it."""
+    """The beginning of a bot's standard error. cut: whether there is more of it."""
 
     seat: Seat
     text: str
@@ -82,7 +80,10 @@ class StderrView(NamedTuple):
 
 
 def stderr(seat: Seat) -> StderrView | None:
-    """For readers that `matches.access` allows; None where the bot wrote nothing, or it is lost."""
+    """The beginning of a bot's standard error; None if it wrote nothing, or that is lost.
+
+    The caller checks access (matches.access).
+    """
     try:
         data = records.stderr(seat)
     except FileNotFoundError:
@@ -96,14 +97,14 @@ def anchor(step: int, seat: int) -> str:
     return f"step-{step}-{seat}"
 
 
-def places(told: Sequence[SceneView | ExchangeView]) -> dict[str, int]:
-    """The number of the scene or exchange, from 0, that shows each fault, by anchor."""
+def fault_positions(parts: Sequence[SceneView | ExchangeView]) -> dict[str, int]:
+    """For each fault, by anchor: the number of the scene or exchange that shows it, from 0."""
     found: dict[str, int] = {}
-    for number, each in enumerate(told):
+    for number, each in enumerate(parts):
         faulty = [each] if isinstance(each, ExchangeView) else [line for line in each.lines if line.fault]
-        for one in faulty:
-            if one.anchor:
-                found.setdefault(one.anchor, number)
+        for item in faulty:
+            if item.anchor:
+                found.setdefault(item.anchor, number)
     return found
 
 
@@ -112,16 +113,16 @@ def has_story(game: str) -> bool:
 
 
 def story(log: MatchLog) -> list[SceneView]:
-    """The match in words and in the reader's language; each line with the time its answer took."""
+    """The scenes of the match in the reader's language; each line has the time that its answer took."""
     module = importlib.import_module(f"games.{log.game}.story")
-    left = {(each.step, each.seat): each for each in log.exchanges}
+    unmentioned = {(each.step, each.seat): each for each in log.exchanges}
     frame_of = frame_of_step(log)
-    told = [_scene(scene, log, left, frame_of) for scene in module.tell(log)]
-    return told + list(_untold(log, left))
+    scenes = [_scene(scene, log, unmentioned, frame_of) for scene in module.tell(log)]
+    return scenes + list(_faults_scene(log, unmentioned))
 
 
 def doubts(log: MatchLog, seat: int) -> list[str]:
-    """What a bot's author should know about answers that were no faults (games.core.story)."""
+    """Hints for the bot's author about answers that were no faults (games.core.story)."""
     if not has_story(log.game):
         return []
     module = importlib.import_module(f"games.{log.game}.story")
@@ -139,28 +140,30 @@ def exchange_view(log: MatchLog, each: Exchange) -> ExchangeView:
         seat=each.seat,
         bot=log.seats[each.seat].name,
         kind=each.kind,
-        sent=_shown(each.sent),
-        reply=_shown(each.reply),
+        sent=_message_text(each.sent),
+        reply=_message_text(each.reply),
         took_us=each.charged_us,
         fault=plain_fault(each.fault, _LANGUAGE),
     )
 
 
 def _scene(
-    scene: Scene, log: MatchLog, left: dict[tuple[int, int], Exchange], frame_of: Callable[[int], int]
+    scene: Scene, log: MatchLog, unmentioned: dict[tuple[int, int], Exchange], frame_of: Callable[[int], int]
 ) -> SceneView:
-    """left: the exchanges that no line has been about yet, by step and seat."""
+    """unmentioned: the exchanges that no line has been about yet, by step and seat."""
     lines = []
     for line in scene.lines:
-        about = None if line.step is None or line.seat is None else left.pop((line.step, line.seat), None)
+        exchange = (
+            None if line.step is None or line.seat is None else unmentioned.pop((line.step, line.seat), None)
+        )
         lines.append(
             LineView(
                 seat=line.seat,
                 bot="" if line.seat is None else log.seats[line.seat].name,
                 text=in_words(line.text, line.values, _),
-                took_us=None if about is None else about.charged_us,
-                fault=None if about is None else plain_fault(about.fault, _LANGUAGE),
-                step=None if about is None or about.fault is None else about.step,
+                took_us=None if exchange is None else exchange.charged_us,
+                fault=None if exchange is None else plain_fault(exchange.fault, _LANGUAGE),
+                step=None if exchange is None or exchange.fault is None else exchange.step,
             )
         )
     bot = "" if scene.seat is None else log.seats[scene.seat].name
@@ -174,14 +177,14 @@ def _scene(
     )
 
 
-def _untold(log: MatchLog, left: dict[tuple[int, int], Exchange]) -> Iterator[SceneView]:
-    """A last scene of the faults that the story does not mention: at the start, or at asks that led to
-    nothing.
-    """
-    untold = [
-        fault for fault in log.faults if fault.kind == FaultKind.START or (fault.step, fault.seat) in left
+def _faults_scene(log: MatchLog, unmentioned: dict[tuple[int, int], Exchange]) -> Iterator[SceneView]:
+    """A last scene with the faults that the story omits: at the start, or at asks without effect."""
+    faults = [
+        fault
+        for fault in log.faults
+        if fault.kind == FaultKind.START or (fault.step, fault.seat) in unmentioned
     ]
-    if untold:
+    if faults:
         lines = [
             LineView(
                 fault.seat,
@@ -191,25 +194,25 @@ def _untold(log: MatchLog, left: dict[tuple[int, int], Exchange]) -> Iterator[Sc
                 FaultCause(fault.kind, escape_controls(translated(fault.reason))),
                 fault.step,
             )
-            for fault in untold
+            for fault in faults
         ]
         yield SceneView(_("Faults"), "", lines, True)
 
 
-def _shown(message: Json) -> str:
-    """What was sent or answered, as text: lines as they are, a program's arguments one by one."""
+def _message_text(message: Json) -> str:
+    """A message or a reply as text: lines unchanged, each argument of a program on a line of its own."""
     if message is None:
         return ""
     if isinstance(message, dict):
-        return "\n".join(f"{escape_controls(name)}: {_shown_value(value)}" for name, value in message.items())
-    return _cut(str(message).rstrip("\n"))
+        return "\n".join(f"{escape_controls(name)}: {_value_text(value)}" for name, value in message.items())
+    return _shortened(str(message).rstrip("\n"))
 
 
-def _shown_value(value: Json) -> str:
+def _value_text(value: Json) -> str:
     if isinstance(value, list):
-        return _cut(" ".join(repr(each) if isinstance(each, str) else str(each) for each in value))
-    return _cut(repr(value) if isinstance(value, str) else str(value))
+        return _shortened(" ".join(repr(each) if isinstance(each, str) else str(each) for each in value))
+    return _shortened(repr(value) if isinstance(value, str) else str(value))
 
 
-def _cut(text: str) -> str:
+def _shortened(text: str) -> str:
     return escape_controls(text) if len(text) <= LONGEST_RAW else escape_controls(text[:LONGEST_RAW]) + "…"

@@ -1,10 +1,10 @@
-"""How much worker time each author's bots used recently, and who has to wait for it.
+"""Counts how much worker time each author's bots used recently, and who has to wait because of it.
 
-Ladder matches, qualifications and builds count: a match's wall time is split by seat, as the bots caused it
-(`contest.arena.Played.used`). House bots and tournaments are charged to no author. Time is stored by bot in
-slices of SLICE, and only the last WINDOW counts. Authors who used more are served later (STEP). Authors who
-used up AGON_AUTHOR_SECONDS, and bots that used up AGON_BOT_SECONDS, wait until older slices have left the
-window.
+Ladder matches, qualifications, comparisons and builds count: a match's wall time is split by seat, as the
+bots caused it (`contest.arena.Played.used`). House bots, tournaments, re-runs and trials are charged to no
+author. Time is stored by bot in slices of SLICE, and only the last WINDOW counts. Authors who used more are
+served later (STEP). Authors who used up AGON_AUTHOR_SECONDS, and bots that used up AGON_BOT_SECONDS, wait
+until older slices have left the window.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,11 +20,11 @@ from matches.models import Match, WorkerTime
 
 WINDOW = timedelta(hours=1)
 SLICE = timedelta(minutes=5)
-STEP = 60.0  # seconds that make a difference to the order
+STEP = 60.0  # seconds; the order compares whole steps
 
 
 @dataclass(frozen=True)
-class Used:
+class Usage:
     """Seconds within the window, by bot and by author; without house bots."""
 
     bots: Mapping[int, float] = field(default_factory=dict)
@@ -53,16 +53,18 @@ class Used:
         return self.authors.get(author, 0.0) >= author_limit or self.bots.get(bot, 0.0) >= bot_limit
 
 
-def used() -> Used:
-    """The usage now. A match is charged when it ends: only then is it known which bot its time was spent
-    on."""
+def current_usage() -> Usage:
+    """The usage within the window.
+
+    A match is charged when it ends: only then is it known which bot its time was spent on.
+    """
     bots: dict[int, float] = {}
     authors: dict[int, float] = {}
-    kept = WorkerTime.objects.filter(since__gt=now() - WINDOW).values_list("bot", "bot__owner")
-    for bot, author, seconds in kept.annotate(total=Sum("seconds")):
+    rows = WorkerTime.objects.filter(since__gt=now() - WINDOW).values_list("bot", "bot__owner")
+    for bot, author, seconds in rows.annotate(total=Sum("seconds")):
         bots[bot] = seconds
         authors[author] = authors.get(author, 0.0) + seconds
-    return Used(bots, authors)
+    return Usage(bots, authors)
 
 
 def charge_match(match: Match, seconds: Sequence[float] = ()) -> None:
@@ -75,8 +77,8 @@ def charge_match(match: Match, seconds: Sequence[float] = ()) -> None:
     seats = list(match.seats.select_related("submission__bot").order_by("number"))
     if len(seconds) != len(seats):
         assert match.started is not None  # it was claimed
-        part = (now() - match.started).total_seconds() / len(seats)
-        seconds = [min(max(part, 0.0), STEP)] * len(seats)
+        equal = (now() - match.started).total_seconds() / len(seats)
+        seconds = [min(max(equal, 0.0), STEP)] * len(seats)
     bots: dict[int, float] = {}
     for seat, part in zip(seats, seconds, strict=True):
         if not seat.submission.bot.house:
@@ -86,13 +88,13 @@ def charge_match(match: Match, seconds: Sequence[float] = ()) -> None:
 
 
 def charge(bot: int, seconds: float) -> None:
-    """Add to what a bot used, in the current slice."""
+    """Charge seconds to a bot, in the current slice."""
     length = SLICE.total_seconds()
     since = datetime.fromtimestamp(now().timestamp() // length * length, UTC)
-    kept = WorkerTime.objects.filter(bot=bot, since=since)
-    if not kept.update(seconds=F("seconds") + seconds):
+    row = WorkerTime.objects.filter(bot=bot, since=since)
+    if not row.update(seconds=F("seconds") + seconds):
         WorkerTime.objects.get_or_create(bot_id=bot, since=since)
-        kept.update(seconds=F("seconds") + seconds)
+        row.update(seconds=F("seconds") + seconds)
 
 
 def forget() -> None:
@@ -112,10 +114,10 @@ class Wait:
 
 
 def wait_of(bot: Bot) -> Wait | None:
-    """What keeps this bot from being built and from ladder and qualification matches, if anything."""
+    """The limit that keeps this bot from builds and from matches outside of tournaments, if one does."""
     if bot.house:
         return None
-    found = used()
+    found = current_usage()
     if not found.waits(bot.pk, bot.owner_id):
         return None
     of_author = found.authors.get(bot.owner_id, 0.0)

@@ -30,7 +30,7 @@ SCENES = 100  # per page of a transcript
 
 @require_safe
 def matches(request: HttpRequest, slug: str) -> HttpResponse:
-    """Open pages fetch `?part=rows` again when a match was played."""
+    """The list. Open pages fetch `?part=rows` again when a match was played."""
     competition = get_object_or_404(Competition, slug=slug)
     part = request.GET.get("part") == "rows"
     found = visible(request.user).filter(competition=competition)
@@ -54,7 +54,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
         return HttpResponse(status=204)  # nothing new: the open page stays as it is
     seats = sorted(found.seats.all(), key=lambda seat: (seat.rank or 0, seat.number))
     is_played = found.state == State.FINISHED  # until then there is no standard error to ask for
-    visible = [seat for seat in seats if is_played and may_see_stderr(request.user, seat)]
+    readable = [seat for seat in seats if is_played and may_see_stderr(request.user, seat)]
     has_viewer = file_of(found.competition.game, "viewer.js") is not None
     context = {
         "match": found,
@@ -66,7 +66,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
         "place": place,
         "has_viewer": has_viewer,
         "is_live": has_viewer and found.state == State.RUNNING and is_watchable(found.competition.game),
-        "stderr": [each for each in map(transcript.stderr, visible) if each],
+        "stderr": [each for each in map(transcript.stderr, readable) if each],
         "files": _file_names(found),
         **_transcript(request, found),
     }
@@ -74,7 +74,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _seen(found: Match, place: Place | None) -> str:
-    """What an open page sends back: it is out of date once this is something else."""
+    """The version of the page. Open pages send theirs when they poll; if it differs, they are out of date."""
     if place is not None:
         return f"{found.state}-{place.stamp}"
     return f"{found.state}-{found.attempt}" if found.state == State.RUNNING else found.state
@@ -94,12 +94,14 @@ def _transcript(request: HttpRequest, found: Match) -> dict[str, object]:
         return {"lost": True}
     game = found.competition.game
     raw = request.GET.get("raw") == "1" or not transcript.has_story(game)
-    told = transcript.exchanges(log) if raw else transcript.story(log)
+    parts = transcript.exchanges(log) if raw else transcript.story(log)
     return {
         "raw": raw,
-        "fault_pages": {anchor: 1 + number // SCENES for anchor, number in transcript.places(told).items()},
+        "fault_pages": {
+            anchor: 1 + number // SCENES for anchor, number in transcript.fault_positions(parts).items()
+        },
         "has_story": transcript.has_story(game),
-        "page": Page(told, SCENES, request.GET.get("page")),
+        "page": Page(parts, SCENES, request.GET.get("page")),
     }
 
 
@@ -146,10 +148,13 @@ def file(request: HttpRequest, pk: int, name: str) -> HttpResponse:
 
 @require_safe
 def stderr(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """What a bot wrote to standard error; 404 except for its owner and organizers, who must see the match."""
-    there = Seat.objects.select_related("match__tournament", "submission__bot")
-    shown = visible(request.user).filter(pk=pk)
-    seat = get_object_or_404(there, match__in=shown, number=number)
+    """The standard error of a bot; 404 except for its owner and organizers.
+
+    They must also be allowed to see the match.
+    """
+    seats = Seat.objects.select_related("match__tournament", "submission__bot")
+    visible_matches = visible(request.user).filter(pk=pk)
+    seat = get_object_or_404(seats, match__in=visible_matches, number=number)
     if not may_see_stderr(request.user, seat) or not transcript.stderr(seat):
         raise Http404
     return download(records.stderr(seat), f"match-{pk}-{number}.stderr.txt", "text/plain; charset=utf-8")

@@ -1,1 +1,1 @@
-"""What workers do: build, qualify, play, and apply what follows from a result. Stands above the apps."""
+"""The work of workers: build, qualify, play, and apply the effects of results. Stands above the apps."""

@@ -16,21 +16,21 @@ from tournaments.states import State as TournamentState
 
 UNPLAYED = (MatchState.QUEUED, MatchState.HELD, MatchState.RUNNING)
 UNFINISHED = (TournamentState.DRAFT, TournamentState.RUNNING, TournamentState.PAUSED)
-DISPUTABLE = timedelta(days=14)  # for which matches of a tournament that is over may be run again
-SETTLED = timedelta(hours=1)  # after which no transaction is left that could enter a replaced version
+DISPUTABLE = timedelta(days=14)  # after its end, during which matches of a tournament may be run again
+SETTLED = timedelta(hours=1)  # after which no open transaction can still enter a replaced version
 
 
 def sweep() -> int:
     """Remove the artifacts of up to 100 versions that will never play again; returns how many."""
-    return for_each_isolated(list(_useless().values_list("pk", flat=True)[:100]), _forget_if_useless)
+    return for_each_isolated(list(_removable().values_list("pk", flat=True)[:100]), _forget_if_removable)
 
 
 @transaction.atomic
-def _forget_if_useless(pk: int) -> bool:
-    return _useless().filter(pk=pk).exists() and artifacts.forget(pk)
+def _forget_if_removable(pk: int) -> bool:
+    return _removable().filter(pk=pk).exists() and artifacts.forget(pk)
 
 
-def _useless() -> QuerySet[Submission]:
+def _removable() -> QuerySet[Submission]:
     """Rejected versions, and replaced ones that no match, tournament or comparison still needs.
 
     The version that was replaced last is kept, so that the active one can be compared with it.

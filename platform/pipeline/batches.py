@@ -58,12 +58,12 @@ class Pace:
 
     @property
     def matches(self) -> int:
-        """How many to claim."""
+        """The number of matches to claim."""
         return max(1, min(LARGEST, int(SPAN / self._seconds)))
 
 
 class Batch:
-    """Claimed matches, each either waiting, being played, or ended and not yet stored."""
+    """Claimed matches, each of which is waiting, being played, or ended and not yet stored."""
 
     def __init__(self, matches: Sequence[Match], environment: str = "") -> None:
         """environment: the digest of what they are played in (matches.environments)."""
@@ -71,8 +71,8 @@ class Batch:
         self._waiting = list(matches)
         self._playing: Match | None = None
         self._ended: list[Ended] = []
-        self.is_stored = True  # unless the result of one could not be stored, and was reported as failed
-        self._changing = threading.RLock()  # `keep` is called by another thread
+        self.is_stored = True  # False once a result could not be stored, and its match was reported as failed
+        self._changing = threading.RLock()  # `renew` is called by another thread
         self._storing = threading.Lock()
         self._checked = self._began = time.monotonic()
 
@@ -84,14 +84,14 @@ class Batch:
             self._playing = self._waiting.pop(0) if self._waiting else None
             return self._playing
 
-    def has_ended(self, match: Match, played: Played) -> None:
+    def add_result(self, match: Match, played: Played) -> None:
         """Keep the result of the match that `next` returned last, until it is stored."""
         with self._changing:
             self._playing = None
-            self._ended.append(results.ended(match, played, self._environment))
+            self._ended.append(results.just_ended(match, played, self._environment))
 
-    def give_up(self) -> None:
-        """Hand back what was not begun."""
+    def hand_back_waiting(self) -> None:
+        """Hand back the matches that were not begun."""
         with self._changing:
             waiting, self._waiting = self._waiting, []
             leases.hand_back(waiting)
@@ -107,12 +107,13 @@ class Batch:
                 log.exception("the results of %s matches could not be stored together", len(ended))
                 self.is_stored &= all([_store_alone(each) for each in ended])
 
-    def keep(self) -> bool:
+    def renew(self) -> bool:
         """Renew the lease of the match that is being played; False if there is none, or if its lease is lost.
 
-        The current match takes long, so hand back those that were to follow, and store those that have ended.
+        The current match takes long. So this also hands back those that were to follow, and stores those that
+        have ended.
         """
-        self.give_up()
+        self.hand_back_waiting()
         self.store()
         with self._changing:
             return leases.renew(*([self._playing] if self._playing else []))
@@ -120,7 +121,7 @@ class Batch:
     def _check(self) -> None:
         self._checked = time.monotonic()
         if self._checked - self._began > OVERDUE or leases.is_interactive_waiting():
-            self.give_up()
+            self.hand_back_waiting()
             return
         lost = leases.not_to_begin(self._waiting)
         self._waiting = [match for match in self._waiting if match not in lost]

@@ -24,14 +24,14 @@ from matches import broadcasts
 from matches.broadcasts import MOST_BYTES, Frame
 from matches.models import Match
 
-FIRST = 1.0  # seconds
-EVERY = 0.5  # seconds
+FIRST = 1.0  # seconds after which a match is broadcast
+EVERY = 0.5  # seconds between two visits
 
 log = logging.getLogger(__name__)
 
 
 class Broadcast:
-    """A match that another thread plays, and the frames of it that were published."""
+    """A match that another thread plays, and its frames that were published."""
 
     def __init__(self, match: Match) -> None:
         self.match = match
@@ -43,7 +43,7 @@ class Broadcast:
         self._bytes = 0
         self._is_done = False
 
-    def began(self, driver: Driver) -> None:
+    def on_begin(self, driver: Driver) -> None:
         """Called by the arena when the match begins."""
         self.driver = driver
 
@@ -83,7 +83,7 @@ class Broadcast:
         broadcasts.publish(self.match, self._frames, len(new), is_full)
 
 
-class _Broadcasts:
+class _Publisher:
     """The matches that this process is playing, and the thread that publishes their frames."""
 
     def __init__(self) -> None:
@@ -95,7 +95,7 @@ class _Broadcasts:
         with self._lock:
             self._playing.append(broadcast)
             if self._thread is None or not self._thread.is_alive():
-                self._thread = threading.Thread(target=self._keep, name="broadcasts", daemon=True)
+                self._thread = threading.Thread(target=self._run, name="broadcasts", daemon=True)
                 self._thread.start()
 
     def end(self, broadcast: Broadcast) -> None:
@@ -105,7 +105,7 @@ class _Broadcasts:
             with self._lock:
                 self._playing = [each for each in self._playing if each is not broadcast]
 
-    def _keep(self) -> None:
+    def _run(self) -> None:
         while True:
             time.sleep(EVERY)
             with self._lock:
@@ -125,15 +125,15 @@ class _Broadcasts:
             broadcasts.forget(each.match, each.published)
 
 
-_broadcasts = _Broadcasts()
+_publisher = _Publisher()
 
 
 @contextmanager
 def broadcasting(match: Match) -> Iterator[Broadcast]:
     """Publish the frames of a match that is played within this block to the pages that watch it."""
     broadcast = Broadcast(match)
-    _broadcasts.add(broadcast)
+    _publisher.add(broadcast)
     try:
         yield broadcast
     finally:
-        _broadcasts.end(broadcast)
+        _publisher.end(broadcast)

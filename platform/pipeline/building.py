@@ -38,7 +38,7 @@ from sandbox.building.build import Built
 from sandbox.reason import Reason
 from sandbox.uploads.accept import BadUpload
 
-FAIR = timedelta(hours=1)
+UPLOAD_WINDOW = timedelta(hours=1)  # within which uploads count for the order
 LONGEST_PAUSE = timedelta(minutes=10)  # between two attempts
 ATTEMPTS = 12  # within about 40 minutes
 
@@ -89,7 +89,7 @@ def build_next(sandbox: Sandbox) -> bool:
 
 
 def usual_seconds() -> float | None:
-    """How long the last builds took: an exponential moving average; None if there were none today."""
+    """The duration of the last builds, as an exponential moving average; None if there were none today."""
     mean: float | None = cache.get(MEAN_KEY)
     return mean
 
@@ -121,21 +121,23 @@ def claim() -> Submission | None:
 def waiting() -> QuerySet[Submission]:
     """The submissions that may be built now, in order."""
     due = Q(lease_until=None) | Q(lease_until__lt=now())
-    theirs = Submission.objects.filter(bot__owner=OuterRef("bot__owner"), created__gt=now() - FAIR)
-    uploaded = theirs.order_by().values("bot__owner").annotate(count=Count("pk")).values("count")
-    works = [info.slug for info in working_games()]
-    received = Submission.objects.filter(due, state=State.RECEIVED, bot__competition__game__in=works)
+    same_author = Submission.objects.filter(
+        bot__owner=OuterRef("bot__owner"), created__gt=now() - UPLOAD_WINDOW
+    )
+    uploaded = same_author.order_by().values("bot__owner").annotate(count=Count("pk")).values("count")
+    working = [info.slug for info in working_games()]
+    received = Submission.objects.filter(due, state=State.RECEIVED, bot__competition__game__in=working)
     received = received.annotate(uploaded=Coalesce(uploaded, 0))
-    return _fairly(received, usage.used()).order_by("bot__house", "steps", "uploaded", "id")
+    return _with_steps(received, usage.current_usage()).order_by("bot__house", "steps", "uploaded", "id")
 
 
-def _fairly(received: QuerySet[Any], used: usage.Used) -> QuerySet[Any]:
+def _with_steps(received: QuerySet[Any], used: usage.Usage) -> QuerySet[Any]:
     """Select the submissions that may be built now, annotated with their authors' steps of worker time."""
     held_up = Q(bot__owner__in=used.authors_waiting) | Q(bot__in=used.bots_waiting)
     steps = (When(bot__owner=owner, then=int(used.steps(owner))) for owner in used.authors)
-    fairly: QuerySet[Any]
-    fairly = received.exclude(held_up, bot__house=False).annotate(steps=Case(*steps, default=0))
-    return fairly
+    eligible: QuerySet[Any]
+    eligible = received.exclude(held_up, bot__house=False).annotate(steps=Case(*steps, default=0))
+    return eligible
 
 
 def renew(submission: Submission) -> bool:
@@ -150,13 +152,13 @@ def finish(submission: Submission, built: Built) -> bool:
     """
     if built.artifact is not None:
         artifacts.keep(submission, built.artifact)
-    became = None
+    new_state = None
     try:
-        became = _write(submission, built)
+        new_state = _write(submission, built)
     finally:
-        if built.artifact is not None and became != State.BUILT:
+        if built.artifact is not None and new_state != State.BUILT:
             submission.artifact.delete(save=False)
-    return became is not None
+    return new_state is not None
 
 
 @transaction.atomic
@@ -193,7 +195,7 @@ def _no_room(submission: Submission) -> Reason | None:
 
 
 def fail(submission: Submission, why: str) -> bool:
-    """The platform could not build it: retry later. False if another worker has the lease by now."""
+    """Have the build retried, because the platform failed. False if another worker has the lease by now."""
     with transaction.atomic():
         current = _held(submission).select_for_update().first()
         if current is not None:

@@ -1,4 +1,4 @@
-"""Closes an account: nobody can sign in to it anymore, and its personal data is erased.
+"""Closes an account: it can no longer be signed in to, and its personal data is erased.
 
 The row stays, since matches, tournaments and the administration's log refer to it. It gets a name that
 nobody can sign up with, and pages show "closed account". Others can take its old name and its e-mail address
@@ -58,7 +58,7 @@ def close(user: User, by: User, why: str, bots_too: bool = False) -> None:
         elif bot.state == BotState.ENTERED:
             leaving_play.withdraw(bot, by)
     _erase(user)
-    _note(by, user, why)
+    _log_closing(by, user, why)
 
 
 def _erase(user: User) -> None:
@@ -92,13 +92,13 @@ def _free_name(user: User) -> str:
     return name
 
 
-def _note(by: User, user: User, why: str) -> None:
-    own = by.pk == user.pk
+def _log_closing(by: User, user: User, why: str) -> None:
+    by_owner = by.pk == user.pk
     LogEntry.objects.create(
         user=by,
         content_type=ContentType.objects.get_for_model(User),
         object_id=str(user.pk),
         object_repr=user.username,
         action_flag=CHANGE,
-        change_message="Closed by its owner." if own else f"Closed by an administrator: {why}",
+        change_message="Closed by its owner." if by_owner else f"Closed by an administrator: {why}",
     )

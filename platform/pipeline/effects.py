@@ -1,4 +1,4 @@
-"""What follows when a match of each kind ends, is void or is withdrawn.
+"""The effects of each kind of match when it ends, is void or is withdrawn.
 
 Each class implements `matches.effects.Effects` for one kind of match. `register`, which
 `PipelineConfig.ready` calls, tells `matches`, so that the app knows nothing of leaderboards, tournaments and
@@ -72,7 +72,7 @@ class TournamentEffects:
 
     def unwanted(self, matches: Sequence[Match]) -> set[int]:
         """A bot that was withdrawn or deleted plays on in tournaments; one that was stopped does not."""
-        return stopped.among(matches)
+        return stopped.with_stopped_entrant(matches)
 
 
 class ComparisonEffects:

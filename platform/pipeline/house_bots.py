@@ -34,7 +34,7 @@ from sandbox.languages import registry
 
 @dataclass(frozen=True)
 class Installed:
-    """The outcome for a house bot: `note` is "uploaded", "unchanged", or why it was left out."""
+    """The outcome for a house bot. note: "uploaded", "unchanged", or why it was left out."""
 
     game: str
     bot: str
@@ -49,7 +49,7 @@ def install(sandbox: Sandbox) -> Iterator[Installed]:
     for info in working_games():
         if not info.house:
             continue
-        first = _competition(info)
+        first = _main_competition(info)
         others = Competition.objects.filter(game=info.slug, state=Competition.State.OPEN).exclude(pk=first.pk)
         for competition in (first, *others):
             yield from _enter(competition, sandbox)
@@ -74,25 +74,25 @@ def _enter(competition: Competition, sandbox: Sandbox) -> Iterator[Installed]:
 
 
 @transaction.atomic
-def _competition(info: GameInfo) -> Competition:
+def _main_competition(info: GameInfo) -> Competition:
     """The game's own competition: the one whose slug is the game's, made if the game has none.
 
     If an organizer changed the slug, it is the oldest one of the game, open ones first.
     """
     address = info.slug.replace("_", "-")
-    theirs = Competition.objects.filter(game=info.slug)
+    of_game = Competition.objects.filter(game=info.slug)
     closed = Case(When(state=Competition.State.CLOSED, then=Value(1)), default=Value(0))
-    competition = theirs.filter(slug=address).first() or theirs.order_by(closed, "pk").first()
+    competition = of_game.filter(slug=address).first() or of_game.order_by(closed, "pk").first()
     if competition is None:
         competition, _made = Competition.objects.get_or_create(
-            slug=_free(address),
+            slug=_free_slug(address),
             defaults={"game": info.slug, "title": info.title, "summary": info.summary[:400]},
         )
     Leaderboard.objects.get_or_create(competition=competition)
     return competition
 
 
-def _free(address: str) -> str:
+def _free_slug(address: str) -> str:
     """The slug, with a number if a competition of another game has it."""
     taken = set(Competition.objects.filter(slug__startswith=address).values_list("slug", flat=True))
     numbered = (f"{address}-{number}" for number in itertools.count(2))
@@ -104,12 +104,12 @@ def _install(owner: User, competition: Competition, bot: HouseBot, sandbox: Sand
     source = read(filename, data, None)
     if _latest_digest(competition, bot) == source.digest:
         return "unchanged"
-    how = recipe(source)
-    if how.language not in FORMS:
+    build_recipe = recipe(source)
+    if build_recipe.language not in FORMS:
         selftest.query_versions(sandbox)  # of all languages at once; the answers are cached
-        language = selftest.state(registry.get(how.language), sandbox, settings.AGON_ARTIFACTS)
+        language = selftest.state(registry.get(build_recipe.language), sandbox, settings.AGON_ARTIFACTS)
         if not language.works:
-            return f"left out, {how.title} is not offered here: {language.problem}"
+            return f"left out, {build_recipe.title} is not offered here: {language.problem}"
     try:
         return _upload(owner, competition, bot, source.digest, filename, data)
     except Refused as error:

@@ -1,4 +1,4 @@
-"""How a bot leaves play and returns: stopped, released, withdrawn, entered again, renamed, deleted.
+"""Takes bots out of play and back into it: stops, releases, withdraws, re-enters, renames, deletes them.
 
 Each change locks the bot's row, then the leaderboard's, so that neither an upload nor the ladder sees half of
 it. When a bot leaves play
@@ -77,7 +77,7 @@ def stop(bot: Bot, by: User | None, why: StoredReason) -> None:
     with override("en"):  # for standings.csv, which has one language
         words = str(why)
     stopped.disqualify(bot, words)
-    _note(by, bot, f"Stopped: {words}")
+    _log_act(by, bot, f"Stopped: {words}")
 
 
 @transaction.atomic
@@ -85,28 +85,28 @@ def release(bot: Bot, by: User) -> None:
     """Let a stopped bot play again, also in tournaments that still run. Raises NotNow."""
     _enter(bot, states.RELEASE, cleared=timezone.now())
     stopped.readmit(bot)
-    _note(by, bot, "Let play again.")
+    _log_act(by, bot, "Let play again.")
 
 
 @transaction.atomic
 def withdraw(bot: Bot, by: User) -> None:
     """Take a bot out of play at its owner's request. Raises NotNow."""
     _leave(bot, states.WITHDRAW)
-    _note(by, bot, "Withdrawn.")
+    _log_act(by, bot, "Withdrawn.")
 
 
 @transaction.atomic
 def reenter(bot: Bot, by: User) -> None:
     """Bring a withdrawn bot back. Raises NotNow."""
     _enter(bot, states.REENTER)
-    _note(by, bot, "Entered again.")
+    _log_act(by, bot, "Entered again.")
 
 
 @transaction.atomic
 def delete(bot: Bot, by: User) -> None:
     """Erase a bot's programs for good; its results stay. Raises NotNow."""
     _leave(bot, states.DELETE)
-    _note(by, bot, "Deleted.", DELETION)
+    _log_act(by, bot, "Deleted.", DELETION)
     transaction.on_commit(partial(erasing.of_bot, bot.pk))
 
 
@@ -127,7 +127,7 @@ def rename(bot: Bot, by: User, name: str) -> None:
     except IntegrityError:  # another bot got it just now
         raise naming.taken(name) from None
     ratings.raise_version(bot.competition)
-    _note(by, bot, f"Renamed from {old} to {name}.")
+    _log_act(by, bot, f"Renamed from {old} to {name}.")
 
 
 @transaction.atomic
@@ -141,7 +141,7 @@ def remove(submission: Submission, by: User) -> None:
             _("Only a rejected version can be removed; this one is %(state)s.")
             % {"state": State(illegal.found).label}
         ) from None
-    _note(by, bot, f"Version {submission.number} removed.")
+    _log_act(by, bot, f"Version {submission.number} removed.")
     transaction.on_commit(partial(erasing.of_submission, submission.pk))
     if bot.state == BotState.ENTERED and not bot.submissions.exclude(state=State.REMOVED).exists():
         delete(bot, by)
@@ -195,7 +195,7 @@ def _withdraw_matches(bot: Bot, transition: Transition) -> None:
 
 
 def _locked(bot: Bot) -> Bot:
-    """Read the bot behind a lock."""
+    """Lock the bot's row, and read it."""
     return Bot.objects.select_for_update(of=("self",)).select_related("competition", "owner").get(pk=bot.pk)
 
 
@@ -210,7 +210,7 @@ def _not_now(found: str) -> NotNow:
     return NotNow(_("You cannot do this now: the bot is %(state)s.") % {"state": BotState(found).label})
 
 
-def _note(by: User | None, bot: Bot, words: str, flag: int = CHANGE) -> None:
+def _log_act(by: User | None, bot: Bot, words: str, flag: int = CHANGE) -> None:
     LogEntry.objects.create(
         user=by or house_user(),
         content_type=ContentType.objects.get_for_model(Bot),

@@ -26,19 +26,19 @@ def play(*matches: Match, environment: str = "") -> bool:
     (matches.environments).
     """
     batch = Batch(matches, environment)
-    with renewing(batch.keep):
+    with renewing(batch.renew):
         try:
             played_all = _play_each(batch, _seats_of(matches))
         finally:
             batch.store()
-            batch.give_up()
+            batch.hand_back_waiting()
     return played_all and batch.is_stored
 
 
 def _play_each(batch: Batch, seats: dict[int, list[Seat]]) -> bool:
     while match := batch.next():
         try:
-            played = _played(match, seats[match.pk])
+            played = _play_match(match, seats[match.pk])
         except (PlatformFailure, SandboxError) as error:
             leases.fail(match, str(error), getattr(error, "used", ()))
             return False
@@ -47,7 +47,7 @@ def _play_each(batch: Batch, seats: dict[int, list[Seat]]) -> bool:
             leases.fail(match, unforeseen(error))
             return False
         pace.note(played.seconds)
-        batch.has_ended(match, played)
+        batch.add_result(match, played)
     return True
 
 
@@ -59,16 +59,16 @@ def _seats_of(matches: Sequence[Match]) -> dict[int, list[Seat]]:
     return found
 
 
-def _played(match: Match, seats: Sequence[Seat]) -> Played:
+def _play_match(match: Match, seats: Sequence[Seat]) -> Played:
     pool = worker.pool()
     try:
         players = [
             arena.Player(seat.name, artifacts.fetch(seat.submission), seat.submission.digest)
             for seat in seats
         ]
-        tried = frozenset(seat.number for seat in seats if seat.submission_id == match.qualifies_id)
+        seats_on_trial = frozenset(seat.number for seat in seats if seat.submission_id == match.qualifies_id)
         info, final = match.competition.info, match.attempt >= ATTEMPTS
         with broadcasting(match) as broadcast:
-            return arena.play(info, players, match.seed, pool, tried, final, broadcast.began)
+            return arena.play(info, players, match.seed, pool, seats_on_trial, final, broadcast.on_begin)
     finally:
         artifacts.release(spare=pool.digests)

@@ -63,7 +63,7 @@ def decide(match: Match) -> None:
 
 
 def postpone(match: Match, why: str) -> None:
-    """The match is void: try again after a pause, or reject the submission after MATCHES void ones.
+    """After a void match, try again later, or reject the submission after MATCHES void ones.
 
     why: how the platform failed, for the author.
     """
@@ -98,7 +98,7 @@ def _if_on_trial(match: Match) -> Submission | None:
 
 @transaction.atomic
 def activate(submission: Submission) -> None:
-    """Enter play, unless a newer one of the bot has, and queue the first rated match."""
+    """Activate a submission, unless a newer one of its bot is active, and queue its first rated match."""
     if enter_play(submission):
         ladder.first_match(submission)
 
@@ -124,10 +124,10 @@ def enter_play(submission: Submission) -> bool:
 
 def sweep() -> int:
     """Start the qualification matches that are due; returns how many."""
-    works = [info.slug for info in working_games()]
-    owed = Submission.objects.filter(state=State.BUILT, bot__competition__game__in=works)
-    owed = owed.select_related("bot__competition")
-    counted = owed.annotate(
+    working = [info.slug for info in working_games()]
+    built = Submission.objects.filter(state=State.BUILT, bot__competition__game__in=working)
+    built = built.select_related("bot__competition")
+    counted = built.annotate(
         void=Count("qualifications", filter=VOID), last=Max("qualifications__finished_at")
     )
     return for_each_isolated(counted, _start_if_due)

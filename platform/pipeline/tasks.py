@@ -1,7 +1,7 @@
 """The Celery tasks of all queues.
 
-A task says only that something is waiting. It may be lost or delivered twice: what there is to do is in the
-database.
+A task is only a hint that something is waiting. It may be lost or delivered twice: the database says what
+there is to do.
 """
 
 import logging
@@ -61,7 +61,7 @@ def play(queue: str) -> None:
         return
     try:
         worker.sandbox()
-        environment = environments.note(worker.environment())
+        environment = environments.store(worker.environment())
     except SandboxError as error:
         log.error("this worker cannot play: %s", error)
         return

@@ -80,12 +80,12 @@ def is_yielding() -> bool:
 
 def claim(name: str) -> Trial | None:
     """Claim the oldest waiting trial for the worker `name`, with a lease; None if none waits."""
-    works = [info.slug for info in working_games()]
-    waiting = Trial.objects.filter(state=State.QUEUED, competition__game__in=works).order_by("id")
+    working = [info.slug for info in working_games()]
+    waiting = Trial.objects.filter(state=State.QUEUED, competition__game__in=working).order_by("id")
     while waiting.exists():
         with transaction.atomic():
             trial = waiting.select_for_update(skip_locked=True, of=("self",)).first()
-            if trial is None:  # others hold what waits
+            if trial is None:  # other workers hold all that wait
                 break
             trial.move_locked(states.CLAIM, attempt=trial.attempt + 1, worker=name, lease_until=now() + LEASE)
             return trial
@@ -130,7 +130,8 @@ def _play_match(trial: Trial, source: Source, built: Built) -> Played:
         artifacts.hold(built.artifact)
         players = [arena.Player(trial.name, built.artifact, source.digest)]
         players += [
-            arena.Player(each.bot.name, artifacts.fetch(each), each.digest) for each in _others(trial, info)
+            arena.Player(each.bot.name, artifacts.fetch(each), each.digest)
+            for each in _opponents(trial, info)
         ]
         final = trial.attempt >= ATTEMPTS
         return arena.play(
@@ -140,15 +141,15 @@ def _play_match(trial: Trial, source: Source, built: Built) -> Played:
         artifacts.release(spare=pool.digests)
 
 
-def _others(trial: Trial, info: GameInfo) -> Sequence[Submission]:
+def _opponents(trial: Trial, info: GameInfo) -> Sequence[Submission]:
     """The opponent and, in games of more seats, the weakest other house bots.
 
     If there are too few, the opponent takes several seats.
     """
     opponent = trial.opponent
     rest = [each for each in services.opponents(trial.competition) if each.pk != opponent.pk]
-    missing = info.min_seats - 1
-    return [opponent, *rest, *[opponent] * missing][:missing]
+    needed = info.min_seats - 1
+    return [opponent, *rest, *[opponent] * needed][:needed]
 
 
 def _stored_fields(played: Played) -> dict[str, bytes]:

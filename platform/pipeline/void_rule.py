@@ -70,23 +70,23 @@ def _evidence(competition: Competition) -> tuple[list[MatchOutcome], dict[int, i
         over.exclude(worker="").only("worker", "state", "started", "finished_at").order_by("-pk")[:LATEST]
     )
     matches = sorted(latest, key=lambda match: (match.finished_at, match.pk))
-    sat: dict[int, list[int]] = {}
+    bots_by_match: dict[int, list[int]] = {}
     seats = Seat.objects.filter(match__in=[match.pk for match in matches])
     for match, bot in seats.values_list("match", "submission__bot"):
-        sat.setdefault(match, []).append(bot)
-    bots = Bot.objects.in_bulk({bot for some in sat.values() for bot in some})
+        bots_by_match.setdefault(match, []).append(bot)
+    bots = Bot.objects.in_bulk({bot for seated in bots_by_match.values() for bot in seated})
     authors = {each.pk: None if each.house else each.owner_id for each in bots.values()}
-    return [_outcome(match, [bots[bot] for bot in sat[match.pk]]) for match in matches], authors
+    return [_outcome(match, [bots[bot] for bot in bots_by_match[match.pk]]) for match in matches], authors
 
 
-def _outcome(match: Match, sat: list[Bot]) -> MatchOutcome:
+def _outcome(match: Match, seated: list[Bot]) -> MatchOutcome:
     return MatchOutcome(
         match=match.pk,
         host=match.worker.partition(":")[0],
         void=match.state == State.VOID,
         seconds=match.duration.total_seconds(),
-        seats=frozenset(each.pk for each in sat),
-        counts=not any(_is_settled(each, match) for each in sat),
+        seats=frozenset(each.pk for each in seated),
+        counts=not any(_is_settled(each, match) for each in seated),
     )
 
 
@@ -97,7 +97,7 @@ def _is_settled(bot: Bot, match: Match) -> bool:
 
 def _bot_with_most_voids(void: Match) -> int:
     """The id of the bot of this match that has the most void matches."""
-    sat = Bot.objects.filter(submissions__seats__match=void)
-    often = counted_of_bots(Bot.objects.filter(pk__in=sat.values("pk"))).order_by("-voids", "-pk")
+    seated = Bot.objects.filter(submissions__seats__match=void)
+    often = counted_of_bots(Bot.objects.filter(pk__in=seated.values("pk"))).order_by("-voids", "-pk")
     bot: int = often.values_list("pk", flat=True)[0]
     return bot

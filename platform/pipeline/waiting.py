@@ -1,4 +1,4 @@
-"""What pages show to users who wait: the place in the queue, an estimate, and the reason.
+"""Tells users who wait their place in the queue, an estimate of the time, and the reason.
 
 - Places follow the order in which workers take things: `matches.order`, `pipeline.building`,
   `pipeline.trying`. They hold for this moment: a later arrival may overtake, because its author has used less
@@ -31,14 +31,14 @@ from games.core.broken import working_games
 from matches import order
 from matches.models import Match
 from matches.states import State
-from matches.usage import Used, used
+from matches.usage import Usage, current_usage
 from pipeline import building
 from trials.models import Trial
 from trials.states import State as TrialState
 
 FRESH = 1.0  # seconds
-LATEST = 50  # matches or trials that an estimate is made of
-QUIET = timedelta(minutes=1)  # without any match: then no worker seems to be there
+LATEST = 50  # matches or trials that an estimate is based on
+QUIET = timedelta(minutes=1)  # without any match, after which no worker seems to be running
 
 
 class Why(StrEnum):
@@ -83,12 +83,12 @@ class Place(NamedTuple):
 
     @property
     def stamp(self) -> str:
-        """Changes whenever the page has to change; not when only the estimate does."""
+        """A text that changes whenever the page has to change, but not when only the estimate does."""
         return f"{self.ahead}-{self.why.name}"
 
 
-class _Took(NamedTuple):
-    """How long a match took, and when it ended."""
+class _MatchTime(NamedTuple):
+    """The duration of a match, and when it ended."""
 
     competition: int
     seconds: float
@@ -116,26 +116,28 @@ class _MatchQueue:
 
 
 def of_match(match: Match) -> Place | None:
-    """Where a match waits; None if it does not."""
+    """The place of a match in its queue; None if it is not queued."""
     if match.state != State.QUEUED:
         return None
     if stopped := _stopped(match.competition.game):
         return stopped
-    line: _MatchQueue = recent(f"match-queue-{match.queue}", partial(_match_queue, match.queue), FRESH)
-    if match.pk in line.held_up:
-        return Place(None, None, line.held_up[match.pk])
+    match_queue: _MatchQueue = recent(f"match-queue-{match.queue}", partial(_match_queue, match.queue), FRESH)
+    if match.pk in match_queue.held_up:
+        return Place(None, None, match_queue.held_up[match.pk])
     queued = Match.objects.filter(state=State.QUEUED, queue=match.queue, pk__lt=match.pk)
     tournaments = queued.filter(tournament__isnull=False).count()
     if match.tournament_id is not None:
-        others = sum(pk < match.pk for pk in line.order)
+        others = sum(pk < match.pk for pk in match_queue.order)
     else:
-        others = next((place for place, pk in enumerate(line.order) if pk == match.pk), len(line.order))
-    why = Why.BUSY if line.free_in else Why.NO_WORKER if line.is_quiet else Why.SOON
-    return _place(line.first + tournaments + others, line.seconds, line.free_in, why)
+        others = next(
+            (place for place, pk in enumerate(match_queue.order) if pk == match.pk), len(match_queue.order)
+        )
+    why = Why.BUSY if match_queue.free_in else Why.NO_WORKER if match_queue.is_quiet else Why.SOON
+    return _place(match_queue.first + tournaments + others, match_queue.seconds, match_queue.free_in, why)
 
 
 def of_matches(matches: Collection[Match]) -> Place | None:
-    """Where the first of these matches waits; None if one of them is played, or none waits."""
+    """The place of the first of these matches; None if one is being played, or none is queued."""
     if any(match.state == State.RUNNING for match in matches):
         return None
     queued = [match for match in matches if match.state == State.QUEUED]
@@ -143,7 +145,7 @@ def of_matches(matches: Collection[Match]) -> Place | None:
 
 
 def of_submission(submission: Submission, matches: Collection[Match] = ()) -> Place | None:
-    """Where a submission waits for its build or, with one of `matches`, for its qualification."""
+    """The place of a submission that waits for its build or, with one of `matches`, for its qualification."""
     if submission.state != SubmissionState.RECEIVED:
         return of_matches(matches)
     if stopped := _stopped(submission.bot.competition.game):
@@ -160,7 +162,7 @@ def of_submission(submission: Submission, matches: Collection[Match] = ()) -> Pl
 
 
 def of_trial(trial: Trial) -> Place | None:
-    """Where a trial waits; None if it does not."""
+    """The place of a trial in its queue; None if it is not queued."""
     if trial.state != TrialState.QUEUED:
         return None
     if stopped := _stopped(trial.competition.game):
@@ -173,7 +175,7 @@ def of_trial(trial: Trial) -> Place | None:
 
 
 def _stopped(game: str) -> Place | None:
-    """What holds up everything of this game, if anything does."""
+    """The reason that holds up everything of this game, as a place; None if nothing does."""
     if disk_space.shortage():
         return Place(None, None, Why.DISK)
     works = any(info.slug == game for info in working_games())
@@ -192,47 +194,47 @@ def _match_queue(queue: str) -> _MatchQueue:
     first = 0
     if queue == Match.Queue.BULK:
         first = Match.objects.filter(state=State.QUEUED, queue=Match.Queue.INTERACTIVE).count()
-    waiting, usage, playing = order.waiting(queue), used(), order.playing()
-    sorted_ = order.sorted_fairly(waiting, usage, playing)
-    free = {each.match for each in sorted_}
+    waiting, usage, playing = order.waiting(queue), current_usage(), order.playing()
+    playable = order.sorted_fairly(waiting, usage, playing)
+    free = {each.match for each in playable}
     held_up = {each.match: _held_up_by(each, usage, playing) for each in waiting if each.match not in free}
-    took = _latest()
+    latest = _latest()
     return _MatchQueue(
         first=first,
-        order=[each.match for each in sorted_],
+        order=[each.match for each in playable],
         held_up=held_up,
-        seconds=fmean(each.seconds for each in took) if took else None,
-        free_in=_free_in(took),
-        is_quiet=not any(each.ended > timezone.now() - QUIET for each in took),
+        seconds=fmean(each.seconds for each in latest) if latest else None,
+        free_in=_free_in(latest),
+        is_quiet=not any(each.ended > timezone.now() - QUIET for each in latest),
     )
 
 
-def _latest() -> list[_Took]:
-    """The last matches that were played."""
+def _latest() -> list[_MatchTime]:
+    """The times of the last matches that were played."""
     ended = Match.objects.filter(state=State.FINISHED).order_by("-pk")
     rows = ended.values_list("competition", "seconds", "finished_at")[:LATEST]
     return [
-        _Took(competition, seconds, ended_at)
+        _MatchTime(competition, seconds, ended_at)
         for competition, seconds, ended_at in rows
         if seconds is not None and ended_at is not None
     ]
 
 
-def _free_in(took: Collection[_Took]) -> list[float]:
+def _free_in(latest: Collection[_MatchTime]) -> list[float]:
     """For how many more seconds each playing worker is busy, ascending: an estimate.
 
-    took: the last matches.
+    latest: the times of the last matches.
     """
     left: dict[str, float] = {}
     running = Match.objects.filter(state=State.RUNNING)
     for worker, competition, started in running.values_list("worker", "competition", "started"):
         elapsed = (timezone.now() - started).total_seconds() if started else 0.0
-        usual = fmean([each.seconds for each in took if each.competition == competition] or [0.0])
+        usual = fmean([each.seconds for each in latest if each.competition == competition] or [0.0])
         left[worker] = max(left.get(worker, 0.0), usual - elapsed if elapsed < usual else elapsed)
     return sorted(left.values())
 
 
-def _held_up_by(waiting: order.Waiting, usage: Used, playing: order.Playing) -> Why:
-    if order.held_up(waiting, usage):
+def _held_up_by(waiting: order.Waiting, usage: Usage, playing: order.Playing) -> Why:
+    if order.is_held_up(waiting, usage):
         return Why.TIME
-    return Why.ON_TRIAL if waiting.tries in playing.tried else Why.COMPARISON
+    return Why.ON_TRIAL if waiting.author_on_trial in playing.authors_on_trial else Why.COMPARISON

@@ -4,9 +4,9 @@ contest.worker_watch says what is compared, and when a difference counts. Each c
 itself. Matches of parked workers are left out, and so are those that a worker played before it was released.
 
 A worker is parked only if at least OTHERS others, and at least half of all workers, keep playing: workers
-that claimed a match within the last hour on a core of their own. If only two workers differ, nobody knows
-which is the odd one; and at most half may be parked in case authors make their bots fail on some. Otherwise a
-worker is only reported. The times of a worker without a core of its own are not compared, since it shares its
+that claimed a match within the last hour on a core of their own. Of two workers that differ, either may be
+the odd one; and at most half may be parked, in case authors make their bots fail on some. Otherwise a worker
+is only reported. The times of a worker without a core of its own are not compared, since it shares its
 cores with others.
 """
 
@@ -33,7 +33,7 @@ from matches.states import State
 EVERY = timedelta(hours=1)
 OTHERS = 2  # workers that must keep playing when one is parked
 
-_Times = bytes | memoryview | None  # as SQLite, as PostgreSQL gives them; older sites kept them elsewhere
+_Times = bytes | memoryview | None  # from SQLite, from PostgreSQL; None in old matches
 
 SENTENCES = {
     Kind.SLOWER: gettext_noop("Answers take %(own)s times as long as on other workers."),
@@ -71,14 +71,14 @@ def examine(competition: Competition) -> Finding | None:
         return None
     finding = find_odd_worker(observations(competition), watch.looks + 1)
     if finding is not None:
-        parking.note(finding.worker, competition, in_words(finding), park=_can_park(finding.worker))
+        parking.record_finding(finding.worker, competition, in_words(finding), park=_can_park(finding.worker))
     return finding
 
 
 def observations(competition: Competition) -> list[MatchSeen]:
     """The latest finished matches whose workers can be compared, in no order."""
     matches = _to_compare(competition)
-    late = set(
+    timeouts = set(
         Fault.objects.filter(seat__match__in=matches, kind="timeout").values_list(
             "seat__match", "seat__number"
         )
@@ -90,7 +90,7 @@ def observations(competition: Competition) -> list[MatchSeen]:
         place, times = matches[number]
         seconds = _seconds(times) if parking.has_a_core(place) else []
         of_seats = tuple(
-            SeatSeen(submission, typical, won, (number, seat) in late, None if house else owner)
+            SeatSeen(submission, typical, won, (number, seat) in timeouts, None if house else owner)
             for (_, seat, submission, won, house, owner), typical in zip(
                 seats, chain(seconds, repeat(None)), strict=False
             )
@@ -118,15 +118,15 @@ def _finished(competition: Competition) -> QuerySet[Match]:
 
 def _to_compare(competition: Competition) -> dict[int, tuple[str, _Times]]:
     """For each match the place of its worker, and its times."""
-    out = set(parking.unreleased().values_list("worker", flat=True))
-    settled = parking.settled()
+    unreleased = set(parking.unreleased().values_list("worker", flat=True))
+    release_times = parking.release_times()
     rows = _finished(competition).values_list("pk", "worker", "finished_at", "recording__times")[
         : max(WINDOWS)
     ]
     found: dict[int, tuple[str, _Times]] = {}
     for match, worker, ended, times in rows:
         place = parking.place_of(worker)
-        if place is not None and place not in out and not _is_settled(settled.get(place), ended):
+        if place is not None and place not in unreleased and not _is_settled(release_times.get(place), ended):
             found[match] = place, times
     return found
 

@@ -1,4 +1,4 @@
-"""What a worker process keeps while it lives: its core, its sandbox, its warm boxes.
+"""The state of a worker process: its core, its sandbox, its warm boxes.
 
 - Processes: a worker is one process on one core (AGON_CORE), which its bots share: a round trip between two
   processes on one core takes a quarter of the time that it takes between two cores. Boxes stay warm between
@@ -50,7 +50,7 @@ class Worker:
 
     @property
     def name(self) -> str:
-        """The holder as a lease names it: the machine, its core, and the process."""
+        """The name of this worker in leases: the machine, its core, and the process."""
         return parking.name(socket.gethostname(), os.environ.get("AGON_CORE"), os.getpid())
 
     def sandbox(self) -> Sandbox:
@@ -63,7 +63,7 @@ class Worker:
         return self._sandbox
 
     def environment(self) -> dict[str, Any]:
-        """What matches are played in here: versions, the sandbox, and the digest of its image for each family
+        """The environment of matches here: versions, the sandbox, and the digest of its image for each family
         of languages. Raises SandboxError.
         """
         if time.monotonic() > self._environment_until:

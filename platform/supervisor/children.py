@@ -77,7 +77,7 @@ def start(program: Program, log_to: Path | None) -> subprocess.Popen[bytes]:
 
 
 def die_with_parent(parent: int, nice: int = 0) -> Callable[[], None]:
-    """A `preexec_fn`: the child has itself killed when its parent ends, and takes this niceness."""
+    """A `preexec_fn` that has the child killed when its parent ends, and sets its niceness."""
 
     def in_the_child() -> None:
         os.nice(nice)

@@ -33,14 +33,14 @@ class Scheduler(Beat):
     """Sends the periodic tasks."""
 
     def init_loader(self) -> None:
-        """Import no tasks."""
+        """Do not import the tasks, which are sent by name."""
         self.app.finalize()
 
 
 def work(name: str, queues: str) -> int:
-    """Take one task at a time from these queues, until a signal says otherwise; returns the exit status.
+    """Take one task at a time from these queues until a signal stops it; returns the exit status.
 
-    queues: names, separated by commas
+    queues: names, separated by commas.
     """
     os.environ["CELERY_SKIP_CHECKS"] = "true"
     with garbage.spared():  # this sets Django up

@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 def watch() -> Callable[[], bool] | None:
-    """A check whether the `make` above has ended or been interrupted; None if there is none."""
+    """A function that tells whether the `make` above has ended or been interrupted; None if there is none."""
     parent = os.getppid()
     try:
         if Path(f"/proc/{parent}/comm").read_text() != "make\n":
@@ -20,8 +20,8 @@ def watch() -> Callable[[], bool] | None:
     except OSError:
         return None
     # In the background of a shell script, `make` ignores SIGINT from the start.
-    caught_at_first = _catches_interrupts(parent)
-    return lambda: os.getppid() != parent or (caught_at_first and not _catches_interrupts(parent))
+    caught_at_start = _catches_interrupts(parent)
+    return lambda: os.getppid() != parent or (caught_at_start and not _catches_interrupts(parent))
 
 
 def _catches_interrupts(pid: int) -> bool:

@@ -1,4 +1,4 @@
-"""What must be true before a site starts: a working sandbox, an up-to-date database, house bots, an admin."""
+"""Prepares a site to start: a working sandbox, an up-to-date database, house bots, an administrator."""
 
 import os
 from collections.abc import Iterator
@@ -19,7 +19,10 @@ NO_SANDBOX = 3  # the exit status of every command that needs one
 
 
 def prepare() -> str | None:
-    """Returns the administrator's password if the account was created just now. Raises StartupError."""
+    """Prepare the site; returns the administrator's password if the account was created just now.
+
+    Raises StartupError.
+    """
     with working_sandbox() as sandbox:
         with garbage.spared():
             django.setup()
@@ -55,7 +58,7 @@ def broken_games() -> dict[str, str]:
 
 
 def install_house_bots(sandbox: Sandbox) -> None:
-    """Upload new and changed ones; if there are any, also print which are left out, and why."""
+    """Upload new and changed house bots; if there are any, also print which are left out, and why."""
     from pipeline.house_bots import install
 
     for slug, why in broken_games().items():

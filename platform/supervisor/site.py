@@ -1,7 +1,6 @@
 """The steps from nothing to a running site, in order, and what is printed on the way.
 
-Whatever can be checked is checked before anything is started: the folder, the port, the sandbox, the
-database.
+The folder, the port, the sandbox and the database are checked before any process is started.
 """
 
 import errno
@@ -23,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def run(host: str, port: int) -> None:
     """Run a site until a signal stops it. Raises StartupError if it cannot be started."""
-    started = time.monotonic()
+    began = time.monotonic()
     var = Path(os.environ.get("AGON_VAR") or ROOT / "var").resolve()
     url = f"http://{address(host)}:{port}"
     export_settings(host, url, var)
@@ -36,7 +35,7 @@ def run(host: str, port: int) -> None:
             from supervisor.prepare import prepare
 
             password = prepare()
-        serve(listening, var / "log", lambda: announce(url, password, time.monotonic() - started))
+        serve(listening, var / "log", lambda: announce(url, password, time.monotonic() - began))
     finally:
         listening.close()
         os.close(lock)
@@ -44,7 +43,7 @@ def run(host: str, port: int) -> None:
 
 @contextmanager
 def full_disk_as_startup_error(var: Path) -> Iterator[None]:
-    """Raises StartupError if a disk is full."""
+    """Raise StartupError in place of an error of the block that says that a disk is full."""
     try:
         yield
     except Exception as error:
@@ -56,7 +55,7 @@ def full_disk_as_startup_error(var: Path) -> Iterator[None]:
 
 
 def address(host: str) -> str:
-    """What to type into a browser on this machine."""
+    """The host to use in URLs for a browser on this machine."""
     if host in ("", "0.0.0.0", "::"):
         return "127.0.0.1"
     return f"[{host}]" if ":" in host else host
@@ -79,12 +78,12 @@ def listen(host: str, port: int) -> socket.socket:
         family, kind, protocol, _, where = socket.getaddrinfo(
             host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-        with ExitStack() as unless_it_listens:
-            listening = unless_it_listens.enter_context(socket.socket(family, kind, protocol))
+        with ExitStack() as on_error:
+            listening = on_error.enter_context(socket.socket(family, kind, protocol))
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listening.bind(where)
             listening.listen(2048)
-            unless_it_listens.pop_all()
+            on_error.pop_all()
             return listening
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
@@ -97,9 +96,9 @@ def listen(host: str, port: int) -> socket.socket:
 
 def serve(listening: socket.socket, logs: Path, on_ready: Callable[[], None]) -> None:
     """Run the web server, the workers and the scheduler until a signal stops them."""
-    ready, when_ready = os.pipe()
+    ready, ready_writer = os.pipe()
     cores = sorted(os.sched_getaffinity(0))
-    site = [web(listening.fileno(), when_ready), *workers(cores), scheduler()]
+    site = [web(listening.fileno(), ready_writer), *workers(cores), scheduler()]
     Supervisor(site, logs, ready, on_ready, shortage).run()
     print("Stopped. `make run` continues where it left off.", flush=True)
 

@@ -4,8 +4,8 @@ Theory of operation.
 
 Processes:
 - This one has one thread, which sleeps in `select` until a signal or a byte arrives, a child is due to be
-  restarted, or it is time to check whether the disk has space (ASK_SHORTAGE), or whether a `make` above was
-  stopped without passing that on (ASK_MAKE, make.py).
+  restarted, or it is time to check whether the disk has space (CHECK_SHORTAGE), or whether a `make` above
+  was stopped without passing that on (CHECK_MAKE, make.py).
 - Its children (children.py). As a subreaper, this process inherits whatever a child leaves behind, and kills
   it when the child ends and when everything stops.
 
@@ -44,8 +44,8 @@ from supervisor.folder import keep_logs_short
 GRACE = 2.5  # seconds
 STEADY = 60.0  # seconds that a child must live for its failures to be forgotten
 LONGEST_PAUSE = 30.0  # seconds
-ASK_MAKE = 0.5  # seconds between two checks of the `make` above
-ASK_SHORTAGE = 5.0  # seconds between two checks of what the site may lack
+CHECK_MAKE = 0.5  # seconds between two checks of the `make` above
+CHECK_SHORTAGE = 5.0  # seconds between two checks of what the site may lack
 STOPPING = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 
 
@@ -66,17 +66,17 @@ class Child:
             self.started = time.monotonic()
             self.process = children.start(self.program, self.log)
 
-    def ended(self) -> str | None:
-        """How it ended, if it has; it is then due again after a pause."""
+    def reap(self) -> str | None:
+        """If the process has ended, schedule its restart, and return how it ended; else None."""
         if self.process is None or self.process.poll() is None:
             return None
         status, self.process = self.process.returncode, None
-        lived = time.monotonic() - self.started
-        self.failures = 1 if lived > STEADY else self.failures + 1
+        lifetime = time.monotonic() - self.started
+        self.failures = 1 if lifetime > STEADY else self.failures + 1
         pause = 0.0 if self.failures == 1 else min(2.0 ** (self.failures - 2), LONGEST_PAUSE)
         self.due = time.monotonic() + pause
         how = f"was ended by {signal.Signals(-status).name}" if status < 0 else f"ended with status {status}"
-        return f"{self.program.name} {how} after {lived:.0f} s"
+        return f"{self.program.name} {how} after {lifetime:.0f} s"
 
 
 class Supervisor:
@@ -116,7 +116,7 @@ class Supervisor:
         if self.logs:
             keep_logs_short(self.logs)
         self._report_shortage()
-        ended = {child: how for child in self.children if (how := child.ended())}
+        ended = {child: how for child in self.children if (how := child.reap())}
         if ended:
             children.kill_descendants(spare={child.process.pid for child in self.children if child.process})
         for child, how in ended.items():
@@ -158,7 +158,7 @@ class Supervisor:
 
     def _time_to_next_start(self) -> float:
         due = [child.due for child in self.children if child.process is None]
-        latest = ASK_MAKE if self.stopped_by_make else ASK_SHORTAGE
+        latest = CHECK_MAKE if self.stopped_by_make else CHECK_SHORTAGE
         return min([latest, *(max(0.0, each - time.monotonic()) for each in due)])
 
     def _stop(self) -> None:

@@ -14,11 +14,11 @@ from supervisor.supervisor import Supervisor
 
 def main() -> None:
     cores = sorted(os.sched_getaffinity(0))
-    ready, when_ready = os.pipe()
-    os.write(when_ready, b"\n")  # there is no web server to wait for
-    words = f"Workers on cores {', '.join(map(str, cores))}, and a builder."
+    ready, ready_writer = os.pipe()
+    os.write(ready_writer, b"\n")  # there is no web server to wait for
+    message = f"Workers on cores {', '.join(map(str, cores))}, and a builder."
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.settings")
-    Supervisor(workers(cores), None, ready, lambda: print(words, flush=True), shortage).run()
+    Supervisor(workers(cores), None, ready, lambda: print(message, flush=True), shortage).run()
 
 
 if __name__ == "__main__":

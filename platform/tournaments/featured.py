@@ -1,4 +1,4 @@
-"""Chooses the match that the home page plays, from one open competition after another.
+"""Chooses the match that the home page plays. Open competitions take turns.
 
 It is a rated match without faults that one bot won alone: an upset of the last hour if there is one, else the
 newest one with a bot of a user, else the newest of all. It must not be long, since its replay is part of the
@@ -17,9 +17,9 @@ from matches.states import State
 from tournaments import happening
 
 FRESH = 30.0  # seconds
-TURN = 300.0  # seconds for which it is a competition's turn
-MOST_TRIES = 5  # competitions that are searched
-LATEST = 50  # matches that are considered in each
+TURN = 300.0  # seconds of a competition's turn
+MOST_TRIES = 5  # competitions to search
+LATEST = 50  # matches to consider in each
 STEPS = (4, 600)  # of the match, at least and at most
 
 
@@ -42,14 +42,14 @@ def featured() -> Featured | None:
 
 
 def _featured(now: float) -> Featured | None:
-    there = Competition.objects.filter(state=Competition.State.OPEN).order_by("pk")
-    shown = [each for each in there if not each.suspended and file_of(each.game, "viewer.js")]
+    open_competitions = Competition.objects.filter(state=Competition.State.OPEN).order_by("pk")
+    shown = [each for each in open_competitions if not each.suspended and file_of(each.game, "viewer.js")]
     first = int(now // TURN) % max(1, len(shown))
     in_turn = (shown[first:] + shown[:first])[:MOST_TRIES]
-    return next((found for each in in_turn if (found := _of(each))), None)
+    return next((found for each in in_turn if (found := _featured_of(each))), None)
 
 
-def _of(competition: Competition) -> Featured | None:
+def _featured_of(competition: Competition) -> Featured | None:
     played = Match.objects.filter(
         competition=competition, kind=Match.Kind.LADDER, state=State.FINISHED, steps__range=STEPS
     )
@@ -67,6 +67,6 @@ def _of(competition: Competition) -> Featured | None:
 def _best(matches: Sequence[int]) -> int | None:
     """The match to show of these, if any."""
     upsets = {upset.match for upset in happening.upsets()}
-    own = Seat.objects.filter(match__in=matches, submission__bot__house=False)
-    peoples = set(own.values_list("match", flat=True))
-    return max(matches, key=lambda pk: (pk in upsets, pk in peoples, pk), default=None)
+    user_seats = Seat.objects.filter(match__in=matches, submission__bot__house=False)
+    with_user_bots = set(user_seats.values_list("match", flat=True))
+    return max(matches, key=lambda pk: (pk in upsets, pk in with_user_bots, pk), default=None)

@@ -120,7 +120,7 @@ class TournamentForm(forms.Form):
         self._offer_rounds(original.rounds)
         self._settings = self.chosen.settings_for(self.info.min_seats)
         for setting in self._settings:
-            self.fields[setting_field(setting.name)] = _field(setting)
+            self.fields[setting_field(setting.name)] = _setting_form_field(setting)
         model_field(self, "bots").queryset = (
             competition.bots.filter(active__isnull=False).select_related("owner").order_by("house", "name")
         )
@@ -131,7 +131,7 @@ class TournamentForm(forms.Form):
             self.initial["rounds"] = self.initial.get("rounds") or original
             return
         self.fields["rounds"].help_text = _("Empty: as many as leave one entrant unbeaten.")
-        if str(self.initial.get("rounds")) == str(original):  # no one chose it: another format filled it in
+        if str(self.initial.get("rounds")) == str(original):  # filled in for another format, not chosen
             self.initial["rounds"] = None
 
     def clean(self) -> dict[str, Any]:
@@ -148,7 +148,7 @@ class TournamentForm(forms.Form):
         if open_field and not data.get("starts_at") and "starts_at" not in self.errors:
             self.add_error("starts_at", _("Say when it starts, because that decides which bots enter."))
         if not self.errors:
-            entrants = self._would_enter(data["field"]) if open_field else len(data["bots"])
+            entrants = self._count_entrants(data["field"]) if open_field else len(data["bots"])
             if data["rounds"] is None and self.chosen.proposed_rounds:
                 data["rounds"] = self.chosen.proposed_rounds(entrants, self.info.min_seats)
             try:
@@ -158,7 +158,7 @@ class TournamentForm(forms.Form):
             except formats.BadFormat as error:
                 if open_field and error.field == "entrants":
                     return data  # the number of entrants is checked at the start
-                self._add(error.field, filled(error.text, error.values))
+                self._add_error(error.field, filled(error.text, error.values))
         return data
 
     @property
@@ -182,7 +182,7 @@ class TournamentForm(forms.Form):
 
     @property
     def guarantee(self) -> str:
-        """What the chosen format guarantees, in the reader's language."""
+        """The guarantee of the chosen format, in the reader's language."""
         return gettext(self.chosen.guarantee)
 
     @property
@@ -211,15 +211,15 @@ class TournamentForm(forms.Form):
             data["release"] or Tournament.Release.PUBLIC,
         )
 
-    def _would_enter(self, field: str) -> int:
+    def _count_entrants(self, field: str) -> int:
         active = self.competition.bots.filter(active__isnull=False)
         return (active if field == Tournament.Field.ALL else active.filter(house=False)).count()
 
     def refuse(self, bad: BadTournament) -> None:
         """Show why the tournament could not be created, at the field that it concerns."""
-        self._add(bad.field, str(bad))
+        self._add_error(bad.field, str(bad))
 
-    def _add(self, field: str, text: str) -> None:
+    def _add_error(self, field: str, text: str) -> None:
         if field == "entrants":
             field = "bots"
         of_setting = setting_field(field)
@@ -231,7 +231,7 @@ def setting_field(name: str) -> str:
     return f"setting-{name}"
 
 
-def _field(setting: Setting) -> forms.Field:
+def _setting_form_field(setting: Setting) -> forms.Field:
     """The form field of a format's setting."""
     title, words = _(setting.title), _(setting.help) if setting.help else ""
     default = setting.default

@@ -1,4 +1,4 @@
-"""What is going on at the site now: running tournaments, matches to watch, and upsets of the last hour.
+"""Lists what is going on at the site now: running tournaments, matches to watch, and upsets of the last hour.
 
 An upset is a rated match that a bot won alone although another bot in it is rated at least UPSET points
 higher: 400 points are odds of ten to one, so 200 points are odds of three to one. Current ratings are
@@ -26,12 +26,12 @@ from tournaments import services
 from tournaments.models import Tournament
 from tournaments.states import State
 
-SHOWN = 3  # of each of the three
+SHOWN = 3  # tournaments, matches, and upsets each
 UPSET = 200.0  # points
 HOUR = timedelta(hours=1)
 MOST_MATCHES = 2000  # of the site, the latest ones, among which upsets are sought
 FRESH = 5.0  # seconds
-LONG = timedelta(seconds=3)  # since the claim; batches of short matches are over sooner
+LONG = timedelta(seconds=3)  # since the claim, before a match is listed; short ones are over sooner
 MOST_LIVE = 50  # running matches that are listed
 
 
@@ -56,7 +56,7 @@ class Live(NamedTuple):
 
 
 class Upset(NamedTuple):
-    """competition: its title. winner, loser: the bots' names in the match.
+    """An upset. competition: its title. winner, loser: the bots' names in the match.
 
     points: by how many the loser's rating exceeds the winner's.
     """
@@ -125,8 +125,8 @@ def _upsets() -> list[Upset]:
     # A query of its own: in one query, a database would go through all matches.
     rows = Seat.objects.filter(match__in=list(titles), submission__rated__rating__played__gte=PROVISIONAL)
     fields = ("match_id", "won", "name", "submission__bot", "submission__rated__rating__rating")
-    sat = groupby(rows.order_by("match_id", "number").values_list(*fields), key=itemgetter(0))
-    every = (_upset(titles[match], list(seats)) for match, seats in sat)
+    seats_by_match = groupby(rows.order_by("match_id", "number").values_list(*fields), key=itemgetter(0))
+    every = (_upset(titles[match], list(seats)) for match, seats in seats_by_match)
     return _greatest(each for each in every if each is not None)
 
 

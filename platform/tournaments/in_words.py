@@ -17,7 +17,7 @@ def has_own_points(tournament: Tournament) -> bool:
 
 
 def decided_by(tournament: Tournament) -> str:
-    """What decides the ranks, in one sentence."""
+    """A sentence that says what decides the ranks."""
     format, settings = tournament.format, tournament.format_settings
     if format == "swiss":
         return _(

@@ -23,12 +23,12 @@ from tournaments.tallies import count
 
 HEAT = 10  # the darkest shade of a cell
 FRESH = 15.0  # seconds: intervals take long to compute, and change little
-MOST_AT_ONCE = 5000  # matches, for which computing takes about a second
+MOST_AT_ONCE = 5000  # matches: computing takes about a second
 Facts: TypeAlias = tuple[tuple[StandingsRow, ...], list[list[Cell]], Strengths]
 
 
-class Against(NamedTuple):
-    """A cell as the page shows it, formatted here because a template is slow for so many.
+class MatrixCell(NamedTuple):
+    """A cell as the page shows it, formatted here because a template would be slow for so many.
 
     opponent: the bot's id. matches: 0 if the two did not meet. shade: 0 to HEAT. share: of the wins, in
     percent. in_words: for screen readers.
@@ -48,7 +48,7 @@ class MatrixRow:
     entrant: Entrant
     rank: int
     strength: Strength
-    cells: list[Against]
+    cells: list[MatrixCell]
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def matrix(tournament: Tournament, sort: str = "") -> Matrix:
                 entrants[row],
                 ranks[row],
                 found.of[row],
-                [_against(entrants[row], entrants[column], cells[row][column]) for column in order],
+                [_matrix_cell(entrants[row], entrants[column], cells[row][column]) for column in order],
             )
             for row in rows
         ],
@@ -90,17 +90,16 @@ def matrix(tournament: Tournament, sort: str = "") -> Matrix:
 
 
 def certainty_of(tournament: Tournament) -> str:
-    """How certain it is that the winner is the strongest, in one sentence; "" if there is no estimate."""
+    """A sentence on how certain it is that the winner is the strongest; "" if there is no estimate."""
     names = [entrant.name for entrant in tournament.entrants.all()]
     _table, _cells, found = _facts(tournament)
     return certainty(found.certainty, names, found.resamples)
 
 
-def soon(tournament: Tournament) -> str:
-    """How certain it is that the winner is the strongest, in one sentence, if that is known soon.
+def certainty_if_quick(tournament: Tournament) -> str:
+    """`certainty_of`; but "" while another request computes it, or if that would take more than a second.
 
-    For a page that many open at once when a tournament ends: "" while another request computes it, and if
-    computing would take more than about a second.
+    For a page that many open at once when a tournament ends.
     """
     key = cache_key(tournament, "matrix")
     if not is_kept(key) and (tournament.total > MOST_AT_ONCE or not cache.add(f"{key}-asked", True, 60)):
@@ -123,7 +122,7 @@ def to_csv(tournament: Tournament) -> str:
 
 
 def certainty(found: Certainty | None, names: Sequence[str], resamples: int) -> str:
-    """The sentence; "" if there is no estimate."""
+    """The sentence of `certainty_of`, from an estimate."""
     if found is None:
         return ""
     difference = round(found.difference.rating)
@@ -158,10 +157,10 @@ def certainty(found: Certainty | None, names: Sequence[str], resamples: int) -> 
 
 
 def _facts(tournament: Tournament) -> Facts:
-    return recent(tournament, "matrix", lambda: _computed(tournament), FRESH)
+    return recent(tournament, "matrix", lambda: _compute(tournament), FRESH)
 
 
-def _computed(tournament: Tournament) -> Facts:
+def _compute(tournament: Tournament) -> Facts:
     table = current_standings(tournament)
     counted = count(tournament)
     order = [row.entrant for row in table if not row.disqualified]
@@ -173,7 +172,7 @@ def _computed(tournament: Tournament) -> Facts:
     )
 
 
-def _against(one: Entrant, other: Entrant, cell: Cell) -> Against:
+def _matrix_cell(one: Entrant, other: Entrant, cell: Cell) -> MatrixCell:
     share = percent(cell.share)
     words = ngettext(
         "%(bot)s against %(other)s: %(share)s of %(matches)s match",
@@ -181,4 +180,4 @@ def _against(one: Entrant, other: Entrant, cell: Cell) -> Against:
         cell.matches,
     )
     values = {"bot": one.name, "other": other.name, "share": share, "matches": cell.matches}
-    return Against(other.bot_id, cell.matches, round(cell.share * HEAT), share, words % values)
+    return MatrixCell(other.bot_id, cell.matches, round(cell.share * HEAT), share, words % values)

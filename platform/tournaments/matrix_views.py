@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from agon.recent import recent
 from agon.web.downloads import download
 from tournaments import race, services
-from tournaments.matrix import FRESH, certainty_of, matrix, soon, to_csv
+from tournaments.matrix import FRESH, certainty_if_quick, certainty_of, matrix, to_csv
 from tournaments.models import Tournament
 from tournaments.recent import cache_key
 from tournaments.running import sees_results
@@ -21,10 +21,10 @@ from tournaments.running import sees_results
 
 @require_safe
 def tournament_matrix(request: HttpRequest, pk: int) -> HttpResponse:
-    """`?sort=` by strength, or by an entrant's column; `?part=certainty`: how sure the winner is, alone."""
+    """`?sort=` by strength, or by an entrant's column; `?part=certainty`: only how certain the winner is."""
     found = _started(request, pk)
     if request.GET.get("part") == "certainty":
-        if not (words := soon(found)):
+        if not (words := certainty_if_quick(found)):
             return HttpResponse(status=204)  # the link to the whole page stays
         return render(request, "tournaments/certainty.html", {"tournament": found, "certainty": words})
     context = {
@@ -38,9 +38,9 @@ def tournament_matrix(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _table(tournament: Tournament, wanted: str) -> SafeString:
-    """The matrix as HTML, rendered once for all readers. Its key has the names, which may be erased.
+    """The matrix as HTML, cached for all readers. The key contains the names, which may be erased.
 
-    It is rendered again soon even of a tournament that is over: the site's templates and addresses change.
+    It is cached briefly even if the tournament is over, because the site's templates and URLs may change.
     """
     names = list(tournament.entrants.values_list("name", flat=True))
     known = ("strength", *map(str, range(len(names))))
@@ -74,8 +74,8 @@ def tournament_race_csv(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _started(request: HttpRequest, pk: int) -> Tournament:
-    there = Tournament.objects.filter(services.visible(request.user)).select_related("competition")
-    found = get_object_or_404(there, pk=pk)
+    tournaments = Tournament.objects.filter(services.visible(request.user)).select_related("competition")
+    found = get_object_or_404(tournaments, pk=pk)
     if found.started is None or not sees_results(request.user, found):
         raise Http404
     return found

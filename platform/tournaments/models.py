@@ -1,4 +1,4 @@
-"""A finite schedule of matches over submissions that no longer change."""
+"""Tournaments, their entrants, and re-runs of their matches."""
 
 from django.conf import settings
 from django.db import models
@@ -18,21 +18,21 @@ class Tournament(Stateful):
     """A tournament: format, settings, seed and salt determine its schedule; entrants are frozen at the start.
 
     The salt, and with it every match's seed, is secret until the tournament is over. The draw is made when
-    the entrants are frozen, so that nobody can choose seeds by choosing entrants. Tournaments from before
-    there were salts, or draws, have none.
+    the entrants are frozen, so that seeds cannot be chosen by choosing entrants. Tournaments from before
+    there were salts or draws have none.
     """
 
     State = State
 
     class Field(models.TextChoices):
-        """Who enters: the bots that were chosen, or all that are active at the start."""
+        """The entrants: the bots that were chosen, or all that are active at the start."""
 
         CHOSEN = "chosen", _("the chosen bots")
         PEOPLE = "people", _("all active bots except house bots, when it starts")
         ALL = "all", _("all active bots, when it starts")
 
     class Release(models.TextChoices):
-        """Who sees standings and matches."""
+        """The users who may see standings and matches."""
 
         ORGANIZERS = "organizers", _("organizers")
         ENTRANTS = "entrants", _("entrants")
@@ -51,8 +51,7 @@ class Tournament(Stateful):
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.DRAFT)
     organizer = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="tournaments")
     sources_open = models.BooleanField(_("sources open"), default=False)  # to everyone, when it is over
-    # Matches in the schedule. If the format needs results: the largest possible number, until the end is
-    # known.
+    # Matches in the schedule. If the format needs results: the largest possible number, until all are known.
     total = models.PositiveIntegerField(default=0)
     scheduled = models.PositiveIntegerField(default=0)  # of these, how many exist already
     created = models.DateTimeField(auto_now_add=True)
@@ -84,15 +83,12 @@ class Tournament(Stateful):
 
     @property
     def chosen_format(self) -> Format:
-        """The format of this name."""
+        """The format that `format` names."""
         return FORMATS[self.format]
 
     @property
     def seeds(self) -> Seeds:
-        """What the matches' seeds follow from.
-
-        Before the start, when entrants are not frozen, it is useless.
-        """
+        """The values that seeds of matches are derived from; meaningless until the entrants are frozen."""
         entrants = self.entrants.exclude(submission=None).select_related("submission")
         frozen = tuple(each.info for each in entrants)
         return Seeds(self.salt, self.seed, Seeding(self.seeding), frozen, self.draw)
@@ -107,7 +103,7 @@ class Entrant(models.Model):
     """A bot in a tournament, in the order of entry; `submission` and `name` are frozen at the start."""
 
     class Left(models.TextChoices):
-        """How it left the tournament."""
+        """The way in which an entrant left the tournament."""
 
         WITHDRAWN = "withdrawn", _("withdrawn")
         DISQUALIFIED = "disqualified", _("disqualified")
@@ -140,7 +136,7 @@ class Entrant(models.Model):
 
     @property
     def info(self) -> SeatInfo:
-        """How records name its bot, in a tournament that was started."""
+        """The bot's name and digest as in records, in a tournament that was started."""
         return SeatInfo(self.name, self.frozen.digest)
 
 

@@ -1,4 +1,4 @@
-"""What organizers do to a tournament, besides starting and stopping it, each from a form on its page."""
+"""Acts of organizers on a tournament, other than starting and stopping it: each is a form on its page."""
 
 from collections.abc import Callable
 

@@ -23,9 +23,9 @@ class PodiumPlace(NamedTuple):
 
 def podium(standings: Sequence[Placed]) -> list[PodiumPlace]:
     """The places, best first. [] if no entrant is behind another: then there is nothing to show."""
-    there = [(row, bot) for row, bot in standings if not row.disqualified]
-    if not any(row.rank > 1 for row, _bot in there):
+    ranked = [(row, bot) for row, bot in standings if not row.disqualified]
+    if not any(row.rank > 1 for row, _bot in ranked):
         return []
-    first = [(row, bot) for row, bot in there if row.rank <= PLACES]
+    first = [(row, bot) for row, bot in ranked if row.rank <= PLACES]
     groups = [(rank, list(each)) for rank, each in groupby(first, key=lambda placed: placed[0].rank)]
     return [PodiumPlace(rank, each[:MOST], max(0, len(each) - MOST)) for rank, each in groups]

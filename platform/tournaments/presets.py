@@ -36,7 +36,7 @@ def offers(competition: Competition) -> list[Offer]:
         if found and bots == found[0].bots:
             continue
         try:
-            found.append(Offer(bots, _matches(competition, len(bots)), house))
+            found.append(Offer(bots, _count_matches(competition, len(bots)), house))
         except formats.BadFormat:  # too few of them, or more than any tournament may have
             continue
     return found
@@ -86,7 +86,7 @@ def entrants(competition: Competition, house: bool) -> list[Bot]:
     return list(active if house else active.filter(house=False))
 
 
-def _matches(competition: Competition, entered: int) -> int:
+def _count_matches(competition: Competition, entered: int) -> int:
     info, preset = competition.info, competition.info.tournament
     settings = formats.with_defaults(preset.format)
     return formats.count(preset.format, entered, info.min_seats, preset.rounds, settings)

@@ -1,6 +1,6 @@
 """The race for points: how many points each leading entrant had after each part of the schedule.
 
-Empty for formats in which points do not decide the ranks.
+It is empty for formats in which points do not decide the ranks.
 """
 
 import csv
@@ -25,7 +25,7 @@ Race = list[tuple[str, list[tuple[int, float]]]]
 
 def race(tournament: Tournament) -> Race:
     """[(name, [(matches played so far, points)])] of the first COLORS entrants, the leader first."""
-    return recent(tournament, "race", lambda: _computed(tournament))
+    return recent(tournament, "race", lambda: _compute(tournament))
 
 
 def to_csv(tournament: Tournament) -> str:
@@ -45,16 +45,16 @@ def chart(tournament: Tournament) -> SafeString:
         _("Points of the first %(n)s") % {"n": len(series)},
         _("The points that each of them had after so many matches of the tournament."),
         series,
-        _matches,
+        _matches_label,
         lambda points: numbers.decimal(points, "g"),
     )
 
 
-def _matches(number: float) -> str:
+def _matches_label(number: float) -> str:
     return ngettext("%(n)s match", "%(n)s matches", round(number)) % {"n": round(number)}
 
 
-def _computed(tournament: Tournament) -> Race:
+def _compute(tournament: Tournament) -> Race:
     if tournament.chosen_format.rank is not None:  # points do not decide
         return []
     order = [row for row in recent_standings(tournament) if not row.disqualified][:COLORS]

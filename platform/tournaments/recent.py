@@ -16,18 +16,18 @@ T = TypeVar("T")
 def recent(tournament: Tournament, what: str, compute: Callable[[], T], fresh: float = FRESH) -> T:
     """The value of `compute()`, computed within the last `fresh` seconds or, if it is costly, somewhat more.
 
-    Of a tournament that is over it is kept until an organizer acts on it. what: the name of the value.
+    If the tournament is over, it is cached until an organizer acts on it. what: the name of the value.
     """
     least = shared.LONGEST if tournament.is_over else fresh
     return shared.recent(cache_key(tournament, what), compute, least)
 
 
 def cache_key(tournament: Tournament, what: str) -> str:
-    """The key for a value. It contains the latest act and how many entrants are out.
+    """The key for a value. It contains the latest act and how many entrants were stopped.
 
     So a value computed before either changed is never shown afterwards, not even if a process began to
     compute it before the change and ended after it.
     """
     last_act = tournament.acts.aggregate(last=Max("pk"))["last"]
-    out = tournament.entrants.exclude(stopped="").count()
-    return f"{what}-{tournament.pk}-{tournament.state}-{last_act}-{out}"
+    stopped_entrants = tournament.entrants.exclude(stopped="").count()
+    return f"{what}-{tournament.pk}-{tournament.state}-{last_act}-{stopped_entrants}"

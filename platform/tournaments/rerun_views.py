@@ -28,7 +28,7 @@ MOST_NUMBERS = 1000
 
 
 class ChoiceForm(forms.Form):
-    """Which matches are run again."""
+    """The form that selects matches to run again."""
 
     entrant = forms.ChoiceField(label=gettext_lazy("Bot"), required=False)
     worker = forms.CharField(label=gettext_lazy("Worker"), max_length=120, required=False)
@@ -96,7 +96,7 @@ def tournament_rerun(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def _place(rerun: Rerun) -> Place | None:
-    """Where its next match waits, while none is played."""
+    """The place in the queue of its next match; None while one is being played."""
     going_on = Match.objects.filter(rerun__rerun=rerun, state__in=[MatchState.QUEUED, MatchState.RUNNING])
     return waiting.of_matches(list(going_on.select_related("competition")))
 

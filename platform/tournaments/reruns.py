@@ -49,7 +49,7 @@ DISCARDED = stored_reason(gettext_noop("The organizer discarded the new results.
 
 @dataclass(frozen=True)
 class Choice:
-    """Which matches are run again: those that meet all criteria given.
+    """The criteria for the matches to run again, which have to meet all that are given.
 
     bot: an entrant's number. worker: a part of its name. fault: a kind. since, until: when the match ended.
     numbers: ids of matches.
@@ -65,7 +65,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Preview:
-    """What a re-run would change.
+    """The changes that a re-run would make.
 
     total, done: its matches, and those that are over. outcomes: how often each (old, new) pair of outcomes
     occurred, in words. table: each entrant's old and new row of the standings.
@@ -82,7 +82,7 @@ class Preview:
         return self.done == self.total
 
 
-def chosen(tournament: Tournament, choice: Choice) -> QuerySet[Match]:
+def select_matches(tournament: Tournament, choice: Choice) -> QuerySet[Match]:
     """The matches that `choice` selects among the finished and void ones, in the order of the schedule."""
     found = tournament.matches.filter(state__in=(MatchState.FINISHED, MatchState.VOID))
     if choice.bot is not None:
@@ -113,7 +113,7 @@ def begin(tournament: Tournament, choice: Choice, by: User, reason: str) -> Reru
         raise BadTournament("", _("Only a tournament that was started and not cancelled can be run again."))
     if current.reruns.filter(state=Rerun.State.PLAYING).exists():
         raise BadTournament("", _("Apply or discard the matches that were run again before."))
-    matches = list(chosen(current, choice).prefetch_related("seats__submission__bot")[: LARGEST + 1])
+    matches = list(select_matches(current, choice).prefetch_related("seats__submission__bot")[: LARGEST + 1])
     if not 1 <= len(matches) <= LARGEST:
         raise BadTournament(
             "", _("Expected 1 to %(most)d matches, got %(got)d.") % {"most": LARGEST, "got": len(matches)}
@@ -122,12 +122,12 @@ def begin(tournament: Tournament, choice: Choice, by: User, reason: str) -> Reru
     _check_programs(matches)
     rerun = Rerun.objects.create(tournament=current, by=by, reason=reason)
     seeds = current.seeds
-    again = [_again(current.competition, seeds, old) for old in matches]
-    queueing.queue_many(again, Match.Queue.BULK)
+    new_matches = [_new_match(current.competition, seeds, old) for old in matches]
+    queueing.queue_many(new_matches, Match.Queue.BULK)
     RerunMatch.objects.bulk_create(
         (
             RerunMatch(rerun=rerun, old=old, new=new)
-            for old, (new, _seats) in zip(matches, again, strict=True)
+            for old, (new, _seats) in zip(matches, new_matches, strict=True)
         ),
         batch_size=1000,
     )
@@ -136,7 +136,7 @@ def begin(tournament: Tournament, choice: Choice, by: User, reason: str) -> Reru
 
 
 def preview(rerun: Rerun) -> Preview:
-    """What the new results so far would change if they were applied."""
+    """The changes that the new results so far would make if they were applied."""
     pairs = list(rerun.matches.select_related("old", "new"))
     changed = _new_results(rerun)
     old = results(rerun.tournament)
@@ -181,7 +181,7 @@ def discard(rerun: Rerun, by: User, reason: str = "") -> None:
     _record(Verb.DISCARD, current, by, reason, {})
 
 
-def _again(competition: Competition, seeds: Seeds, old: Match) -> tuple[Match, list[tuple[int, str]]]:
+def _new_match(competition: Competition, seeds: Seeds, old: Match) -> tuple[Match, list[tuple[int, str]]]:
     """The new match and its seats, as queue_many takes them: the same submissions in the same seats."""
     seats = sorted(old.seats.all(), key=lambda seat: seat.number)
     digests = [seat.submission.digest for seat in seats]
@@ -198,17 +198,17 @@ def _again(competition: Competition, seeds: Seeds, old: Match) -> tuple[Match, l
 
 def _new_results(rerun: Rerun) -> dict[int, Result]:
     """The results of the new matches by index."""
-    number = dict(rerun.tournament.entrants.values_list("submission", "number"))
+    entrant_numbers = dict(rerun.tournament.entrants.values_list("submission", "number"))
     finished = rerun.matches.filter(new__state=MatchState.FINISHED).select_related("new")
     found = {}
     for pair in finished.prefetch_related("new__seats__faults"):
-        seats = tuple(number[seat.submission_id] for seat in pair.new.seats.all())
-        found[pair.new.index] = match_results.counted(pair.new, seats)
+        seats = tuple(entrant_numbers[seat.submission_id] for seat in pair.new.seats.all())
+        found[pair.new.index] = match_results.result_for(pair.new, seats)
     return found
 
 
 def _outcome(result: Result | None) -> str:
-    """How a match ended, in a word or two."""
+    """The outcome of a match, in a word or two."""
     if result is None:
         return _("no result")
     if not result.has_one_winner:
@@ -233,12 +233,12 @@ def _check_rounds(tournament: Tournament, matches: list[Match]) -> None:
 
 def _check_programs(matches: Sequence[Match]) -> None:
     submissions = {seat.submission for match in matches for seat in match.seats.all()}
-    gone = {each.bot.name for each in submissions if each.bot.state == BotState.DELETED and not each.source}
-    if gone:
+    erased = {each.bot.name for each in submissions if each.bot.state == BotState.DELETED and not each.source}
+    if erased:
         raise BadTournament(
             "",
             _("These bots were deleted, and their programs erased: %(bots)s.")
-            % {"bots": ", ".join(sorted(gone))},
+            % {"bots": ", ".join(sorted(erased))},
         )
     removed = {each.bot.name for each in submissions if each.artifact_digest and not each.artifact}
     if removed:

@@ -3,7 +3,7 @@
 import itertools
 from collections import defaultdict
 from fractions import Fraction
-from functools import cache as remembered
+from functools import cache
 
 from django.db.models import QuerySet
 
@@ -21,7 +21,7 @@ def results(tournament: Tournament, since: int = 0, until: int | None = None) ->
     since, until: only matches with indexes in this range. There may be very many, so rows are read without
     making model instances.
     """
-    number = dict(tournament.entrants.values_list("submission", "number"))
+    entrant_numbers = dict(tournament.entrants.values_list("submission", "number"))
     played = Seat.objects.filter(
         match__tournament=tournament, match__state=MatchState.FINISHED, match__index__gte=since
     )
@@ -30,13 +30,13 @@ def results(tournament: Tournament, since: int = 0, until: int | None = None) ->
     rows = played.order_by("match__index", "number")
     seats = list(rows.values_list("match__index", "submission", "score", "rank"))
     faults = _faults(played)  # after the seats, so that no fault of a match read above is missing
-    exact = remembered(Fraction)
+    to_fraction = cache(Fraction)  # few scores differ
     found: dict[int, Result] = {}
     for index, seated in itertools.groupby(seats, key=lambda row: row[0]):
         _, submissions, scores, ranks = zip(*seated, strict=True)
         found[index] = Result(
-            seats=tuple(number[submission] for submission in submissions),
-            scores=tuple(map(exact, scores)),
+            seats=tuple(entrant_numbers[submission] for submission in submissions),
+            scores=tuple(map(to_fraction, scores)),
             ranks=ranks,
             faults=tuple(faults.get(index, ())),
         )

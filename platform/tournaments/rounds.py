@@ -27,7 +27,7 @@ PARTS: dict[Part, Any] = {
     Part.THIRD: gettext_lazy("Match for third place"),
 }
 WINNER = gettext_lazy("(winner)")
-MOST_SHOWN = 12  # rounds of which every match is listed: the latest
+MOST_SHOWN = 12  # rounds to list, the latest ones
 
 
 @dataclass
@@ -95,7 +95,7 @@ class RoundShown:
 
 @dataclass
 class Shown:
-    """What the page shows: charts of the bracket and groups, or the latest rounds, last one first."""
+    """The content of the page: charts of the bracket and groups, or the latest rounds, last one first."""
 
     charts: list[Chart] = field(default_factory=list)
     groups: list[GroupShown] = field(default_factory=list)
@@ -103,7 +103,7 @@ class Shown:
 
 
 def recently_shown(tournament: Tournament) -> Shown:
-    """`shown`, computed a moment ago; empty for formats without a bracket or rounds to show."""
+    """`shown`, cached for a moment; empty for formats without a bracket or rounds to show."""
     if tournament.format not in (*BRACKETS, "swiss"):
         return Shown()
     return recent(tournament, f"rounds-shown-{get_language()}", lambda: shown(tournament))
@@ -147,14 +147,15 @@ def _charts(
         return []
     columns = [
         Column(
-            _title(stage), [_table(table, entrants, ids) for table in stage.tables] + _byes(stage, entrants)
+            _table_stage_title(stage),
+            [_table(table, entrants, ids) for table in stage.tables] + _byes(stage, entrants),
         )
         for stage in bracket.stages
     ]
     return [Chart(str(PARTS[Part.MAIN]), columns)]
 
 
-def _title(stage: Stage) -> str:
+def _table_stage_title(stage: Stage) -> str:
     first = stage.tables[0]
     return _("Final") if first.going == 1 else _("Stage %(number)d") % {"number": first.stage + 1}
 

@@ -1,10 +1,9 @@
-"""What organizers do to a started tournament besides pausing and cancelling it. Each act enters the audit
-log.
+"""Acts of organizers on a started tournament other than pausing and cancelling it. All enter the audit log.
 
 - Withdraw, disqualify: the entrant is listed last with the reason, gets no more matches, and its remaining
   ones are withdrawn. If all entrants play the same schedule, its past matches no longer count, so that the
   others are measured against the same opponents; if later pairings followed from results
-  (Format.needs_results), they still count for its opponents. The two acts differ only in the word.
+  (Format.needs_results), they still count for its opponents. They differ only in the word that is shown.
 - Reinstate: undoes that, except for rounds that were scheduled meanwhile.
 - Release: standings and matches are shown to organizers, then to entrants, then to everyone.
 - Reveal: before the release, places are shown to everyone one by one, from the last to the first.
@@ -42,17 +41,17 @@ def unreleased_to(user: User | AnonymousUser) -> Q:
     """Selects the tournaments whose results `user` may not see."""
     if user.has_perm("tournaments.change_tournament"):
         return Q(pk__in=[])
-    theirs = Q(organizer=user.pk) if user.is_authenticated else Q(pk__in=[])
+    own = Q(organizer=user.pk) if user.is_authenticated else Q(pk__in=[])
     entered = Q(release=Tournament.Release.ENTRANTS)
     if user.is_authenticated:
         entered &= ~Q(pk__in=Entrant.objects.filter(bot__owner=user.pk).values("tournament"))
-    return (Q(release=Tournament.Release.ORGANIZERS) | entered) & ~theirs
+    return (Q(release=Tournament.Release.ORGANIZERS) | entered) & ~own
 
 
 @transaction.atomic
 def withdraw(tournament: Tournament, number: int, by: User, reason: str) -> None:
     """Take out an entrant, by its number, as withdrawn. Raises BadTournament."""
-    entrant = _entrant(tournament, number, reason)
+    entrant = _lock_entrant(tournament, number, reason)
     stopped.leave(tournament, entrant, reason, Entrant.Left.WITHDRAWN)
     _record(Verb.WITHDRAW, tournament, by, reason, entrant.name)
 
@@ -60,7 +59,7 @@ def withdraw(tournament: Tournament, number: int, by: User, reason: str) -> None
 @transaction.atomic
 def disqualify(tournament: Tournament, number: int, by: User, reason: str) -> None:
     """Take out an entrant, by its number, as disqualified. Raises BadTournament."""
-    entrant = _entrant(tournament, number, reason)
+    entrant = _lock_entrant(tournament, number, reason)
     stopped.leave(tournament, entrant, reason, Entrant.Left.DISQUALIFIED)
     _record(Verb.DISQUALIFY, tournament, by, reason, entrant.name)
 
@@ -68,7 +67,7 @@ def disqualify(tournament: Tournament, number: int, by: User, reason: str) -> No
 @transaction.atomic
 def reinstate(tournament: Tournament, number: int, by: User, reason: str) -> None:
     """Readmit an entrant, by its number. Raises BadTournament."""
-    entrant = _entrant(tournament, number, reason, out=True)
+    entrant = _lock_entrant(tournament, number, reason, out=True)
     stopped.return_to(tournament, entrant)
     _record(Verb.REINSTATE, tournament, by, reason, entrant.name)
 
@@ -88,7 +87,7 @@ def release(tournament: Tournament, stage: str, by: User, reason: str = "") -> N
 
 @transaction.atomic
 def reveal(tournament: Tournament, by: User, reason: str = "", shown: int | None = None) -> None:
-    """Show everyone one more place, from the last; the first place releases the results.
+    """Show everyone one more place, from the last to the first, which releases the results.
 
     shown: how many places were revealed on the organizer's page, so that a double click reveals only one.
     Raises BadTournament.
@@ -144,7 +143,7 @@ def winners(tournament: Tournament) -> list[str]:
     return [row.bot for row in rows if row.rank == 1 and not row.disqualified]
 
 
-def _entrant(tournament: Tournament, number: int, reason: str, out: bool = False) -> Entrant:
+def _lock_entrant(tournament: Tournament, number: int, reason: str, out: bool = False) -> Entrant:
     """Lock the tournament and return the entrant. out: whether it must have left. Raises BadTournament."""
     if not reason.strip():
         raise BadTournament("reason", _("Give a reason: entrants see it."))

@@ -43,6 +43,7 @@ from tournaments.results import results
 from tournaments.states import State
 
 CHUNK = 1000  # matches queued in one transaction; the next one when half of them are played
+# A Plan as a hashable value: the key for cached schedules.
 Shape: TypeAlias = tuple[str, int, int, int, int, tuple[tuple[str, Value], ...]]
 STOPPED = reason(gettext_noop("One of its bots was stopped."))  # why a match was withdrawn
 
@@ -66,9 +67,9 @@ def _schedule_round(current: Tournament) -> int:
     """Queue the next round if the last one is over; if there is none, write the total number of matches."""
     if current.matches.filter(state__in=GOING_ON).exists():
         return 0
-    made = formats.next_round(plan(current), history(current), current.scheduled)
-    if made:
-        return _queue(current, made, list(current.seeds.of_schedule(made)))
+    pairings = formats.next_round(plan(current), history(current), current.scheduled)
+    if pairings:
+        return _queue(current, pairings, list(current.seeds.of_schedule(pairings)))
     current.total = current.scheduled
     current.save(update_fields=["total"])
     return 0
@@ -101,7 +102,7 @@ def _queue(current: Tournament, chunk: Sequence[Pairing], seeds: Sequence[int]) 
 
 
 def plan(tournament: Tournament) -> Plan:
-    """All that the schedule follows from, apart from results."""
+    """The inputs of the schedule, apart from results."""
     return formats.make_plan(
         tournament.format,
         tournament.entrants.count(),
@@ -115,9 +116,9 @@ def plan(tournament: Tournament) -> Plan:
 
 def pairings(tournament: Tournament) -> tuple[Pairing, ...]:
     """The schedule of a tournament that was started, as far as it is known."""
-    fixed = plan(tournament)
+    known_plan = plan(tournament)
     if not tournament.chosen_format.needs_results:
-        return _schedule(_shape(fixed))
+        return _schedule(_shape(known_plan))
     return tuple(pairing for pairing, _outcome in outcomes(tournament))
 
 
@@ -137,8 +138,8 @@ def outcomes(
 
     changed: as in `history`.
     """
-    fixed = plan(tournament)
-    out = disqualifying(tournament.competition.game)
+    known_plan = plan(tournament)
+    disqualifying_kinds = disqualifying(tournament.competition.game)
     played = results(tournament) | dict(changed)
     entrants = dict(tournament.entrants.values_list("submission", "number"))
     rows = Seat.objects.filter(match__tournament=tournament).order_by("match__index", "number")
@@ -149,12 +150,14 @@ def outcomes(
     for round, matches in itertools.groupby(seats_of, key=lambda match: match[0][1]):
         for number, ((index, _round), seats) in enumerate(matches):
             pairing = Pairing(index, round, number, tuple(entrants[row[2]] for row in seats))
-            found.append((pairing, outcome_of(pairing.seats, played.get(index), fixed, out)))
+            found.append(
+                (pairing, outcome_of(pairing.seats, played.get(index), known_plan, disqualifying_kinds))
+            )
     return found
 
 
 def absences(tournament: Tournament) -> list[Absence]:
-    """The rounds for which entrants were out, in order of entry."""
+    """The absences of entrants: rounds in which they were out, in order of entry."""
     rows = tournament.entrants.exclude(absences=[]).values_list("number", "absences")
     return [Absence(number, since, until) for number, periods in rows for since, until in periods]
 
@@ -191,23 +194,23 @@ def reopen_if_unfinished(tournament: Tournament) -> None:
     """
     if tournament.state != State.FINISHED or not tournament.chosen_format.needs_results:
         return
-    fixed = plan(tournament)
-    if formats.next_round(fixed, history(tournament), tournament.scheduled):
-        tournament.move(states.REOPEN, finished_at=None, total=formats.most_matches(fixed))
+    known_plan = plan(tournament)
+    if formats.next_round(known_plan, history(tournament), tournament.scheduled):
+        tournament.move(states.REOPEN, finished_at=None, total=formats.most_matches(known_plan))
         transaction.on_commit(partial(schedule, tournament))
 
 
 def tick() -> None:
     """Called by the sweeper: schedule, finish, and hold or resume matches that a pause or resume missed."""
-    works = [info.slug for info in working_games()]
-    running = Tournament.objects.filter(state=State.RUNNING, competition__game__in=works)
+    working = [info.slug for info in working_games()]
+    running = Tournament.objects.filter(state=State.RUNNING, competition__game__in=working)
     for_each_isolated(running, schedule)
     for_each_isolated(list(running.values_list("pk", flat=True)), settle)
-    missed = Match.objects.filter(
+    to_correct = Match.objects.filter(
         Q(tournament__state=State.PAUSED, state=MatchState.QUEUED)
         | Q(tournament__state=State.RUNNING, state=MatchState.HELD)
     )
-    for_each_isolated(set(missed.values_list("tournament", flat=True)), _hold_or_resume)
+    for_each_isolated(set(to_correct.values_list("tournament", flat=True)), _hold_or_resume)
 
 
 @transaction.atomic
@@ -236,10 +239,8 @@ def matches_of_stopped(tournament: Tournament) -> QuerySet[Seat, Any]:
     return Seat.objects.filter(match__tournament=tournament, submission__in=out).values("match")
 
 
-def _shape(fixed: Plan) -> Shape:
-    return *(fixed.format, fixed.entrants, fixed.seats, fixed.rounds, fixed.seed), tuple(
-        fixed.settings.items()
-    )
+def _shape(plan: Plan) -> Shape:
+    return *(plan.format, plan.entrants, plan.seats, plan.rounds, plan.seed), tuple(plan.settings.items())
 
 
 @lru_cache(maxsize=2)

@@ -59,7 +59,7 @@ class Start(NamedTuple):
     release: str = Tournament.Release.PUBLIC
 
 
-BY_HAND = Start()
+BY_HAND = Start()  # an organizer starts it
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ def create(
     seats = competition.info.min_seats
     settings = _with_defaults(format, settings)
     if starts.field == Tournament.Field.CHOSEN:
-        _count(format, len(bots), seats, rounds, settings)
+        _count_matches(format, len(bots), seats, rounds, settings)
     elif starts.at is None:
         raise BadTournament("starts_at", _("Say when it starts, because that decides which bots enter."))
     tournament = Tournament.objects.create(
@@ -156,8 +156,8 @@ def create(
         organizer=organizer,
     )
     enter(tournament, bots)
-    promised = {"commitment": tournament.commitment}
-    acts.record(Verb.CREATE, organizer, competition, tournament, subject=name, details=promised)
+    details = {"commitment": tournament.commitment}
+    acts.record(Verb.CREATE, organizer, competition, tournament, subject=name, details=details)
     return tournament
 
 
@@ -175,7 +175,7 @@ def start(tournament: Tournament, by: User | None = None, why: str = "") -> None
 
     Raises BadTournament, IllegalTransition.
     """
-    total = _count(
+    total = _count_matches(
         tournament.format,
         tournament.entrants.count(),
         tournament.seats,
@@ -191,8 +191,7 @@ def start(tournament: Tournament, by: User | None = None, why: str = "") -> None
         entrant.submission = entrant.bot.active
         entrant.name = entrant.bot.name
     Entrant.objects.bulk_update(entrants, ["submission", "name"])
-    # Drawn after the entrants are frozen: someone who knows the salt cannot choose seeds by choosing
-    # entrants.
+    # Drawn after the entrants are frozen: even with the salt, seeds cannot be chosen by choosing entrants.
     tournament.draw = secrets.token_hex(32) if tournament.salt else ""
     tournament.save(update_fields=["draw"])
     _record(Verb.START, tournament, by, why, draw=tournament.draw)
@@ -221,8 +220,8 @@ def cancel(tournament: Tournament, by: User | None = None, why: str = "") -> Non
     tournament.move(states.CANCEL, finished_at=timezone.now(), starts_at=None)
     _record(Verb.CANCEL, tournament, by, why)
     open_rerun = tournament.reruns.filter(state=Rerun.State.PLAYING)
-    run_again = Match.objects.filter(rerun__rerun__in=open_rerun)
-    for matches in (tournament.matches.all(), Match.objects.filter(pk__in=run_again.values("pk"))):
+    rerun_matches = Match.objects.filter(rerun__rerun__in=open_rerun)
+    for matches in (tournament.matches.all(), Match.objects.filter(pk__in=rerun_matches.values("pk"))):
         move_all(
             matches,
             match_states.WITHDRAW,
@@ -238,8 +237,8 @@ def _record(verb: Verb, tournament: Tournament, by: User | None, why: str, **det
 
 
 def progress(tournament: Tournament) -> Progress:
-    """The progress. Estimate: the mean time of a match, times the matches left, divided by the workers
-    playing it.
+    """The progress. The estimate is the mean time of a match times the matches left, divided by the workers
+    that are playing them.
     """
     facts = tournament.matches.aggregate(
         done=Count("pk", filter=Q(state__in=OVER)),
@@ -260,20 +259,20 @@ def _lock_bots(tournament: Tournament) -> None:
     list(bots.select_for_update().values_list("pk"))
 
 
-def _count(format: str, entrants: int, seats: int, rounds: int, settings: Mapping[str, Value]) -> int:
+def _count_matches(format: str, entrants: int, seats: int, rounds: int, settings: Mapping[str, Value]) -> int:
     try:
         return formats.count(format, entrants, seats, rounds, settings)
     except BadFormat as error:
-        raise _refused(error) from error
+        raise _to_bad_tournament(error) from error
 
 
 def _with_defaults(format: str, settings: Mapping[str, Value] | None) -> dict[str, Value]:
     try:
         return formats.with_defaults(format, settings)
     except BadFormat as error:
-        raise _refused(error) from error
+        raise _to_bad_tournament(error) from error
 
 
-def _refused(error: BadFormat) -> BadTournament:
+def _to_bad_tournament(error: BadFormat) -> BadTournament:
     field = "bots" if error.field == "entrants" else error.field
     return BadTournament(field, filled(error.text, error.values))

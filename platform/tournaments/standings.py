@@ -14,7 +14,7 @@ from tournaments.results import results
 
 
 def recent_standings(tournament: Tournament) -> tuple[rules.StandingsRow, ...]:
-    """`current_standings`, computed a moment ago."""
+    """`current_standings`, cached for a moment."""
     return recent(tournament, "standings", lambda: current_standings(tournament))
 
 

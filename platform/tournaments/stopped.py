@@ -74,20 +74,22 @@ def return_to(tournament: Tournament, entrant: Entrant) -> None:
         entrant.absences = before if since == rounds else [*before, [since, rounds]]
     entrant.save(update_fields=["stopped", "left", "absences"])
     still_out = matches_of_stopped(tournament)
-    again = tournament.matches.filter(state=MatchState.WITHDRAWN).exclude(pk__in=still_out)
+    to_restore = tournament.matches.filter(state=MatchState.WITHDRAWN).exclude(pk__in=still_out)
     if tournament.chosen_format.needs_results:
-        again = again.filter(round=rounds - 1)
+        to_restore = to_restore.filter(round=rounds - 1)
     restore = states.RESTORE_HELD if tournament.state == State.PAUSED else states.RESTORE
-    count = move_all(again, restore, reason=NO_REASON, finished_at=None)
+    count = move_all(to_restore, restore, reason=NO_REASON, finished_at=None)
     notify_on_commit(Match.Queue.BULK, count)
     _reschedule(tournament)
 
 
-def among(matches: Sequence[Match]) -> set[int]:
+def with_stopped_entrant(matches: Sequence[Match]) -> set[int]:
     """The ids of those matches of tournaments that have a stopped entrant in a seat."""
-    out = Entrant.objects.filter(tournament=OuterRef("match__tournament"), submission=OuterRef("submission"))
+    entrants = Entrant.objects.filter(
+        tournament=OuterRef("match__tournament"), submission=OuterRef("submission")
+    )
     seats = Seat.objects.filter(match__in=[match.pk for match in matches])
-    return set(seats.filter(Exists(out.exclude(stopped=""))).values_list("match", flat=True))
+    return set(seats.filter(Exists(entrants.exclude(stopped=""))).values_list("match", flat=True))
 
 
 def _locked(bot: Bot) -> list[Tournament]:

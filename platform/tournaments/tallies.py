@@ -53,15 +53,15 @@ class Counted(NamedTuple):
 
 
 class _Rules(NamedTuple):
-    """What decides which results count, and for how much."""
+    """The rules for which results count, and for how much."""
 
     points: PointsRule
     disqualifying: frozenset[str]
     stopped: frozenset[int]
-    stand: bool  # matches of disqualified entrants still count
+    results_stand: bool  # matches of disqualified entrants still count
 
     def fallen(self, tally: Tally) -> frozenset[int]:
-        return frozenset() if self.stand else self.stopped.union(tally.out)
+        return frozenset() if self.results_stand else self.stopped.union(tally.out)
 
 
 class _Kept(NamedTuple):
@@ -73,14 +73,14 @@ class _Kept(NamedTuple):
 
 
 def count(tournament: Tournament) -> Counted:
-    """The sums of all results that there are now. Reads only matches after those that are cached."""
+    """The sums of all results so far. Reads only the matches after those whose sums are cached."""
     rules = _rules(tournament)
     key = _key(tournament)
-    kept = _valid(tournament, cache.get(key))
-    found, to_keep = _read_on(tournament, rules, kept)
-    if found.fallen != kept.counted.fallen and kept.matches:
-        found, to_keep = _read_on(tournament, rules, _NOTHING)
-    if to_keep.matches > kept.matches or found.fallen != kept.counted.fallen:
+    cached = _valid(tournament, cache.get(key))
+    found, to_keep = _extend(tournament, rules, cached)
+    if found.fallen != cached.counted.fallen and cached.matches:
+        found, to_keep = _extend(tournament, rules, _NOTHING)
+    if to_keep.matches > cached.matches or found.fallen != cached.counted.fallen:
         cache.set(key, to_keep, shared.LONGEST)
     return found
 
@@ -111,12 +111,12 @@ def _width(tournament: Tournament) -> int:
     return max(1, -(-tournament.total // PARTS))
 
 
-def _valid(tournament: Tournament, kept: _Kept | None) -> _Kept:
-    return kept if kept and _withdrawn(tournament, kept.matches) == kept.withdrawn else _NOTHING
+def _valid(tournament: Tournament, cached: _Kept | None) -> _Kept:
+    return cached if cached and _withdrawn(tournament, cached.matches) == cached.withdrawn else _NOTHING
 
 
 def _withdrawn(tournament: Tournament, matches: int) -> int:
-    """How many of the first matches were withdrawn."""
+    """The number of withdrawn matches among the first `matches` of the schedule."""
     # With a condition on the index in the query, a database would go through all of them.
     found = tournament.matches.filter(state=MatchState.WITHDRAWN).values_list("index", flat=True)
     return sum(index is not None and index < matches for index in found)
@@ -135,26 +135,26 @@ def _scheduled(tournament: Tournament) -> int:
     return 0 if last is None else int(last) + 1
 
 
-def _read_on(tournament: Tournament, rules: _Rules, kept: _Kept) -> tuple[Counted, _Kept]:
+def _extend(tournament: Tournament, rules: _Rules, cached: _Kept) -> tuple[Counted, _Kept]:
     """Add the matches after the cached ones. Returns all sums, and those that may be cached."""
     width = _width(tournament)
     scheduled = _scheduled(tournament)
-    settled = _first_open(tournament, kept.matches, scheduled) // width * width
+    settled = _first_open(tournament, cached.matches, scheduled) // width * width
     withdrawn = _withdrawn(tournament, settled)
-    tallies = list(_tallies(tournament, rules, kept.matches, scheduled))
-    # Whether no withdrawn match was restored while we were reading.
-    still = _first_open(tournament, kept.matches, scheduled) >= settled
-    is_over = (settled - kept.matches) // width if still else 0
-    over, rest = tallies[:is_over], tallies[is_over:]
-    summed = _sum(kept.counted.tally, over)
+    tallies = list(_tallies(tournament, rules, cached.matches, scheduled))
+    # A withdrawn match may have been restored while we were reading.
+    unchanged = _first_open(tournament, cached.matches, scheduled) >= settled
+    parts_over = (settled - cached.matches) // width if unchanged else 0
+    over, rest = tallies[:parts_over], tallies[parts_over:]
+    summed = _sum(cached.counted.tally, over)
     whole = _sum(summed, rest)
     fallen = rules.fallen(whole)
     parts = [_part(each, fallen) for each in tallies]
-    before = kept.counted.parts
+    before = cached.counted.parts
     to_keep = _Kept(
-        kept.matches + is_over * width,
-        withdrawn if is_over else kept.withdrawn,
-        Counted(summed, (*before, *parts[:is_over]), fallen),
+        cached.matches + parts_over * width,
+        withdrawn if parts_over else cached.withdrawn,
+        Counted(summed, (*before, *parts[:parts_over]), fallen),
     )
     return Counted(whole, (*before, *parts), fallen), to_keep
 

@@ -37,7 +37,7 @@ from tournaments.states import State
 
 TOURNAMENTS = 30  # per page of the list
 LATEST = 10  # matches on a tournament's page
-LATE = 100  # of the schedule, among which they are
+LATE = 100  # matches at the end of the schedule, among which the latest are sought
 SAMPLE = 100  # latest matches of a competition, for the estimate
 ACTIONS = {
     "start": deadlines.start_now,
@@ -99,7 +99,7 @@ def create(request: SignedInRequest, slug: str) -> HttpResponse:
         "competition": competition,
         "form": form,
         "bots": model_field(form, "bots").queryset,
-        "chosen": _chosen(form),
+        "chosen": _chosen_bots(form),
     }
     return render(request, "tournaments/create.html", context, status=422 if form.is_bound else 200)
 
@@ -107,7 +107,7 @@ def create(request: SignedInRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def estimate(request: HttpRequest, slug: str) -> HttpResponse:
-    """How many matches the form makes as filled in now, and how long they take in sequence."""
+    """How many matches the form would create, and how long they would take one after another."""
     competition = _competition_to_organize(request, slug)
     data = request.GET.copy()
     data["name"] = "-"  # it does not matter here
@@ -146,7 +146,7 @@ def _create(request: SignedInRequest, competition: Competition, form: Tournament
         return None
 
 
-def _chosen(form: TournamentForm) -> set[str]:
+def _chosen_bots(form: TournamentForm) -> set[str]:
     return {str(value) for value in form["bots"].value() or []}
 
 
@@ -170,9 +170,9 @@ def _mean_seconds(competition: Competition) -> float | None:
 
 @require_safe
 def tournament(request: HttpRequest, pk: int) -> HttpResponse:
-    """Open pages poll `?part=progress` until the tournament is over."""
-    there = Tournament.objects.filter(services.visible(request.user))
-    found = get_object_or_404(there.select_related("competition", "organizer"), pk=pk)
+    """The page. Open pages poll `?part=progress` until the tournament is over."""
+    visible_tournaments = Tournament.objects.filter(services.visible(request.user))
+    found = get_object_or_404(visible_tournaments.select_related("competition", "organizer"), pk=pk)
     progress = services.progress(found)
     place = _place(found, progress)
     stamp = f"{found.state}-{progress.done}-{progress.running}-{place.stamp if place else ''}"
@@ -218,7 +218,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _place(found: Tournament, progress: Progress) -> Place | None:
-    """Where its next match waits, while none is played."""
+    """The place in the queue of its next match; None while one is being played."""
     if found.state != State.RUNNING or progress.running:
         return None
     queued = found.matches.filter(state=Match.State.QUEUED).order_by("pk")

@@ -17,9 +17,10 @@ EMPTY = _("Write your bot's source code here.")
 
 
 class EditorForm(forms.Form):
-    """A program, its language and the opponent. The fields are named as in the submit form, which the same
-    page
-    submits to."""
+    """A program, its language and the opponent.
+
+    The fields are named as in the submit form, to which the same page can send them.
+    """
 
     language = forms.ChoiceField(label=_("Language"))
     text = forms.CharField(
@@ -63,7 +64,7 @@ class EditorForm(forms.Form):
 
 
 def _opponents(competition: Competition) -> list[tuple[str, str]]:
-    """Each with its strength, the weakest first: so that is what the form begins with."""
+    """The choices of the field `opponent`. The weakest comes first, and is thus preselected."""
     if competition.suspended:
         return []
     strength = strengths(competition)

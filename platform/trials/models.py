@@ -1,4 +1,4 @@
-"""One unrated match of a program that has not been submitted: a row of its own, so that it counts nowhere."""
+"""Trials: unrated matches of programs that were not submitted. As rows of their own they count nowhere."""
 
 from secrets import token_urlsafe
 
@@ -13,11 +13,11 @@ from bots.models import Submission
 from competitions.models import Competition
 from trials.states import GOING_ON, State
 
-SEAT = 0  # of the program in its match
+SEAT = 0  # of the program that is tried
 
 
 def new_token() -> str:
-    """A random name for the URL of a trial, which nobody can guess."""
+    """A random name for the URL of a trial, which cannot be guessed."""
     return token_urlsafe(16)
 
 

@@ -1,6 +1,6 @@
 """Starts a trial, if the limits allow it.
 
-A person has one trial at a time: a new one replaces one that still waits. A network has a few, so that a
+A person has one trial at a time: a new one replaces one that still waits. A network may have a few, so that a
 class behind one address can work. The worker time that trials use within an hour is limited in the same way:
 for a person and for a network. How much worker time all trials together get is limited where they are played
 (pipeline.trying).
@@ -49,7 +49,7 @@ def opponents(competition: Competition) -> list[Submission]:
 
 
 def strengths(competition: Competition) -> dict[str, int]:
-    """How strong the house bots are, by name: 1 (weakest) to 10."""
+    """The strengths of the house bots, by name: 1 (weakest) to 10."""
     return {bot.name: bot.strength for bot in competition.info.house}
 
 
@@ -107,15 +107,15 @@ def _check_source(language: str, text: str) -> None:
 
 
 def _check_limits(visitor: Visitor) -> None:
-    """Raise Refused if the visitor or their network has used up what trials may cost, or has many waiting."""
-    theirs = Trial.objects.filter(network=visitor.network)
+    """Raise Refused if the visitor or their network has used up its time, or the network has many waiting."""
+    of_network = Trial.objects.filter(network=visitor.network)
     if (
-        theirs.filter(state__in=GOING_ON).exclude(person=visitor.person).count()
+        of_network.filter(state__in=GOING_ON).exclude(person=visitor.person).count()
         >= settings.AGON_TRIALS_AT_ONCE
     ):
         raise Refused("", _("Many tries from your network are waiting. Try again in a few seconds."))
     of_person = _used(Trial.objects.filter(person=visitor.person))
-    if of_person >= settings.AGON_TRIAL_SECONDS or _used(theirs) >= settings.AGON_TRIAL_NETWORK_SECONDS:
+    if of_person >= settings.AGON_TRIAL_SECONDS or _used(of_network) >= settings.AGON_TRIAL_NETWORK_SECONDS:
         raise Refused(
             "",
             _("You have used all the time that tries get within an hour. Enter your bot, or wait a while."),

@@ -1,4 +1,4 @@
-"""What the page shows of a trial: how it ended, what went wrong, what to do, and what the program wrote."""
+"""The content of a trial's page: how it ended, what went wrong, what to do, and what the program wrote."""
 
 import json
 import zlib
@@ -32,17 +32,17 @@ class ResultRow(NamedTuple):
 
 
 def log_of(trial: Trial) -> MatchLog | None:
-    """What happened; None before the end, or where the game has changed since and cannot replay it."""
+    """The match log; None before the end, or if the game has changed since and cannot replay the match."""
     if trial.state != State.FINISHED:
         return None
     try:
-        return records.replayed(zlib.decompress(trial.record), zlib.decompress(trial.times))
+        return records.replay(zlib.decompress(trial.record), zlib.decompress(trial.times))
     except (zlib.error, BadRecord):
         return None
 
 
 def debug_pieces(trial: Trial, log: MatchLog) -> list[debug_lines.Piece]:
-    """What the program wrote to standard error, by frame."""
+    """The program's standard error, by frame."""
     try:
         stderr = zlib.decompress(trial.stderr) if trial.stderr else b""
         asks = json.loads(zlib.decompress(trial.stderr_asks)) if trial.stderr_asks else []
@@ -52,22 +52,22 @@ def debug_pieces(trial: Trial, log: MatchLog) -> list[debug_lines.Piece]:
 
 
 def context(trial: Trial) -> dict[str, Any]:
-    """What the template of the part needs."""
+    """The template context for the trial."""
     log = log_of(trial)
     fault = next((each for each in log.faults if each.seat == SEAT), None) if log else None
     exchange = faulty_exchange(log, fault) if log and fault else None
     stderr = _stderr(trial)
     evidence = _evidence(trial, log, stderr)
-    found = explain(evidence) if evidence else None
+    advice = explain(evidence) if evidence else None
     return {
         "trial": trial,
         "competition": trial.competition,
-        "places": _places(log) if log else [],
+        "places": _result_rows(log) if log else [],
         "won": log is not None and log.ranks[SEAT] == 1 and log.ranks.count(1) == 1,
         "fault": fault,
         "reason": translated(escape_controls(fault.reason)) if fault else trial.reason,
-        "advice": found and foreign(found.sentence),
-        "line": found.line if found else 0,
+        "advice": advice and foreign(advice.sentence),
+        "line": advice.line if advice else 0,
         "doubts": transcript.doubts(log, SEAT)[:DOUBTS] if log else [],
         "exchange": transcript.exchange_view(log, exchange) if log and exchange else None,
         "stderr": escape_controls(stderr[:STDERR_SHOWN]),
@@ -75,7 +75,7 @@ def context(trial: Trial) -> dict[str, Any]:
     }
 
 
-def _places(log: MatchLog) -> list[ResultRow]:
+def _result_rows(log: MatchLog) -> list[ResultRow]:
     rows = [
         ResultRow(seat.name, rank, score, number == SEAT)
         for number, (seat, rank, score) in enumerate(zip(log.seats, log.ranks, log.scores, strict=True))
@@ -93,7 +93,7 @@ def _stderr(trial: Trial) -> str:
 def _evidence(trial: Trial, log: MatchLog | None, stderr: str) -> Evidence | None:
     channel = trial.competition.info.channel
     if trial.state == State.REJECTED:
-        with translation.override("en"):  # rules know the sentences as they are written
+        with translation.override("en"):  # the rules match the English sentences
             reason = str(trial.reason)
         return Evidence.of_build(trial.language, trial.text, channel, reason, trial.build_log)
     if log is None:

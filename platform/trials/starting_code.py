@@ -1,4 +1,4 @@
-"""What the editor may open with: a game's starter bots of one file, or a program with a readable form."""
+"""The programs that the editor opens with: a game's starter bots of one file."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -9,11 +9,11 @@ from bots.states import State
 from competitions.models import Competition
 from games.core.manifest import BadManifest, GameInfo, starters
 
-PREFERRED = "python"  # what most newcomers know, and what is ready soonest
+PREFERRED = "python"  # known to most newcomers, and the fastest to build
 
 
 class Starter(NamedTuple):
-    """name: in the manifest. title: of the language, which tells starters apart."""
+    """A starter bot. name: in the manifest. title: of its language, which tells starters apart."""
 
     name: str
     language: str
@@ -22,7 +22,7 @@ class Starter(NamedTuple):
 
 
 def starters_of(info: GameInfo) -> list[Starter]:
-    """The starters that can be edited here and whose languages work here, Python's first."""
+    """The starters that consist of one file and whose languages work here, Python's first."""
     titles = {each.slug: each.title for each in languages.offered()}
     found = [
         Starter(bot.name, bot.language, titles[bot.language], bot.path.read_text("utf-8"))
@@ -33,25 +33,25 @@ def starters_of(info: GameInfo) -> list[Starter]:
 
 
 def easiest(competitions: Iterable[Competition]) -> Competition | None:
-    """Where a newcomer begins: the competition with the fewest seats, and then with the shortest starter.
+    """The best competition for a newcomer: the one with the fewest seats, and then with the shortest starter.
 
-    Only open competitions in which a house bot plays; None if there is none.
+    Considers open competitions in which a house bot plays; None if there is none.
     """
     active = Submission.objects.filter(state=State.ACTIVE, bot__house=True)
-    played = set(active.values_list("bot__competition", flat=True))
-    offered = [each for each in competitions if each.is_open and each.pk in played]
-    games = {each.game: each.info for each in offered}  # many competitions are of one game
-    there = {game: _starters_there(info) for game, info in games.items()}
+    with_house_bots = set(active.values_list("bot__competition", flat=True))
+    offered = [each for each in competitions if each.is_open and each.pk in with_house_bots]
+    games = {each.game: each.info for each in offered}  # competitions may share a game
+    starters_by_game = {game: _starters_if_readable(info) for game, info in games.items()}
     sizes = {
         each: (each.info.min_seats, found[0].text.count("\n"), each.pk)
         for each in offered
-        if (found := there[each.game])
+        if (found := starters_by_game[each.game])
     }
     return min(sizes, key=lambda each: sizes[each], default=None)
 
 
-def _starters_there(info: GameInfo) -> list[Starter]:
-    """None where a file of one is gone since the game was loaded, which concerns that game's pages alone."""
+def _starters_if_readable(info: GameInfo) -> list[Starter]:
+    """The starters; [] if a file has vanished since the game was loaded, which must not break other pages."""
     try:
         return starters_of(info)
     except (BadManifest, OSError):

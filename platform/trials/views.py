@@ -65,7 +65,7 @@ def _start(request: HttpRequest, competition: Competition, form: EditorForm) -> 
 
 def _initial(request: HttpRequest, competition: Competition) -> dict[str, str]:
     found = _shown_trial(request, competition)
-    name = _name(request.user, competition)
+    name = _bot_name(request.user, competition)
     if found is not None:
         opponent = str(found.opponent_id)
         return {"language": found.language, "text": found.text, "opponent": opponent, "name": name}
@@ -81,8 +81,8 @@ def _initial(request: HttpRequest, competition: Competition) -> dict[str, str]:
     return {"language": chosen.language, "text": chosen.text, "name": name}
 
 
-def _name(user: User | AnonymousUser, competition: Competition) -> str:
-    """The name of the author's bot, if they have one; else one for their first, once they are signed in."""
+def _bot_name(user: User | AnonymousUser, competition: Competition) -> str:
+    """The name of the author's newest bot, or one proposed for their first; "" if they are not signed in."""
     if not user.is_authenticated:
         return ""
     own = (
@@ -94,16 +94,16 @@ def _name(user: User | AnonymousUser, competition: Competition) -> str:
 
 
 def _shown_trial(request: HttpRequest, competition: Competition) -> Trial | None:
-    """The trial that the address names, for a page without scripts; None if there is none to see."""
+    """The trial named by `?trial=`, for a page without scripts; None if the visitor may not see one."""
     found = _visible(request, request.GET.get("trial", ""))
     return found if found is not None and found.competition_id == competition.pk else None
 
 
 def _own_version(request: HttpRequest, competition: Competition) -> Submission | None:
-    """The version that the address names; None where the visitor may not see it, or it has no text."""
+    """The version named by `?version=`; None if the visitor may not see it, or it was not written here."""
     number = whole_number(request.GET.get("version"), 0)
-    written = Submission.objects.filter(pasted=True, bot__competition=competition).exclude(source="")
-    found = written.select_related("bot").filter(pk=number).first()
+    written_here = Submission.objects.filter(pasted=True, bot__competition=competition).exclude(source="")
+    found = written_here.select_related("bot").filter(pk=number).first()
     return found if found is not None and may_see_private(request.user, found) else None
 
 
@@ -117,14 +117,14 @@ def _page(
         "form": form,
         "starters": starters,
         "has_viewer": file_of(competition.game, "viewer.js") is not None,
-        **(_shown(found) if found is not None else {}),
+        **(_trial_context(found) if found is not None else {}),
     }
     return render(request, "trials/editor.html", context, status=status)
 
 
 @require_safe
 def trial(request: HttpRequest, token: str) -> HttpResponse:
-    """How the trial goes; the open page polls it with `seen=` until it is over or gone."""
+    """The state of a trial; the open page polls it with `seen=` until it is over or deleted."""
     is_polled = bool(request.headers.get("HX-Request"))
     found = _visible(request, token)
     if found is None and is_polled:
@@ -143,7 +143,7 @@ def trial(request: HttpRequest, token: str) -> HttpResponse:
 
 @require_safe
 def log(request: HttpRequest, token: str) -> HttpResponse:
-    """What the replay is drawn from, as matches.replay_views.log serves it."""
+    """The data of the replay, as matches.replay_views.log serves it."""
     found = showing.log_of(_trial(request, token))
     if found is None:
         raise Http404
@@ -152,7 +152,7 @@ def log(request: HttpRequest, token: str) -> HttpResponse:
 
 @require_safe
 def debug(request: HttpRequest, token: str) -> HttpResponse:
-    """What the program wrote to standard error, as matches.replay_views.debug serves it."""
+    """The program's standard error by frame, as matches.replay_views.debug serves it."""
     found = _trial(request, token)
     log = showing.log_of(found)
     if log is None:
@@ -168,18 +168,18 @@ def _trial(request: HttpRequest, token: str) -> Trial:
 
 
 def _visible(request: HttpRequest, token: str) -> Trial | None:
-    """The trial of that token, if the visitor may see it.
+    """The trial with this token, if the visitor may see it.
 
-    What is not printable cannot be a token, and a database may refuse to look.
+    A text that is not printable cannot be a token, and some databases reject it.
     """
-    named = Trial.objects.filter(token=token if token.isprintable() else "")
-    found = named.select_related("competition").first()
+    with_token = Trial.objects.filter(token=token if token.isprintable() else "")
+    found = with_token.select_related("competition").first()
     return found if found is not None and visitors.may_see(request, found) else None
 
 
 def _part(request: HttpRequest, found: Trial) -> HttpResponse:
-    return render(request, "trials/trial.html", _shown(found))
+    return render(request, "trials/trial.html", _trial_context(found))
 
 
-def _shown(found: Trial) -> dict[str, Any]:
+def _trial_context(found: Trial) -> dict[str, Any]:
     return {**showing.context(found), "place": waiting.of_trial(found)}

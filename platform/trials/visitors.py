@@ -1,8 +1,8 @@
-"""Who tries a program, signed in or not: what limits count by, and who may see a trial.
+"""Identifies the visitors who try programs, signed in or not, for the limits on trials and access to them.
 
-A person is an account, or a browser without one, known by a random name in its session. Browsers are free to
-make, so the network that they come from has limits, too. Networks are kept as keyed digests: a trial needs to
-tell two of them apart, not to know an address.
+A person is an account or, without one, a browser, identified by a random name in its session. Sessions cost
+nothing, so the network that they come from has limits, too. Networks are stored as keyed digests: they
+must be told apart, but no address need be known.
 """
 
 import secrets
@@ -17,12 +17,12 @@ from competitions.models import Competition
 from trials.models import Trial
 from trials.states import GOING_ON
 
-BROWSER = "trials of"  # in the session: the person that this browser is without an account
-SECONDS = 24 * 3600  # for which a session that exists for trials alone is kept
+SESSION_KEY = "trials of"  # in the session: the person, for a browser without an account
+SESSION_SECONDS = 24 * 3600  # for which a session that exists only for trials is kept
 
 
 class Visitor(NamedTuple):
-    """owner: None for a visitor who is not signed in."""
+    """A visitor who tries programs, as the limits count them. owner: None if they are not signed in."""
 
     owner: User | None
     person: str
@@ -30,28 +30,28 @@ class Visitor(NamedTuple):
 
 
 def visitor_of(request: HttpRequest) -> Visitor:
-    """The visitor. A browser without an account gets a name, which is forgotten unless it is remembered."""
+    """The visitor. A new browser without an account gets a name, which only `remember` stores."""
     network = salted_hmac("trials.visitors", address_of(request), algorithm="sha256").hexdigest()
     if request.user.is_authenticated:
         return Visitor(request.user, f"account {request.user.pk}", network)
-    person = request.session.get(BROWSER) or f"browser {secrets.token_urlsafe(18)}"
+    person = request.session.get(SESSION_KEY) or f"browser {secrets.token_urlsafe(18)}"
     return Visitor(None, person, network)
 
 
 def remember(request: HttpRequest, visitor: Visitor) -> None:
     """Let this browser see its trials, also once its user has signed in."""
     if visitor.owner is None:
-        request.session[BROWSER] = visitor.person
-        request.session.set_expiry(SECONDS)
+        request.session[SESSION_KEY] = visitor.person
+        request.session.set_expiry(SESSION_SECONDS)
 
 
 def may_see(request: HttpRequest, trial: Trial) -> bool:
     """Whether it is a trial of this browser, or of this account."""
     owns = request.user.is_authenticated and trial.owner_id == request.user.pk
-    return owns or request.session.get(BROWSER) == trial.person
+    return owns or request.session.get(SESSION_KEY) == trial.person
 
 
 def ongoing(request: HttpRequest, competition: Competition) -> Trial | None:
-    """The visitor's trial that waits or is played there."""
-    theirs = Trial.objects.filter(person=visitor_of(request).person, competition=competition)
-    return theirs.filter(state__in=GOING_ON).first()
+    """The visitor's waiting or running trial in this competition."""
+    own = Trial.objects.filter(person=visitor_of(request).person, competition=competition)
+    return own.filter(state__in=GOING_ON).first()

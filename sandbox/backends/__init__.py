@@ -1,4 +1,4 @@
-"""Choosing and opening a sandbox."""
+"""Chooses and opens a sandbox."""
 
 from sandbox.api import Sandbox, SandboxError
 from sandbox.backends.docker_socket import check_socket

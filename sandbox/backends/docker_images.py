@@ -93,7 +93,7 @@ def build(client: docker.DockerClient, family: str, base: str, network: str | No
     context = io.BytesIO()
     with tarfile.open(fileobj=context, mode="w") as archive:
         for name, path in _sources().items():
-            archive.add(path, name, filter=_anonymous)
+            archive.add(path, name, filter=_without_owner)
     context.seek(0)
     try:
         client.images.build(
@@ -112,7 +112,7 @@ def build(client: docker.DockerClient, family: str, base: str, network: str | No
         raise SandboxError(f"{tag(family)} could not be built on {base}: {error}") from error
 
 
-def _anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:
+def _without_owner(member: tarfile.TarInfo) -> tarfile.TarInfo:
     member.uid = member.gid = member.mtime = 0
     member.uname = member.gname = "root"
     member.mode = 0o644

@@ -1,4 +1,4 @@
-"""Whether a Docker engine listens: what can be known without its SDK, which takes long to import."""
+"""Checks whether a Docker engine listens, without Docker's SDK, which takes long to import."""
 
 import os
 import socket
@@ -7,7 +7,7 @@ from sandbox.api import SandboxError
 
 
 def check_socket() -> None:
-    """SandboxError if no engine listens. The SDK would leave a socket open, and its message says less."""
+    """Raise SandboxError if no engine listens. The SDK would leave a socket open, and say less."""
     host = os.environ.get("DOCKER_HOST") or "unix:///var/run/docker.sock"
     if host.startswith("unix://"):
         path = host.removeprefix("unix://")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 
 def blocking_setting() -> str:
-    """The setting that forbids them here, and the command that allows them; "" if there is none."""
+    """The kernel setting that forbids user namespaces here, with the command that allows them, or ""."""
     settings = {
         "/proc/sys/kernel/unprivileged_userns_clone": ("0", "sysctl kernel.unprivileged_userns_clone=1"),
         "/proc/sys/kernel/apparmor_restrict_unprivileged_userns": (

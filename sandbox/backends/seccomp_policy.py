@@ -1,9 +1,9 @@
 """The policy of the system call filter: which calls no bot may make, and why.
 
 This is a list of refusals rather than of permissions, because bots come in twenty languages whose runtimes
-try very different calls. What closes the list is that every call newer than the newest one known here is
-answered ENOSYS, as an older kernel would. Refused calls fail with EPERM and do not kill: runtimes probe, and
-a probe is not an attack.
+try very different calls. Calls of future kernels are refused as well: every call newer than the newest one
+known here is answered ENOSYS, as on an older kernel. Refused calls fail with EPERM and do not kill: runtimes
+probe, and a probe is not an attack.
 
 Calls that are judged by an argument:
 
@@ -22,7 +22,7 @@ Calls that are judged by an argument:
 
 `setsid` and `sched_yield` succeed and do nothing: the first would give a bot more of the processors than its
 box's share, the second would let it wait for a processor, which it is not charged for, whenever it likes.
-What cannot be closed here is listed in docs/security.md.
+Channels that the filter cannot close are listed in docs/security.md.
 """
 
 import errno

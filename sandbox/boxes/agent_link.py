@@ -21,7 +21,7 @@ Failure:
 - A lost or silent agent is judged by evidence (blame.py): the bot's fault raises `SessionLost`, the
   platform's raises SandboxError. The box is closed in both cases.
 - Everything in a box may have been killed from outside. So before a bot is blamed for an end by SIGKILL,
-  which it can also bring on itself, the agent is asked for a sign of life.
+  which it can also cause itself, the agent is asked for evidence.
 """
 
 import contextlib
@@ -144,8 +144,9 @@ class NotBegun(Exception):
 class KeptFromRunning:
     """How long a box has been kept from running since this was made: see cgroup.kept_us().
 
-    While our own processes in the box run, as to measure what the bot has used, the bot cannot: its box has
-    one processor. But if no thread of the bot is ready when it is looked at, only they ran or waited.
+    While our own processes run in the box, for example to measure what the bot has used, the bot cannot run,
+    because its box has one processor. But if a look finds no thread of the bot ready, the look has delayed
+    nothing.
     """
 
     def __init__(self, host: AgentHost) -> None:
@@ -154,13 +155,13 @@ class KeptFromRunning:
         self._before_us = self._last_us = self._read()
         self._first: Status | None = None
         self._last: Status | None = None
-        self._only_ours_us = 0  # of the looks that found no thread of the bot ready
+        self._only_ours_us = 0  # of looks that found no thread of the bot ready
 
     def _read(self) -> int | None:
         return None if self._host.pressure is None else cgroup.kept_us(self._host.pressure)
 
     def so_far_us(self) -> int | None:
-        """As it was last read; None if the kernel does not count that. It is read again once it may be."""
+        """The time, read again if the last reading is old enough. None if the kernel does not count it."""
         if self._last_us is None or self._before_us is None:
             return None
         if (now_ns := time.monotonic_ns()) - self._read_ns >= _READ_EVERY_NS:
@@ -168,7 +169,7 @@ class KeptFromRunning:
         return self._last_us - self._before_us
 
     def bot_us(self, status: Status, spawner_us: int = 0) -> int | None:
-        """How long its bot has been, by others or by us. `spawner_us`: CPU time used by its spawner."""
+        """How long others, or we, kept the bot from running. `spawner_us`: CPU time of its spawner."""
         self._first, last, self._last = self._first or status, self._last or status, status
         if status.threads and not any(thread.ready for thread in status.threads):
             self._only_ours_us += status.looks_us - last.looks_us
@@ -179,12 +180,12 @@ class KeptFromRunning:
         return max(0, kept_us + ours_us)
 
     def unread_us(self) -> int:
-        """How long ago it was read: the box may have been kept from running ever since."""
+        """How long ago the time was read: the box may have been kept from running ever since."""
         return 0 if self._last_us is None else (time.monotonic_ns() - self._read_ns) // 1000
 
 
 class AgentLink:
-    """The control socket of one agent, and the host that it runs in."""
+    """The control socket of one agent, and the AgentHost that it runs in."""
 
     def __init__(self, host: AgentHost) -> None:
         self.host = host
@@ -201,7 +202,7 @@ class AgentLink:
         return bool(poll.poll(0))
 
     def prepare(self, spec: BoxSpec, filters: bytes, fds: tuple[int, ...]) -> int:
-        """Have the agent prepare its box; the memory that it then takes, in KiB.
+        """Have the agent prepare its box. Returns the memory that the box then takes, in KiB.
 
         Raises OSError, wire.Closed and wire.Slow. `fds`: files, worker, counters (see inside/agent.py).
         """
@@ -226,7 +227,7 @@ class AgentLink:
             raise self.failure("the box was lost", wire.Closed())
 
     def begin(self, operation: str, fds: tuple[int, ...]) -> socket.socket:
-        """Have the agent begin a session; the socket on which it answers for that. Raises SandboxError."""
+        """Have the agent begin a session. Returns the session's socket. Raises SandboxError."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
             with theirs:
@@ -307,7 +308,7 @@ class SessionLink:
         return Status.parse(answer)
 
     def status(self, wait_ms: int = 0) -> Status | Failed:
-        """The same, but a Failed if the bot has lost the session. Raises SandboxError.
+        """Like measure(), but returns a Failed if the bot has lost the session. Raises SandboxError.
 
         A bot that was killed together with everything else in its box is not to blame: SandboxError.
         """
@@ -324,7 +325,7 @@ class SessionLink:
         self.agent.fault()
 
     def give_up(self, failed: Failed) -> SessionLost:
-        """The error that every later request raises as well."""
+        """Note that the bot has lost the session. Returns the error, which all later requests raise."""
         self._lost = failed
         return SessionLost(failed)
 
@@ -334,14 +335,14 @@ class SessionLink:
 
     def suspend(self) -> None:
         """Stop every process of the session until resume()."""
-        self._try({"op": "pause", "yes": True})
+        self._ask_unless_lost({"op": "pause", "yes": True})
 
     def resume(self) -> None:
-        self._try({"op": "pause", "yes": False})
+        self._ask_unless_lost({"op": "pause", "yes": False})
 
     def kill(self) -> None:
         """End every process of the session."""
-        self._try({"op": "kill"})
+        self._ask_unless_lost({"op": "kill"})
 
     def end(self) -> Report | None:
         """Have the session killed and wiped; None if the agent does not report that in time."""
@@ -361,7 +362,7 @@ class SessionLink:
         if self._sock is not None:
             self._sock.close()
 
-    def _try(self, fields: dict[str, Any]) -> None:
+    def _ask_unless_lost(self, fields: dict[str, Any]) -> None:
         with contextlib.suppress(SessionLost):
             self._ask(fields)
 

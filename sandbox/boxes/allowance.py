@@ -20,16 +20,17 @@ Trust:
 - It was *kept from running* while at least one of its threads was ready and none was running. The kernel
   counts that as pressure of its box's control group (cgroup.kept_us). The waits of our own processes in the
   box are included: they have to run for the bot's sake. So is the CPU time of those that measure or start it,
-  which grows with the number of looks. But while the bot is proved to sleep, only they wait: that is no wait
-  of the bot's. Nor is the time of a look that finds no thread of the bot ready (KeptFromRunning.bot_us).
+  which grows with the number of looks. But while the bot is proved to sleep, only our own processes wait,
+  which is not credited. Nor is the time of a look that finds no thread of the bot ready
+  (KeptFromRunning.bot_us).
 - Not every host counts that, the count is exact only if the box has one processor, and it begins some
   milliseconds after the question if the bot usually answers at once. So a bot is also credited with as much
   as the counters of its threads prove (waiting.py).
 - The count can be read some fifty times a second (cgroup.kept_us). What may be missing since the last read is
   a reason to look again.
-- Before the first process of a program exists, only our own process works: that is no time of the bot's, for
-  two seconds at most, and as much longer as that process is proved to have waited for a processor.
-- It is credited with the time in which some thread of it is proved to have been blocked inside the kernel,
+- Before the first process of a program exists, only our own process works. The bot is credited with that
+  time, for two seconds at most, and as much longer as that process is proved to have waited for a processor.
+- A bot is credited with the time in which some thread of it is proved to have been blocked inside the kernel,
   but only as far as processes of the host waited for disk or memory meanwhile. This is never a reason to call
   the machine too busy, since a bot can block itself. Other waits that are not for a processor put a time-out
   on a host under pressure in doubt (host_load.py).
@@ -39,16 +40,17 @@ Trust:
 - The counters of threads and children that have ended are gone. So where pressure is not counted, a bot that
   has had several gets a quarter of its limit on top. While it is found ready to run and no processor of the
   host was idle since the last look, it is credited with that time, too.
-- It reaches its limit at ten times the limit in wall time, unless it is proved that it was kept from running
-  for half of that.
+- It reaches its limit at ten times the limit in wall time, plus half a second, unless it is proved that it
+  was kept from running for half of that.
 - While a pipe that it writes to is full, a bot waits for the referee, which reads it. It is credited with the
   time in which the referee, too, waited for a processor (reading.py).
 - CPU time is always charged, so all that a bot can gain by pretending is time to sleep.
-- No wait is of a bot's own making: it can neither lower its priority nor choose its processor, yielding does
-  nothing (backends/seccomp.py), and while its threads wait for each other they use the processor. A bot that
-  sleeps for a moment again and again does have to wait after each sleep where others are busy. It is credited
-  with that, too, up to the point where the platform would have failed. There the limit is reached.
-- No bot can starve another one of its match: boxes have equal shares of the processors where control groups
+- A bot cannot make itself wait: it can neither lower its priority nor choose its processor, yielding does
+  nothing (backends/seccomp_policy.py), and while its threads wait for each other they use the processor. A
+  bot that repeatedly sleeps for a moment does have to wait after each sleep if others are busy. It is
+  credited with that, too, up to the point where the platform would have failed. Then the bot has reached its
+  limit.
+- No bot can starve another bot of its match: boxes have equal shares of the processors where control groups
   can be made (cgroup.py), and bots that run without having been asked are suspended while another one is kept
   waiting (suspend.py).
 
@@ -72,8 +74,8 @@ from sandbox.api import NO_TIMES, MachineTooBusy, Times
 from sandbox.boxes.waiting import Pressure, Thread, Waiting
 
 _PATIENCE_US = 5_000_000  # beyond ten times the limit, before there has to be evidence of others
-_CROWD = 60  # processes on one processor, among which a bot still plays
-_LONGEST_PATIENCE_US = 60_000_000  # with that evidence, before the match is given up
+_CROWD = 60  # as many processes may share a processor with a bot before the match is given up
+_LONGEST_PATIENCE_US = 60_000_000  # the longest further wait, with that evidence
 _TURN_US = 3000  # what a thread can use each time it is given a processor
 _LEAST_US = 1000  # between two looks
 _SOON_US = 25_000  # more than two kernel ticks: by then the counters of a running thread have changed
@@ -141,7 +143,7 @@ class Allowance:
         return self._next_look(self._doubt_us(multithreaded))
 
     def _machine_to_blame(self, wall_us: int) -> bool:
-        """Whether it is the machine's fault that there is still no answer."""
+        """Whether the machine is to blame that there is still no answer."""
         proved_us, others_us = self._proved_us, self._pressure.others_us
         if 2 * proved_us < wall_us:
             return False

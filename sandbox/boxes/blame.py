@@ -45,7 +45,7 @@ def blame(death: Death, silent_s: float = 0.0) -> Failed:
     if death.exit is not None:
         broken = Reason("broke its sandbox (the agent in it ended with status %(status)s)", status=death.exit)
         return Failed("crash", broken)
-    if late_s := overloaded():
+    if late_s := overload_delay_s():
         raise MachineTooBusy(
             f"the agent of a box did not answer within {silent_s:g} s, and this host is overloaded: "
             f"half of our own naps ended more than {late_s * 1000:.0f} ms late"
@@ -54,9 +54,8 @@ def blame(death: Death, silent_s: float = 0.0) -> Failed:
     return Failed("crash", silent)
 
 
-def overloaded() -> float:
-    """How late this process wakes up from naps (the median, in seconds) if that is far too late, otherwise
-    0.0.
+def overload_delay_s() -> float:
+    """How late this process wakes up from short sleeps (the median, in seconds); 0.0 if that is normal.
 
     Takes a fifth of a second on an idle host. A box that has its own weight in the scheduler cannot bring
     this about: this process is outside of it.

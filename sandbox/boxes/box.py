@@ -133,7 +133,7 @@ class BoxSession:
         self.stderr = b""
         self.stderr_at: tuple[int, ...] = ()
         self._started: Process | Runs | None = None
-        self._output = 0  # bytes of output of all runs
+        self._output_bytes = 0  # of all runs
 
     @property
     def closed(self) -> bool:
@@ -143,7 +143,7 @@ class BoxSession:
         if self._started is not None:
             raise SandboxError("the session has started its bot already")
         (theirs_in, ours_in), (ours_out, theirs_out) = _pipe(reading=False), _pipe(reading=True)
-        ours_error, theirs_error = _roomy_pipe()
+        ours_error, theirs_error = _large_pipe()
         process = Process(self.link, ours_in, ours_out, ours_error, self.box.limits)
         self._started = process
         register(process)
@@ -152,35 +152,37 @@ class BoxSession:
         except SessionLost as lost:
             process.failed = lost.failed
         except NotBegun as error:
-            process.failed = self._not_begun(error)
+            process.failed = self._why_not_begun(error)
         return process
 
     def run(self, args: Sequence[str], file: bytes | None, seconds: float) -> ProgramRun:
         limits = self.box.limits
-        most = limits.output_bytes - self._output
+        most = limits.output_bytes - self._output_bytes
         try:
             output = HeadTail(limits.output_bytes)
             result = self.runs().run_to_end(args, file, int(seconds * 1e6), output, most)
         except SessionLost as lost:
             return ProgramRun(lost.failed, -signal.SIGKILL, b"", None, NO_TIMES)
         except NotStarted as error:
-            return ProgramRun(Failed("crash", self._not_started(error)), -1, b"", file, NO_TIMES)
-        self._output += output.total
+            return ProgramRun(Failed("crash", self._why_not_started(error)), -1, b"", file, NO_TIMES)
+        self._output_bytes += output.total
         text = output.text() if output.total <= most else b""
         failed = None
         if result.failed:
-            reason = self._reason(result, seconds)
+            reason = self._why_failed(result, seconds)
             failed = Failed(result.failed, reason, result.times, host=result.host, doubtful=result.doubtful)
         return ProgramRun(failed, result.exit, text, result.file, result.times)
 
-    def _not_started(self, error: NotStarted) -> str:
+    def _why_not_started(self, error: NotStarted) -> str:
         if error.number == errno.ENOSPC:
             full = describe_full(self.box.limits)
             return Reason("%(full)s; the game's file could not be written", full=full)
         command = " ".join(self.box.command)[:200]
-        return self._hinted(Reason("could not be started (%(command)s): %(why)s", command=command, why=error))
+        return self._with_hint(
+            Reason("could not be started (%(command)s): %(why)s", command=command, why=error)
+        )
 
-    def _reason(self, result: RunResult, seconds: float) -> str:
+    def _why_failed(self, result: RunResult, seconds: float) -> str:
         if result.failed == "timeout":
             return Reason("did not end within %(seconds)s s", seconds=f"{seconds:g}")
         if result.failed == "flood":
@@ -190,7 +192,7 @@ class BoxSession:
         errors = self.runs().errors.text().decode("utf-8", "replace")
         return with_hint(describe_exit(result.exit), errors, self.box.limits)
 
-    def _hinted(self, reason: str) -> str:
+    def _with_hint(self, reason: str) -> str:
         return with_hint(reason, reason, self.box.limits)
 
     def runs(self, result: int = -1) -> Runs:
@@ -204,7 +206,7 @@ class BoxSession:
             raise SandboxError("the session has started its bot already")
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _SEND_TIMEOUT)
-        (ours_out, theirs_out), (ours_error, theirs_error) = _roomy_pipe(), _roomy_pipe()
+        (ours_out, theirs_out), (ours_error, theirs_error) = _large_pipe(), _large_pipe()
         runs = self._started = Runs(self.link, ours, ours_out, ours_error)
         fds: tuple[int, ...] = (theirs.detach(), theirs_out, theirs_error)
         if result >= 0:
@@ -213,10 +215,10 @@ class BoxSession:
         try:
             runs.set_counters(self.link.begin("runs", fds))
         except NotBegun as error:
-            raise self.link.give_up(self._not_begun(error)) from error
+            raise self.link.give_up(self._why_not_begun(error)) from error
         return runs
 
-    def _not_begun(self, error: NotBegun) -> Failed:
+    def _why_not_begun(self, error: NotBegun) -> Failed:
         reason = str(error)
         if reason == "overfull":
             reason = Reason(
@@ -224,7 +226,7 @@ class BoxSession:
                 most=f"{self.box.limits.work_mib} MiB",
                 files=f"{workspace.INODES:,}",
             )
-        return Failed("crash", self._hinted(reason))
+        return Failed("crash", self._with_hint(reason))
 
     def close(self) -> Usage:
         if self.closed or self._started is None:
@@ -235,24 +237,26 @@ class BoxSession:
             report = self.link.end()
             if report is not None:
                 self.stderr = self._started.all_errors()
-                self.stderr_at = _places(self.stderr, self._started.errors.total, self._started.errors_at)
+                self.stderr_at = _offsets_in_kept(
+                    self.stderr, self._started.errors.total, self._started.errors_at
+                )
         finally:
             self.release()
-            # Without a report the session did not end, or this call, or one before, was interrupted (Ctrl-C).
-            # And a kill for lack of memory would be taken for the next session's.
+            # Without a report the session did not end, or this or an earlier call was interrupted (Ctrl-C).
+            # And a kill for lack of memory would be blamed on the next session.
             if report is None or not report.clean or report.memory:
                 self.box.close()
         return Usage(report.cpu_us, report.peak_kib) if report is not None else Usage(0, 0)
 
     def release(self) -> None:
-        """Close the session's socket and pipes. Without its worker a session ends."""
+        """Close the session's socket and pipes. The agent ends a session whose socket is closed."""
         self.link.close()
         if self._started is not None:
             self._started.close()
 
 
-def _places(kept: bytes, total: int, offsets: Sequence[int]) -> tuple[int, ...]:
-    """Convert offsets in all of standard error to offsets in the kept part, its beginning and its end."""
+def _offsets_in_kept(kept: bytes, total: int, offsets: Sequence[int]) -> tuple[int, ...]:
+    """Convert offsets in standard error to offsets in what is kept of it, its beginning and its end."""
     if len(kept) == total:
         return tuple(offsets)
     cut = min(total, len(kept)) // 2
@@ -268,8 +272,8 @@ def _pipe(reading: bool) -> tuple[int, int]:
     return ends
 
 
-def _roomy_pipe() -> tuple[int, int]:
-    """A pipe to read from, for output of any length."""
+def _large_pipe() -> tuple[int, int]:
+    """A pipe to read from, with a large buffer, for output of any length."""
     ends = _pipe(reading=True)
     with contextlib.suppress(OSError):  # beyond the user's limit of pipe pages it keeps the usual size
         fcntl.fcntl(ends[0], fcntl.F_SETPIPE_SZ, ROOM)

@@ -28,7 +28,7 @@ def build(box: Box, steps: Sequence[Sequence[str]], limits: Limits, seconds: flo
             session = box.session()
             try:
                 runs = session.runs(packed.fileno())
-                reason = _steps(runs, steps, limits, seconds, log)
+                reason = _run_steps(runs, steps, limits, seconds, log)
                 if not reason:
                     reason = runs.pack(MOST_FILES, limits.work_mib << 20)
             except SessionLost as lost:
@@ -51,21 +51,25 @@ def _spawner_ended(session: BoxSession) -> str:
     return "ended the process that runs its steps"
 
 
-def _steps(runs: Runs, steps: Sequence[Sequence[str]], limits: Limits, seconds: float, log: HeadTail) -> str:
-    """Run the steps until one fails, all within so many seconds of charged time; the reason, or ""."""
+def _run_steps(
+    runs: Runs, steps: Sequence[Sequence[str]], limits: Limits, seconds: float, log: HeadTail
+) -> str:
+    """Run the steps until one fails, within `seconds` of charged time in all; why it failed, or ""."""
     left_us = int(seconds * 1e6)
     for step in steps:
         words = " ".join(step)
         log.add(f"$ {words}\n".encode())
-        reason, charged_us = _step(runs, step, max(1, left_us), limits, log)
+        reason, charged_us = _run_step(runs, step, max(1, left_us), limits, log)
         if reason:
             return f"{words[:200]}: {reason}"
         left_us -= charged_us
     return ""
 
 
-def _step(runs: Runs, step: Sequence[str], left_us: int, limits: Limits, log: HeadTail) -> tuple[str, int]:
-    """The reason why it failed, or "", and the microseconds that it is charged."""
+def _run_step(
+    runs: Runs, step: Sequence[str], left_us: int, limits: Limits, log: HeadTail
+) -> tuple[str, int]:
+    """Why the step failed ("" if it did not), and the microseconds that it is charged."""
     output = HeadTail(_LOG)
     try:
         result = runs.run_to_end(step, None, left_us, output, limits.output_bytes)

@@ -60,14 +60,14 @@ def available() -> tuple[Path, ...]:
     return _version_2() or tuple(_version_1().values())
 
 
-def weighs() -> bool:
-    """Whether a group that is made here gets its own share of the processors."""
+def has_cpu_share() -> bool:
+    """Whether a group that is made here gets its own share of CPU time."""
     found = _version_2()
     return "cpu" in _delegated(found[0]) if found else "cpu" in _version_1()
 
 
-def outside_all() -> bool:
-    """Whether this process is in no group that has its own share of the processors.
+def is_outside_groups() -> bool:
+    """Whether this process is in no group that has its own share of CPU time.
 
     Then the kernel gives each session (setsid) an equal share if sched_autogroup_enabled is set.
     """
@@ -149,34 +149,40 @@ def machine_mib() -> int:
 def make(memory: int, processes: int) -> ControlGroup | None:
     """A group with these limits (bytes; processes and threads); None if none can be made."""
     name = f"agon-{this_process()}-{next(_numbers)}"
-    made: list[Path] = []
+    folders: list[Path] = []
     try:
         for parent in available():
             folder = parent / name
             folder.mkdir()
-            made.append(folder)
-        if not made:
+            folders.append(folder)
+        if not folders:
             return None
-        return _limit_2(made[0], memory, processes) if len(made) == 1 else _limit_1(made, memory, processes)
+        return (
+            _limit_2(folders[0], memory, processes)
+            if len(folders) == 1
+            else _limit_1(folders, memory, processes)
+        )
     except OSError:
-        for folder in made:
+        for folder in folders:
             with contextlib.suppress(OSError):
                 folder.rmdir()
         return None
 
 
-def _limit_1(made: list[Path], memory: int, processes: int) -> ControlGroup:
-    (made[0] / "memory.limit_in_bytes").write_text(str(memory))
-    swap = made[0] / "memory.memsw.limit_in_bytes"
+def _limit_1(folders: list[Path], memory: int, processes: int) -> ControlGroup:
+    (folders[0] / "memory.limit_in_bytes").write_text(str(memory))
+    swap = folders[0] / "memory.memsw.limit_in_bytes"
     if swap.exists():
         swap.write_text(str(memory))
-    (made[1] / "pids.max").write_text(str(processes))
-    counting = [path for folder in made[2:] if (path := folder / "cpuacct.usage").exists()]
-    for folder in made[2:]:
+    (folders[1] / "pids.max").write_text(str(processes))
+    counting = [path for folder in folders[2:] if (path := folder / "cpuacct.usage").exists()]
+    for folder in folders[2:]:
         if (weight := folder / "cpu.shares").exists():
             weight.write_text(str(SHARES))
     processor = counting[0] if counting else None
-    return ControlGroup(tuple(made), made[0] / "memory.oom_control", processor, _pressure_file(made[-1]))
+    return ControlGroup(
+        tuple(folders), folders[0] / "memory.oom_control", processor, _pressure_file(folders[-1])
+    )
 
 
 def _limit_2(folder: Path, memory: int, processes: int) -> ControlGroup:
@@ -216,8 +222,8 @@ def open_pressure(file: Path | None) -> int | None:
 def kept_us(pressure: int) -> int:
     """How long a group was kept from running, in microseconds: some process was ready, and none was running.
 
-    `pressure`: a descriptor of its `cpu.pressure`, see Documentation/accounting/psi.rst of the kernel. What
-    is less than a tick since the last read, by any process, is lost: the kernel weighs what it counted by
+    `pressure`: a descriptor of its `cpu.pressure`, see Documentation/accounting/psi.rst of the kernel. Less
+    than a tick since the last read, by any process, is lost: the kernel weighs what it counted by
     whole ticks (collect_percpu_times() in kernel/sched/psi.c).
     """
     _, _, full = os.pread(pressure, 256, 0).partition(b"full ")

@@ -11,8 +11,8 @@ Processes:
 Pipes:
 - The referee holds the other ends of each bot's standard streams. An answer takes two system calls, and no
   process stands in between.
-- A descriptor of the main thread's counters is received when the bot is started. Most answers need no read of
-  it: they are quick (quick.py), and what follows is about the others.
+- A descriptor of the main thread's counters is received when the bot is started. Quick answers (quick.py),
+  which are most of them, need no read of it; what follows is about the others.
 
 Trust:
 - Writes and reads do not block, lines and output are bounded, so a bot can do nothing here but fail. The end
@@ -21,7 +21,8 @@ Trust:
   threads and children are read then, and again at the earliest moment at which the limit can have been
   reached.
 - The counters of the main thread are read when a quick answer fails to come, some milliseconds after the
-  question. What it had used when it was asked follows from the reading before, at least.
+  question. An upper bound of what it had used when it was asked follows from the reading before
+  (Process.measure_at).
 - The first closer look of a match cannot tell what threads other than the main one have used since the
   question, if they were there before it. It counts those started since. From then on the counters of such a
   bot are read at every question (`multithreaded`).
@@ -50,7 +51,7 @@ from sandbox.boxes.agent_link import KeptFromRunning, Status
 from sandbox.boxes.allowance import Allowance, own_wait_ns
 from sandbox.boxes.host_load import is_doubtful, load_since, recent
 from sandbox.boxes.process import Process
-from sandbox.boxes.quick import QUICK_NS, Asked, ask_quickly, poll_for
+from sandbox.boxes.quick import QUICK_NS, PendingQuestion, ask_quickly, poll_for
 from sandbox.boxes.reading import LateReading, reading
 from sandbox.boxes.suspend import suspend_unasked
 from sandbox.boxes.waiting import Thread
@@ -58,15 +59,15 @@ from sandbox.reason import Reason
 
 K = TypeVar("K")
 
-_REST = 200  # bytes of an unfinished line that are reported
+_REST_BYTES = 200  # bytes of an unfinished line that are reported
 _AT_ONCE_NS = 1_000_000  # the length of the first sleep
 _NOTABLE_US = 5_000
-_UNKNOWN = 1 << 62  # voluntary switches before the question: they count from the first look on
+_UNKNOWN_SWITCHES = 1 << 62  # voluntary switches before the question: they count from the first look on
 _TICK_US = 10_000  # the kernel's resolution of the time at which a thread was started
 
 
 class _Wait(Generic[K]):
-    """One bot that is waited for. Counters are (CPU time, wait time), in microseconds."""
+    """The wait for one bot's answer. Counters are (CPU time, wait time), in microseconds."""
 
     status: Status | None = None  # of all threads, at the question
     base_us: int | None = None  # what all threads had used at the question, or else at the first closer look
@@ -77,28 +78,33 @@ class _Wait(Generic[K]):
     allowance: Allowance | None = None
 
     def __init__(
-        self, key: K, process: Process, seconds: float, question: bytes, asked: Asked | None = None
+        self,
+        key: K,
+        process: Process,
+        seconds: float,
+        question: bytes,
+        pending: PendingQuestion | None = None,
     ) -> None:
-        """`asked`: the question has been sent, as far as the bot took it."""
+        """`pending`: the question, if ask_quickly() has sent it already, as far as the bot took it."""
         self.key = key
         self.process = process
         self.limit_us = int(seconds * 1e6)
         self.late_reading = LateReading()  # of standard error
-        self.unsent = question if asked is None else asked.unsent
+        self.unsent = question if pending is None else pending.unsent
         self.asks = bool(question)
         self.host_before = recent(self.limit_us // 2)
-        self.slept_ns = 0 if asked is None else asked.slept_ns
+        self.slept_ns = 0 if pending is None else pending.slept_ns
         if process.suspended:
             process.resume()
         running_ns = time.monotonic_ns()
         if process.multithreaded:
             self.status = process.look()
             self.base_us = None if self.status is None else _used_us(self.status)
-        self.kept = KeptFromRunning(process.link.agent.host)
+        self.kept_from_running = KeptFromRunning(process.link.agent.host)
         # By the main thread. What was read at its last answer may lack what it had used since the last tick.
-        self.used = process.measure() if asked is None else process.measure_at(asked.asked_ns)
-        if asked is not None:
-            self.started_ns = asked.asked_ns
+        self.used = process.measure() if pending is None else process.measure_at(pending.asked_ns)
+        if pending is not None:
+            self.started_ns = pending.asked_ns
         else:  # a bot that is not asked runs while its counters are read
             self.started_ns = time.monotonic_ns() if self.asks else running_ns
         if self.status is not None and self.base_us is not None:
@@ -106,7 +112,7 @@ class _Wait(Generic[K]):
         self.check_ns = self.started_ns + self.limit_us * 250  # the next closer look
 
     def send(self) -> None:
-        """Write what the bot takes. A bot that has closed its input may still answer."""
+        """Write as much as the bot takes. A bot that has closed its input may still answer."""
         if self.unsent and self.process.stdin >= 0:
             try:
                 self.unsent = self.unsent[os.write(self.process.stdin, self.unsent) :]
@@ -119,7 +125,7 @@ class _Wait(Generic[K]):
         self.unsent = b""
 
     def before_sleep(self, now_ns: int) -> None:
-        """If the question was sent long ago, this process did not get a processor in between."""
+        """Note whether this process was kept waiting for a processor since it sent the question."""
         held_ns = now_ns - self.started_ns - self.slept_ns
         if self.asks and held_ns > _AT_ONCE_NS:
             self.ours_ns = self.held_ns = held_ns
@@ -127,7 +133,7 @@ class _Wait(Generic[K]):
     def times(self, now_ns: int) -> Times:
         wall = (now_ns - self.started_ns) // 1000
         cpu, wait = self._main_thread()
-        wait = max(wait, self.kept.so_far_us() or 0)
+        wait = max(wait, self.kept_from_running.so_far_us() or 0)
         if self.allowance is not None:
             cpu, wait = max(cpu, self.cpu_us), max(wait, self.allowance.times.wait_us)
         if others_ns := self.ours_ns + self.late_reading.blocked_ns:
@@ -143,7 +149,7 @@ class _Wait(Generic[K]):
         line = self.process.read_line()
         while self.process.late_answers and line is not None:
             self.process.late_answers -= 1
-            line = self.process.line()
+            line = self.process.take_line()
         if line is None and self.process.failed is None:
             return None
         if late_ns > 0:
@@ -189,7 +195,7 @@ class _Wait(Generic[K]):
 
     def _charge(self, status: Status) -> tuple[Allowance, int]:
         """The allowance, and the microseconds until the next look; 0 if the limit is reached."""
-        self._count(status)
+        self._update_cpu(status)
         process = self.process
         process.most_threads = max(process.most_threads, len(status.threads))
         if self.allowance is None:
@@ -197,9 +203,9 @@ class _Wait(Generic[K]):
             self.allowance.waiting.start_with(self._at_the_question(status.main))
         several = process.most_threads > 1
         self.allowance.blocked_us = self.late_reading.blocked_ns // 1000
-        kept_us = self.kept.bot_us(status)
-        gap_ns = max(0, self.kept.since_ns - self.started_ns - self.held_ns)
-        self.allowance.uncounted_us = gap_ns // 1000 + self.kept.unread_us()
+        kept_us = self.kept_from_running.bot_us(status)
+        gap_ns = max(0, self.kept_from_running.since_ns - self.started_ns - self.held_ns)
+        self.allowance.uncounted_us = gap_ns // 1000 + self.kept_from_running.unread_us()
         left_us = self.allowance.look(status.at_ns, self.cpu_us, status.threads, several, kept_us)
         return self.allowance, left_us
 
@@ -207,7 +213,7 @@ class _Wait(Generic[K]):
         """What is known of the threads then: all of them, or only the main one."""
         if self.status is not None:
             return self.status.threads
-        return [Thread(main, 0, self.used[0] * 1000, self.used[1] * 1000, -1, 0, _UNKNOWN)]
+        return [Thread(main, 0, self.used[0] * 1000, self.used[1] * 1000, -1, 0, _UNKNOWN_SWITCHES)]
 
     def _too_late(self, times: Times) -> Failed:
         self.process.late_answers += self.asks
@@ -216,10 +222,10 @@ class _Wait(Generic[K]):
         assert self.allowance is not None
         asleep_us, had_its_time = self.allowance.waiting.asleep_us, self.allowance.had_its_time
         doubtful = is_doubtful(load, self.limit_us, times.cpu_us, asleep_us, had_its_time)
-        return Failed("timeout", reason, times, self.process.buffer[:_REST], str(load), doubtful)
+        return Failed("timeout", reason, times, self.process.buffer[:_REST_BYTES], str(load), doubtful)
 
-    def _count(self, status: Status) -> None:
-        """Update `cpu_us`. It never decreases, although threads that end take their counters with them."""
+    def _update_cpu(self, status: Status) -> None:
+        """Update `cpu_us`, which never decreases, although threads that end take their counters with them."""
         everything_us = _used_us(status)
         if self.base_us is None:
             self.base_us = everything_us
@@ -243,7 +249,7 @@ def _used_us(status: Status) -> int:
 
 
 def _used_before(status: Status, asked_ns: int) -> int:
-    """What threads may have used between a look and the question: this process may be kept waiting."""
+    """What threads may have used between a look and the question, if this process was kept waiting."""
     running = sum(thread.ready > 0 for thread in status.threads)
     return min(running, len(os.sched_getaffinity(0))) * (asked_ns - status.at_ns) // 1000
 
@@ -261,13 +267,13 @@ def exchange(asks: Mapping[K, tuple[AnyProcess, bytes, float]]) -> dict[K, Line 
     if left is None:
         _collect(_ask(ours, answers), answers)
     elif left:
-        _collect([_handed_over(key, ours[key], asked) for key, asked in left.items()], answers)
+        _collect([_take_over(key, ours[key], pending) for key, pending in left.items()], answers)
     return answers
 
 
-def _handed_over(key: K, ask: tuple[Process, bytes, float], asked: Asked) -> _Wait[K]:
+def _take_over(key: K, ask: tuple[Process, bytes, float], pending: PendingQuestion) -> _Wait[K]:
     process, data, seconds = ask
-    return _Wait(key, process, seconds, data, asked)
+    return _Wait(key, process, seconds, data, pending)
 
 
 def _ask(asks: Mapping[K, tuple[Process, bytes, float]], answers: dict[K, Line | Failed]) -> list[_Wait[K]]:
@@ -311,7 +317,7 @@ def await_lines(asks: Mapping[K, tuple[AnyProcess, float]]) -> dict[K, Line | Fa
     answers: dict[K, Line | Failed] = {}
     waits: list[_Wait[K]] = []
     for key, (process, seconds) in cast("Mapping[K, tuple[Process, float]]", asks).items():
-        line = process.line()
+        line = process.take_line()
         if line is not None:
             answers[key] = Line(line)
         elif process.failed is not None:

@@ -1,4 +1,4 @@
-"""How a process ended, described for its author."""
+"""Describes how a process ended, for the author of a bot."""
 
 import signal
 

@@ -1,4 +1,4 @@
-"""What the host did while a bot was waited for, and whether a time-out under such a load is in doubt.
+"""Load of the host while a bot was asked, and whether a time-out under such a load is in doubt.
 
 Theory of operation. Fair time (allowance.py) credits a bot with all waits for a processor that are known.
 What remains are waits that leave no trace: for the disk, for a page of a file, for a lock of the kernel, for
@@ -18,9 +18,9 @@ Pipes:
 
 Trust:
 - A load counts only as far as it is not the bot's own: the processor time that it has used is subtracted.
-- The bot's own doing is never in doubt: it has used nine tenths of its limit of processor time, or it is
-  proved to have slept for half of its limit (Waiting.asleep_us): no thread of it ran, was ready or was
-  blocked at two looks, and no counter of any changed in between.
+- A time-out of the bot's own making is never in doubt: the bot has used nine tenths of its limit of CPU time,
+  or it is proved to have slept for half of its limit (Waiting.asleep_us): no thread of it ran, was ready or
+  was blocked at two looks, and no counter of any thread changed in between.
 
 Failure:
 - Without /proc/pressure the number of processes that are ready to run takes its place (/proc/loadavg).
@@ -31,13 +31,13 @@ import time
 from typing import NamedTuple
 
 _TICKS = os.sysconf("SC_CLK_TCK")
-_USED_UP = 0.9  # of its limit of processor time: then the bot lost no time to others that matters
+_USED_UP = 0.9  # of its limit, in CPU time: a bot that used this much lost no time to others that matters
 
 
 class Snapshot(NamedTuple):
-    """Microseconds, all but the first since the host was started. None: this kernel does not count it."""
+    """The host's counters at one moment, in microseconds since its start. None: the kernel lacks them."""
 
-    at_ns: int
+    at_ns: int  # of the monotonic clock
     idle_us: int  # of the processors that this process may use
     stolen_us: int  # of these processors, by other virtual machines
     crowded_us: int | None  # while some process waited for a processor
@@ -59,7 +59,7 @@ class HostLoad(NamedTuple):
     running: int
 
     @property
-    def is_pressure(self) -> bool:
+    def is_under_pressure(self) -> bool:
         """Whether others kept the processors busy, or the host was held up, half of the time."""
         if self.is_held_up:
             return True
@@ -91,7 +91,7 @@ def is_doubtful(load: HostLoad, limit_us: int, cpu_us: int, asleep_us: int, had_
     `load`: of the host, while the bot was asked. `limit_us`, `cpu_us`, `asleep_us`: the bot's limit, the CPU
     time that it used, and how long it is proved to have slept. `had_its_time`: see Allowance.
     """
-    pressure = load.is_held_up if had_its_time else load.is_pressure
+    pressure = load.is_held_up if had_its_time else load.is_under_pressure
     return pressure and cpu_us < _USED_UP * limit_us and 2 * asleep_us < limit_us
 
 

@@ -12,7 +12,7 @@ from collections import Counter, OrderedDict
 from sandbox.api import Artifact, Box, Limits, Sandbox, SandboxError
 from sandbox.boxes import cgroup
 
-# More bots than this play each other from cold boxes, which cost as much as a short match. A container costs
+# With more bots than this, matches need cold boxes, which cost as much as a short match. A container costs
 # the engine two processes, and a fifth of a second when it is closed.
 MOST = {"bubblewrap": 128, "docker": 64}
 SETTING = "AGON_WARM_MIB"

@@ -21,8 +21,8 @@ _CHUNK = 64 << 10
 _STDERR_BYTES = 32 << 10  # kept of the beginning, and of the end, of standard error
 _RUNAWAY_US = 200_000  # CPU time of a suspended bot: more than threads use before they notice the signal
 _EXIT_MS = 300  # to wait for the exit of a bot whose output has ended
-_EXITS = 100  # such waits at most, as long as it is not asleep: on a busy host an exit takes its time
-_EXIT_US = 1_000_000  # of processor time that it may use for that
+_EXITS = 100  # such waits at most, as long as the bot is not asleep: on a busy host an exit takes long
+_EXIT_US = 1_000_000  # of CPU time that it may use for that
 
 
 class Process:
@@ -40,14 +40,14 @@ class Process:
         self.used = (0, 0)  # CPU time and wait time of the main thread, microseconds, when last measured
         self.most_threads = 0  # seen at once, those of children included
         self.multithreaded = False  # when it was last asked, it had other threads besides the main one
-        self.quick = False  # its last answer was: see quick.py
+        self.quick = False  # its last answer was quick: see quick.py
         self.late_answers = 0  # answers that are still to come to questions whose limit has passed
         self.suspended = False  # until it is asked again: see suspend.py
         self._suspended_at_us: int | None = None  # CPU time at the first look after that
         self._limits = limits
         self._most_output = limits.output_bytes
-        self._output = 0  # bytes so far
-        self._cut = False  # the line being read was too long: the rest of it is dropped
+        self._output_bytes = 0  # bytes so far
+        self._in_long_line = False  # the line being read is too long, so the rest of it is dropped
         self._counters = -1
         self._measured_ns = 0
 
@@ -126,15 +126,15 @@ class Process:
         return self.errors.text()
 
     @property
-    def is_plain(self) -> bool:
-        """Whether its answer is likely to be quick, and then needs no closer look."""
+    def can_be_quick(self) -> bool:
+        """Whether its next answer may be quick, so that only its wall time has to be measured: quick.py."""
         return self.quick and not (
             self.buffer
             or self.failed is not None
             or self.multithreaded
             or self.suspended
             or self.late_answers
-            or self._cut
+            or self._in_long_line
         )
 
     def measure(self) -> tuple[int, int]:
@@ -165,7 +165,7 @@ class Process:
         if isinstance(status, Failed):
             self.failed = self.failed or status
         elif status.exit is not None and not _readable(self.stdout):
-            self.failed = self.failed or self._end_reason(status)
+            self.failed = self.failed or self._why_ended(status)
         else:
             return status
         return None
@@ -185,34 +185,34 @@ class Process:
     def read_at_once(self) -> bytes | None:
         """The next line, if a single read gives one whole line and nothing else. Otherwise None.
 
-        What was read is then kept for read_line(). Only for a bot that is plain, and has written.
+        What was read is then kept for read_line(). Only for a bot that `can_be_quick`, and has written.
         """
         data = os.read(self.stdout, _CHUNK)
-        output = self._output + len(data)
+        output = self._output_bytes + len(data)
         if (
             data.find(b"\n") == len(data) - 1
             and 0 < len(data) <= LONGEST_LINE
             and output <= self._most_output
         ):
-            self._output = output
+            self._output_bytes = output
             return data[:-1]
-        self._take(data)
+        self._add_to_buffer(data)
         return None
 
     def read_line(self) -> bytes | None:
         """The next line if it is there; sets `failed` if none can come anymore."""
-        if (line := self.line()) is not None:
+        if (line := self.take_line()) is not None:
             return line
         if self._read():
-            return None if self.failed else self.line()
+            return None if self.failed else self.take_line()
         if self.buffer:  # ended without a newline
             line, self.buffer = self.buffer[:LONGEST_LINE], b""
             return line
-        self.failed = self.failed or self._end_reason(self._await_exit())
+        self.failed = self.failed or self._why_ended(self._await_exit())
         return None
 
     def _await_exit(self) -> Status | Failed:
-        """The status of a bot whose output has ended: when it has, too, or when it sleeps or goes on."""
+        """Wait until a bot whose output has ended exits, sleeps, or is seen to continue; its status then."""
         used_us = None
         for _ in range(_EXITS):
             status = self.link.status(_EXIT_MS)
@@ -230,21 +230,21 @@ class Process:
             data = os.read(self.stdout, _CHUNK)
         except BlockingIOError:
             return True
-        self._take(data)
+        self._add_to_buffer(data)
         return bool(data)
 
-    def _take(self, data: bytes) -> None:
-        self._output += len(data)
-        if self._output > self._most_output:
+    def _add_to_buffer(self, data: bytes) -> None:
+        self._output_bytes += len(data)
+        if self._output_bytes > self._most_output:
             self.link.kill()
             self.failed = Failed("flood", describe_flood(self._most_output))
             data = self.buffer = b""
-        if self._cut:  # still inside a line whose beginning was the answer
+        if self._in_long_line:  # still inside a line whose beginning was the answer
             _, newline, data = data.partition(b"\n")
-            self._cut = not newline
+            self._in_long_line = not newline
         self.buffer = self.buffer + data if self.buffer else data
 
-    def line(self) -> bytes | None:
+    def take_line(self) -> bytes | None:
         """Take a line that is complete, or too long, out of the buffer."""
         end = self.buffer.find(b"\n", 0, LONGEST_LINE + 1)
         if end >= 0:
@@ -253,11 +253,11 @@ class Process:
         if len(self.buffer) >= LONGEST_LINE:
             line, self.buffer = self.buffer[:LONGEST_LINE], self.buffer[LONGEST_LINE:]
             _, newline, self.buffer = self.buffer.partition(b"\n")
-            self._cut = not newline
+            self._in_long_line = not newline
             return line
         return None
 
-    def _end_reason(self, status: Status | Failed) -> Failed:
+    def _why_ended(self, status: Status | Failed) -> Failed:
         if isinstance(status, Failed):
             return status
         if status.exit is None:

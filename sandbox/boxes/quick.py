@@ -1,8 +1,8 @@
-"""Quick answers: the common case of asking bots for one line each. channel.py sees to all others.
+"""Quick answers: the common case of asking bots for one line each. channel.py handles all others.
 
 Theory of operation. Most bots answer at once: with one write, one line, in a small part of their limit. Such
-an answer is in time whatever else the host does, since no bot is charged more than its wall time. So nothing
-but that is measured.
+an answer is in time whatever else the host does, since no bot is charged more than its wall time. So only
+wall time is measured.
 
 Processes:
 - The referee, here, and the bots. No agent is asked.
@@ -34,14 +34,14 @@ from sandbox.boxes.process import Process
 K = TypeVar("K")
 
 QUICK_NS = 5_000_000
-# For a shorter sleep the kernel would set its timer again, which takes longer than all the rest.
+# A shorter sleep would make the kernel set its timer again, which takes longer than all the rest.
 _SLEEP_MS = QUICK_NS // 1_000_000
-_SLEEP_SHARE = 16  # of the limit: where that is shorter
+_SLEEP_SHARE = 16  # the sleep is at most the limit divided by this
 _QUARTER_NS = 250_000_000  # of a second of the limit
 
 
-class Asked(NamedTuple):
-    """A question that got no quick answer. unsent: the rest of it. asked_ns: of the monotonic clock."""
+class PendingQuestion(NamedTuple):
+    """A question that got no quick answer. unsent: the rest of the question. asked_ns: monotonic clock."""
 
     unsent: bytes
     asked_ns: int
@@ -50,24 +50,24 @@ class Asked(NamedTuple):
 
 def ask_quickly(
     asks: Mapping[K, tuple[Process, bytes, float]], answers: dict[K, Line | Failed]
-) -> dict[K, Asked] | None:
+) -> dict[K, PendingQuestion] | None:
     """Ask all bots and put quick answers into `answers`; returns the questions that got none.
 
-    None if one of the bots has to be asked with care: then none was asked.
+    None, and no bot is asked, if the answer of one of them has to be measured in full (channel.py).
     """
-    if not all([process.is_plain for process, _, _ in asks.values()]):
+    if not all([process.can_be_quick for process, _, _ in asks.values()]):
         return None
     poll = poll_for(tuple([process.stdout for process, _, _ in asks.values()]))
     if poll.poll(0):
         return None
-    left: dict[K, Asked] = {}
+    left: dict[K, PendingQuestion] = {}
     waiting: dict[int, tuple[K, Process, int]] = {}  # by the descriptor of its output
     until_ns = 0
     sleep_ms = _SLEEP_MS
     for key, (process, data, seconds) in asks.items():
         asked_ns = time.monotonic_ns()
         if unsent := _send(process, data):
-            left[key] = Asked(unsent, asked_ns, 0)
+            left[key] = PendingQuestion(unsent, asked_ns, 0)
             continue
         waiting[process.stdout] = key, process, asked_ns
         quarter_ns = asked_ns + int(seconds * _QUARTER_NS)
@@ -85,7 +85,7 @@ def ask_quickly(
             break
     for key, process, asked_ns in waiting.values():
         process.quick = False
-        left[key] = Asked(b"", asked_ns, slept_ns)
+        left[key] = PendingQuestion(b"", asked_ns, slept_ns)
     return left
 
 
@@ -105,7 +105,7 @@ def _take_answers(
 ) -> bool:
     """Move bots with a quick answer from `waiting` to `answers`; False if one of `ready` has none."""
     for fd, _ in ready:
-        if fd not in waiting:  # more than an answer
+        if fd not in waiting:  # the bot wrote more than an answer
             return False
         key, process, asked_ns = waiting[fd]
         line = process.read_at_once()

@@ -32,19 +32,19 @@ from sandbox.boxes.allowance import own_wait_ns
 from sandbox.inside.head_tail import HeadTail
 
 ROOM = 256 << 10  # of a pipe for output of any length: the more room, the less often a bot has to wait
-# A full pipe is emptied at once. The first read wakes the bot, which would fill what that has freed, and
-# sleep again before the next one.
+# A full pipe is emptied with one read. A smaller read would wake the bot, which would fill the freed room and
+# sleep again before the next read.
 _CHUNK = ROOM
 _CHUNKS = 4
-# A pipe of the usual size has 16 pages, and may be full when each is a little more than half full. One with
-# more room counts as full with as much in it: to pretend that costs a bot the same.
+# A pipe of the usual size has 16 pages, and may be full when each is a little more than half full. A larger
+# pipe counts as full with the same amount in it: a bot that pretends has to write just as much.
 _FULL = 32 << 10
 
 _local = threading.local()
 
 
 def drain(fd: int, into: HeadTail) -> bool:
-    """Read what is there. Returns whether it was so much that the bot may have been waiting for room."""
+    """Read what is there. Returns whether the pipe was so full that the bot may have waited for room."""
     full = False
     for _ in range(_CHUNKS):
         try:
@@ -59,14 +59,14 @@ def drain(fd: int, into: HeadTail) -> bool:
 
 
 class LateReading:
-    """How long this process waited for a processor while a bot's pipe was full, or became full."""
+    """Measures how long this process waited for a processor while a bot's pipe was full, or became full."""
 
     def __init__(self) -> None:
         self.blocked_ns = 0
         self._waited_ns = own_wait_ns()  # by this process, at the last reading
 
     def note(self, full: bool) -> None:
-        """To be called after each reading, with what it found."""
+        """Call after each reading. `full`: what drain() returned."""
         waited_ns = own_wait_ns()
         if full:
             self.blocked_ns += waited_ns - self._waited_ns

@@ -51,8 +51,8 @@ from sandbox.inside import wire
 from sandbox.inside.head_tail import HeadTail, reports_out_of_memory
 
 _STOP_MS = 2000  # for everything of a run to end
-_AGAIN_MS = 100  # a request to stop that arrives before the run has begun is lost
-_AWAIT_US = 25_000  # between two looks at a spawner that has not reported yet
+_RETRY_MS = 100  # before a request to stop is repeated: one that arrives before the run has begun is lost
+_RECHECK_US = 25_000  # until the next look, if no process exists but the spawner has not reported yet
 _REPORT_US = 2_000_000  # for a report on a program whose end has been seen
 _EXIT_MS = 300  # for the exit of a spawner that has closed its socket
 _PACK_MS = 60_000
@@ -80,7 +80,7 @@ class NotStarted(Exception):
 
 
 class Runs:
-    """The worker's end of what runs a session's programs. Made by Session.runs()."""
+    """Has a session's programs run, one by one, by the spawner or the agent. Made by BoxSession.runs()."""
 
     def __init__(self, link: SessionLink, sock: socket.socket, stdout: int, stderr: int) -> None:
         self.link = link
@@ -90,7 +90,7 @@ class Runs:
         self.errors = HeadTail(_STDERR_BYTES)
         self.errors_at: list[int] = []  # bytes of standard error before each run
         self.failed: Failed | None = None  # the bot has killed the spawner, or stopped it
-        self._owner = sock
+        self._socket = sock
         self._counters = -1
         self._poll = select.poll()
         for fd in (self.sock, stdout, stderr):
@@ -101,7 +101,7 @@ class Runs:
         self._counters = fd
 
     def close(self) -> None:
-        self._owner.close()
+        self._socket.close()
         for fd in (self.stdout, self.stderr, self._counters):
             if fd >= 0:
                 os.close(fd)
@@ -126,7 +126,7 @@ class Runs:
         if self.failed is not None:
             return RunResult(self.failed.kind, -signal.SIGKILL, output, None, NO_TIMES)
         run = _Run(self, limit_us)
-        self._send(wire.RUN.pack(file is not None) + _words(args), file or b"")
+        self._send(wire.RUN.pack(file is not None) + _encode_arguments(args), file or b"")
         pipes = {self.stdout: output, self.stderr: self.errors}
         readers = {fd: partial(run.read, fd, into) for fd, into in pipes.items()}
         kind = ""
@@ -181,14 +181,14 @@ class Runs:
             kind = self._failure_kind(exit_)
         file = content if has_file else None
         if kind == "timeout":
-            return RunResult(kind, exit_, output, file, run.looked, *run.host_load())
+            return RunResult(kind, exit_, output, file, run.times_at_look, *run.host_load())
         return RunResult(kind, exit_, output, file, run.times(now_ns, cpu_us, wait_us))
 
     def _stop(self) -> None:
         """Have the run stopped. Raises wire.Closed if the spawner does not react."""
-        for _ in range(_STOP_MS // _AGAIN_MS):
+        for _ in range(_STOP_MS // _RETRY_MS):
             self.link.stop_run()
-            if self._has_answered(_AGAIN_MS):
+            if self._has_answered(_RETRY_MS):
                 return
         raise wire.Closed("the spawner does not react")
 
@@ -200,7 +200,7 @@ class Runs:
         self.link.kill()
         self.failed = Failed(kind, describe_exit(-signal.SIGKILL))
         if kind == "timeout":
-            return RunResult(kind, -signal.SIGKILL, output, None, run.looked, *run.host_load())
+            return RunResult(kind, -signal.SIGKILL, output, None, run.times_at_look, *run.host_load())
         return RunResult(kind, -signal.SIGKILL, output, None, run.times(now_ns, 0, 0))
 
     def _failure_kind(self, exit_: int) -> str:
@@ -241,10 +241,10 @@ class _Run:
         self._spawner = runs.counters()
         self._limit_us = limit_us
         self._host_before = recent(limit_us // 2)
-        self._late = LateReading()
-        self._kept = KeptFromRunning(runs.link.agent.host)
+        self._late_reading = LateReading()
+        self._kept_from_running = KeptFromRunning(runs.link.agent.host)
         self._ours_ns = own_wait_ns()
-        # The program may run before this process goes on: it has started when it is asked for.
+        # The program may run before this process continues, so its time starts with the request.
         self._started_ns = time.monotonic_ns()
         self._allowance = Allowance(limit_us, self._started_ns)
         self._allowance.waiting.start_with([spawner_thread(self._spawner, None)])
@@ -252,11 +252,11 @@ class _Run:
 
     def read(self, fd: int, into: HeadTail) -> None:
         """Read what the program has written so far."""
-        self._late.note(drain(fd, into))
+        self._late_reading.note(drain(fd, into))
 
     @property
-    def looked(self) -> Times:
-        """At the last closer look."""
+    def times_at_look(self) -> Times:
+        """The times at the last closer look."""
         return self._allowance.times
 
     def times(self, now_ns: int, cpu_us: int, wait_us: int) -> Times:
@@ -269,7 +269,7 @@ class _Run:
 
     def host_load(self) -> tuple[str, bool]:
         """What the host did since the start, and whether that puts a time-out in doubt."""
-        cpu_us = self.looked.cpu_us
+        cpu_us = self.times_at_look.cpu_us
         load = load_since(self._host_before, cpu_us)
         asleep_us, had_its_time = self._allowance.waiting.asleep_us, self._allowance.had_its_time
         return str(load), is_doubtful(load, self._limit_us, cpu_us, asleep_us, had_its_time)
@@ -285,14 +285,14 @@ class _Run:
         cpu_us = status.cpu_us + status.unattributed_us - self._unattributed_us
         self._multithreaded = self._multithreaded or len(status.threads) > 1
         spawner = spawner_thread(self.runs.counters(), status.spawner)
-        self._allowance.blocked_us = self._late.blocked_ns // 1000
-        kept_us = self._kept.bot_us(status, max(0, self.runs.counters()[0] - self._spawner[0]))
-        self._allowance.uncounted_us = self._kept.unread_us()
+        self._allowance.blocked_us = self._late_reading.blocked_ns // 1000
+        kept_us = self._kept_from_running.bot_us(status, max(0, self.runs.counters()[0] - self._spawner[0]))
+        self._allowance.uncounted_us = self._kept_from_running.unread_us()
         left_us = self._allowance.look(
             status.at_ns, cpu_us, [*status.threads, spawner], self._multithreaded, kept_us
         )
         if not left_us and self._is_awaited(status):
-            left_us = max(_AWAIT_US, self._allowance.limit_us // 4)
+            left_us = max(_RECHECK_US, self._allowance.limit_us // 4)
         if self._allowance.kept_waiting:
             suspend_unasked(())
         self.check_ns = status.at_ns + left_us * 1000
@@ -309,9 +309,9 @@ class _Run:
         if self._gone_ns is None:
             self._gone_ns = status.at_ns
         gone_us = (status.at_ns - self._gone_ns) // 1000
-        return self.looked.wall_us < self._allowance.longest_us or gone_us < _REPORT_US
+        return self.times_at_look.wall_us < self._allowance.longest_us or gone_us < _REPORT_US
 
 
-def _words(args: Sequence[str]) -> bytes:
-    """Each with a NUL before it, and one after the last, as inside/bots.py splits them."""
+def _encode_arguments(args: Sequence[str]) -> bytes:
+    """Arguments as inside/bots.py splits them: each preceded by a NUL, the last one followed by a NUL."""
     return b"\0".join([b"", *(os.fsencode(arg) for arg in args), b""])

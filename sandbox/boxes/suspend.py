@@ -2,8 +2,8 @@
 
 A bot may think while others are asked. But when a bot that was asked is kept from running (allowance.py), all
 other bots of the match are looked at. Those that have a running thread at that moment are suspended by their
-agent, with a signal that no bot can catch, until they are asked again. A bot whose timers set it going again
-has failed. Bots that wait for a line, as most do, are left alone.
+agent, with a signal that no bot can catch, until they are asked again. A bot whose timers resume it has
+failed. Bots that wait for a line, as most do, are left alone.
 
 A bot that was too late, and stays in play, is suspended at once by the caller (Process.suspend): it has had
 its time.

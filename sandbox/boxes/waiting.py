@@ -25,8 +25,9 @@ from sandbox.boxes.host_load import Snapshot, snapshot
 
 _TICK_US = 10_000  # the counters of a running thread may stand still for this long
 _STILL_US = 2 * _TICK_US
-# A program may end before anybody looks, and stop what would report it: then nothing of it is ever seen. So
-# its start may take so long, and as much longer as our own process has waited for a processor.
+# A program may end before the first look, after stopping the process that would report it. Then nothing of it
+# is ever seen. So its start may take at most this long, plus the time that our own process waited for a
+# processor.
 _LONGEST_START_US = 2_000_000
 _SPAWNER = 0  # the thread number given to our own process that starts programs
 _ALWAYS_US = 1 << 62  # the age of a thread that was there before any question
@@ -47,16 +48,18 @@ class Thread(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Seen:
+class _Observation:
+    """One thread at one look."""
+
     counters: tuple[int, int, int]
-    still_since_ns: int | None  # it has been ready, with these counters, since then
+    still_since_ns: int | None  # the thread has been ready, with these counters, since then
     waited_us: int  # including what is proved of a wait that is not over
     run_us: int
     given_up: int
     ready: int
 
 
-_NOT_STARTED = _Seen((0, 0, 0), None, 0, 0, 0, 0)
+_NOT_STARTED = _Observation((0, 0, 0), None, 0, 0, 0, 0)
 
 
 class Waiting:
@@ -73,8 +76,8 @@ class Waiting:
         self.blocked_us = 0  # proved: some thread was blocked inside the kernel, and none was ready
         self._started_ns = self._at_ns = started_ns
         self._cpu_us = 0
-        self._seen: dict[int, _Seen] = {}
-        self._first: dict[int, _Seen] = {}  # threads as they were at the start
+        self._last: dict[int, _Observation] = {}
+        self._first: dict[int, _Observation] = {}  # threads as they were at the start
         self._spawned = False  # it is a program: before its first process there is only ours
         self._begun = False
         self._ours_us = 0  # what ours took
@@ -82,19 +85,19 @@ class Waiting:
     def start_with(self, threads: Iterable[Thread]) -> None:
         """Note what is known of the threads at the start."""
         for thread in threads:
-            seen = self._see(thread, self._started_ns)
-            self._seen[thread.number] = self._first[thread.number] = seen
+            observation = self._observe(thread, self._started_ns)
+            self._last[thread.number] = self._first[thread.number] = observation
             self._spawned = self._spawned or thread.number == _SPAWNER
 
     def look(self, at_ns: int, cpu_us: int, threads: Iterable[Thread]) -> None:
         """`cpu_us`: what all threads have used since the start, those that have ended included."""
         passed_us = (at_ns - self._at_ns) // 1000
         threads = list(threads)
-        seen: dict[int, _Seen] = {}
+        current: dict[int, _Observation] = {}
         best_us = since_start_us = oldest_us = spawner_us = 0
         self.pending_us, self.ready, self.blocked = 0, False, False
         for thread in threads:
-            now = seen[thread.number] = self._see(thread, at_ns)
+            now = current[thread.number] = self._observe(thread, at_ns)
             self.ready = self.ready or thread.ready > 0
             if now.still_since_ns is not None:
                 self.pending_us = max(self.pending_us, (at_ns - now.still_since_ns) // 1000)
@@ -102,8 +105,8 @@ class Waiting:
             if self._spawned or thread.age_us <= (at_ns - self._started_ns) // 1000 + _TICK_US:
                 self._first.setdefault(thread.number, _NOT_STARTED)
             if self._spawned or thread.age_us <= passed_us + _TICK_US:
-                self._seen.setdefault(thread.number, _NOT_STARTED)
-            before, first = self._seen.get(thread.number), self._first.get(thread.number)
+                self._last.setdefault(thread.number, _NOT_STARTED)
+            before, first = self._last.get(thread.number), self._first.get(thread.number)
             if thread.number == _SPAWNER:
                 spawner_us = 0 if first is None else now.waited_us - first.waited_us
                 continue
@@ -111,14 +114,14 @@ class Waiting:
             self.blocked = self.blocked or thread.ready < 0
             if before is not None:
                 self.usual_us = max(self.usual_us, _average_wait(before, now))
-                best_us = max(best_us, _gain(before, now))
+                best_us = max(best_us, _ran_or_waited_us(before, now))
                 if now.given_up == before.given_up and (before.ready > 0 or before is _NOT_STARTED):
                     best_us = max(best_us, min(passed_us, thread.age_us))
                 self.given_up += max(0, now.given_up - before.given_up)
             if first is not None:
-                since_start_us = max(since_start_us, _gain(first, now))
+                since_start_us = max(since_start_us, _ran_or_waited_us(first, now))
         if self._spawned and not self._begun:
-            born_us = max(0, oldest_us - _TICK_US)  # the kernel tells in ticks when a thread was started
+            born_us = max(0, oldest_us - _TICK_US)  # start times of threads are in ticks
             most_us = _LONGEST_START_US + spawner_us - self._ours_us
             ours_us = max(0, min(passed_us - born_us, most_us))
             best_us += ours_us
@@ -126,23 +129,23 @@ class Waiting:
             self._begun = oldest_us > 0 or cpu_us > 0
         interval_us = min(best_us, passed_us) - (cpu_us - self._cpu_us)
         self.proved_us = max(self.proved_us + max(0, interval_us), self._ours_us + since_start_us - cpu_us)
-        self._note_rest(seen, passed_us)
-        self._at_ns, self._cpu_us, self._seen = at_ns, cpu_us, seen
+        self._note_sleep(current, passed_us)
+        self._at_ns, self._cpu_us, self._last = at_ns, cpu_us, current
 
-    def _note_rest(self, seen: dict[int, _Seen], passed_us: int) -> None:
-        """Add the time since the last look if no thread of the bot has run or been ready to since then."""
-        bots = seen.keys() - {_SPAWNER}
-        if bots and bots == self._seen.keys() - {_SPAWNER}:
-            if not all(_still(self._seen[number], seen[number]) for number in bots):
+    def _note_sleep(self, current: dict[int, _Observation], passed_us: int) -> None:
+        """Count the time since the last look as asleep or blocked if no thread ran or was ready in it."""
+        bots = current.keys() - {_SPAWNER}
+        if bots and bots == self._last.keys() - {_SPAWNER}:
+            if not all(_did_not_run(self._last[number], current[number]) for number in bots):
                 return
-            if any(seen[number].ready < 0 for number in bots):
+            if any(current[number].ready < 0 for number in bots):
                 self.blocked_us += passed_us
             else:
                 self.asleep_us += passed_us
 
-    def _see(self, thread: Thread, at_ns: int) -> _Seen:
+    def _observe(self, thread: Thread, at_ns: int) -> _Observation:
         counters = thread.run_ns, thread.wait_ns, thread.slices
-        before = self._seen.get(thread.number)
+        before = self._last.get(thread.number)
         still_since = at_ns if thread.ready == 2 else None
         if thread.ready > 0 and not thread.slices:  # it has been waiting since it was created
             still_since = at_ns - thread.age_us * 1000
@@ -151,27 +154,29 @@ class Waiting:
         waited_us = thread.wait_ns // 1000
         if still_since is not None and at_ns - still_since >= _STILL_US * 1000:
             waited_us += (at_ns - still_since) // 1000
-        return _Seen(counters, still_since, waited_us, thread.run_ns // 1000, thread.given_up, thread.ready)
+        return _Observation(
+            counters, still_since, waited_us, thread.run_ns // 1000, thread.given_up, thread.ready
+        )
 
 
-def spawner_thread(counters: tuple[int, int], seen: Thread | None) -> Thread:
+def spawner_thread(counters: tuple[int, int], thread: Thread | None) -> Thread:
     """The process that starts a bot's programs, as a thread that waits but uses nothing of the bot's time."""
-    if seen is not None:
-        return Thread(_SPAWNER, seen.age_us, 0, seen.wait_ns, seen.slices, seen.ready, 0)
+    if thread is not None:
+        return Thread(_SPAWNER, thread.age_us, 0, thread.wait_ns, thread.slices, thread.ready, 0)
     return Thread(_SPAWNER, _ALWAYS_US, 0, counters[1] * 1000, -1, 0, 0)
 
 
-def _still(before: _Seen, now: _Seen) -> bool:
+def _did_not_run(before: _Observation, now: _Observation) -> bool:
     """Whether a thread slept or was blocked all the time between two looks."""
     same = (before.counters, before.ready, before.given_up) == (now.counters, now.ready, now.given_up)
     return same and now.ready <= 0
 
 
-def _gain(before: _Seen, now: _Seen) -> int:
+def _ran_or_waited_us(before: _Observation, now: _Observation) -> int:
     return now.waited_us - before.waited_us + now.run_us - before.run_us
 
 
-def _average_wait(before: _Seen, now: _Seen) -> int:
+def _average_wait(before: _Observation, now: _Observation) -> int:
     """Microseconds, of the waits that have ended in between."""
     turns = now.counters[2] - before.counters[2]
     known = before.counters[2] >= 0 and turns > 0

@@ -1,8 +1,8 @@
-"""Adapters: files put beside bots that are not programs by themselves, such as Python functions.
+"""Adapters: files that turn bots that are not programs, such as Python functions, into programs.
 
-The caller provides the files and knows what they do. They are put at the top of the bot's folder, and one of
-them is run in place of the bot's main file, whose name it gets as its argument. It prints READY when it has
-loaded that file (loading.py).
+The caller provides the files and knows what they do. They are put at the top of the bot's folder. One of
+them is run in place of the bot's main file, and gets that file's name as its argument. It prints READY when
+it has loaded that file (loading.py).
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from sandbox.source import Source, SourceFile
 class Adapter:
     """Files for bots of one language (a slug).
 
-    entry: the name of the file to run. load_s, limits: the seconds in which a bot must be loaded, and what it
-    may use then.
+    entry: the name of the file to run. load_s: the seconds in which a bot must be loaded. limits: what it may
+    use meanwhile.
     """
 
     language: str
@@ -32,10 +32,10 @@ class Adapter:
     limits: Limits
 
 
-def add_adapter(adapter: Adapter, source: Source, how: Recipe) -> tuple[Source, Recipe]:
-    """Source and recipe with the adapter; unchanged if it is for another language. Raises BadUpload."""
-    if how.language != adapter.language:
-        return source, how
+def add_adapter(adapter: Adapter, source: Source, recipe: Recipe) -> tuple[Source, Recipe]:
+    """Add the adapter to a source and its recipe if their language is the adapter's. Raises BadUpload."""
+    if recipe.language != adapter.language:
+        return source, recipe
     language, main = registry.detect(source)
     assert main is not None
     for name in adapter.files:

@@ -3,8 +3,8 @@
 Theory of operation.
 
 Processes:
-- This one writes the source into a temporary folder inside the store. The steps of the recipe run on a *copy*
-  of it, in a box that is made for this build.
+- The calling process writes the source into a temporary folder inside the store. The steps of the recipe run
+  on a *copy* of it, in a box that is made for this build.
 - Processes that build the same thing at the same time all do the work. The first rename wins, and the other
   results are discarded.
 
@@ -14,7 +14,7 @@ Pipes:
 
 Trust:
 - Only regular files and folders come out of the box.
-- The key is a digest of source, recipe, sandbox, image and versions of the tools. So the same upload is built
+- The key is a digest of source, recipe, sandbox, image and versions of the tools. So an upload is built only
   once, and again when a compiler changes.
 
 Failure:
@@ -33,9 +33,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sandbox.api import Artifact, BuildRun, ImageMissing, Sandbox, SandboxError
+from sandbox.building import recipes
 from sandbox.building.adapter import Adapter, add_adapter
 from sandbox.building.loading import why_unloadable
-from sandbox.building.recipes import FORMS, Recipe, recipe
+from sandbox.building.recipes import FORMS, Recipe
 from sandbox.building.selftest import BUILD_LIMITS, BUILD_SECONDS, languages_in_image, state, versions
 from sandbox.building.store import UNFINISHED, touch
 from sandbox.file_names import BadUpload
@@ -69,48 +70,48 @@ def build(source: Source, sandbox: Sandbox, store: Path, adapter: Adapter | None
     `store`: a folder for artifacts, made if missing. `adapter`: for bots of its language.
     """
     try:
-        how = recipe(source)
+        recipe = recipes.recipe(source)
         if adapter is not None:
-            source, how = add_adapter(adapter, source, how)
+            source, recipe = add_adapter(adapter, source, recipe)
     except BadUpload as error:
         return Built(None, "", error.reason, "")
     try:
         store.mkdir(mode=0o700, parents=True, exist_ok=True)
-        tools = _tools(how, sandbox, store)
+        tools = _tool_versions(recipe, sandbox, store)
         if isinstance(tools, Built):
             return tools
-        place = store / _key(source, how, sandbox, tools)
-        return _found(place) or _build(source, how, sandbox, place, adapter)
+        place = store / _key(source, recipe, sandbox, tools)
+        return _find_existing(place) or _build(source, recipe, sandbox, place, adapter)
     except OSError as error:
         raise SandboxError(f"a build cannot use {store}: {error}") from error
 
 
-def _tools(how: Recipe, sandbox: Sandbox, store: Path) -> dict[str, str] | Built:
+def _tool_versions(recipe: Recipe, sandbox: Sandbox, store: Path) -> dict[str, str] | Built:
     """The versions of the tools that the build will use; a refusal if the language does not work here."""
-    if how.language in FORMS:  # it may use any tool
+    if recipe.language in FORMS:  # it may use any tool
         try:
-            return versions(sandbox, languages_in_image(sandbox, how.family))
+            return versions(sandbox, languages_in_image(sandbox, recipe.family))
         except ImageMissing as missing:
-            return _not_offered(how, str(missing))
-    language = registry.get(how.language)
-    now = state(language, sandbox, store)
-    if not now.works:
-        return _not_offered(how, now.problem)
-    return {how.language: now.version}
+            return _refuse_language(recipe, str(missing))
+    language = registry.get(recipe.language)
+    found = state(language, sandbox, store)
+    if not found.works:
+        return _refuse_language(recipe, found.problem)
+    return {recipe.language: found.version}
 
 
-def _not_offered(how: Recipe, why: str) -> Built:
-    reason = Reason("%(language)s is not offered here: %(why)s", language=how.title, why=why)
-    return Built(None, "", reason, how.language)
+def _refuse_language(recipe: Recipe, why: str) -> Built:
+    reason = Reason("%(language)s is not offered here: %(why)s", language=recipe.title, why=why)
+    return Built(None, "", reason, recipe.language)
 
 
-def _key(source: Source, how: Recipe, sandbox: Sandbox, tools: dict[str, str]) -> str:
-    parts = [source.digest, how.digest, sandbox.name, sandbox.image(how.family)]
+def _key(source: Source, recipe: Recipe, sandbox: Sandbox, tools: dict[str, str]) -> str:
+    parts = [source.digest, recipe.digest, sandbox.name, sandbox.image(recipe.family)]
     parts += (f"{slug} {tools[slug]}" for slug in sorted(tools))
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-def _found(place: Path) -> Built | None:
+def _find_existing(place: Path) -> Built | None:
     if not (place / "artifact.json").exists():
         return None
     artifact = Artifact.load(place)
@@ -118,26 +119,26 @@ def _found(place: Path) -> Built | None:
     return Built(artifact, (place / "build.log").read_text(), "", artifact.language)
 
 
-def _build(source: Source, how: Recipe, sandbox: Sandbox, place: Path, adapter: Adapter | None) -> Built:
+def _build(source: Source, recipe: Recipe, sandbox: Sandbox, place: Path, adapter: Adapter | None) -> Built:
     unfinished = place.parent / UNFINISHED
     unfinished.mkdir(parents=True, exist_ok=True)
     remove_unfinished(place.parent)
     with own_folder(unfinished) as work:
         new = work / "artifact"
         new.mkdir()
-        ran = _readable(how, _run(source, how, sandbox, work, new / "files"))
-        reason = _reason(how, ran) if not ran.ok else _unfit(how, new / "files")
+        run = _without_own_scripts(recipe, _run_steps(source, recipe, sandbox, work, new / "files"))
+        reason = _why_failed(recipe, run) if not run.ok else _why_unfit(recipe, new / "files")
         if reason:
-            return Built(None, ran.log, reason, how.language, ran.seconds)
-        artifact = Artifact(new, place.name, how.language, how.command, how.python, how.family)
+            return Built(None, run.log, reason, recipe.language, run.seconds)
+        artifact = Artifact(new, place.name, recipe.language, recipe.command, recipe.python, recipe.family)
         artifact.save()
-        if adapter is not None and adapter.entry in how.command:
+        if adapter is not None and adapter.entry in recipe.command:
             reason, printed = why_unloadable(artifact, sandbox, adapter)
             if reason:
-                return Built(None, f"{ran.log}{printed}", reason, how.language, ran.seconds)
-        (new / "build.log").write_text(ran.log)
-        _put(new, place)
-        return Built(replace(artifact, path=place), ran.log, "", how.language, ran.seconds)
+                return Built(None, f"{run.log}{printed}", reason, recipe.language, run.seconds)
+        (new / "build.log").write_text(run.log)
+        _publish(new, place)
+        return Built(replace(artifact, path=place), run.log, "", recipe.language, run.seconds)
 
 
 def remove_unfinished(store: Path) -> None:
@@ -145,40 +146,40 @@ def remove_unfinished(store: Path) -> None:
     remove_leftover_folders(store / UNFINISHED)
 
 
-def _run(source: Source, how: Recipe, sandbox: Sandbox, work: Path, result: Path) -> BuildRun:
-    if not how.steps:  # nothing to run
+def _run_steps(source: Source, recipe: Recipe, sandbox: Sandbox, work: Path, result: Path) -> BuildRun:
+    if not recipe.steps:  # nothing to run
         result.mkdir()
         source.write(result)
         return BuildRun(True, "", 0.0)
     (work / "source").mkdir()
     source.write(work / "source")
-    return sandbox.build(work / "source", how.steps, BUILD_LIMITS, BUILD_SECONDS, result, how.family)
+    return sandbox.build(work / "source", recipe.steps, BUILD_LIMITS, BUILD_SECONDS, result, recipe.family)
 
 
-def _readable(how: Recipe, ran: BuildRun) -> BuildRun:
+def _without_own_scripts(recipe: Recipe, run: BuildRun) -> BuildRun:
     """Remove our own scripts, which are words of commands, from what the author reads.
 
-    The log shows such a command not at all: it is a check of ours, beside an adapter even of a file of ours.
+    The log omits such a command: it only checks files, and beside an adapter even a file of ours.
     """
-    if how.language in FORMS:
-        return ran
-    for step in how.steps:
+    if recipe.language in FORMS:
+        return run
+    for step in recipe.steps:
         full = " ".join(step)
         short = " ".join("..." if "\n" in word else word for word in step)
         if short != full:
-            log, reason = ran.log.replace(f"$ {full}\n", ""), ran.reason.replace(full[:200], short)
-            ran = replace(ran, log=log, reason=reason)
-    return ran
+            log, reason = run.log.replace(f"$ {full}\n", ""), run.reason.replace(full[:200], short)
+            run = replace(run, log=log, reason=reason)
+    return run
 
 
-def _reason(how: Recipe, ran: BuildRun) -> str:
-    lines = ran.log.strip().splitlines()
-    if how.explains and lines and "exited with status" in ran.reason:
+def _why_failed(recipe: Recipe, run: BuildRun) -> str:
+    lines = run.log.strip().splitlines()
+    if recipe.explains and lines and "exited with status" in run.reason:
         return lines[-1]
-    return Reason("The build failed: %(why)s; see the log", why=ran.reason)
+    return Reason("The build failed: %(why)s; see the log", why=run.reason)
 
 
-def _unfit(how: Recipe, files: Path) -> str:
+def _why_unfit(recipe: Recipe, files: Path) -> str:
     """Why the result of a build cannot be played; "" if it can."""
     size = sum(file.stat().st_size for file in files.rglob("*") if file.is_file())
     if size > ARTIFACT_BYTES:
@@ -187,14 +188,14 @@ def _unfit(how: Recipe, files: Path) -> str:
             size=f"{size / (1 << 20):.1f}",
             most=ARTIFACT_BYTES >> 20,
         )
-    beside = sum(1 for _ in files.iterdir())
-    if beside > TOP_LEVEL:
+    top_level = sum(1 for _ in files.iterdir())
+    if top_level > TOP_LEVEL:
         return Reason(
             "The build left %(count)d files and folders at the top level: expected at most %(most)d",
-            count=beside,
+            count=top_level,
             most=TOP_LEVEL,
         )
-    first = how.command[0]
+    first = recipe.command[0]
     if "/" not in first or first.startswith("/"):
         return ""
     program = files / first
@@ -204,7 +205,7 @@ def _unfit(how: Recipe, files: Path) -> str:
     return ""
 
 
-def _put(new: Path, place: Path) -> None:
+def _publish(new: Path, place: Path) -> None:
     """Move a finished artifact to its place, unless another process was faster."""
     try:
         os.rename(new, place)

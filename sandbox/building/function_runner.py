@@ -13,13 +13,13 @@ Pipes:
   goes to its standard error, and what it reads is empty, so neither can get between the referee's lines.
 
 Trust:
-- Nothing trusts this process. Whatever the bot does to it shows only in its lines, which the referee judges
-  like those of a program in any other language.
+- No other process trusts this one. All that the bot can change is its lines, which the referee judges like
+  those of a program in any other language.
 - The bot's file is loaded like an imported module of its name. The adapter's `find(module, name)` finds in it
-  what is to be called, and returns a function from the referee's line to the bot's. Then READY is sent, and
-  every line is answered by one line.
-- An adapter may say what that is, as `called(module, name)`, and with how many ARGUMENTS. Then a bot that
-  cannot be called like that is refused.
+  what to call, and returns a function that turns a line of the referee into the bot's line. Then
+  READY is sent, and every line is answered by one line.
+- An adapter may define `called(module, name)`, which returns what is called, and ARGUMENTS, the number of its
+  arguments. Then a bot that cannot be called with that many is refused.
 
 Failure:
 - A bot that cannot be used sends a line that says why instead of READY, and exits with status 1.
@@ -46,7 +46,7 @@ ADAPTER = "agon_game"
 MOST_CHARACTERS = 90  # of the description of an exception
 MOST_RETURNED = 50  # of a returned value that is no move
 _AT, _DIGITS = " at 0x", 8  # what precedes an object's address in a repr; the fewest digits of an address
-_VARIABLE = 0x04  # inspect.CO_VARARGS
+_CO_VARARGS = 0x04  # inspect.CO_VARARGS
 _FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
 
 
@@ -69,7 +69,7 @@ def main(path: str) -> int:
 
 
 def _take_pipes() -> tuple[int, int]:
-    """The referee's pipes, out of reach of print and input."""
+    """Move the referee's pipes out of reach of print and input; returns them."""
     lines_in, lines_out = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -104,7 +104,7 @@ def _check_arguments(adapter: ModuleType, module: ModuleType) -> None:
     given = count + hasattr(function, "__self__")
     names = list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
     by_name = [name for name in names[code.co_argcount :] if name not in (function.__kwdefaults__ or {})]
-    positional, endless = names[: code.co_argcount], code.co_flags & _VARIABLE
+    positional, endless = names[: code.co_argcount], code.co_flags & _CO_VARARGS
     least = len(positional) - len(function.__defaults__ or ())
     if by_name or given < least or (given > len(positional) and not endless):
         rest = [f"*{code.co_varnames[len(names)]}"] if endless else ["*"] if by_name else []
@@ -151,7 +151,7 @@ def _file(frame: TracebackType) -> str:
 
 
 def _describe(error: BaseException) -> str:
-    """A short description of an exception. One of the bot's own may raise another while it is described."""
+    """A short description of an exception. Describing one of the bot's own classes may raise another."""
     try:
         detail = f": {error}"
     except BaseException:

@@ -1,9 +1,8 @@
-"""Loads a bot that an adapter runs once, before it is accepted, so that a bot that cannot be loaded never
-plays.
+"""Loads each bot that needs an adapter before it is accepted, so that one that cannot be loaded never plays.
 
-The adapter prints READY when the bot's file is loaded. If it cannot be used, it prints a line that says why.
-A bot whose time-out the host may have made (sandbox.boxes.host_load) is loaded again, twice at most, as a
-match would be played again.
+The adapter prints READY when the bot's file is loaded, or a line that says why it cannot be used. If the host
+may have caused a time-out (sandbox.boxes.host_load), the bot is loaded again, at most twice, as a match would
+be played again.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from sandbox.hints import with_hint
 from sandbox.reason import Reason
 
 _ATTEMPTS = 3
-_QUOTED = 120  # characters of the last line that it printed
+_QUOTED = 120  # characters of the last line that a bot printed
 
 
 def why_unloadable(artifact: Artifact, sandbox: Sandbox, adapter: Adapter) -> tuple[str, str]:
@@ -40,7 +39,7 @@ def why_unloadable(artifact: Artifact, sandbox: Sandbox, adapter: Adapter) -> tu
 
 
 def why_not_loaded(failed: Failed, line: str, seconds: float, limits: Limits) -> str:
-    """Why a bot was not loaded: `line` if its adapter said so, or how it `failed` within `seconds`."""
+    """Why a bot was not loaded: `line` if its adapter printed a reason, otherwise how it `failed`."""
     if failed.kind == "timeout":
         return Reason("loading took longer than %(seconds)s s", seconds=f"{seconds:g}")
     if failed.kind == "crash" and line:
@@ -54,7 +53,7 @@ def is_ready(line: bytes) -> bool:
 
 
 def _load(process: Process, seconds: float) -> tuple[Failed | None, str]:
-    """How loading failed, None if it did not; and the last line before that."""
+    """How loading failed (None if it did not), and the last line that was printed before."""
     last = ""
     while True:
         answer = await_lines({0: (process, seconds)})[0]

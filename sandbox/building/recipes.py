@@ -1,7 +1,7 @@
 """How a source is built and run: from its bot.toml, its compile.sh and run.sh, or its language's file.
 
-Whatever an author wrote into bot.toml or a script runs only inside the sandbox. Here it is data: words of a
-command, never passed to a shell of our own.
+Commands from bot.toml or a script run only inside the sandbox. Here they are data: words that are never
+passed to a shell on the host.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _EVERYWHERE = {"bash", "python3"}  # programs that the images of all families co
 _TOML_BYTES = 16 << 10
 _SCRIPT_BYTES = 256 << 10
 _COMMAND_BYTES = 32 << 10  # of one command, far below the kernel's limit
-_FOR_A_SHELL = re.compile(r"[\n|&;<>()$`*?\[\]#~{}!]|^\s*\w+=")
+_NEEDS_SHELL = re.compile(r"[\n|&;<>()$`*?\[\]#~{}!]|^\s*\w+=")
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,9 @@ class Recipe:
 
 def recipe(source: Source) -> Recipe:
     """How to build and run `source`. Raises BadUpload."""
-    own = source.find("bot.toml")
-    if own is not None:
-        return _from_toml(source, own)
+    toml = source.find("bot.toml")
+    if toml is not None:
+        return _from_toml(source, toml)
     if source.find("run.sh") is not None:
         return _from_scripts(source)
     if source.find("compile.sh") is not None:
@@ -76,9 +76,13 @@ def of_language(source: Source, language: Language, main: str | None) -> Recipe:
     values = {"{script}": language.script}
     if main is not None:
         path = PurePosixPath(main)
-        values |= {"{main}": _word(main), "{stem}": path.stem, "{base}": _word(str(path.with_suffix("")))}
-    sources = tuple(_word(file.path) for file in source.files if language.owns(file.path))
-    steps = tuple(_filled(command, values, sources) for command in language.build)
+        values |= {
+            "{main}": _file_word(main),
+            "{stem}": path.stem,
+            "{base}": _file_word(str(path.with_suffix(""))),
+        }
+    sources = tuple(_file_word(file.path) for file in source.files if language.owns(file.path))
+    steps = tuple(_fill_in(command, values, sources) for command in language.build)
     for step in steps:
         if sum(len(word.encode()) + 1 for word in step) > _COMMAND_BYTES:
             raise BadUpload(
@@ -88,7 +92,7 @@ def of_language(source: Source, language: Language, main: str | None) -> Recipe:
                 count=f"{len(sources):,}",
                 language=language.title,
             )
-    run = _filled(language.run, values, sources)
+    run = _fill_in(language.run, values, sources)
     return Recipe(
         language.slug,
         language.title,
@@ -100,7 +104,7 @@ def of_language(source: Source, language: Language, main: str | None) -> Recipe:
     )
 
 
-def _filled(command: Words, values: dict[str, str], sources: Words) -> Words:
+def _fill_in(command: Words, values: dict[str, str], sources: Words) -> Words:
     """`command` with its placeholders replaced; {sources} becomes several words."""
     words: list[str] = []
     for word in command:
@@ -111,7 +115,7 @@ def _filled(command: Words, values: dict[str, str], sources: Words) -> Words:
     return tuple(words)
 
 
-def _word(path: str) -> str:
+def _file_word(path: str) -> str:
     """A file's name as a word of a command. Compilers take @name for a file of options."""
     return f"./{path}" if path.startswith("@") else path
 
@@ -138,8 +142,8 @@ def _script_command(file: SourceFile) -> Words:
 def _family(source: Source, commands: str) -> str:
     """The family of languages that an archive's own commands need.
 
-    That of the language that its author chose; otherwise the family with most of the programs that the
-    commands name; among equals the one that most files are written in; among equals the core.
+    The family of the language that the author chose; otherwise the family with most of the programs that the
+    commands name; on a tie the one that most files are written in; on a further tie the core.
     """
     if source.language is not None:
         return registry.get(source.language).family
@@ -156,7 +160,7 @@ def _family(source: Source, commands: str) -> str:
 
 
 def _from_toml(source: Source, file: SourceFile) -> Recipe:
-    facts = _parsed(file)
+    facts = _parse_toml(file)
     unknown = sorted(set(facts) - {"build", "run"})
     if unknown:
         raise BadUpload(
@@ -172,7 +176,7 @@ def _from_toml(source: Source, file: SourceFile) -> Recipe:
 
 
 def _check_size(file: SourceFile, most: int) -> None:
-    """Parsing happens in a process of our own and must not take long."""
+    """Refuse a file that is too long. It is parsed outside the sandbox, where that must not take long."""
     if len(file.data) > most:
         raise BadUpload(
             "%(name)s: expected at most %(most)d KiB, got %(got)s bytes",
@@ -182,7 +186,7 @@ def _check_size(file: SourceFile, most: int) -> None:
         )
 
 
-def _parsed(file: SourceFile) -> dict[str, Any]:
+def _parse_toml(file: SourceFile) -> dict[str, Any]:
     _check_size(file, _TOML_BYTES)
     try:
         return tomllib.loads(file.data.decode("utf-8-sig"))
@@ -207,30 +211,30 @@ def _command(key: str, value: Any, arguments: bool) -> Words:
             raise BadUpload(
                 'bot.toml: %(key)s: expected a list of words such as ["./bot", "-q"], got %(got)s',
                 key=key,
-                got=_brief(value),
+                got=_abbreviate(value),
             )
-        return _checked(key, tuple(value))
+        return _check_words(key, tuple(value))
     if not isinstance(value, str) or not value.strip():
         raise BadUpload(
             "bot.toml: %(key)s: expected a command (a string or a list of words), got %(got)s",
             key=key,
-            got=_brief(value),
+            got=_abbreviate(value),
         )
-    if not _FOR_A_SHELL.search(value):
+    if not _NEEDS_SHELL.search(value):
         try:
-            return _checked(key, tuple(shlex.split(value)))
+            return _check_words(key, tuple(shlex.split(value)))
         except ValueError as error:
             raise BadUpload(
                 "bot.toml: %(key)s: expected a command, got %(got)s (%(why)s)",
                 key=key,
-                got=_brief(value),
+                got=_abbreviate(value),
                 why=str(error),
             ) from None
     script = value.strip() + (' "$@"' if arguments and "$@" not in value else "")
-    return _checked(key, ("sh", "-e", "-c", script, "sh"))
+    return _check_words(key, ("sh", "-e", "-c", script, "sh"))
 
 
-def _checked(key: str, words: Words) -> Words:
+def _check_words(key: str, words: Words) -> Words:
     if not words or any("\0" in word for word in words):
         raise BadUpload("bot.toml: %(key)s: expected a command without NUL", key=key)
     if sum(len(word.encode()) + 1 for word in words) > _COMMAND_BYTES:
@@ -242,6 +246,6 @@ def _checked(key: str, words: Words) -> Words:
     return words
 
 
-def _brief(value: object) -> str:
+def _abbreviate(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:60]}..."

@@ -1,4 +1,4 @@
-"""Which languages a sandbox really can play: each must pass its self-test in it.
+"""Finds out which languages a sandbox can play: each must pass its self-test in it.
 
 A language's version is queried inside the sandbox (its tools, not the host's). Then its self-test program is
 built and run as a bot would be, over both channels: without arguments it answers every line with the same
@@ -36,8 +36,8 @@ _states: WeakKeyDictionary[Sandbox, dict[str, LanguageState]] = WeakKeyDictionar
 
 @dataclass(frozen=True)
 class LanguageState:
-    """What a language is here: `version` ("" where it is not installed) and, unless it `works`, `problem`
-    says why not."""
+    """Whether a language works in a sandbox. `version`: "" if it is not installed. `problem`: why it does not
+    work."""
 
     language: Language
     version: str
@@ -63,7 +63,7 @@ def state(language: Language, sandbox: Sandbox, store: Path | None = None) -> La
     known = _states.setdefault(sandbox, {})
     if language.slug not in known:
         try:
-            known[language.slug] = _check(language, sandbox, store)
+            known[language.slug] = _check_language(language, sandbox, store)
         except ImageMissing as missing:  # not kept: the image may be built at any moment
             return LanguageState(language, "", False, str(missing))
     return known[language.slug]
@@ -73,13 +73,13 @@ def languages_in_image(sandbox: Sandbox, family: str) -> tuple[Language, ...]:
     """The languages in the boxes of a family: all that have the same image. Raises ImageMissing."""
     image = sandbox.image(family)
 
-    def same(other: str) -> bool:
+    def has_same_image(other: str) -> bool:
         with suppress(ImageMissing):
             return sandbox.image(other) == image
         return False
 
-    there = {other for other in families() if same(other)}
-    return tuple(language for language in all_languages() if language.family in there)
+    families_in_image = {other for other in families() if has_same_image(other)}
+    return tuple(language for language in all_languages() if language.family in families_in_image)
 
 
 def versions(sandbox: Sandbox, languages: Sequence[Language]) -> dict[str, str]:
@@ -95,7 +95,7 @@ def versions(sandbox: Sandbox, languages: Sequence[Language]) -> dict[str, str]:
 
 
 def _query_versions(sandbox: Sandbox, languages: Sequence[Language]) -> dict[str, str]:
-    """Query several versions in one box, which costs more than the queries."""
+    """Query several versions in one box, because opening a box costs more than the queries."""
     script = "".join(
         f"command -v {shlex.quote(language.version[0])} >/dev/null && "
         f'echo "agon: {language.slug}: $({shlex.join(language.version)} 2>&1 </dev/null | head -n 1)"\n'
@@ -110,31 +110,31 @@ def _query_versions(sandbox: Sandbox, languages: Sequence[Language]) -> dict[str
         raise SandboxError(f"the versions of languages cannot be queried: {ran.reason} {ran.log[-500:]}")
     found = dict.fromkeys((language.slug for language in languages), "")
     for line in ran.log.splitlines():
-        mark, _, rest = line.partition(": ")
+        prefix, _, rest = line.partition(": ")
         slug, _, version = rest.partition(": ")
-        if mark == "agon" and slug in found:
+        if prefix == "agon" and slug in found:
             found[slug] = version.strip() or "unknown version"
     return found
 
 
-def _check(language: Language, sandbox: Sandbox, store: Path | None) -> LanguageState:
+def _check_language(language: Language, sandbox: Sandbox, store: Path | None) -> LanguageState:
     image = sandbox.image(language.family)
     version = versions(sandbox, [language])[language.slug]
     if not version:
         return LanguageState(language, "", False, f"not installed (Debian: {language.package})")
-    passed = None if store is None else _pass_file(language, version, f"{sandbox.name} {image}", store)
-    if passed is not None and passed.exists():
+    marker = None if store is None else _marker_file(language, version, f"{sandbox.name} {image}", store)
+    if marker is not None and marker.exists():
         return LanguageState(language, version, True, "")
     problem = selftest(language, sandbox)
-    if passed is not None and not problem:
-        passed.parent.mkdir(parents=True, exist_ok=True)
-        passed.write_text(
+    if marker is not None and not problem:
+        marker.parent.mkdir(parents=True, exist_ok=True)
+        marker.write_text(
             json.dumps({"sandbox": sandbox.name, "language": language.slug, "version": version}) + "\n"
         )
     return LanguageState(language, version, not problem, problem)
 
 
-def _pass_file(language: Language, version: str, where: str, store: Path) -> Path:
+def _marker_file(language: Language, version: str, where: str, store: Path) -> Path:
     key = hashlib.sha256("\0".join((where, language.digest, version)).encode()).hexdigest()
     return store / "languages" / f"{language.slug}-{key[:24]}.json"
 

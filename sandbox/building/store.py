@@ -6,8 +6,8 @@ Each artifact is a folder of the store, named by its digest.
   the descriptor, so a killed process holds nothing.
 - **removal** (`prune`, `remove`): takes the lock exclusively, without waiting; an artifact in use stays.
   The folder is renamed into `tmp/` before anything in it is deleted, so it is complete or does not exist.
-- **races**: when a process has the lock, it checks that the folder is still the one at that path. If it is
-  not, it was removed in between: a user fetches it again, a remover leaves the new one alone.
+- **races**: when a process has the lock, it checks that the folder is still the one at that path. If
+  not, it was removed in between: hold() then reports no artifact, and a remover leaves the new folder alone.
 - **order**: the modification time of `artifact.json` is the time of the last use.
 """
 
@@ -56,7 +56,7 @@ def held(folder: Path) -> Iterator[bool]:
 
 def touch(folder: Path) -> None:
     """Mark an artifact as used now."""
-    with suppress(OSError):  # another account's store is read-only
+    with suppress(OSError):  # the store of another account is read-only
         os.utime(folder / STAMP)
 
 
@@ -101,14 +101,14 @@ def remove(folder: Path) -> bool:
     return True
 
 
-def _lock(folder: Path, how: int) -> int | None:
+def _lock(folder: Path, operation: int) -> int | None:
     """A descriptor of `folder` with this lock; None if another process holds it, or the folder is gone."""
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     except FileNotFoundError:
         return None
     try:
-        fcntl.flock(descriptor, how)
+        fcntl.flock(descriptor, operation)
         if os.path.samestat(os.fstat(descriptor), os.stat(folder)):
             return descriptor
     except (BlockingIOError, FileNotFoundError):

@@ -4,14 +4,14 @@ Theory of operation.
 
 Processes:
 - The agent. With uids (Docker) it is root in its container; with namespaces (bubblewrap) it has all
-  capabilities of the box's own user namespace, which it needs to make those of sessions.
+  capabilities of the box's own user namespace, which it needs to make the namespaces of sessions.
 - The bots of the session (session.py, process_tree.py).
 - A confined child that compiles a Python bot's entry file, once.
 
 Pipes:
 - The control socket, to the worker. Under bubblewrap it is inherited; in a container the agent connects to it
-  in a folder that is mounted for that. The first message carries all that the agent will ever know of the
-  box: a BoxSpec, the system call filters, the bot's files. It is answered with the memory that the box takes.
+  in a folder that is mounted for that. The first message carries all that the agent will ever know about
+  the box: a BoxSpec, the system call filters, the bot's files. The answer is the memory that the box takes.
 - Later messages: `start` and `runs` begin a session and bring the socket on which it is served; `evidence`
   asks whether the session was ended from outside, and how many processes the kernel has killed for lack of
   memory.
@@ -19,7 +19,7 @@ Pipes:
 
 Trust:
 - The agent trusts the worker's messages. It never runs a bot's code, and if it forks bots it reads nothing
-  that a bot has written, so a bot that is forked from it finds nothing of an earlier one in its memory.
+  that a bot has written, so a bot that is forked from it finds nothing of an earlier bot in its memory.
 
 Failure:
 - The agent exits if the control socket is closed, or if the worker's process has ended although some process
@@ -79,7 +79,7 @@ def _connect(where: str) -> _socket.socket:
 
 
 def _default_signals() -> None:
-    """PID 1 of a namespace receives only signals that it has handlers for: have none."""
+    """PID 1 of a namespace receives only signals that it has handlers for, so remove Python's handler."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.umask(0o022)
 
@@ -131,7 +131,7 @@ class Agent:
             session = Session(sock, self.setup, self.namespaces, self.poll)
             session.start(operation, fds)
         except (OSError, RuntimeError) as error:
-            wire.send(sock, _not_begun(error))
+            wire.send(sock, _describe_refusal(error))
             sock.close()
             return
         self.session = session
@@ -153,7 +153,7 @@ class Agent:
         """Prepare the box from the first message. `fds`: the files, the worker, the counters."""
         worker = fds[1]
         setup = Setup(fields, filters[fields["own_filter"] :])
-        setup.counts = dict(zip(fields["counts"], fds[2:], strict=True)) or _own_counts()
+        setup.counts = dict(zip(fields["counts"], fds[2:], strict=True)) or _container_counters()
         with open(fds[0], "rb") as files:
             names = bundle.unpack(files, FILES, most_files=100_000, most_bytes=1 << 32)
         os.environ.clear()
@@ -163,7 +163,7 @@ class Agent:
             _redirect_shared_memory()
         else:
             kernel.bound_capabilities()
-            kernel.dumpable(False)
+            kernel.set_dumpable(False)
             _make_files_read_only()
         shared.close_to_bots(namespaces=not setup.uids)
         kernel.no_new_privileges()
@@ -171,7 +171,7 @@ class Agent:
         kernel.Filter(filters[: fields["own_filter"]]).install()
         workspace.set_limits(setup)
         for path, executable, size in names:
-            _place(setup, path, executable, size)
+            _copy_or_link(setup, path, executable, size)
         if setup.python is not None:
             self._warm_up(setup, setup.python)
         warm.freeze_for_fork(setup)
@@ -188,7 +188,7 @@ class Agent:
         setup.code = _compile_confined(setup, sources[entry], entry)
 
 
-def _not_begun(error: OSError | RuntimeError) -> dict[str, str]:
+def _describe_refusal(error: OSError | RuntimeError) -> dict[str, str]:
     if isinstance(error, workspace.Overfull):
         return {"refused": "overfull"}
     if isinstance(error, EndedFromOutside):
@@ -196,7 +196,7 @@ def _not_begun(error: OSError | RuntimeError) -> dict[str, str]:
     return {"broken": f"a session could not be started: {wire.explain(error)}"}
 
 
-def _place(setup: Setup, path: str, executable: bool, size: int) -> None:
+def _copy_or_link(setup: Setup, path: str, executable: bool, size: int) -> None:
     if "/" in path:
         return
     pages = -(-size // _PAGE) * _PAGE
@@ -221,8 +221,8 @@ def _redirect_shared_memory() -> None:
         os.symlink(SHM, "/dev/shm")
 
 
-def _own_counts() -> dict[str, int]:
-    """The counters as a container shows them, if it does."""
+def _container_counters() -> dict[str, int]:
+    """Descriptors of the control group's counters, if the container shows them."""
     found = {}
     for name, paths in {
         "oom": ("memory.events", "memory/memory.oom_control"),

@@ -2,7 +2,7 @@
 
 - A Python bot is forked from the warm interpreter: by the agent for a whole match, by the spawner
   (spawner.py) for one move. The child confines itself, unless its parent was confined, and becomes the bot.
-- A program is spawned by the agent, which costs a third of fork and exec. The start itself confines it.
+- A program is spawned by the agent, which costs a third of fork and exec. Spawning itself confines it.
 - Fork and exec, or spawning by the spawner, remains for Python bots whose modules could not be loaded
   beforehand, and for builds.
 """
@@ -27,8 +27,8 @@ _DEFAULTS = (_signal.SIGPIPE, _signal.SIGXFSZ)  # Python ignores these, other pr
 def exec_bot(setup: Setup, uid: int | None, descriptors: list[int], report: int) -> NoReturn:
     """Turn a child that was forked in the session's workspace into its bot.
 
-    `descriptors`: standard input, output and error. `report`: a pipe for what goes wrong, with `setup` or
-    `exec` in front.
+    `descriptors`: standard input, output and error. `report`: a pipe for an error message that begins
+    with `setup` or `exec`.
     """
     try:
         workspace.confine(setup, uid)
@@ -37,7 +37,7 @@ def exec_bot(setup: Setup, uid: int | None, descriptors: list[int], report: int)
         os.setpgid(0, 0)
         if setup.python is not None:
             os.closerange(3, 1 << 20)
-            kernel.dumpable(True)
+            kernel.set_dumpable(True)
             warm.run(setup, [], warm.code(setup))
         for number in _DEFAULTS:
             _signal.signal(number, _signal.SIG_DFL)
@@ -62,11 +62,11 @@ def spawn(setup: Setup, arguments: bytes) -> int:
 
 
 def spawn_confined(setup: Setup, uid: int | None, descriptors: Sequence[int], arguments: list[str]) -> int:
-    """Start a program from the agent, in the session's workspace, on these descriptors; its pid. Raises
-    OSError.
+    """Start a program from the agent, in the session's workspace, on these descriptors; its pid.
 
-    The start takes every right from it. In namespaces no program inherits the agent's capabilities
-    (kernel.bound_capabilities). Otherwise the effective uid becomes the real one, which is the session's.
+    Raises OSError. The program starts without any privilege. In namespaces no program inherits the agent's
+    capabilities (kernel.bound_capabilities). Otherwise the effective uid becomes the real one, which is the
+    session's.
     """
     argv = [*setup.command, *arguments]
     streams = [(os.POSIX_SPAWN_DUP2, fd, number) for number, fd in enumerate(descriptors)]
@@ -92,15 +92,15 @@ def spawn_confined(setup: Setup, uid: int | None, descriptors: Sequence[int], ar
 
 
 def exec_move(setup: Setup, code: CodeType | None, arguments: bytes) -> NoReturn:
-    """Turn a child of the spawner, confined as that is, into the bot of one move."""
+    """Turn a child of the spawner, which is confined already, into the bot of one move."""
     try:
         os.setpgid(0, 0)
-        kernel.dumpable(True)
+        kernel.set_dumpable(True)
         warm.run(setup, split_arguments(arguments), code)
     finally:
         os._exit(126)
 
 
 def split_arguments(arguments: bytes) -> list[str]:
-    """The arguments of a run. Each has a NUL before it, and there is one after the last."""
+    """The arguments of a run. Each is preceded by a NUL, and the last one is followed by a NUL."""
     return [os.fsdecode(word) for word in arguments.split(b"\0")[1:-1]]

@@ -1,10 +1,9 @@
-"""The file that a game shows to a program run for a move, and that the program appends its move to.
+"""The game's file, which a program that is run for a move reads, and to which it appends its move.
 
 Theory of operation.
 
 Processes:
-- One process of our own, with the rights of the bots and no others: the spawner, or the agent acting as their
-  uid.
+- One process of our own, with no more rights than the bots: the spawner, or the agent acting as their uid.
 - Bots, but only between a write() and the following read(). No process is left when a run is over.
 
 Pipes:
@@ -48,7 +47,7 @@ class GameFile:
         """Put the file in place with this content, whatever the bot did to the path. Raises OSError."""
         known = self._content
         self._content = None
-        if known is None or not data.startswith(known) or self._found() is None:
+        if known is None or not data.startswith(known) or self._stat_if_same() is None:
             self._open()
             known = b""
         place = len(known)
@@ -57,7 +56,7 @@ class GameFile:
 
     def read(self) -> bytes | None:
         """The content; None if the file is gone, no longer a regular file, or absurdly long."""
-        found = self._found()
+        found = self._stat_if_same()
         if found is None:
             return _read_another()
         if found.st_size > _MOST:
@@ -65,7 +64,7 @@ class GameFile:
         self._content = os.pread(self._fd, found.st_size, 0)
         return self._content
 
-    def _found(self) -> os.stat_result | None:
+    def _stat_if_same(self) -> os.stat_result | None:
         """The state of the file; None if the path does not lead to it anymore."""
         try:
             info = os.stat(GAME_FILE, follow_symlinks=False)

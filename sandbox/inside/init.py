@@ -7,8 +7,8 @@ Processes:
   /proc. So a process of our own is needed in there before any bot.
 - A fork of the interpreter would be the most expensive part of a session. Instead clone(2) makes a process
   that shares the agent's memory and has a stack of its own, which is safe as long as it touches nothing of
-  the interpreter. It makes three calls, one after another, prepared with makecontext(3): mount /proc, write a
-  byte to the agent, pause forever.
+  the interpreter. The process makes three calls in a row, prepared with makecontext(3): mount /proc, write
+  a byte to the agent, pause forever.
 
 Pipes:
 - One pipe within the agent. The agent waits for the byte.
@@ -80,7 +80,7 @@ class Init:
     def begin_pid_namespace(self, childless: bool) -> int:
         """Make a pid namespace for the next children, and mount its /proc here; the pid of its PID 1.
 
-        `childless`: orphans that become children of PID 1 vanish when they end.
+        `childless`: orphans that become children of PID 1 are reaped automatically when they end.
         """
         kernel.unshare(kernel.CLONE_NEWPID)
         word = _address(self._word)

@@ -1,8 +1,8 @@
 """Linux calls that Python does not offer, through ctypes. Each raises OSError on failure.
 
 Forked processes make these calls and pay for each page of memory that they touch. So types and constant
-arguments are made here, once; the interpreter's lock is kept during a call; and errno is read only after an
-error (nothing that could change it happens in between).
+arguments are made once, at import; calls keep the interpreter's lock; and errno is read only after an error
+(nothing that could change it happens in between).
 """
 
 import ctypes
@@ -32,22 +32,22 @@ def check(result: int, what: str, *values: object) -> None:
         raise OSError(number, f"{what % values}: {os.strerror(number)}")
 
 
-_set = libc.prctl
-_set.argtypes = (ctypes.c_int, *(ctypes.c_ulong,) * 4)
+_raw_prctl = libc.prctl
+_raw_prctl.argtypes = (ctypes.c_int, *(ctypes.c_ulong,) * 4)
 
 
 def _prctl(option: int, value: int, third: int = 0, what: str = "prctl") -> None:
-    check(_set(option, value, third, 0, 0), what)
+    check(_raw_prctl(option, value, third, 0, 0), what)
 
 
-_call = libc.syscall
-_call.argtypes = (ctypes.c_long, *(ctypes.c_ulong,) * 6)
-_call.restype = ctypes.c_long
+_raw_syscall = libc.syscall
+_raw_syscall.argtypes = (ctypes.c_long, *(ctypes.c_ulong,) * 6)
+_raw_syscall.restype = ctypes.c_long
 _key = 0
 
 
 def use_key(key: int) -> None:
-    """Pass this as the last argument, which the kernel ignores, to unshare, setns and mount.
+    """Pass `key` as the last argument, which the kernel ignores, to unshare, setns and mount.
 
     A system call filter can allow the calls that have it (seccomp.with_bypass_key).
     """
@@ -62,7 +62,7 @@ def fork_into_pid_namespace() -> int:
     only by functions for mutexes and threads, which the child does not use.
     """
     ctypes.pythonapi.PyOS_BeforeFork()
-    pid = int(_call(_SYS_CLONE, CLONE_NEWPID | SIGCHLD, 0, 0, 0, 0, 0))
+    pid = int(_raw_syscall(_SYS_CLONE, CLONE_NEWPID | SIGCHLD, 0, 0, 0, 0, 0))
     if pid == 0:
         ctypes.pythonapi.PyOS_AfterFork_Child()
         return 0
@@ -73,11 +73,11 @@ def fork_into_pid_namespace() -> int:
 
 def enter(namespace: int, kind: int) -> None:
     """Enter the namespace of a descriptor; with CLONE_NEWPID only the next children do."""
-    check(_call(_SYS_SETNS, namespace, kind, 0, 0, 0, _key), "setns")
+    check(_raw_syscall(_SYS_SETNS, namespace, kind, 0, 0, 0, _key), "setns")
 
 
 def unshare(flags: int) -> None:
-    check(_call(_SYS_UNSHARE, flags, 0, 0, 0, 0, _key), "unshare")
+    check(_raw_syscall(_SYS_UNSHARE, flags, 0, 0, 0, 0, _key), "unshare")
 
 
 _mount = libc["syscall"]
@@ -94,7 +94,7 @@ def mount(source: str, target: str, kind: str, flags: int, data: str = "") -> No
 _capset, _capget = libc.capset, libc.capget
 _capset.argtypes = _capget.argtypes = (ctypes.c_void_p, ctypes.c_void_p)
 _version, _none = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
-_to_have_none = ctypes.addressof(_version), ctypes.addressof(_none)
+_no_capabilities = ctypes.addressof(_version), ctypes.addressof(_none)
 
 
 def bound_capabilities() -> None:
@@ -106,23 +106,23 @@ def bound_capabilities() -> None:
             break  # the first number that this kernel does not know
     _prctl(_PR_CAP_AMBIENT, 4, what="clear ambient capabilities")
     mine = (ctypes.c_uint32 * 6)()  # effective, permitted and inheritable; the lower halves first
-    check(_capget(_to_have_none[0], mine), "capget")
+    check(_capget(_no_capabilities[0], mine), "capget")
     mine[2] = mine[5] = 0
-    check(_capset(_to_have_none[0], mine), "capset")
+    check(_capset(_no_capabilities[0], mine), "capset")
 
 
 def drop_capabilities() -> None:
     """Give up the capabilities of this process. After bound_capabilities() it cannot regain them."""
-    check(_capset(*_to_have_none), "capset")
+    check(_capset(*_no_capabilities), "capset")
 
 
 def no_new_privileges() -> None:
     _prctl(_PR_SET_NO_NEW_PRIVS, 1, what="no_new_privs")
 
 
-def dumpable(yes: bool) -> None:
+def set_dumpable(yes: bool) -> None:
     """Whether other processes of this user may look into this one's /proc entries and memory."""
-    _prctl(_PR_SET_DUMPABLE, int(yes), what="dumpable")
+    _prctl(_PR_SET_DUMPABLE, int(yes), what="set_dumpable")
 
 
 def adopt_orphans() -> None:
@@ -152,7 +152,7 @@ _waitid, _wait4 = libc.waitid, libc.wait4
 _waitid.argtypes = (ctypes.c_int, ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
 _wait4.argtypes = (ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
 _status, _used = ctypes.c_int(), (ctypes.c_long * 18)()  # a struct rusage: two times, then the peak memory
-_ended = ctypes.addressof(_status), ctypes.addressof(_used)
+_wait4_results = ctypes.addressof(_status), ctypes.addressof(_used)
 
 
 def await_end(pid: int) -> None:
@@ -162,7 +162,7 @@ def await_end(pid: int) -> None:
             check(-1, "waitid")
 
 
-def childless() -> bool:
+def has_no_children() -> bool:
     return int(_waitid(_P_ALL, 0, None, _WEXITED | _WNOHANG | _WNOWAIT | _WALL)) < 0
 
 
@@ -171,7 +171,7 @@ def reap(pid: int) -> tuple[int, int, int, int]:
 
     Returns its pid, its status as wait(2) has it, its CPU time (microseconds) and its peak memory (KiB).
     """
-    while (reaped := int(_wait4(pid, _ended[0], _WALL, _ended[1]))) < 0:
+    while (reaped := int(_wait4(pid, _wait4_results[0], _WALL, _wait4_results[1]))) < 0:
         if _errno()[0] != errno.EINTR:
             check(-1, "wait4")
     seconds, more = _used[0] + _used[2], _used[1] + _used[3]

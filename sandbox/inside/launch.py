@@ -26,7 +26,7 @@ def main() -> None:
     if in_chroot:
         leave_chroot.make_namespace_root()
     if plan["shown"]:
-        _show(plan["shown"])
+        _mount_folders(plan["shown"])
     if plan["uid"]:
         os.setgroups([])
         os.setresgid(plan["uid"], plan["uid"], plan["uid"])
@@ -34,7 +34,7 @@ def main() -> None:
     os.execve(sys.argv[2], sys.argv[2:], os.environ)
 
 
-def _show(folders: dict[str, str]) -> None:
+def _mount_folders(folders: dict[str, str]) -> None:
     kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
     kernel.mount("tmpfs", "/mnt", "tmpfs", kernel.MS_NOSUID, "mode=0755,size=64k")
     for name, path in folders.items():

@@ -2,9 +2,10 @@
 
 The kernel makes no user namespace for a process in a chroot, and bwrap, which does not run as root, needs
 one. So in a mount namespace of our own, a mount of the chroot's folder is moved to the namespace's root, as
-the initial root is replaced at boot. The way there is root's well-known way out of a chroot: with the root
-set to a folder below the working directory, `..` leads up to the namespace's own root. Afterwards nothing of
-the host outside the chroot is visible, because the mount that was moved there covers it.
+the initial root is replaced at boot. The namespace's root is reached by root's well-known escape from a
+chroot: with the root set to a folder below the working directory, `..` leads up to the namespace's own root.
+Afterwards nothing of the host outside the chroot is visible, because the mount that was moved there covers
+it.
 """
 
 import os

@@ -62,10 +62,10 @@ class AgentNamespaces:
 
 
 class ProcessTree:
-    """What both kinds have in common: children of the agent, and what they have used."""
+    """What both kinds of tree share: the children of the agent, and what they have used."""
 
     uid: int | None = None  # of the session; None: the agent's own, in a namespace
-    first = 0  # PID 1 of the session's namespace, as the agent sees it; 0: there is none
+    init_pid = 0  # PID 1 of the session's namespace, as the agent sees it; 0: there is none
 
     def __init__(self, setup: Setup, reaped: Reaped) -> None:
         self.setup = setup
@@ -77,7 +77,7 @@ class ProcessTree:
     def reap(self, pid: int) -> int:
         """Wait for the end of a child, -1: of any; its pid. Raises ChildProcessError if there is none."""
         pid, status, cpu_us, kib = kernel.reap(pid)
-        if pid != self.first:  # which shares the memory of the agent
+        if pid != self.init_pid:  # PID 1 shares the memory of the agent
             self.cpu_us += cpu_us
             self.peak_kib = max(self.peak_kib, kib)
         self._reaped(pid, status, cpu_us)
@@ -101,7 +101,7 @@ class UidTree(ProcessTree):
             os.chdir("/")
 
     def fork(self) -> int:
-        """fork() a process of our own that is out of the reach of bots."""
+        """fork() a process of our own that bots cannot reach."""
         return os.fork()
 
     def kill(self) -> None:
@@ -122,7 +122,7 @@ class UidTree(ProcessTree):
 
     def any_left(self) -> bool:
         """Whether processes of bots are left when the program that was run has been reaped."""
-        return not kernel.childless()
+        return not kernel.has_no_children()
 
     def ended_from_outside(self) -> bool:
         return False
@@ -138,7 +138,7 @@ class NamespaceTree(ProcessTree):
     @property
     def own_pids(self) -> set[str]:
         """Processes of our own in the namespace, by their numbers in the agent's."""
-        return {str(self.first)}
+        return {str(self.init_pid)}
 
     def enter(self) -> None:
         """Make the session's workspace and namespace, and start everything in them from here on."""
@@ -148,12 +148,12 @@ class NamespaceTree(ProcessTree):
 
     def _begin_namespace(self) -> None:
         lists_children = self.setup.spawned_by_agent
-        self.first = self._agent.init.begin_pid_namespace(childless=lists_children)
+        self.init_pid = self._agent.init.begin_pid_namespace(childless=lists_children)
         before, self._device = self._device, os.stat("/proc").st_dev
         if self._device == before:
             raise RuntimeError("a /proc could not be mounted")
         if lists_children:
-            self._children = _children(self.setup.proc, self.first)
+            self._children = _open_children(self.setup.proc, self.init_pid)
 
     def leave(self) -> None:
         if self.inside:
@@ -162,7 +162,7 @@ class NamespaceTree(ProcessTree):
             kernel.enter(self._agent.processes, kernel.CLONE_NEWPID)
 
     def fork(self) -> int:
-        """fork() a process of our own that is out of the reach of bots: never inside their namespace."""
+        """fork() a process of our own outside the bots' namespace, where they cannot reach it."""
         if not self.inside:
             return os.fork()
         inside = os.open("self/ns/pid_for_children", os.O_RDONLY | os.O_CLOEXEC, dir_fd=self.setup.proc)
@@ -178,11 +178,11 @@ class NamespaceTree(ProcessTree):
 
     def kill(self) -> None:
         """End the namespace, and with it every process of the session."""
-        if self.first:
-            os.kill(self.first, signal.SIGKILL)
-            while self.reap(-1) != self.first:  # it ends when no process is left in the namespace
+        if self.init_pid:
+            os.kill(self.init_pid, signal.SIGKILL)
+            while self.reap(-1) != self.init_pid:  # it ends when no process is left in the namespace
                 pass
-            self.first = 0
+            self.init_pid = 0
         if self._children >= 0:
             os.close(self._children)
             self._children = -1
@@ -200,10 +200,10 @@ class NamespaceTree(ProcessTree):
     def ended_from_outside(self) -> bool:
         """Whether PID 1 ends, or has ended, although it was not killed here.
 
-        It may get a processor to end with only long after the bot that ended with it.
+        On a busy host it may end long after the bot that was killed with it.
         """
-        return self.first > 0 and (
-            ends_within(self.first, _NAMESPACE_END_MS) or _is_ending(self.setup.proc, self.first)
+        return self.init_pid > 0 and (
+            ends_within(self.init_pid, _NAMESPACE_END_MS) or _is_ending(self.setup.proc, self.init_pid)
         )
 
 
@@ -230,7 +230,7 @@ def _is_ending(proc: int, pid: int) -> bool:
     return bool(flags & _PF_EXITING or pending & 1 << (signal.SIGKILL - 1))
 
 
-def _children(proc: int, pid: int) -> int:
+def _open_children(proc: int, pid: int) -> int:
     try:
         return os.open(f"{pid}/task/{pid}/children", os.O_RDONLY | os.O_CLOEXEC, dir_fd=proc)
     except OSError:  # a kernel that does not list children

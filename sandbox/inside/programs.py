@@ -1,4 +1,4 @@
-"""Programs that the agent itself starts, one for each move, as the spawner starts Python bots.
+"""Programs that the agent itself starts for each move, as the spawner does for Python bots.
 
 Theory of operation.
 
@@ -16,9 +16,9 @@ Trust:
   this agent forks only to read /proc, and a spawned program has memory of its own.
 
 Failure:
-- No process of a run is left when its report is sent. A process whose parent ends becomes a child of PID 1:
-  of the one that waits in the session's namespace, or of the agent in a container. If there is one, all are
-  ended.
+- No process of a run is left when its report is sent. A process whose parent ends becomes a child of PID 1,
+  which is the waiting process of the session's namespace, or the agent in a container. If PID 1 has such a
+  child, all processes of the run are killed.
 - If the namespace itself was ended, the session was ended from outside, and no bot is blamed.
 """
 
@@ -76,7 +76,7 @@ class Programs:
         if fd == self._pidfd:
             self._end()
         elif fd != self._sock.fileno():
-            return  # of a program that has been reported since
+            return  # an event of a program that has been reported meanwhile
         elif self._unsent:
             self._send()
             if not self._unsent:
@@ -84,7 +84,7 @@ class Programs:
         else:
             self._begin()
 
-    def look(self) -> None:
+    def report_if_ended(self) -> None:
         """Report the program if it has ended."""
         if self._pid >= 0 and _readable(self._pidfd):
             self._end()
@@ -126,7 +126,7 @@ class Programs:
         self._poll.register(self._pidfd, select.POLLIN)
 
     def _end(self, stopped: bool = False) -> None:
-        """The program has ended, or is to be stopped: report it when no process of it is left."""
+        """End the run of a program that has ended, or stop it; then report it."""
         waited_us = int(os.pread(self._counters, 100, 0).split()[1]) // 1000
         if not stopped:
             self._tree.reap(self._pid)

@@ -8,7 +8,7 @@ Processes:
   Python bot, forked from the warm interpreter; a program, spawned; or a spawner, forked (spawner.py), where
   Python bots are forked for each move, or something is built.
 - Where bots are programs that are run for each move, the agent spawns them itself (programs.py).
-- A short-lived child for everything that is read about processes in /proc. It reads and answers.
+- A short-lived child (a measurer) for everything that is read about processes in /proc. It reads and answers.
 
 Pipes:
 - The session's socket. Its requests:
@@ -83,7 +83,7 @@ class Session:
         self._bot = 0  # pid, if the session has one bot
         self._spawner = 0  # pid, if the session has a spawner
         self._exit: int | None = None  # of the bot or the spawner
-        self._overfull = False  # killed because its processes together used too much memory
+        self._over_memory = False  # killed because its processes together used too much memory
 
     def start(self, operation: str, fds: list[int]) -> None:
         """Start what was asked for, on these descriptors: see bots, spawner.serve and Programs."""
@@ -168,12 +168,12 @@ class Session:
         return bool(operation != "end")
 
     def _status(self, wait_ms: int) -> None:
-        """Answer what bots have used so far; first waits up to `wait_ms` for the end of the bot or spawner.
+        """Send what bots have used so far; first waits up to `wait_ms` for the end of the bot or spawner.
 
         The fields are those of sandbox.boxes.agent_link.Status.
         """
         if self.programs is not None:
-            self.programs.look()
+            self.programs.report_if_ended()
         elif (child := self._bot or self._spawner) and self._exit is None and ends_within(child, wait_ms):
             self.tree.reap(child)
         ours_us = usage.own_us() + self._measurers_us
@@ -205,11 +205,11 @@ class Session:
     def _measure(self, ours_us: int) -> dict[str, Any]:
         """Called in a child. `ours_us`: CPU time that the box counts, but that is not the bots'."""
         usage.own_pids |= self._own_pids()
-        # Taken first: if we are held up from here on, that is not the bot's time.
+        # Read the clocks first: if this process is kept waiting afterwards, that is not the bot's time.
         at_us, now = usage.clock_us(), time.monotonic_ns()
-        cpu_us, threads = usage.processor(at_us)
-        # The spawner waits for the end of a program. If it were read first, a program that ends in between
-        # would be missed in both.
+        cpu_us, threads = usage.cpu_and_threads(at_us)
+        # A program that has ended counts for the spawner, which reaps it. If the spawner were read first, a
+        # program that ends in between would be missed.
         spawner_thread = usage.thread(self._spawner, at_us) if self._spawner else []
         ended_us = usage.with_children_us(self._spawner) if self._spawner else self.tree.cpu_us
         seen_us = cpu_us + ended_us
@@ -224,16 +224,16 @@ class Session:
             "spawner": spawner_thread,
             "main": self._bot or self._spawner,
             "at_ns": now,
-            "memory": self._overfull or self.setup.oom_kills() > 0,
+            "memory": self._over_memory or self.setup.oom_kills() > 0,
         }
         if self._exit is not None:
             answer["exit"] = self._exit
         return answer
 
     def watch_memory(self) -> None:
-        """Where the kernel does not: end the bots if together they use too much memory."""
+        """Kill the bots if together they use too much memory. Called where the kernel does not limit that."""
         if self._exit is None and self._too_much_memory():
-            self._overfull = True
+            self._over_memory = True
             if self._bot:
                 self.kill()
             else:
@@ -270,7 +270,7 @@ class Session:
             os.kill(child, spawner.STOP)
 
     def _pause(self, yes: bool) -> None:
-        """All processes except the agent: PID 1 of a namespace as well, which only waits anyway."""
+        """Stop, or continue, all processes except the agent, even PID 1 of a namespace, which only waits."""
         try:  # noqa: SIM105 (contextlib is not loaded here)
             os.kill(-1, signal.SIGSTOP if yes else signal.SIGCONT)
         except ProcessLookupError:
@@ -292,7 +292,7 @@ class Session:
             self.programs.reaped(pid, status, cpu_us)
 
     def abandon(self) -> None:
-        """The worker has given the session up: end it without a report."""
+        """End the session without a report, because the worker has given it up."""
         self.kill()
         self.tree.leave()
 

@@ -30,15 +30,15 @@ class Setup:
         self.open_files: int = fields["open_files"]
         self.cpu_s: int | None = fields["cpu_s"]
         self.environment: dict[str, str] = fields["environment"]
-        self.filter = kernel.Filter(program)  # in addition to the one that the agent installs
+        self.filter = kernel.Filter(program)  # in addition to the agent's own filter
         # Descriptors of the control group's counters, if there is a group: `oom` (kills for lack of memory)
         # and `processor` (CPU time of everything that was ever in the group).
         self.counts: dict[str, int] = {}
         self.proc = os.open("/proc", os.O_RDONLY | os.O_CLOEXEC)  # the agent's own, in any namespace
         self.schedstat = os.open("/proc/self/schedstat", os.O_RDONLY | os.O_CLOEXEC)  # the agent's
         # The agent's oom_score_adj, which its children inherit.
-        self.preference = os.open("/proc/self/oom_score_adj", os.O_RDWR | os.O_CLOEXEC)
-        self.own_preference = os.pread(self.preference, 16, 0)
+        self.oom_score_adj = os.open("/proc/self/oom_score_adj", os.O_RDWR | os.O_CLOEXEC)
+        self.own_oom_score_adj = os.pread(self.oom_score_adj, 16, 0)
         self.code: bytes | None = None  # the compiled entry file; only bots load it
         self.small: list[tuple[str, int, bytes]] = []  # copied into every work folder: name, mode, content
         self.copied = 0  # bytes that these take there

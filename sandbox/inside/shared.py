@@ -1,4 +1,4 @@
-"""What the sessions of a box share with each other, or with other boxes, besides /box: closed, or reset.
+"""Closes or resets what the sessions of a box share with each other or with other boxes, besides /box.
 
 - Namespaces (bubblewrap): the devices are the host's, so they are mounted read-only: bots can use them, but
   not change their times. Everything else is mounted afresh for each session.
@@ -16,19 +16,19 @@ from . import kernel
 
 _DEV = "/dev"
 _COUNTERS = "/sys/fs/cgroup"
-# How many a session may make (threads included) before its box is closed: later numbers show how many there
-# were.
+# How many a session may create (threads included) before its box is closed. Pids and inode numbers count
+# upwards, so a later session could tell how many there were.
 _MOST_PROCESSES = 4096
 _MOST_FILES = 16384
 
-_times: list[str] = []  # paths whose times are reset
-_priority = ""  # the nice value of this box's autogroup
+_reset_paths: list[str] = []  # paths whose times are reset
+_last_nice = ""  # the nice value of this box's autogroup
 _last_process = 0
 _last_file = 0
 
 
 def close_to_bots(namespaces: bool) -> None:
-    """Called once, when the box is opened. Raises OSError."""
+    """Close what can be closed. Called once, when the box is opened. Raises OSError."""
     if namespaces:
         _mount_devices_read_only()
         return
@@ -36,8 +36,8 @@ def close_to_bots(namespaces: bool) -> None:
         _set_mode(path, 0)
     for path in (f"{_DEV}/mqueue", _COUNTERS):
         _set_mode(path, 0o700)
-    _times.extend(entry.path for entry in os.scandir(_DEV) if _is_device(entry))
-    _times.append("/box")
+    _reset_paths.extend(entry.path for entry in os.scandir(_DEV) if _is_device(entry))
+    _reset_paths.append("/box")
     reset()
 
 
@@ -61,17 +61,17 @@ def _is_device(entry: os.DirEntry[str]) -> bool:
 
 def reset() -> bool:
     """Undo what a session did. False if something is left that the next one could see."""
-    global _priority, _last_process, _last_file
-    before, _priority = _priority, _nice()
+    global _last_nice, _last_process, _last_file
+    before, _last_nice = _last_nice, _autogroup_nice()
     process, _last_process = _last_process, _newest_process()
     file, _last_file = _last_file, _newest_file()
-    for path in _times:
+    for path in _reset_paths:
         os.utime(path, ns=(0, 0))
-    few = _last_process - process <= _MOST_PROCESSES and _last_file - file <= _MOST_FILES
-    return before in ("", _priority) and (few or not process)
+    within_limits = _last_process - process <= _MOST_PROCESSES and _last_file - file <= _MOST_FILES
+    return before in ("", _last_nice) and (within_limits or not process)
 
 
-def _nice() -> str:
+def _autogroup_nice() -> str:
     """The nice value of the autogroup of this box's processes, which any of them can raise."""
     try:
         with open("/proc/self/autogroup") as file:

@@ -4,7 +4,7 @@ Theory of operation.
 
 Processes:
 - A session in which Python bots are run for each move, or something is built, has one spawner. The agent
-  forks it in the session's workspace; it confines itself for good.
+  forks it in the session's workspace; it confines itself irrevocably.
 - For each request it starts a program and waits for its end. It does little else: a process that forks pays
   for every page of memory that it touches between two forks.
 - It is a subreaper: a process whose parent ends becomes its child. So as long as any process of a run is left
@@ -49,26 +49,26 @@ STOP = int(_signal.SIGUSR1)
 _SOCKET, _RESULT = 3, 4  # descriptors beside the programs' standard streams
 
 
-def serve(setup: Setup, uid: int | None, given: list[int], report: int) -> NoReturn:
-    """Turn a process that was forked for it into the spawner.
+def serve(setup: Setup, uid: int | None, fds: list[int], report: int) -> NoReturn:
+    """Turn a process that was forked for this into the spawner.
 
-    `given`: the socket, the programs' standard output and error, and in a build the file for its result.
-    `report`: a pipe for what goes wrong before the first request, closed when all went well.
+    `fds`: the socket, the programs' standard output and error, and in a build the file for its result.
+    `report`: a pipe for an error before the first request; closed when the spawner is ready.
     """
     try:
         null = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
         workspace.confine(setup, uid)
         kernel.adopt_orphans()
         _signal.signal(STOP, lambda *_: _kill_all())
-        for number, fd in enumerate((null, given[1], given[2])):
+        for number, fd in enumerate((null, fds[1], fds[2])):
             os.dup2(fd, number)
-        for number, fd in enumerate((given[0], *given[3:]), _SOCKET):
+        for number, fd in enumerate((fds[0], *fds[3:]), _SOCKET):
             os.dup2(fd, number, inheritable=False)
         code = warm.code(setup)
     except BaseException as error:
         os.write(report, b"setup " + wire.explain(error).encode())
         os._exit(126)
-    os.closerange(_SOCKET + len(given) - 2, 1 << 20)
+    os.closerange(_SOCKET + len(fds) - 2, 1 << 20)
     try:
         _serve(setup, code)
     except wire.Closed:
@@ -111,7 +111,7 @@ def _run_to_end(setup: Setup, code: CodeType | None, arguments: bytes) -> tuple[
     kernel.await_end(pid)
     _, waited = usage.schedstat(f"/proc/{pid}")
     _, status, cpu_us, _ = kernel.reap(pid)
-    if not kernel.childless():
+    if not kernel.has_no_children():
         _kill_rest()
     return status, cpu_us, waited
 

@@ -7,7 +7,7 @@ def random_uid() -> int:
     """A uid from the upper half of those that are mapped here; 0 if only one is mapped.
 
     RLIMIT_NPROC counts all processes of a uid, wherever they are, so no two bots should have the same one at
-    a time. The range is wide enough to draw from without looking.
+    a time. The range is so wide that random draws need no check for collisions.
     """
     with open("/proc/self/uid_map") as file:
         mapped = max(int(first) + int(count) for first, _, count in map(str.split, file))

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 _SOCKET_BYTES = 208 << 10  # the kernel's default, which the filter keeps bots from raising
-_ENDED = -2  # in place of `ready`: all that is left to do is ours, which is to reap it
-_REPEATS = 3  # of a look, at most
-_NOTICEABLE_US = 50_000  # counters of processes that have ended are rounded down to ticks
+_ZOMBIE = -2  # in place of `ready`: the thread has ended, and only has to be reaped by a process of ours
+_REPEATS = 3  # of a reading, at most
+_NOTICEABLE_US = 50_000  # less may be a rounding error: counters of ended processes are in whole ticks
 
 
 own_pids: set[str] = set()  # further processes of our own
@@ -33,28 +33,28 @@ def clock_us() -> int:
     return int(time.clock_gettime(time.CLOCK_BOOTTIME) * 1e6)
 
 
-def processor(at_us: int) -> tuple[int, list[list[int]]]:
+def cpu_and_threads(at_us: int) -> tuple[int, list[list[int]]]:
     """CPU time of all bots, in microseconds, and what is known of each of their threads.
 
     The CPU time of threads and children that have ended is part of their process's counters.
-    `at_us`: when the look began, by clock_us(). This process may be kept waiting from then on, which makes no
-    thread older, and while it is, a child may take over from its parent. So a look that finds no thread ready
-    is repeated until it finds the same again.
+    `at_us`: when the reading began, by clock_us(); the ages of threads refer to it, however long this process
+    is kept waiting afterwards. Meanwhile a child may take over from its parent. So a reading that finds no
+    thread ready is repeated until two readings agree.
     """
-    found = _processor(at_us)
+    found = _cpu_and_threads_once(at_us)
     for _ in range(_REPEATS):
-        if any(thread[5] for thread in found[1]) or found == (again := _processor(at_us)):
+        if any(thread[5] for thread in found[1]) or found == (again := _cpu_and_threads_once(at_us)):
             break
         found = again
     return found
 
 
-def _processor(at_us: int) -> tuple[int, list[list[int]]]:
+def _cpu_and_threads_once(at_us: int) -> tuple[int, list[list[int]]]:
     cpu, threads = 0, []
     for pid in bots():
         found = [known for task in _tasks(pid) if (known := _thread(task, at_us))]
-        cpu += max(sum(thread[2] for thread in found) // 1000, _ended(pid))
-        threads += [known for known in found if known[5] != _ENDED]
+        cpu += max(sum(thread[2] for thread in found) // 1000, _total_cpu_us(pid))
+        threads += [known for known in found if known[5] != _ZOMBIE]
     return cpu, threads
 
 
@@ -69,10 +69,10 @@ def _thread(task: str, at_us: int) -> list[int]:
     The counters are read before and after the state, because a wait is counted only when it is over. If they
     are the same, a ready thread was ready with these counters; if they are still the same later, it has
     waited since. And if a thread is not ready, the second reading includes all of its waits.
-    How often it has given up the processor is read first: if it is ready after that, and the number is still
-    the same later, it has never slept in between.
+    How often it has given up the processor is read first. If it is ready after that, and the number is the
+    same later, it has not slept in between.
     """
-    given_up = _given_up(task)
+    given_up = _voluntary_switches(task)
     before = _read(f"{task}/schedstat").split()
     state = _stat(task)
     after = _read(f"{task}/schedstat").split()
@@ -82,11 +82,11 @@ def _thread(task: str, at_us: int) -> list[int]:
     age_us = max(0, at_us - int(state[19]) * 1_000_000 // _TICKS)
     number = int(task.rpartition("/")[2])
     if state[0] in b"ZX":
-        ready = _ENDED
+        ready = _ZOMBIE
     return [number, age_us, int(after[0]), int(after[1]), int(after[2]), ready, given_up]
 
 
-def _given_up(task: str) -> int:
+def _voluntary_switches(task: str) -> int:
     """How often a thread has given up the processor voluntarily."""
     found = re.search(rb"\nvoluntary_ctxt_switches:\s+(\d+)", _read(f"{task}/status", 1 << 15))
     return int(found[1]) if found else 0
@@ -104,10 +104,10 @@ class UnattributedCpu:
         self._before_us = setup.processor_us() - own_us()
 
     def since(self, seen_us: int, ours_us: int) -> int:
-        """Microseconds since this was made that are neither in `seen_us` nor our own, beyond a few.
+        """Microseconds since this was made that are neither in `seen_us` nor our own, minus a tolerance.
 
-        Those few are never charged: if they were from the moment at which they become noticeable, a bot would
-        be charged at once for what had been missing all the time.
+        The tolerance is never charged. Otherwise a bot would be charged for all of it at once when the sum
+        exceeds it, although it has built up since the start.
         """
         missing = self._setup.processor_us() - self._before_us - ours_us - seen_us
         return max(0, missing - _NOTICEABLE_US)
@@ -134,7 +134,7 @@ class Looks:
         self._waited_us = self._setup.waited_us()
 
     def us(self) -> int:
-        """Microseconds since this was made, with those of the look that is not over."""
+        """Microseconds since this was made, including a look that is not over."""
         return self._us + (time.monotonic_ns() - self._began_ns) // 1000
 
 
@@ -163,10 +163,10 @@ def _tasks(pid: str) -> list[str]:
 
 def with_children_us(pid: int) -> int:
     """CPU time of a process and of its children that have ended, in whole ticks."""
-    return _ended(str(pid))
+    return _total_cpu_us(str(pid))
 
 
-def _ended(pid: str) -> int:
+def _total_cpu_us(pid: str) -> int:
     """CPU time of a process with its threads and children that have ended, in whole ticks."""
     words = _stat(f"/proc/{pid}")
     return sum(map(int, words[11:15])) * 1_000_000 // _TICKS if len(words) > 15 else 0

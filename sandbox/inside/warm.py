@@ -1,4 +1,4 @@
-"""Python bots without the start of Python: forked from an interpreter that is already warm.
+"""Starts Python bots without starting Python: they are forked from an interpreter that is already warm.
 
 Theory of operation.
 
@@ -19,8 +19,8 @@ Trust:
 Failure:
 - An entry file that does not compile fails in the bot, with Python's own message.
 
-A forked process pays for every page of memory that it writes to, and merely looking at a Python object writes
-to it. So everything that is the same for all bots is done once, in the agent.
+A forked process pays for every page of memory that it writes to, and merely reading a Python object writes to
+it (its reference count). So everything that is the same for all bots is done once, in the agent.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def preload(files: dict[str, bytes]) -> None:
 
 
 def freeze_for_fork(setup: Setup) -> None:
-    """Make what every bot needs, and make forks cheap. Call when everything is imported."""
+    """Create what every bot needs, and make forks cheap. Call when everything is imported."""
     builtins.exit = _sitebuiltins.Quitter("exit", "Ctrl-D (i.e. EOF)")
     builtins.quit = _sitebuiltins.Quitter("quit", "Ctrl-D (i.e. EOF)")
     sys.path[:] = [entry for entry in sys.path if not entry.startswith("/agent")]

@@ -5,7 +5,7 @@ both, the JSON, and as many of the bytes as fit; the rest follows in further pac
 `receive_bytes` do the same with bytes in place of the JSON and without descriptors, for the requests and
 reports of runs, which must be fast.
 
-Both ends belong to us: no bot ever holds one. Still, nothing that is received is more than parsed JSON.
+Both ends belong to us: no bot ever holds one. Even so, what is received is only parsed as JSON.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 _PACKET = 60_000  # below the default send buffer (208 KiB), so a packet is never refused as too long
 _HEAD = struct.Struct("<II")
-# Of runs: a request to run a program (is there a game file?; then the arguments), to pack a build's result
-# (then most files and bytes as JSON), and the report: status as wait(2) has it (negative: minus the errno,
-# nothing was started), CPU time and wait time in microseconds, whether the game's file is there; then its
-# content.
+# Messages about runs. RUN asks to run a program: whether there is a game's file; the arguments follow. PACK
+# asks to pack a build's result: the limits on files and bytes follow as JSON. REPORT: the status as in
+# wait(2) (negative: minus the errno, nothing was started), CPU and wait time in microseconds, whether the
+# game's file is there; its content follows.
 RUN, PACK, REPORT = struct.Struct("<?"), b"pack", struct.Struct("<iqq?")
 _MOST = 1 << 28
 _MOST_BYTES = 16 << 20  # of a message without JSON: a game's file

@@ -1,4 +1,4 @@
-"""The surroundings of one session: made before its bots start, gone after its end.
+"""The workspace of one session, made before its bots start and removed after its end.
 
 /box is the only place that a bot can write to: one tmpfs of limited size and number of files, with the work
 folder, /tmp and /dev/shm (links into it) and the game's file. Sessions are separated in one of two ways:
@@ -6,7 +6,7 @@ folder, /tmp and /dev/shm (links into it) and the game's file. Sessions are sepa
 - namespaces (bubblewrap): the agent enters a fresh mount namespace with a new tmpfs and the /proc of a fresh
   pid namespace, and leaves it when it has started the bot. All of it ends with the pid namespace. The agent's
   privileges are those of the box's own user namespace; no bot keeps any. The ipc namespace is the box's, and
-  nothing can be made in it (backends/seccomp.py).
+  nothing can be made in it (backends/seccomp_policy.py).
 - uids (Docker): there is one /box for the life of the container. Everything in it belongs to the session's
   uid and is removed at the end of the session with that uid's rights, since the agent has no right to
   override file permissions. A uid is used only once.
@@ -38,7 +38,7 @@ def enter(setup: Setup, uid: int | None, building: bool = False) -> None:
     with as_uid(uid):
         try:
             populate(setup, building)
-        except OSError as error:  # from unshare or mount ENOSPC would be a limit of the host's
+        except OSError as error:  # from unshare or mount, above, ENOSPC would mean a limit of the host
             if error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
                 raise Overfull(error.errno, "the work folder is full") from error
             raise
@@ -57,13 +57,13 @@ def confine(setup: Setup, uid: int | None) -> None:
     else:
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
-    kernel.dumpable(False)
+    kernel.set_dumpable(False)
     setup.filter.install()
 
 
 def prefer_for_oom_kill(setup: Setup, first: bool) -> None:
-    """Whether the kernel is to kill what is started from now on before the agent when memory runs out."""
-    os.write(setup.preference, b"1000" if first else setup.own_preference)
+    """Set whether the kernel kills what is started from now on before the agent when memory runs out."""
+    os.write(setup.oom_score_adj, b"1000" if first else setup.own_oom_score_adj)
 
 
 class as_uid:
@@ -138,8 +138,8 @@ def enter_work_dir() -> None:
 
 def set_limits(setup: Setup) -> None:
     """Set the limits that the agent and all that it starts inherit. None of them can be raised again."""
-    # In namespaces the agent, PID 1, a spawner and the process that reads /proc have the bots' uid, and
-    # count.
+    # In namespaces the agent, PID 1, a spawner and the process that reads /proc have the bots' uid, so they
+    # count, too.
     _lower(resource.RLIMIT_NPROC, setup.processes if setup.uids else setup.processes + 4)
     _lower(resource.RLIMIT_NOFILE, setup.open_files)
     _lower(resource.RLIMIT_FSIZE, setup.work)
@@ -159,16 +159,16 @@ def _lower(what: int, most: int) -> None:
 
 
 def wipe(uid: int | None) -> bool:
-    """Empty /box for the next session; True if nothing is left. In namespaces it is gone already."""
+    """Empty /box for the next session; True if nothing is left. In namespaces /box is gone already."""
     if uid is None:
         return True
     os.chdir("/")
     with as_uid(uid):
-        _empty("/box")
+        _remove_contents("/box")
     return not os.listdir("/box") and shared.reset()
 
 
-def _empty(top: str) -> None:
+def _remove_contents(top: str) -> None:
     """Remove everything below `top`, however deep. Folders are moved up before they are emptied."""
     base = os.open(top, os.O_RDONLY | os.O_DIRECTORY)
     number = 0

@@ -25,7 +25,8 @@ def complaint(path: str, error: SyntaxError) -> str:
     where = f"{path}, line {error.lineno}: "
     source = line if len(line) <= 80 else line[:77] + "..."
     if any(
-        re.search(said, error.msg, re.I) and (seen is None or re.search(seen, line)) for said, seen in OLD
+        re.search(message, error.msg, re.I) and (code is None or re.search(code, line))
+        for message, code in OLD
     ):
         return f"{where}{source} is Python 2; Agon runs Python {sys.version_info[0]}.{sys.version_info[1]}"
     return f"{where}{error.msg}" + (f": {source}" if source else "")

@@ -1,4 +1,4 @@
-"""The known languages, and detection of the one that a source is written in."""
+"""The known languages, and detection of the language of a source."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Language:
     @property
     def needs_main(self) -> bool:
         words = [word for command in (*self.build, self.run) for word in command]
-        return any(hole in word for word in words for hole in ("{main}", "{stem}", "{base}"))
+        return any(placeholder in word for word in words for placeholder in ("{main}", "{stem}", "{base}"))
 
     @property
     def programs(self) -> Words:
@@ -60,7 +60,7 @@ class Language:
         return PurePosixPath(path).suffix.lower() in self.extensions
 
     def file_name(self, text: str) -> str:
-        """The name for a program without one."""
+        """The file name for a pasted program, which has none."""
         named = re.search(self.class_pattern, text) if self.class_pattern else None
         return (named[1] if named else "bot") + self.extensions[0]
 
@@ -69,7 +69,9 @@ class Language:
 def all_languages() -> tuple[Language, ...]:
     """Every language that has a file here, by title, whether or not this machine can run it."""
     folder = Path(__file__).parent
-    return tuple(sorted(map(_load, folder.glob("*.toml")), key=lambda language: language.title.lower()))
+    return tuple(
+        sorted(map(_load_language, folder.glob("*.toml")), key=lambda language: language.title.lower())
+    )
 
 
 @cache
@@ -104,10 +106,10 @@ def detect(source: Source) -> tuple[Language, str | None]:
     """
     candidates = _candidates(source)
     stems = (*MAIN_STEMS, source.filename.split(".")[0].lower())
-    named = {language: mains for language, mains in candidates.items() if _called(stems, mains)}
+    named = {language: mains for language, mains in candidates.items() if _find_by_stem(stems, mains)}
     left = named or candidates
     if len(left) > 1:
-        found = "; ".join(f"{language.title}: {_listed(paths)}" for language, paths in left.items())
+        found = "; ".join(f"{language.title}: {_list_names(paths)}" for language, paths in left.items())
         raise BadUpload(
             "%(upload)s contains programs in several languages (%(found)s): %(how)s",
             upload=source.filename,
@@ -117,14 +119,14 @@ def detect(source: Source) -> tuple[Language, str | None]:
     [(language, paths)] = left.items()
     if not language.needs_main:
         return language, None
-    main = _called(stems, paths) or (paths[0] if len(paths) == 1 else None)
+    main = _find_by_stem(stems, paths) or (paths[0] if len(paths) == 1 else None)
     if main is None:
         raise BadUpload(
             "%(upload)s contains several %(language)s files (%(found)s) "
             "and it is not clear which is the main one: %(how)s",
             upload=source.filename,
             language=language.title,
-            found=_listed(paths),
+            found=_list_names(paths),
             how=_HOW_TO_NAME_MAIN,
         )
     return language, main
@@ -133,18 +135,18 @@ def detect(source: Source) -> tuple[Language, str | None]:
 def _candidates(source: Source) -> dict[Language, list[str]]:
     if source.language is not None:
         chosen = get(source.language)
-        languages = {chosen: _nearest([file.path for file in source.files if chosen.owns(file.path)])}
+        languages = {chosen: _topmost([file.path for file in source.files if chosen.owns(file.path)])}
         expected = f"{chosen.title} ({', '.join(chosen.extensions)})"
     else:
         detected = [language for language in all_languages() if not language.only_chosen]
-        nearest = _nearest(
+        nearest = _topmost(
             [f.path for f in source.files if any(language.owns(f.path) for language in detected)]
         )
         languages = {language: [path for path in nearest if language.owns(path)] for language in detected}
         expected = Reason("one of %(known)s, or run.sh, or bot.toml", known=", ".join(extensions()))
     languages = {language: paths for language, paths in languages.items() if paths}
     if not languages:
-        found = _listed([file.path for file in source.files])
+        found = _list_names([file.path for file in source.files])
         raise BadUpload(
             "%(upload)s contains no source file of a known language (%(found)s): expected %(expected)s",
             upload=source.filename,
@@ -154,12 +156,12 @@ def _candidates(source: Source) -> dict[Language, list[str]]:
     return languages
 
 
-def _nearest(paths: list[str]) -> list[str]:
+def _topmost(paths: list[str]) -> list[str]:
     depth = min((path.count("/") for path in paths), default=0)
     return [path for path in paths if path.count("/") == depth]
 
 
-def _called(stems: Words, paths: list[str]) -> str | None:
+def _find_by_stem(stems: Words, paths: list[str]) -> str | None:
     for stem in stems:
         for path in paths:
             if PurePosixPath(path).stem.lower() == stem:
@@ -167,12 +169,12 @@ def _called(stems: Words, paths: list[str]) -> str | None:
     return None
 
 
-def _listed(paths: list[str]) -> str:
+def _list_names(paths: list[str]) -> str:
     shown_paths = ", ".join(shown(path) for path in paths[:5])
     return shown_paths + (f" and {len(paths) - 5} more" if len(paths) > 5 else "")
 
 
-def _load(file: Path) -> Language:
+def _load_language(file: Path) -> Language:
     text = file.read_text()
     facts: dict[str, Any] = tomllib.loads(text)
     script = (file.parent / facts["script"]).read_text() if "script" in facts else ""

@@ -1,4 +1,4 @@
-"""From an upload to a `Source`: a source file, zip, tar, tar.gz, pasted text, or a path on the user's disk.
+"""Checks uploads and makes `Source`s of them: source files, zip, tar, tar.gz, pasted text, paths on disk.
 
 The format of an archive is detected from its content; its name only helps to describe what is wrong.
 `sandbox.source` says what is checked of every file; the readers are `sandbox.uploads.unzip` and
@@ -43,7 +43,7 @@ def read_upload(filename: str, data: bytes, language: str | None = None) -> Sour
 
     `filename`: as sent by the browser. `language`: a slug, if the author chose one. Raises BadUpload.
     """
-    name = _own_name(filename)
+    name = _base_name(filename)
     if not data:
         raise BadUpload("%(name)s is empty: %(expected)s", name=name, expected=_EXPECTED)
     if len(data) > UPLOAD_BYTES:
@@ -82,7 +82,7 @@ def pasted(text: str, language: str, filename: str | None = None) -> Source:
 
 
 def read_path(path: Path) -> Source:
-    """A bot on the user's own disk: a source file, an archive, or a folder to be zipped. Raises BadUpload.
+    """Read a bot from the user's own disk: a source file, an archive or a folder. Raises BadUpload.
 
     A link is not followed out of its folder: among files from others, it could lead to one of the user's own.
     """
@@ -104,7 +104,7 @@ def _size(count: int) -> str:
     return f"{count / (1 << 20):.1f} MiB"
 
 
-def _own_name(filename: str) -> str:
+def _base_name(filename: str) -> str:
     """The last part of a file name. Old browsers sent whole paths of the user's disk."""
     name = safe_path(re.split(r"[/\\]", filename)[-1])
     if not name:

@@ -1,9 +1,9 @@
 """Reads an uploaded tar or tar.gz into a `Collector`.
 
-tarfile of the standard library is not used. In stream mode it takes a damaged or truncated header for the end
-of the archive, fails with a RecursionError on a chain of extended headers, and before Python 3.11.10 needs 15
-s for one pax header of 64 KiB (CVE-2024-6232). It also restores links, devices and sparse files, none of
-which an upload needs.
+tarfile of the standard library is not used. In stream mode it mistakes a damaged or truncated header for
+the end of the archive, fails with a RecursionError on a chain of extended headers, and before Python 3.11.10
+needs 15 s for one pax header of 64 KiB (CVE-2024-6232). It also restores links, devices and sparse files,
+none of which an upload needs.
 
 This reads the stream once, forwards only, block by block: a header, its data, the next header. Every length
 is compared with what may still be unpacked *before* that many bytes are read, and anything but a plain file
@@ -67,8 +67,8 @@ def read_tar_gz(data: bytes, collector: Collector) -> None:
                     "expected a source file, .zip, .tar or .tar.gz",
                     upload=collector.filename,
                 )
-            read = _counted(stream.read, collector)
-            _read(_after(first, read), collector)
+            read = _limited(stream.read, collector)
+            _read(_prefixed(first, read), collector)
             while read(1 << 16):  # up to the checksum at the end
                 pass
         except (EOFError, OSError, zlib.error) as error:
@@ -84,25 +84,25 @@ def _read(read: Read, collector: Collector) -> None:
         if not block:
             return  # some programs write no end mark
         try:
-            header = _header(block)
+            header = _parse_header(block)
         except ValueError as error:
             raise _damaged(collector, str(error)) from None
         if header is None:
             return
         if header.kind in b"xgLK":
-            extra = _extra(read, header, collector)
+            extra = _read_extended(read, header, collector)
             if header.kind == b"L":
                 long_name = extra.split(b"\0", 1)[0]
             elif header.kind == b"x":
-                long_name, long_size = _pax(extra, collector, long_name)
+                long_name, long_size = _parse_pax(extra, collector, long_name)
             continue
         name = header.name if long_name is None else long_name
         size = header.size if long_size is None else long_size
         long_name = long_size = None
-        _member(read, collector, header, name, size)
+        _read_member(read, collector, header, name, size)
 
 
-def _member(read: Read, collector: Collector, header: _Header, name: bytes, size: int) -> None:
+def _read_member(read: Read, collector: Collector, header: _Header, name: bytes, size: int) -> None:
     try:
         text = name.decode()
     except UnicodeDecodeError:
@@ -118,12 +118,12 @@ def _member(read: Read, collector: Collector, header: _Header, name: bytes, size
         raise collector.not_a_file(path, _REFUSED_KINDS.get(header.kind, unknown))
     if path is not None and size > collector.room():
         raise collector.too_big(path)
-    data = _take(read, size, collector, keep=path is not None)
+    data = _read_data(read, size, collector, keep=path is not None)
     if path is not None and not folder:
         collector.add(path, data, header.executable)
 
 
-def _header(block: bytes) -> _Header | None:
+def _parse_header(block: bytes) -> _Header | None:
     """Parse a header block; None for the end mark. Raises ValueError."""
     if len(block) < _BLOCK:
         raise ValueError("it ends within a header")
@@ -131,27 +131,27 @@ def _header(block: bytes) -> _Header | None:
         return None
     if not _checksum_matches(block):
         raise ValueError("the checksum of a header is wrong")
-    name = _text(block[:100])
+    name = _until_nul(block[:100])
     if block[257:263] == b"ustar\0" and block[345]:
-        name = _text(block[345:500]) + b"/" + name
-    mode = _number(block[100:108], "mode")
-    return _Header(name, _number(block[124:136], "size"), block[156:157], bool(mode & 0o111))
+        name = _until_nul(block[345:500]) + b"/" + name
+    mode = _parse_number(block[100:108], "mode")
+    return _Header(name, _parse_number(block[124:136], "size"), block[156:157], bool(mode & 0o111))
 
 
 def _checksum_matches(block: bytes) -> bool:
     others = block[:148] + b" " * 8 + block[156:]
     signed = sum(byte - 256 if byte > 127 else byte for byte in others)  # of some old programs
     try:
-        return _number(block[148:156], "checksum") in (sum(others), signed)
+        return _parse_number(block[148:156], "checksum") in (sum(others), signed)
     except ValueError:
         return False
 
 
-def _text(field: bytes) -> bytes:
+def _until_nul(field: bytes) -> bytes:
     return field.split(b"\0", 1)[0]
 
 
-def _number(field: bytes, what: str) -> int:
+def _parse_number(field: bytes, what: str) -> int:
     if field[0] == 0x80:  # base 256, used by GNU tar for large numbers
         return int.from_bytes(field[1:], "big")
     digits = field.strip(b" \0")
@@ -162,13 +162,13 @@ def _number(field: bytes, what: str) -> int:
     return int(digits, 8)
 
 
-def _extra(read: Read, header: _Header, collector: Collector) -> bytes:
+def _read_extended(read: Read, header: _Header, collector: Collector) -> bytes:
     if header.size > _MOST_EXTRA:
         raise _damaged(collector, f"an extended header of {header.size:,} bytes")
-    return _take(read, header.size, collector, keep=True)
+    return _read_data(read, header.size, collector, keep=True)
 
 
-def _pax(extra: bytes, collector: Collector, name: bytes | None) -> tuple[bytes | None, int | None]:
+def _parse_pax(extra: bytes, collector: Collector, name: bytes | None) -> tuple[bytes | None, int | None]:
     """Path and size from pax records, `LENGTH KEY=VALUE\\n` each."""
     size: int | None = None
     while extra:
@@ -196,7 +196,7 @@ def _pax(extra: bytes, collector: Collector, name: bytes | None) -> tuple[bytes 
     return name, size
 
 
-def _take(read: Read, size: int, collector: Collector, keep: bool) -> bytes:
+def _read_data(read: Read, size: int, collector: Collector, keep: bool) -> bytes:
     """Read `size` bytes and their padding in pieces; return the bytes if `keep`."""
     pieces: list[bytes] = []
     left = size
@@ -213,17 +213,17 @@ def _take(read: Read, size: int, collector: Collector, keep: bool) -> bytes:
     return b"".join(pieces)
 
 
-def _after(first: bytes, read: Read) -> Read:
+def _prefixed(first: bytes, read: Read) -> Read:
     """A reader of `first`, followed by what `read` returns."""
     begun = io.BytesIO(first)
     return lambda size: begun.read(size) or read(size)
 
 
-def _counted(read: Read, collector: Collector) -> Read:
+def _limited(read: Read, collector: Collector) -> Read:
     """A reader that refuses a compressed stream when it becomes longer than any upload may be."""
     taken = 0
 
-    def counted(size: int) -> bytes:
+    def limited(size: int) -> bytes:
         nonlocal taken
         piece = read(size)
         taken += len(piece)
@@ -231,7 +231,7 @@ def _counted(read: Read, collector: Collector) -> Read:
             raise collector.too_big(collector.filename)
         return piece
 
-    return counted
+    return limited
 
 
 def _damaged(collector: Collector, why: str) -> BadUpload:

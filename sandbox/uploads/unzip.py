@@ -1,7 +1,6 @@
 """Reads an uploaded zip into a `Collector`.
 
-zipfile parses the directory at the end of the archive. What that says (names, sizes, offsets, counts) is only
-a claim:
+zipfile parses the directory at the end of the archive. Its names, sizes, offsets and counts are untrusted:
 
 - Before the directory is parsed, its entries are counted in the raw bytes, so a huge one is never built in
   memory.
@@ -27,7 +26,7 @@ from sandbox.source import MOST_ENTRIES, Collector
 _DIRECTORY_ENTRY = b"PK\x01\x02"
 _ENCRYPTED = 0x1 | 0x40 | 0x2000  # traditional, strong, masked names
 _UTF8_NAME = 0x800
-_DAMAGE = (  # what zipfile raises for damaged bytes
+_DAMAGE_ERRORS = (  # what zipfile raises for damaged bytes
     *(zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError),
     *(EOFError, OSError, OverflowError, ValueError),
 )
@@ -51,16 +50,16 @@ def read_zip(data: bytes, collector: Collector) -> None:
         raise collector.too_many()
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            members = [(member, _check(member, collector)) for member in archive.infolist()]
-            _check_places(data, archive, collector)
+            members = [(member, _check_member(member, collector)) for member in archive.infolist()]
+            _check_offsets(data, archive, collector)
             for member, path in members:
                 if path is not None and not member.is_dir():
                     _unpack(archive, member, path, collector)
-    except _DAMAGE as error:
+    except _DAMAGE_ERRORS as error:
         raise _damaged(collector, str(error)) from None
 
 
-def _check(member: zipfile.ZipInfo, collector: Collector) -> str | None:
+def _check_member(member: zipfile.ZipInfo, collector: Collector) -> str | None:
     """Check what the directory says about one member; return its path, or None to skip it."""
     name = _name(member)
     path = collector.check(name, member.is_dir())
@@ -102,7 +101,7 @@ def _name(member: zipfile.ZipInfo) -> str:
     return name
 
 
-def _check_places(data: bytes, archive: zipfile.ZipFile, collector: Collector) -> None:
+def _check_offsets(data: bytes, archive: zipfile.ZipFile, collector: Collector) -> None:
     """Check that no two members overlap, and that all are in front of the directory."""
     places = []
     for member in archive.infolist():

@@ -70,10 +70,10 @@ def test_each_side_of_a_comparison_does_its_work(tmp_path):
     with house("honest_rps", bots, "bubblewrap") as agon:
         pairs = [(0, 1), (2, 3)]
         assert honest_rps.ours(agon, pairs, 2)(0) == 500
-        assert honest_rps.exchanged(agon, 1)(0) == 250
+        assert honest_rps.exchange_only(agon, 1)(0) == 250
     assert honest_rps.bare(bots, pairs, 2)(0) == 500
-    with raw_limit.bouncer() as (ask, answer):
-        assert honest_rps.limit(ask, answer, 1)(0) == 250
+    with raw_limit.echo_process() as (ask, answer):
+        assert honest_rps.raw_exchange(ask, answer, 1)(0) == 250
 
 
 @pytest.mark.compilers

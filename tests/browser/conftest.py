@@ -1,4 +1,4 @@
-"""A whole site as `make run` starts it, and Debian's Chromium to look at it."""
+"""A whole site as `make run` starts it, and Debian's Chromium to visit it."""
 
 import os
 import re
@@ -23,7 +23,7 @@ class Site:
     password: str  # of the account `admin`
 
 
-@pytest.fixture(scope="package")  # no longer: its processes take memory, and it plays
+@pytest.fixture(scope="package")  # no wider scope: its processes use memory and processor time
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
@@ -35,7 +35,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         text=True,
     )
     try:
-        yield Site(f"http://127.0.0.1:{port}", password_said_by(process))
+        yield Site(f"http://127.0.0.1:{port}", printed_password(process))
     finally:
         process.send_signal(signal.SIGINT)
         try:
@@ -46,7 +46,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
             raise
 
 
-def password_said_by(process: subprocess.Popen[str]) -> str:
+def printed_password(process: subprocess.Popen[str]) -> str:
     assert process.stdout is not None
     for line in process.stdout:
         assert "house bots uploaded" not in line or line.startswith("3 house"), f"no site of tests: {line}"
@@ -55,7 +55,7 @@ def password_said_by(process: subprocess.Popen[str]) -> str:
     raise AssertionError("the site ended before it was ready")
 
 
-@pytest.fixture(scope="module")  # no longer: it has this thread's event loop
+@pytest.fixture(scope="module")  # no wider scope: it occupies the event loop of this thread
 def browser() -> Iterator[Browser]:
     with chromium() as program:
         yield program
@@ -63,30 +63,30 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser, site: Site) -> Iterator[Page]:
-    """A window of somebody not signed in. Failing scripts and requests to other machines fail the test."""
+    """The window of an anonymous visitor. Script errors and requests to other hosts fail the test."""
     context = browser.new_context(
         base_url=site.url,
         viewport={"width": 1280, "height": 900},
         locale="en-GB",
-        reduced_motion="reduce",  # drawing takes more of the processor than all else
+        reduced_motion="reduce",  # animations take most of the processor time
     )
     context.set_default_timeout(60_000)
     window = context.new_page()
-    wrong: list[str] = []
-    window.on("pageerror", lambda error: wrong.append(str(error)))
-    window.on("console", lambda message: wrong.append(message.text) if is_wrong(message) else None)
+    errors: list[str] = []
+    window.on("pageerror", lambda error: errors.append(str(error)))
+    window.on("console", lambda message: errors.append(message.text) if is_error(message) else None)
     window.on(
         "request",
         lambda request: (
-            None if request.url.startswith((site.url, "data:", "blob:")) else wrong.append(request.url)
+            None if request.url.startswith((site.url, "data:", "blob:")) else errors.append(request.url)
         ),
     )
     yield window
     context.close()
-    assert wrong == []
+    assert errors == []
 
 
-def is_wrong(message: ConsoleMessage) -> bool:
-    """htmx calls it an error when a page is left while it asks for its news; nobody else does."""
-    left = message.text.startswith(("htmx:sendAbort", "htmx:afterRequest"))
-    return message.type == "error" and not left
+def is_error(message: ConsoleMessage) -> bool:
+    """Whether this is an error, and not a request of htmx that ended because the page was left."""
+    aborted = message.text.startswith(("htmx:sendAbort", "htmx:afterRequest"))
+    return message.type == "error" and not aborted

@@ -1,4 +1,4 @@
-"""The command line, as in its own tests."""
+"""The fixtures that run the command line, from its own tests."""
 
 from tests.platform.cli.conftest import agon, environment
 

@@ -1,4 +1,4 @@
-"""Tables to play a game at by hand: scripted seats, no driver and no processes."""
+"""Tables, on which tests play a game move by move, without driver and processes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from games.samurai.referee import Samurai
 
 
 class Table:
-    """A running game. `seats` are asked now; `scores` stand when it is over."""
+    """A running game. seats: those that are asked now. scores: None until the game is over."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -29,7 +29,7 @@ class Table:
         self._next(None)
 
     def answer(self, raw: dict[int, Any]) -> None:
-        """Judge the raw replies of all seats asked and go on. Raises Illegal."""
+        """Judge the raw replies of all seats that are asked, and continue. Raises Illegal."""
         self._next({seat: self.game.move(seat, raw[seat]) for seat in self.seats})
 
     def _next(self, moves: dict[int, Any] | None) -> None:
@@ -43,7 +43,7 @@ class Table:
 
 
 class CoupTable(Table):
-    """Coup with chosen hands, coins and next cards of the deck (the first of `draws` is drawn first)."""
+    """Coup with given hands, coins and next cards of the deck (the first of `draws` is drawn first)."""
 
     def __init__(self, hands=("~^", "*!"), coins=(1, 1), draws="", seed=0) -> None:
         game = Coup(2, seed)
@@ -56,14 +56,14 @@ class CoupTable(Table):
         super().__init__(game)
 
     def write(self, *texts: str, stdout: str = "") -> CoupTable:
-        """Each text is what the next call appends; all of them print `stdout`."""
+        """Make a call for each text: it appends the text to the history and prints `stdout`."""
         for text in texts:
             (seat,) = self.seats
             self.answer({seat: {"appended": text, "stdout": stdout}})
         return self
 
     def line(self, line: str, stdout: str = "") -> CoupTable:
-        """Write a whole line: one letter a call, but a card lost on one's own turn brings its newline."""
+        """Write a whole line: a letter per call, or a card lost on one's own turn and its newline."""
         if line == "I\n":
             return self.write(line)
         while line:
@@ -95,18 +95,18 @@ class FavorTable(Table):
         return self
 
     def idle(self, turns: int) -> FavorTable:
-        """Let everybody pick 0 for some turns."""
+        """Let all seats pick 0 for this number of turns."""
         for _ in range(turns):
             self.turn(*["0 0 0 0 0" if self.game.turn % 2 else "0 0"] * 4)
         return self
 
     def block(self, seat: int) -> list[list[str]]:
-        """The lines shown to a seat now, split at single blanks; without the settings of turn 1."""
+        """The current view of a seat: its lines, split at single blanks; without the settings of turn 1."""
         lines = [line.split(" ") for line in self.views[seat].split("\n")[:-1]]
         return lines[2:] if self.game.turn == 1 else lines
 
     def numbers(self, seat: int) -> list[list[int]]:
-        """The same without the block's heading: the six rows shown, the real ones, the secret picks."""
+        """`block` as numbers, without the heading: the six rows shown, the real row, the secret picks."""
         return [[int(word) for word in line] for line in self.block(seat)[1:]]
 
 
@@ -127,7 +127,7 @@ class LanguageTable(FavorTable):
 
 
 class CamelTable(Table):
-    """Camel Up with a chosen board. `faults` holds the words of every refusal; what is refused rolls."""
+    """Camel Up with a given board. An illegal move becomes a roll, and its message is added to `faults`."""
 
     def __init__(self, seed=0, track=None, traps=None, waiting=None, **bets) -> None:
         game = CamelUp(4, seed)
@@ -147,7 +147,7 @@ class CamelTable(Table):
         self.say(json.dumps(action))
 
     def say(self, line: str) -> None:
-        """The line of the one whose turn it is."""
+        """Answer with this line for the seat whose turn it is."""
         (seat,) = self.seats
         try:
             self.answer({seat: line})
@@ -156,11 +156,11 @@ class CamelTable(Table):
             self.answer({seat: "[0]"})
 
     def roll(self, camel: int, die: int) -> None:
-        """A roll of which the outcome is chosen."""
+        """Roll with a given result."""
         choices = iter((camel, die))
-        chance, self.game.rng = self.game.rng, SimpleNamespace(choice=lambda options: next(choices))
+        rng, self.game.rng = self.game.rng, SimpleNamespace(choice=lambda options: next(choices))
         self.act([0])
-        self.game.rng = chance
+        self.game.rng = rng
 
     @property
     def track(self) -> dict[int, list[int]]:

@@ -116,7 +116,7 @@ def test_frames_that_change_afterwards_are_caught(monkeypatch):
     altered(
         monkeypatch,
         Samurai,
-        "_picture",
+        "_add_frame",
         lambda picture: lambda self, chosen: self.frame(real=self.intimacy.real),
     )
     assert "was changed after" in caught_by(checks.frames_are_small_and_final, "samurai")
@@ -133,7 +133,7 @@ def test_frames_that_change_afterwards_are_caught(monkeypatch):
     ],
 )
 def test_frames_that_are_not_small_json_are_caught(monkeypatch, value, words):
-    altered(monkeypatch, Samurai, "_picture", lambda picture: lambda self, chosen: self.frame(value=value))
+    altered(monkeypatch, Samurai, "_add_frame", lambda picture: lambda self, chosen: self.frame(value=value))
     assert words in caught_by(checks.frames_are_small_and_final, "samurai")
 
 

@@ -1,4 +1,4 @@
-"""A site's storage, users and competitions; tests of parts without Django ask for none of it."""
+"""Storage, users and competitions of a site. Tests of parts without Django do not use these fixtures."""
 
 import pytest
 
@@ -12,7 +12,7 @@ __all__ = ["counted_waits", "uncounted_waits"]
 
 @pytest.fixture(autouse=True)
 def own_files(settings, tmp_path) -> None:
-    """Every test has a storage, artifacts and a broker of its own."""
+    """Give every test its own storage and its own folder of artifacts."""
     files = {
         "BACKEND": "agon.storage.WholeFiles",
         "OPTIONS": {"location": tmp_path / "media"},
@@ -23,7 +23,7 @@ def own_files(settings, tmp_path) -> None:
 
 @pytest.fixture(autouse=True)
 def warm_boxes(monkeypatch) -> None:
-    """A worker closes its boxes when it has been idle: here that would be during some later test."""
+    """Never let a worker close its boxes for being idle, which could happen during a later test."""
     monkeypatch.setattr(worker, "IDLE_SECONDS", 86_400.0)
 
 

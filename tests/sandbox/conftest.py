@@ -1,4 +1,4 @@
-"""Real boxes for the tests of the sandbox, and which of these run with Docker each time."""
+"""Real boxes for the tests of the sandbox, and the choice of tests that run with Docker in `make test`."""
 
 import pytest
 
@@ -11,7 +11,7 @@ __all__ += ["uncounted_waits", "warm", "warm_box"]
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """With Docker, all but the first of a function marked `one_with_docker` are for `make test-all`."""
+    """With Docker, only `make test-all` runs all parameters of tests marked `one_with_docker`."""
     seen = set()
     for item in items:
         if item.get_closest_marker("one_with_docker") and "[docker" in item.name:

@@ -133,7 +133,7 @@ def test_a_bot_is_loaded_again_if_the_host_may_have_made_it_slow(
 ):
     loads = []
     load = loading._load
-    monkeypatch.setattr(HostLoad, "is_pressure", pressure)
+    monkeypatch.setattr(HostLoad, "is_under_pressure", pressure)
     monkeypatch.setattr(HostLoad, "is_held_up", pressure)
     monkeypatch.setattr(loading, "_load", lambda *args: loads.append(args) or load(*args))
     source = b"import time\nwhile True: time.sleep(0.001)\n"

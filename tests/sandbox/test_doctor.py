@@ -85,8 +85,8 @@ def test_whether_each_box_has_its_share_of_the_processors(
     monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
     (tmp_path / "autogroup").write_text(f"{setting}\n")
     monkeypatch.setattr(doctor, "_AUTOGROUP", tmp_path / "autogroup")
-    monkeypatch.setattr(cgroup, "weighs", lambda: weighs)
-    monkeypatch.setattr(cgroup, "outside_all", lambda: outside)
+    monkeypatch.setattr(cgroup, "has_cpu_share", lambda: weighs)
+    monkeypatch.setattr(cgroup, "is_outside_groups", lambda: outside)
     found = next(finding for finding in probe() if finding.what == "bubblewrap: processor")
     assert found.state == state
     assert bool(found.remedy) == (state == "partial")
@@ -94,7 +94,7 @@ def test_whether_each_box_has_its_share_of_the_processors(
 
 def test_boxes_have_equal_shares_where_it_says_so():
     """Read from the control group of a box, as the kernel keeps it."""
-    if not cgroup.weighs():
+    if not cgroup.has_cpu_share():
         pytest.skip("no control group with a share of the processors can be made here")
     group = cgroup.make(64 << 20, 10)
     assert group is not None

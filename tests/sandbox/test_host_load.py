@@ -31,7 +31,7 @@ STOLEN = IDLE._replace(others_us=SECOND, stolen_us=SECOND)
     ],
 )
 def test_pressure_is_what_others_do_for_half_of_the_time(load, pressure):
-    assert load.is_pressure == pressure
+    assert load.is_under_pressure == pressure
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What axe-core finds wrong in a page, light and wide, dark and narrow."""
+"""Accessibility violations that axe-core finds in a page, in a wide light window and a narrow dark one."""
 
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ RUN = """async (options) => (await axe.run(options)).violations.map(
 
 
 class Violation(NamedTuple):
-    """A rule of axe-core that a page breaks, in one look; the HTML of the first elements that do."""
+    """A rule of axe-core that a page breaks in one look, and the HTML of the first elements that break it."""
 
     scheme: str
     width: int
@@ -24,7 +24,7 @@ class Violation(NamedTuple):
 
 
 def violations(page: Page) -> list[Violation]:
-    """Those of the page that is shown. Its look is changed in place: loading it again would take longer."""
+    """The violations in the current page, in both looks, between which it is not loaded again."""
     page.evaluate(AXE_SCRIPT)
     found = []
     for scheme, width in LOOKS:

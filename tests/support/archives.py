@@ -1,4 +1,4 @@
-"""Archives for the tests of uploads, well made and badly made."""
+"""Makes zip and tar archives, valid and malformed, for the tests of uploads."""
 
 import gzip
 import io
@@ -8,7 +8,7 @@ import zipfile
 
 
 def make_zip(files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED, mode: int = 0o100644) -> bytes:
-    """A zip of `files`. Names are written as they are, however bad."""
+    """A zip of `files`. Names are written unchanged, even if they are malformed."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", method) as archive:
         for name, data in files.items():
@@ -22,7 +22,7 @@ def make_zip(files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED, mode: 
 
 
 def make_tar(files: dict[str, bytes], mode: int = 0o644, form: int = tarfile.PAX_FORMAT) -> bytes:
-    """A tar of `files`, in one of tarfile's formats."""
+    """A tar of `files`. form: one of the formats of tarfile."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w", format=form) as archive:
         for name, data in files.items():
@@ -34,7 +34,7 @@ def make_tar(files: dict[str, bytes], mode: int = 0o644, form: int = tarfile.PAX
 
 
 def tar_entry(kind: bytes, target: str = "", name: str = "bot.py") -> bytes:
-    """A tar that holds one entry of a kind such as tarfile.SYMTYPE."""
+    """A tar with a single entry of a type such as tarfile.SYMTYPE."""
     member = tarfile.TarInfo(name)
     member.type = kind
     member.linkname = target
@@ -42,7 +42,7 @@ def tar_entry(kind: bytes, target: str = "", name: str = "bot.py") -> bytes:
 
 
 def tar_header(name: bytes = b"bot.py", size: bytes = b"00000000003\0", kind: bytes = b"0") -> bytes:
-    """One header block with fields as given and a checksum that is right."""
+    """One header block with these raw fields and a valid checksum."""
     block = (
         name.ljust(100, b"\0")
         + b"0000644\0" * 3
@@ -61,6 +61,6 @@ def gz(data: bytes) -> bytes:
 
 
 def patched_directory(data: bytes, offset: int, field: str, value: int) -> bytes:
-    """A zip with a field of its first directory entry changed (`offset` bytes into the entry)."""
+    """A zip in which a field of the first directory entry is changed (`offset` bytes into the entry)."""
     at = data.index(b"PK\x01\x02") + offset
     return data[:at] + struct.pack(field, value) + data[at + struct.calcsize(field) :]

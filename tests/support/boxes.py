@@ -1,4 +1,4 @@
-"""Real boxes and real bots for tests: both backends, bots given as source."""
+"""Fixtures with real boxes on both backends, and real bots that are given as source code."""
 
 import functools
 import hashlib
@@ -19,8 +19,8 @@ from sandbox.boxes.runs import Runs
 from sandbox.leftovers import this_process
 
 BACKENDS = ["bubblewrap", pytest.param("docker", marks=pytest.mark.docker)]
-# For what is decided above the backends, and reaches them through sandbox/api.py alone. That both keep to it
-# is tested in tests/sandbox: builds in test_build_box.py, sessions in test_stdio.py and test_program.py.
+# For tests of code that uses the backends only through sandbox/api.py, so that one backend is enough. In
+# tests/sandbox, test_build_box.py, test_stdio.py and test_program.py show that both follow that interface.
 one_backend = pytest.mark.parametrize("sandbox", ["bubblewrap"], indirect=True)
 Lent = tuple[Pool, Box]
 
@@ -34,7 +34,7 @@ def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
 
 @pytest.fixture(scope="session")
 def artifacts(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Artifact]:
-    """artifacts(source, warm=True, **more files): a Python bot; warm=False: started by exec."""
+    """artifacts(source, warm=True, **more files): a Python bot. warm=False: it is started with exec."""
 
     def make(source: str, warm: bool = True, **files: str | bytes) -> Artifact:
         folder = tmp_path_factory.mktemp("artifact")
@@ -58,16 +58,16 @@ def artifacts(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Artifac
 
 @pytest.fixture(scope="session")
 def compiled(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Artifact]:
-    """compiled(source): a C bot, built in the sandbox; each source once."""
+    """compiled(source): a C bot, built in the sandbox. The same source is built once."""
     built: dict[str, Artifact] = {}
 
     def make(source: str) -> Artifact:
         if source not in built:
-            given = tmp_path_factory.mktemp("source")
-            (given / "bot.c").write_text(textwrap.dedent(source))
+            source_folder = tmp_path_factory.mktemp("source")
+            (source_folder / "bot.c").write_text(textwrap.dedent(source))
             folder = tmp_path_factory.mktemp("artifact")
             steps = [["gcc", "-O1", "-pthread", "-o", "bot", "bot.c"]]
-            run = sandbox.build(given, steps, Limits(memory_mib=512), 30, folder / "files")
+            run = sandbox.build(source_folder, steps, Limits(memory_mib=512), 30, folder / "files")
             assert run.ok, run.log
             built[source] = Artifact(folder, hashlib.sha256(source.encode()).hexdigest(), "c", ("./bot",))
         return built[source]
@@ -89,19 +89,20 @@ def opened(sandbox: Sandbox) -> Iterator[Callable[..., Box]]:
         box.close()
 
 
-TOLD = """
+# A bot that receives its program, with its first input or as its last argument, and executes it.
+RECEIVER = """
     import os, sys
-    def told():
+    def received():
         if len(sys.argv) > 1: return sys.argv.pop()
         left, text = int(os.read(0, 8), 16), b""
         while len(text) < left: text += os.read(0, left - len(text))
         return text
-    exec(compile(told(), "bot.py", "exec"))
+    exec(compile(received(), "bot.py", "exec"))
 """
 
 
-class ToldSession:
-    """A session of the bot TOLD. It is told its program on its input, or as the last argument of a run."""
+class ReceiverSession:
+    """A session of the bot RECEIVER that sends it a program."""
 
     def __init__(self, box: Box, source: str) -> None:
         self.box = box
@@ -134,13 +135,13 @@ class ToldSession:
 
 @pytest.fixture(scope="module")
 def warm_box(sandbox: Sandbox, artifacts: Callable[..., Artifact]) -> Iterator[Callable[..., Lent]]:
-    """warm_box(warm, limits): a pool, and a box of it with the bot TOLD."""
-    bots = {warm: artifacts(TOLD, warm) for warm in (True, False)}
+    """warm_box(warm, limits): a pool, and a box from it with the bot RECEIVER."""
+    bots = {warm: artifacts(RECEIVER, warm) for warm in (True, False)}
     pools: dict[object, Pool] = {}
 
     def take(warm: bool, limits: Limits | None) -> Lent:
-        place = frozenset(os.sched_getaffinity(0)), cgroup.available()  # where a box is, for good
-        pool = pools.setdefault(place, Pool(sandbox, Limits(), most=4))
+        fixed = frozenset(os.sched_getaffinity(0)), cgroup.available()  # what an open box cannot change
+        pool = pools.setdefault(fixed, Pool(sandbox, Limits(), most=4))
         return pool, pool.take(bots[warm], limits)
 
     yield take
@@ -152,18 +153,18 @@ def warm_box(sandbox: Sandbox, artifacts: Callable[..., Artifact]) -> Iterator[C
 def session(
     warm_box: Callable[..., Lent], opened: Callable[..., Box], artifacts: Callable[..., Artifact]
 ) -> Iterator[Callable[..., Session]]:
-    """session(source, limits, warm, **more files): a session with that Python bot.
+    """session(source, limits, warm, **more files): a session of a Python bot with this source.
 
-    It is told its program in a warm box, used before as in play, so that not every test opens one. With more
-    files the bot is an artifact in a box of its own.
+    The source is sent to a warm box, which is reused as in real matches, so that not every test opens a box.
+    With more files, the bot is an artifact in a box of its own.
     """
-    lent: list[tuple[Pool, ToldSession]] = []
+    lent: list[tuple[Pool, ReceiverSession]] = []
 
     def make(source: str, limits: Limits | None = None, warm: bool = True, **files: str) -> Session:
         if files:
             return opened(artifacts(source, warm, **files), limits).session()
         pool, box = warm_box(warm, limits)
-        lent.append((pool, ToldSession(box, source)))
+        lent.append((pool, ReceiverSession(box, source)))
         return lent[-1][1]
 
     yield make
@@ -174,18 +175,18 @@ def session(
 
 @pytest.fixture(params=[True, False], ids=["forked", "spawned"])
 def warm(request: pytest.FixtureRequest) -> bool:
-    """Whether a Python bot is forked from the warm interpreter; else it is a program, like all others."""
+    """Whether a Python bot is forked from the warm interpreter; if not, it is spawned like other programs."""
     return bool(request.param)
 
 
 @pytest.fixture
 def program(session: Callable[..., Session], warm: bool) -> Callable[..., Session]:
-    """The same as session, of either kind."""
+    """Like `session`, with bots that are forked and with bots that are spawned."""
     return functools.partial(session, warm=warm)
 
 
 def agent_of(box: Box) -> int:
-    """The pid of its agent, as this process sees it."""
+    """The pid of the box's agent, in the pid namespace of this process."""
     host = box.host
     if host.uids:
         host.container.reload()
@@ -195,40 +196,41 @@ def agent_of(box: Box) -> int:
 
 
 def agents(sandbox: Sandbox) -> list[int]:
-    """The pids of the agents of all boxes that this process has opened, those half open included."""
+    """The pids of the agents of all boxes of this process, including boxes that are just being opened."""
     if sandbox.name == "docker":
         mine = {"label": f"agon.sandbox.owner={this_process()}"}
         found = sandbox.client.containers.list(filters=mine, ignore_removed=True)
         pids = [container.attrs["State"]["Pid"] for container in found]
-        return [pid for pid in pids if pid]  # 0: it has ended meanwhile
-    launched = [pid for pid in children(os.getpid()) if is_bwrap(pid)]  # and not, say, a site of other tests
-    return [agent for pid in launched for agent in children(pid)]
+        return [pid for pid in pids if pid]  # 0: the container has ended
+    # Other children may be, for example, the site of another test.
+    parents = [pid for pid in children(os.getpid()) if is_bwrap(pid)]
+    return [agent for pid in parents for agent in children(pid)]
 
 
 def is_bwrap(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/comm").read_text() == "bwrap\n"
-    except OSError:  # it has ended meanwhile
+    except OSError:  # the process has ended
         return False
 
 
 def first_of(box: Box) -> int:
-    """In namespaces, the pid of PID 1 of those of the session that goes on."""
+    """The pid, outside of its namespace, of PID 1 of the current session (bubblewrap only)."""
     (first,) = (pid for pid in children(agent_of(box)) if is_first(pid))
     return first
 
 
 def is_first(pid: int) -> bool:
-    """Whether it is PID 1 of a namespace."""
+    """Whether the process is PID 1 of a pid namespace."""
     try:
         status = Path(f"/proc/{pid}/status").read_text()
-    except OSError:  # it has ended meanwhile
+    except OSError:  # the process has ended
         return False
     return any("\t1\n" in line for line in re.findall(r"NSpid:.*\n", status))
 
 
 def family(pid: int) -> Iterator[int]:
-    """A process and all that it and its children have started, as far as they are still there."""
+    """A process and all of its descendants that are still running."""
     yield pid
     for child in children(pid):
         yield from family(child)
@@ -238,7 +240,7 @@ def children(pid: int) -> list[int]:
     found = []
     try:
         tasks = os.listdir(f"/proc/{pid}/task")
-    except OSError:  # it has ended meanwhile
+    except OSError:  # the process has ended
         return []
     for task in tasks:
         with suppress(OSError):

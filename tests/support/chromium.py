@@ -1,4 +1,4 @@
-"""Debian's Chromium for tests: its shell without a window, which takes half the processor time."""
+"""Debian's Chromium for tests: the headless shell, with half the processor time of the full browser."""
 
 import os
 import shutil
@@ -10,9 +10,9 @@ from playwright.sync_api import Browser, sync_playwright
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """While it is open, Playwright's event loop runs in this thread."""
+    """Run a browser. Within the block, Playwright's event loop runs in this thread."""
     with sync_playwright() as playwright:
-        # As root Chromium refuses its own sandbox; it shows only pages of ours.
+        # Chromium's own sandbox does not run as root. It is not needed: all pages are ours.
         options = ["--no-sandbox"] if os.geteuid() == 0 else []
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium-headless-shell"), args=options

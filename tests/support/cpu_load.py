@@ -1,4 +1,4 @@
-"""Asking a bot while the machine is busy."""
+"""Helpers for tests that ask bots while the machine is busy."""
 
 import os
 import subprocess
@@ -22,9 +22,9 @@ def ask(process, text, seconds):
 
 
 def beyond_doubt(play: Callable[[], list[T]]) -> list[T]:
-    """What `play` returns, answers or runs, once none of them was a failure that the host may have made.
+    """Call `play` until none of its results (answers or runs) is a failure that the host may have caused.
 
-    Such a failure is no verdict: a match is played again, too, at most as often as here, and then it counts.
+    Like the platform with a match, it tries ATTEMPTS times; the last results count in any case.
     """
     for _ in range(ATTEMPTS):
         found = play()
@@ -35,19 +35,19 @@ def beyond_doubt(play: Callable[[], list[T]]) -> list[T]:
 
 
 def if_alone(seconds: float) -> float:
-    """A bound for what takes at most so long on idle cores: longer where other processes share them."""
+    """A time limit for work that takes `seconds` on idle cores: longer by the load average per core."""
     return seconds * max(1.0, os.getloadavg()[0] / len(os.sched_getaffinity(0)))
 
 
 @pytest.fixture
 def uncounted_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As where the kernel counts no pressure of control groups."""
+    """Behave as on a host whose kernel does not count the pressure of control groups."""
     monkeypatch.setattr(KeptFromRunning, "_read", lambda kept: None)
 
 
 @pytest.fixture
 def counted_waits() -> None:
-    """Where the kernel counts the pressure of control groups, and this process may make one."""
+    """Skip the test unless the kernel counts the pressure of control groups and this process can make one."""
     group = cgroup.make(1 << 30, 10)
     counted = group is not None and group.pressure is not None
     if group is not None:
@@ -58,7 +58,7 @@ def counted_waits() -> None:
 
 @contextmanager
 def busy_processor(others: int) -> Iterator[None]:
-    """Share one processor with that many processes that never rest."""
+    """Within the block, this process shares one processor with this number of busy loops."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(before)})
     try:
@@ -70,12 +70,12 @@ def busy_processor(others: int) -> Iterator[None]:
 
 @contextmanager
 def spinning(processes: int) -> Iterator[None]:
-    """That many processes that never rest, on the processors that this one may use.
+    """Within the block, run this number of busy loops, on the processors that this process may use.
 
-    All begin at once, and all are killed before the first is waited for: otherwise each one that starts, or
-    ends, takes as long as the others let it.
+    All of them start at once, and all are killed before the first is waited for, because starting or ending
+    one while others are busy takes long.
     """
-    # They end with this process, too, if it is killed.
+    # The loops also end if this process is killed.
     loop = "read -r _; while kill -0 $PPID 2>/dev/null; do :; done"
     gate, opener = os.pipe()
     started = [

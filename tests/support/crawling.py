@@ -1,4 +1,4 @@
-"""Every page that a reader gets to."""
+"""Crawls all pages that a visitor can reach by links."""
 
 import io
 import re
@@ -16,10 +16,9 @@ SKIPPED = re.compile(
 
 
 def crawled(client: Client, addresses: Iterable[str], but: re.Pattern[str] | None = None) -> dict[str, bytes]:
-    """The answers from these addresses, and from all that can be reached from them by links: status, headers,
-    and what is sent, that of a zip unpacked.
+    """The responses of these URLs and of all that links lead to: status, headers, body (zips unpacked).
 
-    but: what addresses that are left out have.
+    but: URLs in which this is found are left out.
     """
     todo = list(addresses)
     found: dict[str, bytes] = {}
@@ -27,14 +26,14 @@ def crawled(client: Client, addresses: Iterable[str], but: re.Pattern[str] | Non
         address = todo.pop()
         if address in found or SKIPPED.search(address) or (but is not None and but.search(address)):
             continue
-        answer = client.get(address)
-        body = b"".join(answer.streaming_content) if answer.streaming else answer.content
-        found[address] = f"{answer.status_code} {dict(answer.headers)}\n".encode() + unzipped(body)
-        if "text/html" in answer.headers.get("Content-Type", ""):
+        response = client.get(address)
+        body = b"".join(response.streaming_content) if response.streaming else response.content
+        found[address] = f"{response.status_code} {dict(response.headers)}\n".encode() + unzipped(body)
+        if "text/html" in response.headers.get("Content-Type", ""):
             links = (urljoin(address, unescape(link)) for link in LINK.findall(body.decode()))
             todo += [link.partition("#")[0] for link in links if not urlsplit(link).netloc]
-        if answer.status_code in (301, 302):
-            todo.append(urljoin(address, answer.headers["Location"]))
+        if response.status_code in (301, 302):
+            todo.append(urljoin(address, response.headers["Location"]))
     return found
 
 

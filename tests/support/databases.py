@@ -12,9 +12,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def migrated(folder: Path) -> Path:
-    """A database in `folder`, as the migrations of this project make it. It is made once; copy it."""
-    made_by = [*ROOT.glob("platform/*/migrations/*.py"), *ROOT.glob("requirements/*.txt")]
-    database = folder / f"migrated-{_digest(made_by)}.sqlite3"
+    """The path of a migrated database in `folder`, which is made once. Copy it; do not open it."""
+    inputs = [*ROOT.glob("platform/*/migrations/*.py"), *ROOT.glob("requirements/*.txt")]
+    database = folder / f"migrated-{_digest(inputs)}.sqlite3"
     with open(folder / "migrated.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not database.exists():
@@ -28,7 +28,7 @@ def migrated(folder: Path) -> Path:
 
 
 def _digest(files: Iterable[Path]) -> str:
-    whole = hashlib.sha256()
+    digest = hashlib.sha256()
     for file in sorted(files):
-        whole.update(bytes(file) + b"\0" + file.read_bytes())
-    return whole.hexdigest()[:16]
+        digest.update(bytes(file) + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""A replay drawn by a game's viewer.js, and pages of the site, in a real browser that knows no server."""
+"""Shows replays, drawn by a game's viewer.js, and pages of the site in a real browser, without a server."""
 
 import json
 import os
@@ -33,9 +33,9 @@ SCRIPTS = Path(__file__).resolve().parents[2] / "static" / "js"
 
 
 def log_of(slug: str, replies: Sequence[Mapping[int, str]]) -> str:
-    """What a replay is drawn from, as JSON: a match in which seats answer these lines (in Coup, append them).
+    """The JSON that a replay is drawn from: a match in which the seats answer with these lines.
 
-    Without any lines no bot could be started.
+    In Coup they append them to the history. Without replies, the match ends with start faults of all bots.
     """
     driver = Driver(load(slug), load(slug).max_seats, 38)
     if not replies:
@@ -60,9 +60,9 @@ def visit(page: Page, slug: str, log: str, language: str = "en") -> list[str]:
 
 
 def open_viewer(page: Page, viewer: Path, log: str, language: str = "en") -> list[str]:
-    """Open a game's viewer.js on a log's JSON, under the site's own content security policy.
+    """Open a game's viewer.js with the JSON of a log, under the site's own content security policy.
 
-    The list that is returned fills with whatever goes wrong in the page.
+    Returns a list to which errors in the page are appended, also later.
     """
     files = {
         "": ("text/html", PAGE),
@@ -90,7 +90,7 @@ def open_viewer(page: Page, viewer: Path, log: str, language: str = "en") -> lis
 
 
 def replayed(record: Path, games: Path) -> str:
-    """What the replay of a record is drawn from, as JSON, of a game in the folder `games`."""
+    """The JSON that the replay of a record is drawn from; its game is in the folder `games`."""
     code = "import json, sys\nfrom contest.replay_data import ENGLISH, whole\n"
     code += "from games.core.replay import log_of\n"
     code += "print(json.dumps(whole(log_of(open(sys.argv[1], 'rb').read()), ENGLISH)))"
@@ -100,9 +100,9 @@ def replayed(record: Path, games: Path) -> str:
 
 
 def drawn(viewer: Path, record: Path) -> list[list[str]]:
-    """The table that is drawn, at the last step where there are steps, as the texts of its cells.
+    """The texts of the cells of the table that a viewer draws, at the last step if it has steps.
 
-    AssertionError for anything wrong in the page.
+    Raises AssertionError if there are errors in the page.
     """
     with chromium() as browser:
         page = browser.new_page()
@@ -116,13 +116,13 @@ def drawn(viewer: Path, record: Path) -> list[list[str]]:
 
 
 def step_of(page: Page) -> str:
-    """The step that a replay shows, and how many there are: "1 / 3"."""
+    """The step that a replay shows, and the number of steps: "1 / 3"."""
     return page.locator("output").inner_text()
 
 
 @contextmanager
 def window(browser: Browser, site: str, answers: dict[str, bytes]) -> Iterator[Page]:
-    """A window of that browser in which that site answers so."""
+    """Open a window in which requests to `site` get `answers`; see `answer_with`."""
     with browser.new_context() as context:
         page = context.new_page()
         answer_with(page, site, answers)
@@ -130,7 +130,7 @@ def window(browser: Browser, site: str, answers: dict[str, bytes]) -> Iterator[P
 
 
 def answer_with(page: Page, site: str, answers: dict[str, bytes]) -> None:
-    """Answer what `page` asks of `site`: these bodies, by path and query up to &, or static files."""
+    """Answer requests to `site` with these bodies, by path and query up to "&", or with static files."""
     from django.contrib.staticfiles import finders
 
     from agon.web.stylesheet import stylesheet

@@ -1,4 +1,4 @@
-"""A Docker engine of a test's own, to be stopped, killed and started again."""
+"""A separate Docker engine for one test, which can be stopped, killed and started again."""
 
 import os
 import signal
@@ -22,18 +22,18 @@ _PACK = """
 
 
 class Engine:
-    """Its state is below `folder`; it holds the core image, taken from the engine of the other tests."""
+    """A Docker engine with its state below `folder`, and the core image of the other tests' engine."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.host = f"unix://{folder}/docker.sock"
         self.log = folder / "engine.log"
         self.process: subprocess.Popen[bytes] | None = None
-        self.seen: set[str] = set()  # containers
+        self.seen: set[str] = set()  # ids of containers, removed ones included
         adopt_orphans()
 
     def start(self) -> None:
-        # What it mounts is gone with a mount namespace of its own, and so is not this machine's.
+        # In its own mount namespace: its mounts do not appear on the host, and disappear with it.
         command = ["unshare", "--mount", "dockerd", "--bridge=none", "--iptables=false", "--ip6tables=false"]
         command += ["--data-root", f"{self.folder}/data", "--exec-root", f"{self.folder}/run"]
         command += ["--pidfile", f"{self.folder}/pid", "--host", self.host]
@@ -43,7 +43,7 @@ class Engine:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                env=os.environ | {"TMPDIR": str(self.folder)},  # where it tells its stacks, if it ends slowly
+                env=os.environ | {"TMPDIR": str(self.folder)},  # where it dumps its stacks if it ends slowly
                 process_group=0,
                 preexec_fn=die_with_parent(os.getpid()),
             )
@@ -51,14 +51,14 @@ class Engine:
         while self._docker("version").returncode != 0:
             assert time.monotonic() < deadline, self.log.read_text()[-3000:]
             assert self.process.poll() is None, self.log.read_text()[-3000:]
-            time.sleep(0.2)  # each question takes the client more than a hundredth of a second
+            time.sleep(0.2)  # each call of the client costs more than 10 ms of processor time
 
     def end(self, number: signal.Signals) -> None:
         assert self.process is not None
         containerd = int((self.folder / "run" / "containerd" / "containerd.pid").read_text())
         self.process.send_signal(number)
         self.process.wait(60)
-        with suppress(ChildProcessError):  # the next engine takes a dead one that is not reaped for alive
+        with suppress(ChildProcessError):  # the next engine would take a zombie for a running containerd
             os.waitpid(containerd, 0)
 
     def restart(self, number: signal.Signals) -> None:
@@ -66,7 +66,7 @@ class Engine:
         self.start()
 
     def load_image(self) -> None:
-        """Of the core image as much as a Python bot needs: the whole would take a quarter of a minute."""
+        """Load the part of the core image that a Python bot needs; all of it would take 15 s."""
         name = docker_images.tag("core")
         pack = ["docker", "run", "--rm", "--network", "none", name, "sh", "-c", _PACK]
         with subprocess.Popen(pack, stdout=subprocess.PIPE) as packed:
@@ -79,20 +79,18 @@ class Engine:
         assert packed.returncode == 0, f"{name} could not be packed"
 
     def containers(self) -> set[str]:
-        """Identifiers of all there are, running or not.
+        """Ids of all containers, running or not.
 
-        Docker 20.10, killed in the wrong moment, goes on listing one of which it says itself that there is no
-        such container.
+        After a kill at the wrong moment, Docker 20.10 still lists containers that do not exist for `inspect`;
+        these are left out.
         """
         listed = self._docker("ps", "--all", "--quiet", "--no-trunc").stdout.split()
-        there = (
-            set(self._docker("inspect", "--format", "{{.Id}}", *listed).stdout.split()) if listed else set()
-        )
-        self.seen |= there
-        return there
+        ids = set(self._docker("inspect", "--format", "{{.Id}}", *listed).stdout.split()) if listed else set()
+        self.seen |= ids
+        return ids
 
     def agents(self) -> list[int]:
-        """The first process of each container that runs."""
+        """The pid of PID 1 of each running container."""
         pids = self._docker("inspect", "--format", "{{.State.Pid}}", *self.containers()).stdout.split()
         return [int(pid) for pid in pids if pid != "0"]
 

@@ -1,4 +1,4 @@
-"""Bots on a site and results of their matches; results come from the real referees."""
+"""Creates bots on a site and results of matches; the real referees compute the results."""
 
 import itertools
 from collections.abc import Callable, Collection, Sequence
@@ -26,7 +26,7 @@ _numbers = itertools.count(1)
 def submit(
     owner: User, competition: Competition, name: str = "", state: State = State.QUALIFYING
 ) -> Submission:
-    """A submission that has come as far as `state`, of the bot `name` (without one: of a new bot)."""
+    """A submission in this state of the bot `name`; without a name, of a new bot."""
     number = next(_numbers)
     name = name or f"bot {number}"
     bots = Bot.objects.exclude(state=BotState.DELETED)
@@ -48,7 +48,7 @@ def activate(owner: User, competition: Competition, names: Sequence[str]) -> lis
 
 
 def _new_ones(owner: User, competition: Competition, names: Sequence[str]) -> list[Submission]:
-    """What `versions` makes of bots that there are not yet, in a fifth of the time: most tests begin here."""
+    """Like `versions`, for bots that do not exist yet, in a fifth of the time. Most tests begin with this."""
     bots, submissions = [], []
     for name in names:
         number = next(_numbers)
@@ -70,7 +70,7 @@ def _new_ones(owner: User, competition: Competition, names: Sequence[str]) -> li
 
 
 def versions(owner: User, competition: Competition, names: Sequence[str]) -> list[Submission]:
-    """The same one after the other, as the platform does it: new versions of the bots that there are."""
+    """Active submissions, made one by one by the platform's own code; for existing bots, new versions."""
     submissions = [submit(owner, competition, name) for name in names]
     for each in submissions:
         qualification.enter_play(each)
@@ -92,7 +92,7 @@ def played(match: Match, faults: dict[tuple[int, int], tuple[str, str]] | None =
 
 
 def duel(match: Match, strengths: Sequence[str], faulty: Collection[str] = ()) -> Played:
-    """A result of a match of Honest RPS that the bot named first in `strengths` wins; without both: a draw.
+    """A result of a match of Honest RPS: the bot first in `strengths` wins; a draw if neither is in it.
 
     faulty: names of bots that never answer.
     """

@@ -1,4 +1,4 @@
-"""Anything in place of anything in JSON data, as a forger may write it."""
+"""Replaces any part of JSON data by any other value, as a forger might."""
 
 from hypothesis import strategies as st
 
@@ -14,6 +14,7 @@ json_values = st.recursive(
 
 
 def places(value, path=()):
+    """The path (keys and indexes) of every value in JSON data."""
     yield path
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, item in items:
@@ -21,6 +22,7 @@ def places(value, path=()):
 
 
 def replaced(value, path, new):
+    """A copy of JSON data in which the value at `path` is `new`."""
     if not path:
         return new
     copy = dict(value) if isinstance(value, dict) else list(value)

@@ -1,7 +1,7 @@
-"""The tables of an older version of the site, for tests of migrations that convert what is in them.
+"""Migrates the database to older versions, for tests of migrations that convert data.
 
-A new database is made by squashed migrations. From one state to another these tests go by the migrations that
-those replace, which exist for older sites.
+New databases are made by squashed migrations. These tests use the migrations that the squashed ones replace,
+as older sites do.
 """
 
 from django.apps.registry import Apps
@@ -11,14 +11,14 @@ from django.db.migrations.loader import MigrationLoader
 
 
 def migrate_to(*targets: tuple[str, str]) -> Apps:
-    """Bring the tables to those migrations, each (app, name); the models as they were then."""
+    """Migrate the database to these migrations, each (app, name); returns the models of that time."""
     executor = _executor()
     executor.migrate(list(targets))
     return executor.loader.project_state(list(targets)).apps
 
 
 def migrate_all() -> None:
-    """Bring all tables to what they are now."""
+    """Migrate the database to the newest migrations."""
     executor = _executor()
     executor.migrate(executor.loader.graph.leaf_nodes())
 
@@ -30,7 +30,7 @@ def _executor() -> MigrationExecutor:
 
 
 class _Unsquashed(MigrationLoader):
-    """Every migration but those that replace others."""
+    """Loads all migrations except squashed ones."""
 
     def load_disk(self) -> None:
         super().load_disk()

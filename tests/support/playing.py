@@ -1,4 +1,4 @@
-"""Matches of Python programs in real boxes, under limits of the test's own."""
+"""Fixtures that play matches of Python programs in real boxes, with limits that the test chooses."""
 
 import dataclasses
 
@@ -31,7 +31,7 @@ def pool(sandbox):
 
 @pytest.fixture(scope="module")
 def bot(sandbox, store):
-    """Build a Python program (its text) or a file of the tests' bots; the same one is built once."""
+    """bot(program): builds a Python program (text) or a file of tests/bots; equal programs once."""
 
     def make(program):
         source = pasted(program, "python") if isinstance(program, str) else read_path(program)
@@ -44,7 +44,7 @@ def bot(sandbox, store):
 
 @pytest.fixture
 def warmed(pool, bot):
-    """Build these programs and open their boxes, which takes much longer beside busy processes."""
+    """warmed(*programs): builds them and opens their boxes, before busy processes slow that down."""
 
     def warm(*programs):
         for box in [pool.take(bot(program)) for program in programs]:
@@ -56,7 +56,7 @@ def warmed(pool, bot):
 
 @pytest.fixture
 def matched(pool, bot):
-    """Play one match of these programs, by seat, under limits of the test's own."""
+    """matched(game, *programs, **limits): plays one match of these programs, by seat, with these limits."""
 
     def run(game, *programs, seed=1, on_trial=frozenset(), final=True, **limits):
         info = load(game)

@@ -1,4 +1,4 @@
-"""Real workers for tests: processes of their own, on the test's database, files and broker."""
+"""Starts real workers for tests, as processes that share the test's database, files and broker."""
 
 import os
 import signal
@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class Workers:
-    """Started by `start`; ended, with all that they have started, by `stop_all`."""
+    """The worker and scheduler processes of a test, with their logs in the folder `logs`."""
 
     def __init__(self, logs: Path) -> None:
         self.logs = logs
@@ -57,23 +57,23 @@ class Workers:
 
 
 def until(condition: Callable[[], object], seconds: float, workers: Workers) -> None:
-    """Wait until `condition` holds. Fails, with what the workers said, if it does not within `seconds`.
+    """Wait until `condition` is true. Fails, with the workers' logs, if it is not within `seconds`.
 
-    A condition that takes long to check is checked seldom, so that it leaves the core to the workers.
+    A condition that is expensive to check is checked less often, so that the workers get the processor.
     """
     deadline = time.monotonic() + seconds
-    checked = _spent()
+    checked = _cpu_seconds()
     while not condition():
         if time.monotonic() > deadline:
             raise AssertionError(
                 f"it did not come about within {seconds} s; the workers said:\n{workers.said()}"
             )
-        before, checked = checked, _spent()
+        before, checked = checked, _cpu_seconds()
         time.sleep(min(max(0.02, 5 * (checked - before)), 0.2))
 
 
-def _spent() -> float:
-    """Seconds of processor time, with those of programs that have ended."""
+def _cpu_seconds() -> float:
+    """Processor time of this process and of its ended children, in seconds."""
     return sum(os.times()[:4])
 
 

@@ -1,4 +1,4 @@
-"""Whether a match that was played is the one that its record leads to."""
+"""Compares a match that was played with the replay of its record."""
 
 from games.core import record as records
 from games.core.match_log import MatchLog, timed
@@ -6,7 +6,7 @@ from games.core.replay import check, differences
 
 
 def differences_when_replayed(log: MatchLog) -> list[str]:
-    """What is different in the record, or in what follows from it, when it is replayed."""
+    """The differences between a match log and the replay of its record."""
     checked = check(records.to_json(log.record).encode())
-    timing = log.timing  # where none was read, it is zero on both sides
+    timing = log.timing  # times that were not measured are zero on both sides
     return checked.differences + differences(timed(log, timing), timed(checked.log, timing))

@@ -1,4 +1,4 @@
-"""Matches to draw: a short one of each game, and any one of random bots."""
+"""Matches for tests of replays: a short one of each game, and one of random bots."""
 
 import json
 import random
@@ -21,7 +21,7 @@ RECORDS = {
 
 
 def random_match(slug: str) -> str:
-    """What the replay of a match of random bots is drawn from."""
+    """The JSON that the replay of a match of random bots is drawn from."""
     info = load(slug)
     bots = [game_under_test(info).player(random.Random(seat)) for seat in range(info.max_seats)]
     driver = play(info, bots, 38)

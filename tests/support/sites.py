@@ -1,4 +1,4 @@
-"""Whole sites for tests, with less to do than a real one, which would keep every core busy."""
+"""Whole sites for tests, with less work than a real site, which would keep every core busy."""
 
 import os
 import sys
@@ -19,15 +19,15 @@ main()
 
 
 def serving(**house: int) -> list[str]:
-    """The command `agon serve`, with that many house bots of these games, the weakest, and no other games.
+    """The command of a site with only these games, each with its weakest house bots: serving(coup=3).
 
-    Its ladder rests after a dozen matches of each.
+    The ladder stops after a dozen matches of each bot.
     """
     return [sys.executable, "-c", _SERVE.format(house=house), "serve"]
 
 
 def site_folder(var: Path) -> Path:
-    """`var` with the artifacts of this run: nothing is built, and no language is tested, a second time."""
+    """Make the folder `var` with the artifacts of this test run, so that nothing is built again."""
     var.mkdir(parents=True, exist_ok=True)
     if not (var / "artifacts").exists():
         (var / "artifacts").symlink_to(os.environ["AGON_TEST_STORE"])

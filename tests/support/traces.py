@@ -1,13 +1,13 @@
-"""Everything that boxes could leave on a machine, counted: before a test and after it the same must be there.
+"""A snapshot of everything that boxes could leak on a machine: it must be the same before and after a test.
 
-Whatever the test's workers and engine start is a descendant of the test's own process, which adopts orphans:
-none can hide. Uids need no list of their own: they are drawn anew for each session and held by nobody but
-processes, which are counted, and the files of containers, which are counted too.
+All processes that the test's workers and engine start are descendants of the test process, which adopts
+orphans, so none is missed. Uids are not listed: they are drawn for each session, and only processes and
+files of containers have them, both of which are listed.
 
-What a killed engine has left of itself does not count. If Docker 20.10 dies between a container's birth and
-its start, it forgets the container, and no client can end the shim that was to look after it, or remove the
-folder of its description (data/containers); nothing runs there. Its files (data/overlay2) do count, but not
-an empty layer that it had made for a container (…-init) and not yet the container's own.
+Some leaks of a killed engine do not count. If Docker 20.10 dies after it created a container and before it
+started it, it forgets the container. Then no client can end its shim, in which nothing runs, or remove its
+folder in data/containers. Its layers in data/overlay2 do count, except for an empty "-init" layer whose
+container has no layer of its own yet.
 """
 
 import os
@@ -23,11 +23,11 @@ from .engine import Engine
 
 
 def snapshot(engine: Engine, folder: Path, workers: list[int]) -> dict[str, set[str]]:
-    """What there is, by kind. `folder`: where these workers (pids) put what is for a while only."""
+    """All traces, by kind. folder: the temporary folder of these workers (pids)."""
     assert engine.process is not None
-    both = [Path(f"/proc/{pid}/mountinfo").read_text() for pid in (engine.process.pid, "self")]
-    mounted = [line.split()[4] for text in both for line in text.splitlines()]
-    there = {
+    mount_tables = [Path(f"/proc/{pid}/mountinfo").read_text() for pid in (engine.process.pid, "self")]
+    mounted = [line.split()[4] for text in mount_tables for line in text.splitlines()]
+    traces_by_kind = {
         "containers": engine.containers(),
         "processes": set(processes(engine)),
         "mounts": {path for path in mounted if str(engine.folder) in path},
@@ -38,13 +38,14 @@ def snapshot(engine: Engine, folder: Path, workers: list[int]) -> dict[str, set[
         "control groups": set(groups(engine, workers)),
         "sockets": {line for line in sockets() if str(folder) in line},
     }
-    forgotten = set(orphaned_shims()) - there["containers"]
+    forgotten = set(orphaned_shims()) - traces_by_kind["containers"]
     return {
         kind: {trace for trace in traces if not any(name in trace for name in forgotten)}
-        for kind, traces in there.items()
+        for kind, traces in traces_by_kind.items()
     }
 
 
+# Folders of the engine for running tasks.
 ENGINE = (
     "run/containerd/daemon/*.task/moby/*",
     "run/runtime-runc/moby/*",
@@ -52,9 +53,9 @@ ENGINE = (
 
 
 def layers(engine: Engine) -> Iterator[str]:
-    """The folders of layers, except those that a killed engine has lost, and never removes.
+    """The folders of layers, except for those that a killed engine has forgotten and never removes.
 
-    Its database names them no longer, or not yet, or for a container that does not exist.
+    These are not in its database, or only as layers of containers that do not exist.
     """
     database = engine.folder / "data/image/overlay2/layerdb"
     containers = {path.name for path in engine.folder.glob("data/containers/*")}
@@ -66,25 +67,25 @@ def layers(engine: Engine) -> Iterator[str]:
 
 
 def processes(engine: Engine) -> Iterator[str]:
-    """Name and number of all below this process, but for the engine's own two and what has ended."""
+    """Name and pid of every descendant of this process, except for zombies, dockerd and containerd."""
     for pid in descendants(os.getpid()):
         try:
             name, _, state = Path(f"/proc/{pid}/stat").read_text().partition("(")[2].rpartition(")")
         except OSError:
             continue
         if state.split()[0] != "Z" and name not in ("dockerd", "containerd"):
-            yield f"{name} {pid} {shimmed(pid)}"
+            yield f"{name} {pid} {container_of_shim(pid)}"
 
 
 def orphaned_shims() -> Iterator[str]:
-    """The containers, by identifier, of the shims in which nothing runs."""
+    """The ids of containers whose shim has no children."""
     for pid in descendants(os.getpid()):
-        if (container := shimmed(pid)) and not descendants(pid):
+        if (container := container_of_shim(pid)) and not descendants(pid):
             yield container
 
 
-def shimmed(pid: int) -> str:
-    """The container that this process is the shim of; "" for other processes."""
+def container_of_shim(pid: int) -> str:
+    """The id of the container whose shim this process is; "" for other processes."""
     try:
         words = Path(f"/proc/{pid}/cmdline").read_text().split("\0")
     except OSError:
@@ -93,7 +94,7 @@ def shimmed(pid: int) -> str:
 
 
 def bots(named: str = "") -> list[int]:
-    """The processes below this one that run under a uid of their own, or those of one name among them."""
+    """The descendants of this process with the uid of a session. named: a part of their names."""
     found = []
     for pid in descendants(os.getpid()):
         with suppress(OSError):
@@ -104,15 +105,17 @@ def bots(named: str = "") -> list[int]:
 
 
 def groups(engine: Engine, workers: list[int]) -> Iterator[str]:
-    """Of those workers, after whose pids they are named, and of the engine's containers."""
+    """The control groups of these workers, named after their pids, and of the engine's containers."""
     for parent in cgroup.available():
         for folder in parent.glob("agon-*"):
             if (owner_of(folder.name) or "").split("-")[0] in map(str, workers):
                 yield str(folder)
-    yield from (str(path) for path in Path("/sys/fs/cgroup").glob("*/docker/*") if _of(path.name, engine))
+    yield from (
+        str(path) for path in Path("/sys/fs/cgroup").glob("*/docker/*") if _is_of_engine(path.name, engine)
+    )
 
 
-def _of(container: str, engine: Engine) -> bool:
+def _is_of_engine(container: str, engine: Engine) -> bool:
     return (engine.folder / "data" / "containers" / container).exists() or container in engine.seen
 
 

@@ -1,1 +1,1 @@
-"""What every game must fulfil, and the harness that checks it."""
+"""The checks that every game must pass, and the harness that runs them."""

@@ -6,10 +6,10 @@ A game has a `checks.py` beside its referee:
     player(rng) -> Player         a scripted bot: a function from its requests to random legal raw replies
     other_world(game, seat, rng) -> bool
                                   change in place everything that the seat must not know now into something
-                                  else that the rules allow; False if there is nothing of the kind
+                                  else that the rules allow; False if nothing is hidden
     twins(seed) -> (names, Player)
-                                  games of channel `function` only. The same bot twice, its moves a function
-                                  of the seed and all that it is shown: as the names that a competitor's file
+                                  only for games of channel `function`. The same bot twice, whose moves depend
+                                  only on the seed and on all that it is shown: as the names that the file
                                   bot.py would define, and as a scripted bot that reads the lines itself
 
 Each check takes a GameUnderTest; `run` raises Noncompliant in words for the game's author. The matches that
@@ -34,8 +34,8 @@ from games.core.compliance.harness import (
     fits,
     game_at,
     game_under_test,
-    logged,
     match,
+    match_log_of,
     matches_of_all_kinds,
     replies_of,
     require,
@@ -65,7 +65,7 @@ GARBAGE = (
 
 
 def run(check: Callable[[GameUnderTest], None], game: GameUnderTest) -> None:
-    """Run one check. Raises Noncompliant, also when the game breaks down under it."""
+    """Run one check. Raises Noncompliant, also if the game raises an exception."""
     try:
         check(game)
     except Noncompliant:
@@ -95,17 +95,19 @@ def honest_matches_end_without_faults(game: GameUnderTest) -> None:
 
 
 def equal_matches_are_equal(game: GameUnderTest) -> None:
-    """Same seed and same replies: the same record, bit for bit."""
+    """Same seed and same replies: the same match log, bit for bit."""
     for seed in SEEDS:
-        require_equal(logged(match(game, seed)), logged(match(game, seed)), f"seed {seed} played twice")
+        require_equal(
+            match_log_of(match(game, seed)), match_log_of(match(game, seed)), f"seed {seed} played twice"
+        )
 
 
 def records_replay(game: GameUnderTest) -> None:
-    """A record, written and read again, replays to itself; also one with a fault in it."""
+    """A record that is written and read again replays to itself, even with a fault in it."""
     for seed in SEEDS:
-        honest = logged(match(game, seed))
+        honest = match_log_of(match(game, seed))
         middle = honest.exchanges[len(honest.exchanges) // 2]
-        faulty = logged(
+        faulty = match_log_of(
             match(game, seed, faults={(middle.step, middle.seat): FaultCause(FaultKind.CRASH, "it ended")})
         )
         for log in (honest, faulty):
@@ -117,23 +119,23 @@ def records_replay(game: GameUnderTest) -> None:
 def judging_a_move_changes_nothing(game: GameUnderTest) -> None:
     """`move` may be called with anything, any number of times, without an effect on the match."""
     for seed in SEEDS:
-        honest = logged(match(game, seed))
-        seen: list[dict[str, Json]] = []
+        honest = match_log_of(match(game, seed))
+        frames: list[dict[str, Json]] = []
         for stage in stages(game.info, len(honest.seats), seed, replies_of(honest)):
             for seat in stage.seats:
                 stage.game.view(seat)
                 for raw in _garbage(replies_of(honest)[stage.step][seat]):
-                    _judge(stage.game, seat, raw)
-            seen = stage.game.frames
-        require(seen == list(honest.frames), f"seed {seed}: judging moves changed the frames")
+                    _refusal(stage.game, seat, raw)
+            frames = stage.game.frames
+        require(frames == list(honest.frames), f"seed {seed}: judging moves changed the frames")
 
 
 def garbage_is_judged_in_words(game: GameUnderTest) -> None:
-    """Whatever a bot sends, at whatever ask: the match ends, and a refusal has a readable reason.
+    """Whatever a bot sends at any ask, the match ends, and a refusal has a readable reason.
 
     What follows a refusal does not depend on what was refused: at each ask one match is played to its end.
     """
-    honest = logged(match(game, 0))
+    honest = match_log_of(match(game, 0))
     for exchange in sample_evenly(honest.exchanges):
         waiting = game_at(game, 0, replies_of(honest), exchange.step)
         for seat in {each.seat for each in honest.exchanges if each.step == exchange.step}:
@@ -141,7 +143,7 @@ def garbage_is_judged_in_words(game: GameUnderTest) -> None:
         refused = False
         for raw in _garbage(exchange.reply):
             where = f"{str(raw)[:60]!r} at step {exchange.step}"
-            reason = _judge(waiting, exchange.seat, raw)
+            reason = _refusal(waiting, exchange.seat, raw)
             if reason is not None:
                 require_readable(clip(reason), where)
             if reason is None or not refused:
@@ -150,9 +152,9 @@ def garbage_is_judged_in_words(game: GameUnderTest) -> None:
 
 
 def faults_at_any_ask_end_with_a_result(game: GameUnderTest) -> None:
-    """Every fault kind, of one seat and of all together, at every ask: policy is applied, a result stands."""
+    """Faults of every kind, of one seat and of all, at every ask: policy is applied, there is a result."""
     for (step, _, seat, *_), kind in itertools.product(
-        sample_evenly(logged(match(game, 0)).exchanges), OUTSIDE_KINDS
+        sample_evenly(match_log_of(match(game, 0)).exchanges), OUTSIDE_KINDS
     ):
         alone = {(step, seat): FaultCause(kind, "x" * 1000)}
         together = {(step, seat): FaultCause(kind, "at once") for seat in range(game.info.max_seats)}
@@ -176,9 +178,9 @@ def bots_that_never_start_leave_a_result(game: GameUnderTest) -> None:
 
 
 def every_match_can_be_told(game: GameUnderTest) -> None:
-    """story.py, if there is one, tells any match as a story: also one with faults, or that never began."""
+    """story.py, if there is one, tells any match, even with faults, or one that never began."""
     for where, driver in matches_of_all_kinds(game):
-        for scene in story_of(logged(driver)):
+        for scene in story_of(match_log_of(driver)):
             texts = [(scene.seat, scene.title, scene.values)]
             texts += [(line.seat, line.text, line.values) for line in scene.lines]
             for seat, text, values in texts:
@@ -188,10 +190,10 @@ def every_match_can_be_told(game: GameUnderTest) -> None:
 
 
 def hidden_facts_do_not_change_views(game: GameUnderTest) -> None:
-    """The two-worlds test: what a seat must not know can be changed and its view stays the same."""
+    """The two-worlds test: changing what a seat must not know does not change its view."""
     rng = random.Random(0)
     for seed in SEEDS:
-        replies = replies_of(logged(match(game, seed)))
+        replies = replies_of(match_log_of(match(game, seed)))
         for step in sample_evenly(sorted(replies)):
             for seat in replies[step]:
                 ours, theirs = (game_at(game, seed, replies, step) for _ in range(2))
@@ -203,9 +205,9 @@ def hidden_facts_do_not_change_views(game: GameUnderTest) -> None:
 
 
 def views_fit_the_channel(game: GameUnderTest) -> None:
-    """Lines that end with a newline, or arguments that a program can be given."""
+    """Views are lines that end with a newline, or arguments that can be passed to a program."""
     for seed in SEEDS:
-        for exchange in logged(match(game, seed)).exchanges:
+        for exchange in match_log_of(match(game, seed)).exchanges:
             where = f"seed {seed}, step {exchange.step}"
             if game.info.channel == Channel.PROGRAM:
                 require(isinstance(exchange.sent, dict), f"{where}: expected an Invocation")
@@ -213,8 +215,8 @@ def views_fit_the_channel(game: GameUnderTest) -> None:
                 lines = exchange.sent if isinstance(exchange.sent, str) else ""
                 require(lines.endswith("\n"), f"{where}: expected lines that end with a newline")
                 number = lines.count("\n")
-                alone = game.info.channel != Channel.FUNCTION or number == 1
-                require(alone, f"{where}: an adapter is asked by one line, got {number}")
+                fits_adapter = game.info.channel != Channel.FUNCTION or number == 1
+                require(fits_adapter, f"{where}: an adapter is asked by one line, got {number}")
             require("\\u0000" not in json.dumps(exchange.sent), f"{where}: a view holds a NUL")
 
 
@@ -226,18 +228,20 @@ def functions_and_lines_play_alike(game: GameUnderTest) -> None:
         raise Noncompliant("checks.py: twins is missing, which games of channel function need")
     for seed in SEEDS:
         twins = [game.twins(100 * seed + seat) for seat in range(game.info.max_seats)]
-        spoken = logged(play(game.info, [speaker for _, speaker in twins], seed))
-        called = logged(play(game.info, [_called(game.info, names) for names, _ in twins], seed))
-        require_equal(spoken, called, f"seed {seed}, by lines and by functions")
+        by_lines = match_log_of(play(game.info, [speaker for _, speaker in twins], seed))
+        by_functions = match_log_of(
+            play(game.info, [_function_player(game.info, names) for names, _ in twins], seed)
+        )
+        require_equal(by_lines, by_functions, f"seed {seed}, by lines and by functions")
 
 
 def frames_are_small_and_final(game: GameUnderTest) -> None:
     """Frames are plain JSON, at most 4 KiB each, and never changed once they are appended."""
     for seed in SEEDS:
-        made: list[str] = []
-        driver = match(game, seed, watch=partial(_note_frames, made))
-        require(bool(made), f"seed {seed}: there are no frames")
-        for i, (before, frame) in enumerate(zip(made, driver.frames, strict=True)):
+        appended: list[str] = []
+        driver = match(game, seed, watch=partial(_append_new_frames, appended))
+        require(bool(appended), f"seed {seed}: there are no frames")
+        for i, (before, frame) in enumerate(zip(appended, driver.frames, strict=True)):
             after = _frame_json(frame, f"seed {seed}, frame {i}")
             require(before == after, f"seed {seed}: frame {i} was changed after it was made")
             require(len(after) <= LARGEST_FRAME, f"seed {seed}: frame {i} has {len(after)} bytes")
@@ -302,8 +306,8 @@ CHECKS: tuple[Callable[[GameUnderTest], None], ...] = (
 )
 
 
-def _called(info: GameInfo, names: Mapping[str, object]) -> Player:
-    """A bot whose file defines `names`, called by the game's adapter."""
+def _function_player(info: GameInfo, names: Mapping[str, object]) -> Player:
+    """A scripted bot: the functions of `names`, called by the game's adapter."""
     module = ModuleType("bot")
     vars(module).update(names)
     answer: Callable[[str], str] = importlib.import_module(f"games.{info.slug}.adapter").find(module, "bot")
@@ -321,8 +325,8 @@ def _garbage(honest: Json) -> Iterator[Json]:
         yield {"changed": text}
 
 
-def _judge(game: Game, seat: int, raw: Json) -> str | None:
-    """Why the move is illegal; None if it is legal."""
+def _refusal(game: Game, seat: int, raw: Json) -> str | None:
+    """The reason for which the game refuses the move; None if it is legal."""
     try:
         game.move(seat, raw)
     except Illegal as error:
@@ -333,9 +337,9 @@ def _judge(game: Game, seat: int, raw: Json) -> str | None:
     return None
 
 
-def _note_frames(made: list[str], driver: Driver) -> None:
-    """Append the frames that are new."""
-    made += [_frame_json(frame, f"frame {i}") for i, frame in enumerate(driver.frames) if i >= len(made)]
+def _append_new_frames(known: list[str], driver: Driver) -> None:
+    """Append the frames that are new, as JSON."""
+    known += [_frame_json(frame, f"frame {i}") for i, frame in enumerate(driver.frames) if i >= len(known)]
 
 
 def _frame_json(frame: dict[str, Json], where: str) -> str:

@@ -1,4 +1,4 @@
-"""Checks of a game's folder beside its code: rules pages, house bots, a viewer. They return findings."""
+"""Checks of a game's folder beside its code: rules pages, house bots, a viewer. They return what is wrong."""
 
 from __future__ import annotations
 
@@ -44,14 +44,18 @@ def rules_pages(info: GameInfo) -> list[str]:
     }
     if ENGLISH not in pages:
         return [f"there is no {ENGLISH}"]
-    return [*_unknown(pages, values_of(info)), *_unstated(pages[ENGLISH], info), *_different(pages)]
+    return [
+        *_unknown_placeholders(pages, values_of(info)),
+        *_unstated_limits(pages[ENGLISH], info),
+        *_mismatched(pages),
+    ]
 
 
 def _placeholders(text: str) -> frozenset[str]:
     return frozenset(place[1] for place in PLACEHOLDER.finditer(text))
 
 
-def _unknown(pages: Mapping[str, frozenset[str]], known: Mapping[str, str]) -> list[str]:
+def _unknown_placeholders(pages: Mapping[str, frozenset[str]], known: Mapping[str, str]) -> list[str]:
     return [
         f"{page}: {{{{ {place} }}}} stands for nothing; there are {', '.join(sorted(known))}"
         for page, places in sorted(pages.items())
@@ -59,7 +63,7 @@ def _unknown(pages: Mapping[str, frozenset[str]], known: Mapping[str, str]) -> l
     ]
 
 
-def _unstated(places: frozenset[str], info: GameInfo) -> list[str]:
+def _unstated_limits(places: frozenset[str], info: GameInfo) -> list[str]:
     needed = [("turn_s", "turn_ms"), ("memory_mib",)]
     if info.limits.ready_ms is not None:
         needed.append(("ready_s", "ready_ms"))
@@ -70,7 +74,7 @@ def _unstated(places: frozenset[str], info: GameInfo) -> list[str]:
     ]
 
 
-def _different(pages: Mapping[str, frozenset[str]]) -> list[str]:
+def _mismatched(pages: Mapping[str, frozenset[str]]) -> list[str]:
     wanted = pages[ENGLISH]
     return [
         f"{page}: expected the placeholders of {ENGLISH}, differs in {', '.join(sorted(found ^ wanted))}"

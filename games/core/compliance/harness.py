@@ -27,9 +27,9 @@ from games.core.wording import LONGEST_REASON
 
 SEEDS = range(4)
 MOST_STEPS = 10_000
-# Steps that are visited one by one in long games: the first, the last and some between.
+# How many steps of a long game are checked one by one: the first, the last and some between.
 MOST_VISITED = 40
-_GONE = FaultCause(FaultKind.CRASH, "it ended")
+_CRASH = FaultCause(FaultKind.CRASH, "it ended")
 Twins: TypeAlias = tuple[Mapping[str, Any], Player]
 _T = TypeVar("_T")
 
@@ -40,7 +40,7 @@ class Noncompliant(Exception):
 
 @dataclass(frozen=True)
 class GameUnderTest:
-    """A game under test, and what its checks.py says; twins is None where it says nothing of them."""
+    """A game and the contents of its checks.py. twins: None if checks.py does not define it."""
 
     info: GameInfo
     symmetric: bool
@@ -50,7 +50,7 @@ class GameUnderTest:
 
 
 def game_under_test(info: GameInfo) -> GameUnderTest:
-    """Load a game's checks.py. Raises Noncompliant if something is missing there."""
+    """Load a game's checks.py. Raises Noncompliant if it lacks something."""
     module = importlib.import_module(f"games.{info.slug}.checks")
     for name in ("SYMMETRIC", "player", "other_world"):
         if not hasattr(module, name):
@@ -76,13 +76,13 @@ def match(
     if garbage:
         players = [_with_garbage(player, garbage) for player in players]
 
-    def watched(driver: Driver) -> None:
+    def check_length(driver: Driver) -> None:
         require(
             driver.exchanges[-1].step < MOST_STEPS, f"seed {seed}: no end in sight after {MOST_STEPS} steps"
         )
         watch(driver)
 
-    return play(game.info, players, seed, faults, start, watched)
+    return play(game.info, players, seed, faults, start, check_length)
 
 
 def _with_garbage(player: Player, garbage: Mapping[SeatStep, Json]) -> Player:
@@ -93,7 +93,7 @@ def _with_garbage(player: Player, garbage: Mapping[SeatStep, Json]) -> Player:
     return answer
 
 
-def logged(driver: Driver) -> MatchLog:
+def match_log_of(driver: Driver) -> MatchLog:
     """The log of a finished match."""
     return driver.log([SeatInfo(f"bot{seat}", "") for seat in range(driver.seats)])
 
@@ -117,17 +117,17 @@ def game_at(game: GameUnderTest, seed: int, replies: Mapping[int, Mapping[int, J
 
 
 def matches_of_all_kinds(game: GameUnderTest) -> Iterator[tuple[str, Driver]]:
-    """Honest ones, one with a crash at each step, ones with bots that never started; each with a label."""
+    """Labeled matches: honest ones, some with a crash at one step, some with bots that never started."""
     for seed in SEEDS:
         yield f"seed {seed}", match(game, seed)
-    for step, _, seat, *_ in sample_evenly(logged(match(game, 0)).exchanges):
+    for step, _, seat, *_ in sample_evenly(match_log_of(match(game, 0)).exchanges):
         yield (
             f"a crash at step {step}",
-            match(game, 0, faults={(step, seat): _GONE}),
+            match(game, 0, faults={(step, seat): _CRASH}),
         )
     everyone = range(game.info.max_seats)
     for seats in [*([seat] for seat in everyone), everyone]:
-        start = dict.fromkeys(seats, _GONE)
+        start = dict.fromkeys(seats, _CRASH)
         yield f"seats {[*seats]} not started", match(game, 0, start=start)
 
 
@@ -140,7 +140,7 @@ def story_of(log: MatchLog) -> Sequence[Scene]:
 
 
 def fits(text: str, values: Mapping[str, object]) -> bool:
-    """Whether the values are those of the text's placeholders."""
+    """Whether there is a value for each of the text's placeholders."""
     try:
         text % values
     except (KeyError, TypeError, ValueError):
@@ -155,10 +155,10 @@ def sample_evenly(items: Sequence[_T], most: int = MOST_VISITED) -> Sequence[_T]
     return [items[i * (len(items) - 1) // (most - 1)] for i in range(most)]
 
 
-def require(holds: bool, otherwise: str) -> None:
-    """Raise Noncompliant with these words unless the condition holds."""
+def require(holds: bool, message: str) -> None:
+    """Raise Noncompliant with this message unless the condition holds."""
     if not holds:
-        raise Noncompliant(otherwise)
+        raise Noncompliant(message)
 
 
 def require_equal(one: MatchLog, two: MatchLog, where: str) -> None:
@@ -174,7 +174,7 @@ def require_readable(reason: str, where: str) -> None:
 
 
 def require_result(driver: Driver, where: str) -> None:
-    """A finished match with a result that agrees with its faults."""
+    """Raise Noncompliant unless the match is over and its result agrees with its faults."""
     require(driver.finished and len(driver.scores) == driver.seats, f"{where}: there is no result")
     require(driver.ranks == ranks(driver.scores), f"{where}: ranks and scores disagree")
     policy = driver.info.faults

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from games.core.compliance.harness import (
     GameUnderTest,
     fits,
-    logged,
     match,
+    match_log_of,
     matches_of_all_kinds,
     replies_of,
     require,
@@ -24,12 +24,12 @@ from games.core.game import Game, Illegal, Invocation, Json
 from games.core.public import is_watchable, public_frames, running_log
 
 SEEDS = range(2)
-VISITED = 8  # steps of a match at which what is hidden is changed
-FOLLOWED = 3  # questions to a seat after that
+VISITED = 8  # steps of a match at which hidden facts are changed
+FOLLOWED = 3  # questions to a seat that are compared after each change
 
 
 class Shown(NamedTuple):
-    """What spectators get to see between two questions to a seat, and the second of these questions."""
+    """What spectators see between two questions to a seat, and the second of these questions."""
 
     frames: Sequence[Mapping[str, Json]]
     view: str | Invocation
@@ -38,23 +38,23 @@ class Shown(NamedTuple):
 def running_matches_show_what_every_seat_knows(game: GameUnderTest) -> None:
     """public.py, if there is one, shows no more than each seat knows.
 
-    What a seat must not know is changed, or another seat answers differently. As long as the seat is sent the
-    same, spectators of the running match must see the same.
+    The check changes what a seat must not know, or another seat's answer. As long as the seat is sent the
+    same as before, spectators of the running match must see the same as before.
     """
     if not is_watchable(game.info.slug):
         return
     rng = random.Random(0)
     for seed in SEEDS:
-        replies = replies_of(logged(match(game, seed)))
+        replies = replies_of(match_log_of(match(game, seed)))
         for step in sample_evenly(sorted(replies), VISITED):
             for seat in range(game.info.max_seats):
-                for there in _other_worlds(game, seed, replies, step, seat, rng):
-                    here = _shown_from(game, seed, replies, step, seat)
-                    _require_alike(there, here, f"seed {seed}, after step {step}", seat)
+                for changed in _other_worlds(game, seed, replies, step, seat, rng):
+                    original = _shown_from(game, seed, replies, step, seat)
+                    _require_alike(changed, original, f"seed {seed}, after step {step}", seat)
 
 
 def running_matches_can_be_shown(game: GameUnderTest) -> None:
-    """public.py, if there is one, goes together with story.py and moments.py at every point of a match."""
+    """public.py, if there is one, works together with story.py and moments.py at every point of a match."""
     if not is_watchable(game.info.slug):
         return
     info = game.info
@@ -67,10 +67,8 @@ def running_matches_can_be_shown(game: GameUnderTest) -> None:
             if (info.folder / "moments.py").is_file():
                 module = importlib.import_module(f"games.{info.slug}.moments")
                 texts += [(moment.text, moment.values) for moment in module.moments(log)]
-                stood = len(module.standings(log))
-                require(
-                    stood == count, f"{where}: moments.py: expected {count} standings of frames, got {stood}"
-                )
+                got = len(module.standings(log))
+                require(got == count, f"{where}: moments.py: expected {count} standings of frames, got {got}")
             for text, values in texts:
                 require(fits(text, values), f"{where}: {text!r} has other placeholders than {values}")
 
@@ -87,11 +85,11 @@ def _other_worlds(
             yield _shown_from(game, seed, changed, step, seat)
 
 
-def _require_alike(there: Iterator[Shown], here: Iterator[Shown], where: str, seat: int) -> None:
-    for other, own in islice(zip(there, here, strict=False), FOLLOWED):
-        if other.view != own.view:
-            return  # from here on the seat knows
-        require(other.frames == own.frames, f"{where}: public.py shows what seat {seat} must not know")
+def _require_alike(changed: Iterator[Shown], original: Iterator[Shown], where: str, seat: int) -> None:
+    for now, before in islice(zip(changed, original, strict=False), FOLLOWED):
+        if now.view != before.view:
+            return  # from here on the seat knows of the change
+        require(now.frames == before.frames, f"{where}: public.py shows what seat {seat} must not know")
 
 
 def _shown_from(
@@ -102,9 +100,9 @@ def _shown_from(
     seat: int,
     change: Callable[[Game], bool] = lambda game: True,
 ) -> Iterator[Shown]:
-    """What spectators see from ask number `step` on, by the questions to a seat.
+    """What spectators see from ask number `step` on, one item for each question to `seat`.
 
-    change: is made to the game when it waits for the answers to that ask; False if nothing can be changed.
+    change: applied to the game while it waits for the answers to that ask; False if it changed nothing.
     The match ends when a reply is no longer legal, or when there are none left.
     """
     seen = 0

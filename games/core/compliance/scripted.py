@@ -34,10 +34,10 @@ def play(
 ) -> Driver:
     """Play a match to its end. players: by seat.
 
-    faults: by step and seat, strike instead of the player's reply. start: as start_faults.
+    faults: by step and seat, reported instead of the player's reply. start: see Driver.start_faults.
     watch is called after every answer. An exception of the game gets a note that says when it was raised.
     """
-    struck = faults or {}
+    injected = faults or {}
     steps = 0
     try:
         driver = Driver(info, len(players), seed)
@@ -46,7 +46,7 @@ def play(
         while driver.pending:
             replies = {}
             for request in driver.pending:
-                fault = struck.get((request.step, request.seat))
+                fault = injected.get((request.step, request.seat))
                 replies[request.seat] = Reply(None, fault) if fault else Reply(players[request.seat](request))
             driver.answer(replies)
             steps += 1

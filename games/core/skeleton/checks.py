@@ -1,4 +1,4 @@
-"""What `agon check-game` needs to know of this game; see games/core/compliance/checks.py."""
+"""What `agon check-game` needs to know about this game; see games/core/compliance/checks.py."""
 
 from __future__ import annotations
 

@@ -55,5 +55,5 @@ class Referee(Game):
         return f"round {len(self.frames) + 1}"
 
     def summary(self) -> dict[str, Json]:
-        """What the record holds of the end besides scores and ranks."""
+        """Facts about the result for the match log, besides scores and ranks."""
         return {"lucky": self.lucky}

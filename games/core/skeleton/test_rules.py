@@ -1,6 +1,6 @@
 """The rules, played by scripted seats: no processes, no waiting. pytest finds this file by itself.
 
-What every game must fulfil is checked by `agon check-game`, not here.
+What every game must fulfill is checked by `agon check-game`, not here.
 """
 
 from __future__ import annotations

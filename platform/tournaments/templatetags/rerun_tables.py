@@ -1,4 +1,4 @@
-"""How old outcomes became new ones, as a table."""
+"""The table of how a re-run changed outcomes."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A window that knows no site, for the replays that are drawn in it."""
+"""A browser window without a site, for tests that draw replays."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page
 
 @pytest.fixture(scope="module")
 def window(browser: Browser) -> Iterator[Page]:
-    """Opening one takes longer than most tests of replays."""
+    """One window for all tests of a file, because opening it takes longer than most of them."""
     context = browser.new_context()
     yield context.new_page()
     context.close()

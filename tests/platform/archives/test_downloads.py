@@ -101,12 +101,12 @@ def test_the_manifest_names_what_each_match_was_played_in(user, competition, tmp
     cup = services.create(user, competition, "Cup", "rotations", 1, 100, [each.bot for each in four])
     services.start(cup)
     docker = {"sandbox": "docker", "images": {"core": "agon-sandbox-core sha256:0123"}, "agon": "1"}
-    names = [environments.note(docker), environments.note({"sandbox": "bubblewrap", "images": {}}), ""]
-    assert environments.note(docker) == names[0]
-    environments.note({"sandbox": "of another tournament"})
+    names = [environments.store(docker), environments.store({"sandbox": "bubblewrap", "images": {}}), ""]
+    assert environments.store(docker) == names[0]
+    environments.store({"sandbox": "of another tournament"})
     batch = [leases.claim("w") for _ in range(3)]
     leases.finish_all(
-        [results.ended(match, played(match), name) for match, name in zip(batch, names, strict=True)]
+        [results.just_ended(match, played(match), name) for match, name in zip(batch, names, strict=True)]
     )
     services.cancel(cup)
 

@@ -1,4 +1,4 @@
-"""The command line as people run it, in a process of its own; and in this one, where that is enough."""
+"""Runs the command line as users do, in a process of its own, or in this process, where that is enough."""
 
 import json
 import os
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[3]
 BOTS = ROOT / "tests" / "bots"
 
 
-class Ran(NamedTuple):
+class Result(NamedTuple):
     code: int
     out: str
     err: str
@@ -28,29 +28,31 @@ class Ran(NamedTuple):
 
 @pytest.fixture(scope="session")
 def environment(store):
-    """No Django settings, no database, and the artifacts of this run."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "DOCKER_HOST") if name in os.environ}
-    return {**kept, "XDG_CACHE_HOME": str(store.parent), "PYTHONWARNINGS": "error"}
+    """The environment of the command line: no Django settings, no database, the artifacts of this run."""
+    inherited = {
+        name: os.environ[name] for name in ("PATH", "HOME", "LANG", "DOCKER_HOST") if name in os.environ
+    }
+    return {**inherited, "XDG_CACHE_HOME": str(store.parent), "PYTHONWARNINGS": "error"}
 
 
 @pytest.fixture(scope="session")
 def agon(environment):
-    """Run `agon` with these arguments; nothing may ever end in a traceback of ours."""
+    """agon(*arguments): runs `agon`, and fails if standard error has a traceback through our code."""
 
     def run(*arguments, cwd=None, timeout=600):
         command = [sys.executable, "-m", "cli", *map(str, arguments)]
-        done = subprocess.run(
+        result = subprocess.run(
             command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=timeout
         )
-        assert f'File "{ROOT}' not in done.stderr, done.stderr
-        return Ran(done.returncode, done.stdout, done.stderr)
+        assert f'File "{ROOT}' not in result.stderr, result.stderr
+        return Result(result.returncode, result.stdout, result.stderr)
 
     return run
 
 
 @pytest.fixture
 def with_bubblewrap(request, environment, monkeypatch):
-    """No Docker, except for tests marked `docker`: what is said is the same, and it is said sooner."""
+    """Hide Docker, except from tests marked `docker`: the output is the same, and bubblewrap is faster."""
     if request.node.get_closest_marker("docker") is None:
         monkeypatch.setitem(environment, "DOCKER_HOST", "unix:///nowhere/docker.sock")
 
@@ -73,6 +75,6 @@ def agon_here(environment, monkeypatch, capsys):
             capsys.readouterr()
             with pytest.raises(SystemExit) as ended:
                 cli.main()
-            return Ran(ended.value.code, *capsys.readouterr())
+            return Result(ended.value.code, *capsys.readouterr())
 
     return run

@@ -1,6 +1,6 @@
-"""Archives of real matches, and matches of bots that are Python functions.
+"""Archives of matches with real referees, and matches of real bots in boxes.
 
-Seats of the archives are scripted: the referees are real, no process is started. Functions play in sandboxes.
+The seats of the archived matches are scripted, so no process is started.
 """
 
 import dataclasses
@@ -27,7 +27,7 @@ from tests.support.boxes import BACKENDS
 
 
 def coup_reply(request, draw):
-    """A random legal move, and in an exchange the last cards, which are the own ones."""
+    """A random legal move; in an exchange, keep the last cards, which are the bot's own."""
     _, _, cards, *moves = request.view.args
     return {"appended": draw.choice(moves), "stdout": cards[2:]}
 
@@ -40,11 +40,17 @@ REPLIES = {"coup": coup_reply, "samurai": samurai_reply}
 
 
 def play(game, header, pairing, seed=None):
-    """One match as the arena would hand it over. seed: without one it is the match's own."""
+    """Play one match with scripted seats. seed: by default, the one that follows from the header."""
     seats = [header.entrants[number] for number in pairing.seats]
     if seed is None:
-        shape = header.format, len(header.entrants), header.seats, header.rounds, header.seeds.of_seatings()
-        schedule = formats.schedule(*shape)
+        settings = (
+            header.format,
+            len(header.entrants),
+            header.seats,
+            header.rounds,
+            header.seeds.of_seatings(),
+        )
+        schedule = formats.schedule(*settings)
         seed = list(header.seeds.of_schedule(schedule))[pairing.index]
     driver = Driver(load(game), len(pairing.seats), seed)
     draw = random.Random(pairing.index)
@@ -65,7 +71,7 @@ def sandbox(request):
 
 @pytest.fixture(scope="session")
 def tournament():
-    """(header, matches) of a small tournament of a game."""
+    """tournament(game, entrants): (header, matches) of a small tournament."""
 
     def make(game, entrants, rounds=1):
         info = load(game)
@@ -89,7 +95,7 @@ def tournament():
 
 @pytest.fixture
 def coup_archive(tournament, tmp_path):
-    """A folder with an untouched archive of 6 matches of Coup."""
+    """A folder with a valid archive of 6 matches of Coup."""
     folder = tmp_path / "archive"
     write_folder(folder, *tournament("coup", 3))
     return folder
@@ -97,29 +103,29 @@ def coup_archive(tournament, tmp_path):
 
 @pytest.fixture(scope="module")
 def built(sandbox, store):
-    """Build a bot of a game: a file's name and text, or a source."""
+    """built(game, source): builds a bot from a Source, or from the name and the text of a file."""
 
-    def make(game, given):
-        if isinstance(given, tuple):
-            name, text = given
-            given = pasted(text, "c" if name.endswith(".c") else "python", name)
-        done = build(given, sandbox, store, adapter_of(load(game)))
-        assert done.artifact is not None, done.log + done.reason
-        return done.artifact
+    def make(game, source):
+        if isinstance(source, tuple):
+            name, text = source
+            source = pasted(text, "c" if name.endswith(".c") else "python", name)
+        result = build(source, sandbox, store, adapter_of(load(game)))
+        assert result.artifact is not None, result.log + result.reason
+        return result.artifact
 
     return make
 
 
 @pytest.fixture(scope="module")
 def matched(sandbox, built):
-    """Play one match of these bots, by seat: built ones, or what is to be built."""
+    """matched(game, *bots): plays one match of these bots, by seat: artifacts, or sources to build."""
     pools = {}
 
     def run(game, *bots, seed=1, **limits):
         info = load(game)
         info = dataclasses.replace(info, limits=dataclasses.replace(info.limits, **limits))
         pool = pools.setdefault(game, Pool(sandbox, box_limits(info)))
-        artifacts = [given if isinstance(given, Artifact) else built(game, given) for given in bots]
+        artifacts = [bot if isinstance(bot, Artifact) else built(game, bot) for bot in bots]
         players = [Player(f"bot{seat}", artifact) for seat, artifact in enumerate(artifacts)]
         return play_in_boxes(info, players, seed, pool)
 

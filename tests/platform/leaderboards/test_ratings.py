@@ -94,13 +94,13 @@ def test_the_sweeper_fits_what_fell_behind_and_only_that(competition, coup, five
 def test_a_fit_that_another_one_overtook_writes_nothing(competition, five, monkeypatch):
     play(competition, five, 2)
     before = digits(competition)
-    computed = fitting.computed
+    computed = fitting.compute
 
     def overtaken(pk):
         Leaderboard.objects.update(next_fit=timezone.now())
         return computed(pk)
 
-    monkeypatch.setattr(fitting, "computed", overtaken)
+    monkeypatch.setattr(fitting, "compute", overtaken)
     fit(competition)
 
     assert digits(competition) == before
@@ -110,7 +110,7 @@ def test_a_fit_that_another_one_overtook_writes_nothing(competition, five, monke
 def test_a_fit_that_was_overtaken_leaves_the_next_one_time_to_end(competition, five, monkeypatch):
     """Fits that take longer than the pause would overtake each other as long as results arrive."""
     play(competition, five, 2)
-    computed = fitting.computed
+    computed = fitting.compute
 
     def overtaken(pk):
         Leaderboard.objects.update(next_fit=timezone.now() - timedelta(seconds=1))
@@ -119,10 +119,10 @@ def test_a_fit_that_was_overtaken_leaves_the_next_one_time_to_end(competition, f
 
     began = fitting.time.monotonic()
     monkeypatch.setattr(fitting.time, "monotonic", lambda: began)
-    monkeypatch.setattr(fitting, "computed", overtaken)
+    monkeypatch.setattr(fitting, "compute", overtaken)
     Leaderboard.objects.update(fit_seconds=0.01)
     fit(competition)
-    monkeypatch.setattr(fitting, "computed", computed)
+    monkeypatch.setattr(fitting, "compute", computed)
 
     fitting.keep_up(competition.pk)
     assert not fitting.is_behind(competition.pk)
@@ -266,12 +266,12 @@ def test_old_versions_beyond_a_number_are_left_out_of_the_fit_those_that_played_
         qualification.activate(five[0])
     play(competition, five, 3)
     names = dict(Rating.objects.values_list("pk", "rated__submission__number"))
-    all_of_them = {names[pk] for pk in fitting.computed(competition.pk)}
+    all_of_them = {names[pk] for pk in fitting.compute(competition.pk)}
     assert all_of_them == {1, 2, 3, 4}
 
     Rating.objects.filter(rated__submission__bot__name="a", rated__submission__number=2).update(played=99)
     monkeypatch.setattr(fitting, "MOST", 6)
-    fitted = fitting.computed(competition.pk)
+    fitted = fitting.compute(competition.pk)
     assert set(Rating.objects.filter(rated__submission__state="active").values_list("pk", flat=True)) < set(
         fitted
     )

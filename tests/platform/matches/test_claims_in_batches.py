@@ -153,7 +153,7 @@ def test_results_stored_together_are_what_they_are_one_by_one(cup):
     batch, alone = claim(4), claim(1)
     shapes = {}
     for matches in (batch, alone):
-        ended = [results.ended(match, played(match, {(2, 1): ("timeout", "late")})) for match in matches]
+        ended = [results.just_ended(match, played(match, {(2, 1): ("timeout", "late")})) for match in matches]
         leases.finish_all(ended)
         for each in ended:
             match = Match.objects.get(pk=each.match.pk)
@@ -174,7 +174,7 @@ def test_results_without_any_measured_answer_are_stored(cup):
     for match in claim(4):
         result = played(match)
         exchanges = tuple(each._replace(wall_us=None) for each in result.log.exchanges)
-        ended.append(results.ended(match, replace(result, log=replace(result.log, exchanges=exchanges))))
+        ended.append(results.just_ended(match, replace(result, log=replace(result.log, exchanges=exchanges))))
 
     leases.finish_all(ended)
 
@@ -186,7 +186,7 @@ def test_of_results_stored_together_those_that_are_no_longer_the_workers_are_lef
     batch = claim(4)
     Match.objects.filter(pk=batch[2].pk).update(worker="another")
 
-    leases.finish_all([results.ended(match, played(match)) for match in batch])
+    leases.finish_all([results.just_ended(match, played(match)) for match in batch])
 
     assert [state for state, _ in states(batch)] == [State.FINISHED] * 2 + [State.RUNNING, State.FINISHED]
     assert not Recording.objects.filter(match=batch[2]).exists()
@@ -197,7 +197,7 @@ def test_results_that_cannot_be_stored_together_are_not_stored_at_all(cup):
     Recording.objects.create(match=batch[3], record=b"", times=b"")
 
     with pytest.raises(IntegrityError):
-        leases.finish_all([results.ended(match, played(match)) for match in batch])
+        leases.finish_all([results.just_ended(match, played(match)) for match in batch])
 
     assert [state for state, _ in states(batch)] == [State.RUNNING] * 4
     assert Recording.objects.count() == 1
@@ -255,7 +255,7 @@ def test_of_many_workers_that_claim_and_store_batches_at_once_each_match_counts_
         together.wait()
         while batch := claim(8, name):
             leases.hand_back(batch[5:])
-            leases.finish_all([results.ended(match, played(match)) for match in batch[:5]])
+            leases.finish_all([results.just_ended(match, played(match)) for match in batch[:5]])
         connection.close()
 
     with ThreadPoolExecutor(workers) as threads:

@@ -150,7 +150,7 @@ def test_each_author_is_charged_what_its_own_bot_took(four_authors, competition,
     claimed = leases.claim("w")
     leases.finish(claimed, dataclasses.replace(played(match), used=(0.5, 1700.0, 0.25, 0.0)))
 
-    found = usage.used()
+    found = usage.current_usage()
     by_name = {each.bot.owner.username: found.authors[each.bot.owner_id] for each in four_authors}
     assert by_name == {"author 0": 0.5, "author 1": 1700.0, "author 2": 0.25, "author 3": 0.0}
     assert found.bots_waiting == [four_authors[1].bot_id]
@@ -205,13 +205,13 @@ def test_tournaments_are_charged_to_nobody_and_wait_for_nobody(four_authors, com
     cup = tournaments.create(user, competition, "Cup", "rotations", 1, 1, bots)
     tournaments.start(cup)
     charge(four_authors[0], 5000)
-    before = usage.used()
+    before = usage.current_usage()
 
     match = leases.claim("w")
     leases.finish(match, dataclasses.replace(played(match), used=(9.0,) * 4))
 
     assert match.tournament == cup
-    assert usage.used() == before
+    assert usage.current_usage() == before
 
 
 def test_neither_a_tournament_nor_the_ladder_starves_the_other(four_authors, competition, clock, user):
@@ -248,7 +248,7 @@ def test_an_attempt_of_which_nothing_was_measured_costs_each_author_little(four_
     leases.claim("w")
     clock.move(3 * HOUR)
     leases.sweep()
-    assert set(usage.used().authors.values()) == {usage.STEP}
+    assert set(usage.current_usage().authors.values()) == {usage.STEP}
     match.refresh_from_db()
     assert match.state == match.State.QUEUED
 
@@ -266,7 +266,7 @@ def test_builds_are_charged_and_wait_too(user, competition, coup, clock, monkeyp
 
     states = {each.bot.name: type(each).objects.get(pk=each.pk).state for each in (*adas, *bobs)}
     assert states == {"a": "rejected", "b": "received", "c": "rejected", "d": "received", "e": "received"}
-    assert usage.used().authors == {user.pk: 1000.0, bob.pk: 1.0}
+    assert usage.current_usage().authors == {user.pk: 1000.0, bob.pk: 1.0}
     usage.charge(adas[0].bot_id, 800)
     assert [building.claim(), building.claim(), building.claim()] == [*bobs[1:], None]
     clock.move(HOUR)
@@ -278,11 +278,11 @@ def test_what_no_window_reaches_any_more_is_forgotten(four_authors, clock):
     clock.move(HOUR / 2)
     charge(four_authors[0], 5)
     usage.forget()
-    assert usage.used().authors == {four_authors[0].bot.owner_id: 15.0}
+    assert usage.current_usage().authors == {four_authors[0].bot.owner_id: 15.0}
     clock.move(2 * HOUR)
     usage.forget()
     assert WorkerTime.objects.count() == 1
-    assert usage.used().authors == {}
+    assert usage.current_usage().authors == {}
 
 
 @pytest.mark.django_db(transaction=True)
@@ -298,4 +298,4 @@ def test_workers_that_charge_the_same_bot_at_once_lose_nothing(user, competition
 
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(charge_often, range(4)))
-    assert usage.used().bots == {submission.bot_id: 40.0}
+    assert usage.current_usage().bots == {submission.bot_id: 40.0}

@@ -19,15 +19,15 @@ PASSWORD = "correct horse battery"
 
 @pytest.fixture(autouse=True)
 def nothing_cached() -> None:
-    """Standings of another test's tournament may have the same number."""
+    """Clear the cache: the tournament of another test may have had the same primary key."""
     cache.clear()
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """One for all tests of a file: to start it takes longer than most of them.
+    """One browser for all tests of a file, because starting it takes longer than most tests.
 
-    Django takes Playwright's event loop for one that runs beside the queries of this thread.
+    Playwright runs an event loop in this thread, so Django has to be told that queries are safe here.
     """
     with pytest.MonkeyPatch.context() as patch, chromium() as program:
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
@@ -36,7 +36,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def signed_in(user: User) -> Client:
-    """A browser in which ada is signed in."""
+    """A test client in which ada is signed in."""
     return browser_of(user)
 
 
@@ -50,9 +50,9 @@ def organizer(db) -> User:
     return User.objects.create_superuser("orga", password=PASSWORD)
 
 
-def browser_of(somebody: User) -> Client:
+def browser_of(user: User) -> Client:
     client = Client()
-    client.force_login(somebody)
+    client.force_login(user)
     return client
 
 

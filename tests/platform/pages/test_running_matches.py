@@ -138,12 +138,12 @@ def test_many_frames_arrive_in_order_however_often_they_were_published(coup, use
     for count in (1, 5, 64, 65, 200, 300):
         broadcasts.publish(match, frames[:count], count - sent, False)
         sent = count
-        assert broadcasts.shown(match).frames == frames[:count]
+        assert broadcasts.published(match).frames == frames[:count]
     cache.clear()
     broadcasts.publish(match, frames, 1, False)
-    assert broadcasts.shown(match).frames == frames  # what was lost is there again
+    assert broadcasts.published(match).frames == frames  # what was lost is there again
     broadcasts.forget(match, sent)
-    assert broadcasts.shown(match).frames == []
+    assert broadcasts.published(match).frames == []
 
 
 @pytest.mark.production

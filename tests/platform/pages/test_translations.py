@@ -44,7 +44,7 @@ def read(mo: Path) -> Texts:
 
 
 @pytest.fixture(
-    params=[(home, language) for home in messages.homes() for language in home.languages],
+    params=[(each, language) for each in messages.components() for language in each.languages],
     ids=lambda spoken: f"{spoken[0].name}-{spoken[1]}",
 )
 def po(request: pytest.FixtureRequest) -> Path:
@@ -62,8 +62,8 @@ def catalog(po: Path) -> Texts:
 @pytest.fixture
 def wanted(po: Path, tmp_path: Path) -> Texts:
     """Every text that is in the sources now, as its own translation."""
-    home = next(home for home in messages.homes() if po.is_relative_to(home.folder / "locale"))
-    template, english = messages.extract(home, tmp_path), tmp_path / "english.po"
+    component = next(each for each in messages.components() if po.is_relative_to(each.folder / "locale"))
+    template, english = messages.extract(component, tmp_path), tmp_path / "english.po"
     messages.merge(template, english, "en")  # for English gettext fills in the texts themselves
     messages.compile_catalog(english, english.with_suffix(".mo"))
     return read(english.with_suffix(".mo"))

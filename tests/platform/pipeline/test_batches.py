@@ -202,17 +202,17 @@ class TestOnASite:
     def test_while_a_match_takes_long_results_are_stored_and_other_workers_get_what_was_not_begun(self, cup):
         matches = claim()
         batch = Batch(matches)
-        batch.has_ended(batch.next(), played(matches[0]))
+        batch.add_result(batch.next(), played(matches[0]))
         playing_now = batch.next()
         expire(cup)
 
-        assert batch.keep()  # as the thread that renews leases does
+        assert batch.renew()  # as the thread that renews leases does
 
         assert states(matches) == [(State.FINISHED, 1), (State.RUNNING, 1)] + [(State.QUEUED, 0)] * 2
         assert leases.sweep() == 0
         assert (playing_now, batch.next()) == (matches[1], None)
-        batch.has_ended(playing_now, played(playing_now))
-        assert not batch.keep()  # no lease is left to be renewed
+        batch.add_result(playing_now, played(playing_now))
+        assert not batch.renew()  # no lease is left to be renewed
         batch.store()
         assert states(matches)[1] == (State.FINISHED, 1)
         assert Recording.objects.count() == 2

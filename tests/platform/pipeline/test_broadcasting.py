@@ -88,7 +88,7 @@ class Reader:
 
     def _read(self):
         while not self._is_over.wait(0.01):
-            frames = broadcasts.shown(self.match).frames
+            frames = broadcasts.published(self.match).frames
             if len(frames) > self.seen[-1]:
                 self.seen.append(len(frames))
                 self.frames = frames
@@ -128,7 +128,7 @@ def test_a_watched_match_is_shown_in_time_and_its_record_is_no_other(competition
     assert bytes_of[0] == bytes_of[1]
     assert "Traceback" not in caplog.text
     deadline = time.monotonic() + 20
-    while broadcasts.shown(watched).frames:  # it is over: nothing of it stays behind
+    while broadcasts.published(watched).frames:  # it is over: nothing of it stays behind
         assert time.monotonic() < deadline
         time.sleep(0.02)
 

@@ -79,7 +79,7 @@ def test_a_slow_worker_is_parked_with_its_matches_listed(competition, bots, capl
 
 @pytest.mark.production
 def test_a_parked_worker_claims_nothing_until_it_is_released(competition, bots, monkeypatch):
-    parking.note(FOUR[0], competition, parking.StoredReason("slow"), park=True)
+    parking.record_finding(FOUR[0], competition, parking.StoredReason("slow"), park=True)
     queueing.queue(competition, Match.Kind.LADDER, Match.Queue.BULK, bots)
     monkeypatch.setattr(type(tasks.worker), "name", f"{FOUR[0]}:1")
     passed_on, played = [], []
@@ -120,7 +120,7 @@ def test_workers_that_have_not_played_for_an_hour_do_not_count_as_left(competiti
 def test_at_most_half_of_the_workers_are_parked(competition, bots):
     six = [f"host:core{number}" for number in range(6)]
     for place in six[3:]:
-        parking.note(place, competition, parking.StoredReason("slow"), park=True)
+        parking.record_finding(place, competition, parking.StoredReason("slow"), park=True)
     store(competition, bots, 400, workers=six[:3], slow=six[:1])
     watching.tick()
     assert OddWorker.objects.get(worker=six[0]).state == WorkerState.REPORTED

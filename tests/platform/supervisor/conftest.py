@@ -1,4 +1,4 @@
-"""Sites made of small programs, run by the real supervisor in a process of its own."""
+"""Sites that consist of small programs, which the real supervisor runs in a process of its own."""
 
 import contextlib
 import os
@@ -30,10 +30,10 @@ try:
 except StartupError as trouble:
     sys.exit(str(trouble))
 """
-# A web server as far as the supervisor can tell.
+# To the supervisor, this looks like a web server.
 WEB = "import os, signal; os.write(int(os.environ['READY']), b'.'); signal.pause()"
 WORKER = "import signal; signal.pause()"
-# Ends at no signal but SIGKILL, and leaves another such process behind that is no process's child.
+# Ignores SIGTERM, and leaves an orphan behind that does the same.
 STUBBORN = """
 import os, signal
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -47,7 +47,7 @@ while True:
 
 
 class Site:
-    """A running supervisor, found again by a mark in the environment of all its processes."""
+    """A running supervisor. All of its processes have a unique mark in their environment."""
 
     def __init__(
         self, logs: Path, programs: dict[str, str], under_make: bool, ignoring_interrupts: bool
@@ -60,7 +60,7 @@ class Site:
             (logs / "command.sh").write_text(f"exec {shlex.join(command)}\n")
             (logs / "Makefile").write_text(f"run:\n\t@exec sh {logs}/command.sh\n")
             command = ["make", "--directory", str(logs), "run"]
-        # What a shell script starts in the background ignores interrupts, these tests perhaps included.
+        # A shell script starts background processes with SIGINT ignored, and these tests may be one of them.
         interrupts = "--ignore-signal=INT" if ignoring_interrupts else "--default-signal=INT"
         self.process = subprocess.Popen(
             ["env", interrupts, *command],
@@ -76,12 +76,13 @@ class Site:
         assert "ready\n" in lines
 
     def processes(self) -> list[int]:
+        """The pids of all processes with the mark."""
         found = []
         for environment in Path("/proc").glob("[0-9]*/environ"):
             try:
                 if self.mark.encode() in environment.read_bytes().split(b"\0"):
                     found.append(int(environment.parent.name))
-            except OSError:  # it has ended, or is another user's
+            except OSError:  # the process has ended, or is another user's
                 continue
         return found
 
@@ -90,16 +91,16 @@ class Site:
         return path.read_text() if path.exists() else ""
 
     def kill_whatever_is_left(self) -> None:
-        while left := self.processes():  # again: one may just have started another
+        while left := self.processes():  # repeated, because a process may just have started another one
             for pid in left:
-                with contextlib.suppress(ProcessLookupError):  # it has ended by now
+                with contextlib.suppress(ProcessLookupError):  # the process has ended
                     os.kill(pid, signal.SIGKILL)
         self.process.communicate()
 
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Callable[..., Site]]:
-    """Starts a site of programs given as Python code by name: site(web=..., other=...)."""
+    """site(web=..., other=...): starts a site of these programs, given as Python code by name."""
     sites = []
 
     def start(under_make: bool = False, ignoring_interrupts: bool = False, **programs: str) -> Site:

@@ -1,4 +1,4 @@
-"""No test of tournaments sees what another has cached."""
+"""Clears the cache before each test of tournaments."""
 
 from tests.platform.pages.conftest import nothing_cached
 

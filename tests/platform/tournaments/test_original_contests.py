@@ -75,7 +75,7 @@ def test_what_counts_of_a_match_is_what_its_record_says(hold):
     both = [match for match in cup.matches.all() if match.seats.filter(faults__isnull=False).count() == 2]
     assert len(both) == 4  # faults in both seats, one after the other: cheat and crook among themselves
     for match in cup.matches.all():
-        assert results.counted(match, (0, 1)) == result_of(records.log(match), (0, 1))
+        assert results.result_for(match, (0, 1)) == result_of(records.log(match), (0, 1))
 
 
 def test_a_disqualified_bot_is_listed_last_and_its_matches_count_for_nobody(hold):

@@ -151,7 +151,7 @@ def test_matches_are_chosen_by_bot_worker_fault_time_and_hand(cup, boss):
         (Choice(numbers=(first.pk, first.pk + 1)), {0, 1}),
         (Choice(bot=0, since=hour_ago), {1, 2, 4}),
     ]:
-        assert set(reruns.chosen(cup, choice).values_list("index", flat=True)) == indexes, choice
+        assert set(reruns.select_matches(cup, choice).values_list("index", flat=True)) == indexes, choice
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A competition with house bots that have built programs, and the visitors who try programs against them."""
+"""A competition with active house bots, and a function that tries a program against one of them."""
 
 import pytest
 from django.core.cache import cache
@@ -17,34 +17,34 @@ PROGRAM = "def bot(their_past, my_past, their_claim, my_claim):\n    return 'R'\
 
 @pytest.fixture(autouse=True)
 def nothing_cached() -> None:
-    """Rates are counted in the cache."""
+    """Clear the cache, in which rate limits are counted."""
     cache.clear()
 
 
 @pytest.fixture
 def rps(db) -> Competition:
     """Honest RPS: two seats, Python functions."""
-    found = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
-    Leaderboard.objects.create(competition=found)
-    return found
+    competition = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
+    Leaderboard.objects.create(competition=competition)
+    return competition
 
 
 @pytest.fixture
 def house(rps) -> list[Submission]:
-    """Two active house bots, the weakest first, without programs."""
-    entered = [submit(house_user(), rps, name) for name in ("Fibber", "Dice")]
+    """Two active house bots, the weaker one first, without built programs."""
+    submissions = [submit(house_user(), rps, name) for name in ("Fibber", "Dice")]
     Bot.objects.update(house=True)
-    for each in entered:
+    for each in submissions:
         each.source.save("", ContentFile(b"nothing"), save=True)
         qualification.activate(each)
         each.refresh_from_db()
     rps.matches.all().delete()
-    return entered
+    return submissions
 
 
 @pytest.fixture
 def tried(rps, house):
-    """POST a program to the editor, as its script does; returns the response."""
+    """tried(client, text): POSTs a program to the editor, as its script does; returns the response."""
 
     def post(client: Client, text: str = PROGRAM, **changes):
         data = {"text": text, "language": "python", "opponent": str(house[0].pk), **changes}
