@@ -134,7 +134,9 @@ def waiting() -> QuerySet[Submission]:
 def _with_steps(received: QuerySet[Any], used: usage.Usage) -> QuerySet[Any]:
     """Select the submissions that may be built now, annotated with their authors' steps of worker time."""
     held_up = Q(bot__owner__in=used.authors_waiting) | Q(bot__in=used.bots_waiting)
-    steps = (When(bot__owner=owner, then=int(used.steps(owner))) for owner in used.authors)
+    # At least one case, since PostgreSQL takes a number alone in ORDER BY for the position of a column.
+    steps = [When(bot__owner=None, then=0)]
+    steps += [When(bot__owner=owner, then=int(used.steps(owner))) for owner in used.authors]
     eligible: QuerySet[Any]
     eligible = received.exclude(held_up, bot__house=False).annotate(steps=Case(*steps, default=0))
     return eligible
