@@ -167,7 +167,7 @@ STORAGES = {
 # --- broker and cache -------------------------------------------------------------------------------------
 
 # Values are pickled: raise this when a class in a cached value is renamed, or its fields change.
-CACHE_VERSION = 3
+CACHE_VERSION = 4
 
 if REDIS_URL:
     CACHES = {
