@@ -93,11 +93,13 @@ class Worker:
         """Keep the boxes open within the block, and warm for IDLE_SECONDS after it."""
         if self._idle is not None:
             self._idle.cancel()
-        with self._in_use:
-            yield
-        self._idle = threading.Timer(IDLE_SECONDS, self.on_idle)
-        self._idle.daemon = True
-        self._idle.start()
+        try:
+            with self._in_use:
+                yield
+        finally:
+            self._idle = threading.Timer(IDLE_SECONDS, self.on_idle)
+            self._idle.daemon = True
+            self._idle.start()
 
     def on_idle(self) -> None:
         """Close the boxes, and remove what dead workers left."""
