@@ -17,6 +17,7 @@ from datetime import datetime
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -176,7 +177,7 @@ def discard(rerun: Rerun, by: User, reason: str = "") -> None:
     """Keep the old results, and withdraw the new matches that are not over. Raises BadTournament."""
     current = _locked(rerun)
     new = Match.objects.filter(pk__in=current.matches.values("new"))
-    move_all(new, match_states.WITHDRAW, reason=DISCARDED, lease_until=None)
+    move_all(new, match_states.WITHDRAW, reason=DISCARDED, lease_until=None, finished_at=timezone.now())
     Rerun.objects.filter(pk=current.pk).update(state=Rerun.State.DISCARDED)
     _record(Verb.DISCARD, current, by, reason, {})
 

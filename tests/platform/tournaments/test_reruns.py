@@ -99,6 +99,9 @@ def test_discarded_results_change_nothing_and_are_played_no_further(cup, boss):
 
     assert ranks(cup) == {"a": 1, "b": 2, "c": 3}
     assert leases.claim("w") is None
+    withdrawn = Match.objects.filter(state=MatchState.WITHDRAWN)
+    assert withdrawn.count() == 2
+    assert all(timezone.now() - match.ended < timedelta(minutes=1) for match in withdrawn)
     with pytest.raises(BadTournament, match="applied or discarded already"):
         reruns.apply(rerun, boss)
     assert begun(cup, boss, bot=1).state == Rerun.State.PLAYING
