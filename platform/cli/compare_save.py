@@ -123,7 +123,9 @@ def _check_plan(path: Path, plan: Mapping[str, Any]) -> None:
     saved = saved_plan(path)
     if saved is None:
         partial = path / _PARTIAL
-        partial.write_text(json.dumps({"format": _FORMAT, **plan}, indent=2, ensure_ascii=False) + "\n")
+        partial.write_text(
+            json.dumps({"format": _FORMAT, **plan}, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
         os.replace(partial, path / PLAN)
         return
     for name in plan.keys() | saved.keys():

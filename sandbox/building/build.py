@@ -116,7 +116,7 @@ def _find_existing(place: Path) -> Built | None:
         return None
     artifact = Artifact.load(place)
     touch(place)
-    return Built(artifact, (place / "build.log").read_text(), "", artifact.language)
+    return Built(artifact, (place / "build.log").read_text(encoding="utf-8"), "", artifact.language)
 
 
 def _build(source: Source, recipe: Recipe, sandbox: Sandbox, place: Path, adapter: Adapter | None) -> Built:
@@ -136,7 +136,7 @@ def _build(source: Source, recipe: Recipe, sandbox: Sandbox, place: Path, adapte
             reason, printed = why_unloadable(artifact, sandbox, adapter)
             if reason:
                 return Built(None, f"{run.log}{printed}", reason, recipe.language, run.seconds)
-        (new / "build.log").write_text(run.log)
+        (new / "build.log").write_text(run.log, encoding="utf-8")
         _publish(new, place)
         return Built(replace(artifact, path=place), run.log, "", recipe.language, run.seconds)
 

@@ -32,7 +32,15 @@ def environment(store):
     inherited = {
         name: os.environ[name] for name in ("PATH", "HOME", "LANG", "DOCKER_HOST") if name in os.environ
     }
-    return {**inherited, "XDG_CACHE_HOME": str(store.parent), "PYTHONWARNINGS": "error"}
+    # What holds names of bots, or what programs printed, is UTF-8 in any locale.
+    unicode = [
+        f"error::EncodingWarning:{module}" for module in ("cli.compare_save", "sandbox.building.build")
+    ]
+    warnings = {
+        "PYTHONWARNDEFAULTENCODING": "1",
+        "PYTHONWARNINGS": ",".join(["error", "ignore::EncodingWarning", *unicode]),
+    }
+    return {**inherited, **warnings, "XDG_CACHE_HOME": str(store.parent)}
 
 
 @pytest.fixture(scope="session")
