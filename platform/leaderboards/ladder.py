@@ -27,7 +27,7 @@ from matches.models import Match, Seat
 from matches.states import State
 
 AHEAD = 8  # matches to keep queued or running in a competition
-LEAD = 2  # steps: an author who used this much more than the least active one waits behind the others
+LEAD = 2  # minutes: an author who used this much more than the least active one waits behind the others
 
 
 class Lineup(NamedTuple):
@@ -38,9 +38,9 @@ class Lineup(NamedTuple):
 
 
 class Capacity(NamedTuple):
-    """How many more matches to queue: `total`, or `light` for authors whose steps are below `heavy_from`.
+    """How many more matches to queue: `total`, or `light` for authors whose minutes are below `heavy_from`.
 
-    Queued matches of authors with more steps wait behind the others', and must not take up their capacity.
+    Queued matches of authors with more minutes wait behind the others', and must not take up their capacity.
     """
 
     total: int
@@ -54,7 +54,7 @@ def top_up(competition: Competition) -> int:
     if not competition.is_open:
         return 0
     spent = usage.current_usage()
-    light_matches = [each for each in _open_matches(competition, spent) if order.steps(each, spent) < LEAD]
+    light_matches = [each for each in _open_matches(competition, spent) if order.minutes(each, spent) < LEAD]
     if len(light_matches) > AHEAD // 2:
         return 0
     goal = _goal(Leaderboard.objects.filter(competition=competition).first())
@@ -69,7 +69,7 @@ def top_up(competition: Competition) -> int:
     open_matches = _open_matches(competition, spent)
     capacity = Capacity(
         total=AHEAD - len(open_matches),
-        light=AHEAD - sum(order.steps(each, spent) < heavy_from for each in open_matches),
+        light=AHEAD - sum(order.minutes(each, spent) < heavy_from for each in open_matches),
         heavy_from=heavy_from,
     )
     seatings = _draw_seatings(
@@ -131,7 +131,7 @@ def _draw_seatings(
     while wanting := [each for each in contenders if goal.wants(each)]:
         is_fourth = (played + len(seatings)) % FOURTH == 0
         first = matchmaking.first_of(wanting, is_fourth, draw)
-        if len(seatings) >= (capacity.light if first.steps < capacity.heavy_from else capacity.total):
+        if len(seatings) >= (capacity.light if first.minutes < capacity.heavy_from else capacity.total):
             break
         goal.drawn_for(first)
         seatings.append(matchmaking.seat(first, contenders, seats, draw))
@@ -168,7 +168,7 @@ def _store_goal(board: Leaderboard, goal: Goal, contenders: Iterable[Contender])
 
 
 def _least_steps(contenders: Iterable[Contender]) -> float:
-    return min((each.steps for each in contenders if each.author is not None), default=0.0)
+    return min((each.minutes for each in contenders if each.author is not None), default=0.0)
 
 
 def _authors(bots: Iterable[tuple[int, int | None]]) -> set[int | None]:
@@ -198,8 +198,8 @@ def _lineup(competition: Competition, spent: usage.Usage, newcomer: Submission |
                 best=rating.best,
                 worst=rating.worst,
                 author=author,
-                steps=spent.steps(author),
-                bot_steps=0.0 if author is None else spent.bots.get(each.bot_id, 0.0) / usage.STEP,
+                minutes=spent.minutes(author),
+                bot_minutes=0.0 if author is None else spent.bots.get(each.bot_id, 0.0) / usage.MINUTE,
                 pending=open_by_author[author],
                 waited_since=0.0 if rating.seated is None else rating.seated.timestamp(),
                 seats=seats.get(rating.pk, Counter()),

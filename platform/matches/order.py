@@ -131,7 +131,7 @@ def is_held_up(waiting: Waiting, usage: Usage) -> bool:
 def _sort_key(waiting: Waiting, usage: Usage, playing: Playing) -> tuple[int, int, int]:
     authors = {author for _, author in waiting.bots}
     busy = max((playing.matches.get(author, 0) for author in authors), default=0)
-    return busy, steps(waiting, usage), waiting.match
+    return busy, minutes(waiting, usage), waiting.match
 
 
 def waiting(queue: str) -> list[Waiting]:
@@ -149,9 +149,9 @@ def playing() -> Playing:
     )
 
 
-def steps(waiting: Waiting, usage: Usage) -> int:
-    """The worker time, in whole steps (usage.STEP), of the author in this match who used the most."""
-    return max((int(usage.steps(author)) for _, author in waiting.bots), default=0)
+def minutes(waiting: Waiting, usage: Usage) -> int:
+    """The worker time, in whole minutes, of the author in this match who used the most."""
+    return max((int(usage.minutes(author)) for _, author in waiting.bots), default=0)
 
 
 def read_matches(**conditions: object) -> list[Waiting]:

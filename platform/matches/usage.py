@@ -3,7 +3,7 @@
 Ladder matches, qualifications, comparisons and builds count: a match's wall time is split by seat, as the
 bots caused it (`contest.arena.Played.used`). House bots, tournaments, re-runs and trials are charged to no
 author. Time is stored by bot in slices of SLICE, and only the last WINDOW counts. Authors who used more are
-served later (STEP). Authors who used up AGON_AUTHOR_SECONDS, and bots that used up AGON_BOT_SECONDS, wait
+served later (MINUTE). Authors who used up AGON_AUTHOR_SECONDS, and bots that used up AGON_BOT_SECONDS, wait
 until older slices have left the window.
 """
 
@@ -20,7 +20,7 @@ from matches.models import Match, WorkerTime
 
 WINDOW = timedelta(hours=1)
 SLICE = timedelta(minutes=5)
-STEP = 60.0  # seconds; the order compares whole steps
+MINUTE = 60.0  # seconds; the order compares whole minutes
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ class Usage:
         """The bots that used up their time (AGON_BOT_SECONDS)."""
         return [bot for bot, seconds in self.bots.items() if seconds >= settings.AGON_BOT_SECONDS]
 
-    def steps(self, author: int | None) -> float:
-        """The worker time of an author in steps of STEP seconds; 0 for a house bot."""
-        return 0.0 if author is None else self.authors.get(author, 0.0) / STEP
+    def minutes(self, author: int | None) -> float:
+        """The worker time of an author in minutes; 0 for a house bot."""
+        return 0.0 if author is None else self.authors.get(author, 0.0) / MINUTE
 
     def waits(self, bot: int, author: int | None) -> bool:
         """Whether this bot has to wait; author: None for a house bot."""
@@ -70,7 +70,7 @@ def current_usage() -> Usage:
 def charge_match(match: Match, seconds: Sequence[float] = ()) -> None:
     """Charge an attempt at a match to its bots.
 
-    seconds: by seat. If they were not measured, each seat is charged an equal part, at most STEP.
+    seconds: by seat. If they were not measured, each seat is charged an equal part, at most a MINUTE.
     """
     if match.tournament_id is not None or match.kind == Match.Kind.RERUN:
         return
@@ -78,7 +78,7 @@ def charge_match(match: Match, seconds: Sequence[float] = ()) -> None:
     if len(seconds) != len(seats):
         assert match.started is not None  # it was claimed
         equal = (now() - match.started).total_seconds() / len(seats)
-        seconds = [min(max(equal, 0.0), STEP)] * len(seats)
+        seconds = [min(max(equal, 0.0), MINUTE)] * len(seats)
     bots: dict[int, float] = {}
     for seat, part in zip(seats, seconds, strict=True):
         if not seat.submission.bot.house:

@@ -128,17 +128,17 @@ def waiting() -> QuerySet[Submission]:
     working = [info.slug for info in working_games()]
     received = Submission.objects.filter(due, state=State.RECEIVED, bot__competition__game__in=working)
     received = received.annotate(uploaded=Coalesce(uploaded, 0))
-    return _with_steps(received, usage.current_usage()).order_by("bot__house", "steps", "uploaded", "id")
+    return _with_minutes(received, usage.current_usage()).order_by("bot__house", "minutes", "uploaded", "id")
 
 
-def _with_steps(received: QuerySet[Any], used: usage.Usage) -> QuerySet[Any]:
-    """Select the submissions that may be built now, annotated with their authors' steps of worker time."""
+def _with_minutes(received: QuerySet[Any], used: usage.Usage) -> QuerySet[Any]:
+    """Select the submissions that may be built now, annotated with their authors' minutes of worker time."""
     held_up = Q(bot__owner__in=used.authors_waiting) | Q(bot__in=used.bots_waiting)
     # At least one case, since PostgreSQL takes a number alone in ORDER BY for the position of a column.
-    steps = [When(bot__owner=None, then=0)]
-    steps += [When(bot__owner=owner, then=int(used.steps(owner))) for owner in used.authors]
+    minutes = [When(bot__owner=None, then=0)]
+    minutes += [When(bot__owner=owner, then=int(used.minutes(owner))) for owner in used.authors]
     eligible: QuerySet[Any]
-    eligible = received.exclude(held_up, bot__house=False).annotate(steps=Case(*steps, default=0))
+    eligible = received.exclude(held_up, bot__house=False).annotate(minutes=Case(*minutes, default=0))
     return eligible
 
 

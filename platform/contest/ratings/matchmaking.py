@@ -21,17 +21,18 @@ FOURTH = 4
 NEAR = 600.0  # difference in rating within which opponents are mostly drawn
 FAR = 0.05  # how likely, beside the nearest, the farthest is drawn
 DECIDED = 0.25  # how likely, beside one that is not separated from the first, one that is
-MOST_EXCESS = 100.0  # steps beyond the least load that still make a difference
+MOST_EXCESS = 100.0  # minutes beyond the least load that still make a difference
 
 
 @dataclass
 class Contender:
     """A bot as the ladder sees it; `played` includes queued and void matches.
 
-    id: the ladder's. rating: of those who share a program. best, worst: ranks; 0 if it has none yet. author:
-    None for the house. steps: the worker time that the author's bots used recently (matches.usage);
-    bot_steps: of this bot. pending: the author's queued and running matches; each counts as a step. seats:
-    how often it sat in each. waited_since: when its last result arrived; any number that grows.
+    id: the ladder's. rating: shared by bots with the same program. best, worst: ranks; 0 if it has none yet.
+    author: None for a house bot. minutes: worker time that the author's bots used recently (matches.usage).
+    bot_minutes: the same for this bot. pending: the author's queued and running matches; each counts as a
+    minute. seats: how often it sat in each. waited_since: when its last result arrived, or any number that
+    grows.
     """
 
     id: int
@@ -40,16 +41,16 @@ class Contender:
     best: int = 0
     worst: int = 0
     author: int | None = None
-    steps: float = 0.0
-    bot_steps: float = 0.0
+    minutes: float = 0.0
+    bot_minutes: float = 0.0
     pending: int = 0
     waited_since: float = 0.0
     seats: Counter[int] = field(default_factory=Counter)
 
     @property
     def load(self) -> float:
-        """The author's worker time in steps, counting each pending match as one."""
-        return self.steps + self.pending
+        """The author's worker time in minutes, counting each pending match as one."""
+        return self.minutes + self.pending
 
     @property
     def is_decided(self) -> bool:
@@ -84,12 +85,12 @@ class Goal:
 
 
 def first_of(wanting: Collection[Contender], is_fourth: bool, draw: random.Random) -> Contender:
-    """For which of those that want a match it is drawn."""
-    least = min((int(each.load), int(each.bot_steps)) for each in wanting)
+    """The contender that gets the next match, of those that want one."""
+    least = min((int(each.load), int(each.bot_minutes)) for each in wanting)
     if is_fourth:
-        in_turn = [each for each in wanting if (int(each.load), int(each.bot_steps)) == least]
+        in_turn = [each for each in wanting if (int(each.load), int(each.bot_minutes)) == least]
         return min(in_turn, key=lambda each: (each.waited_since, draw.random()))
-    return min(wanting, key=lambda each: (int(each.load), int(each.bot_steps), each.played, draw.random()))
+    return min(wanting, key=lambda each: (int(each.load), int(each.bot_minutes), each.played, draw.random()))
 
 
 def seat(
@@ -143,11 +144,11 @@ def _weights_of_authors(contenders: Collection[Contender]) -> Mapping[int, float
     least = min((each.load for each in contenders if each.author is not None), default=0.0)
     quickest: dict[int | None, float] = {}
     for each in contenders:
-        quickest[each.author] = min(quickest.get(each.author, math.inf), each.bot_steps)
+        quickest[each.author] = min(quickest.get(each.author, math.inf), each.bot_minutes)
     return {
         each.id: 1.0
         if each.author is None
-        else 2.0 ** -min(each.load - least + each.bot_steps - quickest[each.author], MOST_EXCESS)
+        else 2.0 ** -min(each.load - least + each.bot_minutes - quickest[each.author], MOST_EXCESS)
         / bots[each.author]
         for each in contenders
     }

@@ -179,7 +179,7 @@ def test_opponents_are_mostly_those_that_are_not_separated_from_it():
 
 
 def test_of_an_authors_bots_the_slow_one_is_drawn_less_often():
-    others = [Contender(1, 1500.0, author=7, bot_steps=5.0), Contender(2, 1500.0, author=7)]
+    others = [Contender(1, 1500.0, author=7, bot_minutes=5.0), Contender(2, 1500.0, author=7)]
     often = met(Contender(0, 1500.0), others)
 
     assert often[2] > 10 * often[1]
