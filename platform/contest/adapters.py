@@ -1,4 +1,4 @@
-"""How a Python function becomes a program: the game's adapter, added to the bot when it is built.
+"""The files that turn a bot written as a Python function into a program, among them the game's adapter.
 
 Only games of channel `function` have one (see sandbox/building/function_runner.py). Bots in other languages,
 and bots with commands of their own, speak the game's line protocol themselves.
@@ -13,7 +13,7 @@ from games.core.manifest import Channel, GameInfo
 from sandbox.building import function_runner
 from sandbox.building.adapter import Adapter
 
-GAME = f"{function_runner.ADAPTER}.py"
+_ADAPTER_FILE = f"{function_runner.ADAPTER}.py"
 
 
 def adapter_of(info: GameInfo) -> Adapter | None:
@@ -22,7 +22,7 @@ def adapter_of(info: GameInfo) -> Adapter | None:
         return None
     files = {
         function_runner.ENTRY: Path(function_runner.__file__).read_bytes(),
-        GAME: (info.folder / "adapter.py").read_bytes(),
+        _ADAPTER_FILE: (info.folder / "adapter.py").read_bytes(),
     }
     assert info.limits.ready_ms is not None  # only programs that are run for each move have none
     return Adapter("python", function_runner.ENTRY, files, info.limits.ready_ms / 1000, box_limits(info))

@@ -62,7 +62,7 @@ from sandbox.building.function_runner import ENTRY
 from sandbox.hints import with_hint
 from sandbox.reason import Reason
 
-MOST_APPENDED = 4096  # bytes that a program's move can have; shorter ones the game judges
+MOST_APPENDED = 4096  # bytes that a program may append for a move; the game judges what is within this
 MOST_STDOUT = 4096  # bytes of a program's standard output that are kept, without the white space around it
 
 
@@ -84,10 +84,10 @@ class Player(NamedTuple):
 
 
 class _Seats(NamedTuple):
-    """What is known of the seats of one match.
+    """The seats of one match. sessions: by seat.
 
-    on_trial: those of a bot that fails with its first fault. functions: those of Python functions. seconds:
-    by seat, what its bot and its box have taken, besides its answers.
+    on_trial: the seats of a bot that fails with its first fault. functions: the seats of Python functions.
+    seconds: by seat, the time that its bot and its box have taken, without the time of its answers.
     """
 
     sessions: Sequence[Session]
@@ -152,7 +152,7 @@ def play(
             _CHANNELS[info.channel](driver, seats, MatchClock(info.limits.match_s, final))
     except Exception as error:
         _reraise_exit(error)
-        failure = _failure(info, error)
+        failure = _as_platform_failure(info, error)
         failure.used = _split_by_seat(time.monotonic() - clock, seat_seconds, driver)
         if failure is error:
             raise
@@ -165,7 +165,7 @@ def play(
     return Played(driver.log(infos, started, seconds), stderr, driver.files, seconds, used, stderr_at)
 
 
-def _failure(info: GameInfo, error: Exception) -> PlatformFailure:
+def _as_platform_failure(info: GameInfo, error: Exception) -> PlatformFailure:
     if isinstance(error, PlatformFailure):
         return error
     if isinstance(error, SandboxError | OutOfTime | TimeoutInDoubt):
@@ -174,7 +174,7 @@ def _failure(info: GameInfo, error: Exception) -> PlatformFailure:
 
 
 def _split_by_seat(seconds: float, seat_seconds: Sequence[float], driver: Driver) -> tuple[float, ...]:
-    """The wall time by seat, in proportion to what its bot took to start, to answer and to be cleaned up."""
+    """The wall time, split in proportion to what each seat took to start, answer and be cleaned up."""
     weights = [max(part, 1e-6) for part in seat_seconds]
     for each in driver.exchanges:
         weights[each.seat] += (each.charged_us or 0) / 1_000_000
@@ -196,9 +196,9 @@ def _reraise_exit(error: BaseException | None) -> None:
 def _open_sessions(
     players: Sequence[Player], limits: Limits, pool: Pool, seat_seconds: list[float]
 ) -> Iterator[list[Session]]:
-    """A box and an open session for each player; closed and returned to the pool in any case.
+    """Open a session for each player in a box of its own; close it and return the box in any case.
 
-    seat_seconds: the time that each seat's own box takes is added to it.
+    seat_seconds: the time that each seat's box takes is added to it.
     """
     with contextlib.ExitStack() as stack:
         sessions = []
@@ -232,12 +232,12 @@ def _play_stdio(driver: Driver, seats: _Seats, clock: MatchClock) -> None:
     ready_ms, limits = driver.info.limits.ready_ms, box_limits(driver.info)
     if ready_ms is not None:
         driver.start_faults(await_ready(processes, ready_ms, clock, seats.seconds, seats.functions, limits))
-    stopped = _kill(processes, _not_asked(driver, seats.on_trial))
+    stopped = _kill(processes, _seats_not_asked(driver, seats.on_trial))
     while pending := driver.pending:
         clock.check()
         answers = exchange(
             {
-                request.seat: (processes[request.seat], _lines(request), request.limit_ms / 1000)
+                request.seat: (processes[request.seat], _encoded_view(request), request.limit_ms / 1000)
                 for request in pending
             }
         )
@@ -252,16 +252,16 @@ def _play_stdio(driver: Driver, seats: _Seats, clock: MatchClock) -> None:
             }
         )
         if driver.faults:
-            stopped |= _kill(processes, _not_asked(driver, seats.on_trial) - stopped)
+            stopped |= _kill(processes, _seats_not_asked(driver, seats.on_trial) - stopped)
             _suspend_late(processes, answers, stopped)
     for process in processes.values():
         process.close_input()
 
 
-def _not_asked(driver: Driver, on_trial: frozenset[int]) -> frozenset[int]:
+def _seats_not_asked(driver: Driver, on_trial: frozenset[int]) -> frozenset[int]:
     """The seats that are no longer asked: those retired, and those of a bot that has failed its trial."""
-    failed = on_trial and any(fault.seat in on_trial for fault in driver.faults)
-    return driver.retired | on_trial if failed else driver.retired
+    trial_failed = on_trial and any(fault.seat in on_trial for fault in driver.faults)
+    return driver.retired | on_trial if trial_failed else driver.retired
 
 
 def _kill(processes: Mapping[int, Process], seats: frozenset[int]) -> frozenset[int]:
@@ -273,16 +273,16 @@ def _kill(processes: Mapping[int, Process], seats: frozenset[int]) -> frozenset[
 def _suspend_late(
     processes: Mapping[int, Process], answers: Mapping[int, Line | Failed], stopped: frozenset[int]
 ) -> None:
-    """Suspend each bot that was too late but stays in play: it must not compute in the others' turns."""
+    """Suspend each bot that was too late but stays in play: it must not compute while others are asked."""
     for seat, answer in answers.items():
         if isinstance(answer, Failed) and answer.kind == FaultKind.TIMEOUT and seat not in stopped:
             processes[seat].suspend()
 
 
 def _stdio_reply(answer: Line | Failed, function: Limits | None) -> Reply:
-    """`function`: the limits of a Python function, None for a program.
+    """The driver's reply for a bot's answer. function: the limits of a Python function, None for a program.
 
-    A call that raised is answered by a line that says so (sandbox.building.function_runner).
+    If the function raised, the line says so (sandbox.building.function_runner): that is a crash.
     """
     if isinstance(answer, Failed):
         reason = answer.reason
@@ -298,7 +298,7 @@ def _stdio_reply(answer: Line | Failed, function: Limits | None) -> Reply:
     return _reply(text, answer.times, FaultCause(FaultKind.CRASH, reason))
 
 
-def _lines(request: Request) -> bytes:
+def _encoded_view(request: Request) -> bytes:
     assert isinstance(request.view, str)
     return request.view.encode()
 
@@ -306,7 +306,7 @@ def _lines(request: Request) -> bytes:
 def _play_program(driver: Driver, seats: _Seats, clock: MatchClock) -> None:
     while driver.pending:
         clock.check()
-        not_asked = _not_asked(driver, seats.on_trial)
+        not_asked = _seats_not_asked(driver, seats.on_trial)
         driver.answer(
             {
                 request.seat: _FAILED_TRIAL
@@ -331,12 +331,12 @@ def _run_program(request: Request, session: Session, clock: MatchClock) -> Reply
 
 
 def _file_change(before: bytes, ran: ProgramRun) -> Json:
-    """What became of the file, for the game to judge."""
+    """How the program changed the file, for the game to judge."""
     if ran.file is None:
         return {"changed": str(Reason("it is gone, no longer a regular file, or far too large"))}
     if not ran.file.startswith(before):
-        lost = Reason("what it held (%(count)s bytes) is no longer there", count=len(before))
-        return {"changed": str(lost)}
+        removed = Reason("what it held (%(count)s bytes) is no longer there", count=len(before))
+        return {"changed": str(removed)}
     appended = ran.file[len(before) :]
     if len(appended) > MOST_APPENDED:
         start = quote(text_of(appended[:40]))

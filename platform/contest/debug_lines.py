@@ -6,8 +6,8 @@ A bot writes `@debug {...}` on a line of its own: an object with any of
     "bars"    {label: number}, drawn as bars
     "places"  {place: number or text}, drawn at that place of the board (games name theirs in their rules)
 
-It is input of a stranger: bounded, checked field by field, and shown as text only. A line that is none of
-this stays in the text, with what is wrong about it.
+This is untrusted input: it is bounded, checked field by field, and shown as text only. A malformed line stays
+in the text, followed by what is wrong with it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LONGEST_TEXT = 200
 LONGEST_LABEL = 24
 MOST_BARS = 12
 MOST_PLACES = 32
-LARGEST = 1e15  # of a number
+LARGEST = 1e15  # absolute value of a number
 LONGEST_SHOWN = 4000  # characters of text at one step
 
 
@@ -36,7 +36,7 @@ class BadDebugLine(ValueError):
 
 
 class Piece(NamedTuple):
-    """What one bot wrote for one frame of a replay. overlay: of the last `@debug` line, or None."""
+    """What one bot wrote for one frame of a replay. overlay: the data of its last `@debug` line, or None."""
 
     frame: int
     seat: int
@@ -44,11 +44,14 @@ class Piece(NamedTuple):
     overlay: dict[str, Json] | None
 
 
-def pieces(log: MatchLog, seat: int, stderr: bytes, asks: Sequence[int]) -> list[Piece]:
-    """asks: how many bytes were there before each ask of the seat; what precedes the first is frame 0's."""
+def pieces(log: MatchLog, seat: int, stderr: bytes, offsets: Sequence[int]) -> list[Piece]:
+    """A seat's standard error, split by frame.
+
+    offsets: the length of `stderr` at each ask of the seat. What precedes the first belongs to frame 0.
+    """
     frame_of = frame_of_step(log)
-    steps = [each.step for each in log.exchanges if each.seat == seat][: len(asks)]
-    starts = [0, *asks[: len(steps)]]
+    steps = [each.step for each in log.exchanges if each.seat == seat][: len(offsets)]
+    starts = [0, *offsets[: len(steps)]]
     frames = [0, *map(frame_of, steps)]
     by_frame: dict[int, bytes] = {}
     for frame, start, end in zip(frames, starts, [*starts[1:], len(stderr)], strict=True):
@@ -57,7 +60,7 @@ def pieces(log: MatchLog, seat: int, stderr: bytes, asks: Sequence[int]) -> list
 
 
 def read_line(line: str) -> dict[str, Json]:
-    """The overlay of a `@debug` line. Raises BadDebugLine."""
+    """The data of a `@debug` line, checked. Raises BadDebugLine."""
     if len(line) > LONGEST_LINE:
         raise BadDebugLine(f"expected at most {LONGEST_LINE} characters, got {len(line)}")
     try:
@@ -66,16 +69,16 @@ def read_line(line: str) -> dict[str, Json]:
         raise BadDebugLine(f"expected JSON: {error}") from None
     if not isinstance(data, dict):
         raise BadDebugLine("expected an object")
-    found: dict[str, Json] = {}
+    overlay: dict[str, Json] = {}
     for name, value in data.items():
         if name == "text":
-            found["text"] = _text(value, "text", LONGEST_TEXT)
+            overlay["text"] = _text(value, "text", LONGEST_TEXT)
         elif name == "bars":
-            found["bars"] = {
+            overlay["bars"] = {
                 label: _number(each, f"bars.{label}") for label, each in _labels(value, name, MOST_BARS)
             }
         elif name == "places":
-            found["places"] = {
+            overlay["places"] = {
                 label: _text(each, f"places.{label}", LONGEST_LABEL)
                 if isinstance(each, str)
                 else _number(each, f"places.{label}")
@@ -83,7 +86,7 @@ def read_line(line: str) -> dict[str, Json]:
             }
         else:
             raise BadDebugLine(f"expected text, bars and places, got {escape_controls(name[:LONGEST_LABEL])}")
-    return found
+    return overlay
 
 
 def _piece(frame: int, seat: int, data: bytes) -> Piece:

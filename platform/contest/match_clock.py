@@ -1,13 +1,13 @@
-"""How long a match may still take before the platform gives up on it; whether a time-out in doubt counts.
+"""The deadline at which the platform gives up on a match, and whether a doubtful time-out counts.
 
 A bot's limits are in charged time (sandbox.boxes.allowance), and a game's `match_s` exceeds their sum
 (games.core.compliance.checks). So bots alone never reach it, however slow they are. But a bot is also
 credited for time in which it waited for a processor, and on a busy host a bot can cause such waits. If these
-counted, a losing bot could make its match void by waiting. So each credited wait extends the deadline; each
-wait is itself bounded.
+counted against the deadline, a losing bot could make its match void by waiting. So each credited wait extends
+the deadline; each wait is itself bounded.
 
-A time-out that the host may have made (sandbox.boxes.host_load) is no verdict while the match may be played
-again. At its last attempt it counts, so that no bot can put it off for longer.
+A time-out that the host may have caused (sandbox.boxes.host_load) does not count while the match may be
+played again. At the last attempt it counts, so that no bot can postpone it forever.
 """
 
 import time
@@ -17,15 +17,15 @@ from sandbox.api import Failed, Times
 
 
 class TimeoutInDoubt(Exception):
-    """The match is to be played again. str(e) says what the host did."""
+    """The match is to be played again: the host may have caused a time-out. str(e) says how."""
 
 
 class OutOfTime(Exception):
-    """The machine is too busy for the match."""
+    """The match took longer than its match_s."""
 
 
 class MatchClock:
-    """The time that a match may take, and which time-outs count in it."""
+    """The deadline of one match, and the rule for doubtful time-outs."""
 
     def __init__(self, seconds: float, final: bool = True) -> None:
         """final: this is the last attempt at the match."""

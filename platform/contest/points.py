@@ -1,6 +1,6 @@
-"""How a match becomes points for its seats: the tournament's choice, a key of POINTS.
+"""The rules by which a match gives points to its seats. Each tournament chooses one, by its key in POINTS.
 
-A new rule is a function and its entry here; games may name it once games/core/manifest.py lists it.
+To add a rule, add a function and its entry in POINTS; games may name it once games/core/manifest.py lists it.
 """
 
 from __future__ import annotations

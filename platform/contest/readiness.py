@@ -1,7 +1,7 @@
-"""Waits until the bots of a match are ready, and explains why one never was.
+"""Waits until the bots of a match are ready, and explains why a bot was not.
 
-A program prints a line READY. For a Python function, its adapter prints it when the file is loaded. So
-messages to the author of a function speak of loading, and never of that line.
+A program prints a line READY. For a Python function, the adapter prints it when the file is loaded. So
+messages to the author of a function mention loading, never that line.
 """
 
 from __future__ import annotations
@@ -27,29 +27,29 @@ def await_ready(
 ) -> dict[int, FaultCause]:
     """Wait until every process has printed READY: any case, trimmed, other lines before it skipped.
 
-    functions: the seats of Python functions, which have these limits. What each seat takes is added to
-    seat_seconds. Returns the causes, by seat, of those that did not within `ready_ms` of charged time.
+    functions: the seats of Python functions. limits: theirs. The time that each seat takes is added to
+    seat_seconds. Returns, by seat, why a process was not ready within `ready_ms` of charged time.
     """
-    left = dict.fromkeys(processes, ready_ms / 1000)
+    seconds_left = dict.fromkeys(processes, ready_ms / 1000)
     last_lines = dict.fromkeys(processes, "")
     faults: dict[int, FaultCause] = {}
-    while left:
+    while seconds_left:
         clock.check()
-        answers = await_lines({number: (processes[number], seconds) for number, seconds in left.items()})
+        answers = await_lines({number: (processes[number], left) for number, left in seconds_left.items()})
         clock.credit([answer.times for answer in answers.values()])
         for answer in answers.values():
             if isinstance(answer, Failed):
                 clock.judge(answer)
         for number, answer in answers.items():
-            took = answer.times.charged_us / 1_000_000
-            left[number] -= took
-            seat_seconds[number] += took
+            seconds = answer.times.charged_us / 1_000_000
+            seconds_left[number] -= seconds
+            seat_seconds[number] += seconds
             if not isinstance(answer, Failed):
                 if is_ready(answer.text):
-                    del left[number]
+                    del seconds_left[number]
                     continue
                 last_lines[number] = text_of(answer.text)
-                if left[number] > 0:
+                if seconds_left[number] > 0:
                     continue
                 answer = Failed(FaultKind.TIMEOUT, "", answer.times)
             if number in functions:
@@ -57,17 +57,17 @@ def await_ready(
             else:
                 reason = _not_ready(answer, last_lines[number], ready_ms)
             faults[number] = FaultCause(FaultKind(answer.kind), shorten(reason, LONGEST_REASON))
-            del left[number]
+            del seconds_left[number]
     return faults
 
 
 def text_of(data: bytes) -> str:
-    """What a bot wrote; bytes that are no text are escaped."""
+    """A bot's output as text; invalid UTF-8 is escaped."""
     return data.decode("utf-8", "backslashreplace")
 
 
 def _not_ready(failed: Failed, last_line: str, ready_ms: int) -> str:
-    """last_line: the last one printed, which may say why the bot will not be ready."""
+    """Why a program is not ready. last_line: the last one it printed, which may say why."""
     if is_ready(failed.rest):
         got = Reason("got READY without a newline at its end, so it is not a line yet")
     elif failed.kind == FaultKind.TIMEOUT and failed.rest:

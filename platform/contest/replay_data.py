@@ -1,8 +1,8 @@
-"""What the replay of a match is drawn from: its frames, its story by frame, key moments, and how it swung.
+"""The data that the replay of a match is drawn from: frames, the story of each, key moments, and the curve.
 
-Plain JSON data for the site's player (static/js/player.js) and a game's viewer. A frame's number is the
-place in the replay. The first part holds all that concerns the whole match, and the first frames; the rest of
-a long match is fetched in further parts.
+It is plain JSON for the site's player (static/js/player.js) and the game's viewer. Frames are numbered from
+0. The first part holds what concerns the whole match, and the first frames; the other frames of a long match
+are fetched in further parts. The curve shows, over the frames, how far ahead each seat was.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from games.core.wording import quote
 
 PART = 1024  # frames sent at once
 MOST_MARKS = 2000
-MOST_POINTS = 600  # of the curve, for each seat
+MOST_POINTS = 600  # of the curve, per seat
 LONGEST_REPLY = 80
 
 Translate = Callable[[str], str]
 
 
 class Language(NamedTuple):
-    """How words become the reader's. text: those of a game. reason: the reason of a fault."""
+    """Translates into the reader's language. text: a text of a game. reason: the reason of a fault."""
 
     text: Translate
     reason: Translate
@@ -39,8 +39,8 @@ class Language(NamedTuple):
 ENGLISH = Language(str, str)
 
 
-class _Told(NamedTuple):
-    """What is said of one frame. by: whose scene it is, None for nobody's."""
+class _FrameStory(NamedTuple):
+    """The story of one frame. title: of its scene. by: the scene's seat; None if it belongs to no seat."""
 
     title: str
     lines: list[dict[str, Json]]
@@ -64,14 +64,14 @@ def part(log: MatchLog, language: Language, at: int) -> dict[str, Any]:
 
 
 def news(log: MatchLog, language: Language, since: int) -> dict[str, Any]:
-    """What concerns the whole of a match that is still being played, and its frames from `since` on."""
+    """The frames from `since` on of a match that is still being played, and what concerns the whole match."""
     if since >= len(log.frames):
         return {"from": since, "frames": [], "told": []}
     return _head(log, language) | _part(log, language, since, len(log.frames))
 
 
 def curve(log: MatchLog) -> list[list[float]]:
-    """How the players stood: [frame, one number a seat] at even distances; [] if unknown."""
+    """How far ahead each seat was: [frame, one number per seat] for evenly spaced frames; [] if unknown."""
     standings = _standings(log)
     if len(standings) < 2:
         return []
@@ -81,12 +81,12 @@ def curve(log: MatchLog) -> list[list[float]]:
 
 
 def in_words(text: str, values: dict[str, Any], translate: Translate) -> str:
-    """A text of a story, translated, with its values put in."""
+    """A text of a story, translated, with its placeholders filled in."""
     return translate(text) % {name: _value(value, translate) for name, value in values.items()}
 
 
 def plain_fault(fault: FaultCause | None, language: Language) -> FaultCause | None:
-    """The fault with a reason that is fit to be shown."""
+    """The fault with its reason translated and escaped."""
     return fault and fault._replace(reason=escape_controls(language.reason(fault.reason)))
 
 
@@ -109,7 +109,7 @@ def _head(log: MatchLog, language: Language) -> dict[str, Any]:
 
 def _part(log: MatchLog, language: Language, start: int, end: int) -> dict[str, Any]:
     frames = log.frames[start:end]
-    told = _told(log, language, start, start + max(1, len(frames)))
+    told = _frame_stories(log, language, start, start + max(1, len(frames)))
     return {"from": start, "frames": list(frames), "told": [each._asdict() for each in told]}
 
 
@@ -124,65 +124,70 @@ def _limit_us(game: str) -> int:
 # ---- the story, frame by frame ----
 
 
-def _told(log: MatchLog, language: Language, start: int, end: int) -> list[_Told]:
-    """For each frame from start to end: the title of its scene, its lines, and answers that none tells."""
+def _frame_stories(log: MatchLog, language: Language, start: int, end: int) -> list[_FrameStory]:
+    """For each frame from start to end: the title of its scene, its lines, and answers without a line."""
     frame_of = frame_of_step(log)
     answers = {(each.step, each.seat): each for each in log.exchanges}
-    told = [_Told("", []) for _ in range(start, end)]
-    before = _Told("", [])
-    for frame, scene, line in _placed(log):
-        about = None if line.step is None or line.seat is None else answers.pop((line.step, line.seat), None)
+    stories = [_FrameStory("", []) for _ in range(start, end)]
+    latest = _FrameStory("", [])
+    for frame, scene, line in _lines_by_frame(log):
+        exchange = None
+        if line.step is not None and line.seat is not None:
+            exchange = answers.pop((line.step, line.seat), None)
         if start <= frame < end:
-            here = told[frame - start]
-            before = _Told(in_words(scene.title, scene.values, language.text), [], scene.seat)
+            here = stories[frame - start]
+            latest = _FrameStory(in_words(scene.title, scene.values, language.text), [], scene.seat)
             if not here.title:
-                told[frame - start] = before._replace(lines=here.lines)
+                stories[frame - start] = latest._replace(lines=here.lines)
             here.lines.append(
-                _line(line.seat, in_words(line.text, line.values, language.text), about, language)
+                _line(line.seat, in_words(line.text, line.values, language.text), exchange, language)
             )
-    told = [each if each.title or not each.lines else before._replace(lines=each.lines) for each in told]
+    stories = [
+        each if each.title or not each.lines else latest._replace(lines=each.lines) for each in stories
+    ]
     for fault in log.faults:
         if fault.kind == FaultKind.START and start == 0:
             cause = FaultCause(fault.kind, fault.reason)
-            told[0].lines.append(_line(fault.seat, "", None, language) | {"fault": _fault(cause, language)})
+            line_of_fault = _line(fault.seat, "", None, language) | {"fault": _fault(cause, language)}
+            stories[0].lines.append(line_of_fault)
     for each in answers.values():
         frame = frame_of(each.step)
-        text = _untold(log.game, each)
+        text = _quoted_reply(log.game, each)
         if start <= frame < end and (text or each.fault):
-            told[frame - start].lines.append(_line(each.seat, text, each, language))
-    return told
+            stories[frame - start].lines.append(_line(each.seat, text, each, language))
+    return stories
 
 
-def _placed(log: MatchLog) -> Iterator[tuple[int, Scene, StoryLine]]:
-    """Every line of the story with the frame that it belongs to.
+def _lines_by_frame(log: MatchLog) -> Iterator[tuple[int, Scene, StoryLine]]:
+    """Every line of the story with the number of its frame.
 
-    A line that answers no ask belongs to the line before it. A scene without answers is what precedes the
-    first frame, or what follows the last.
+    A line that is about no ask has the frame of the line before it. A scene without such lines precedes the
+    first frame if it is the first scene, and follows the last frame otherwise.
     """
     frame_of, last = frame_of_step(log), max(0, len(log.frames) - 1)
-    at = 0
+    frame = 0
     for number, scene in enumerate(_scenes(log)):
         if number and all(line.step is None for line in scene.lines):
-            at = last
+            frame = last
         for line in scene.lines:
             if line.step is not None:
-                at = frame_of(line.step)
-            yield at, scene, line
+                frame = frame_of(line.step)
+            yield frame, scene, line
 
 
 def _scenes(log: MatchLog) -> list[Scene]:
     if file_of(log.game, "story.py") is None:
         return []
-    told: list[Scene] = importlib.import_module(f"games.{log.game}.story").tell(log)
-    return told
+    scenes: list[Scene] = importlib.import_module(f"games.{log.game}.story").tell(log)
+    return scenes
 
 
-def _line(seat: int | None, text: str, about: Exchange | None, language: Language) -> dict[str, Json]:
+def _line(seat: int | None, text: str, exchange: Exchange | None, language: Language) -> dict[str, Json]:
     return {
         "seat": seat,
         "text": text,
-        "us": None if about is None else about.charged_us,
-        "fault": None if about is None else _fault(about.fault, language),
+        "us": None if exchange is None else exchange.charged_us,
+        "fault": None if exchange is None else _fault(exchange.fault, language),
     }
 
 
@@ -191,8 +196,8 @@ def _fault(fault: FaultCause | None, language: Language) -> Json:
     return None if shown is None else {"kind": str(shown.kind), "reason": shown.reason}
 
 
-def _untold(game: str, exchange: Exchange) -> str:
-    """The answer itself where the game has no story, or none for a match that ended with it."""
+def _quoted_reply(game: str, exchange: Exchange) -> str:
+    """The answer itself, quoted, if the game has no story and the answer was no fault; else ""."""
     if exchange.fault is not None or file_of(game, "story.py") is not None:
         return ""
     return escape_controls(quote(str(exchange.reply), LONGEST_REPLY))
@@ -229,12 +234,12 @@ def _marks(log: MatchLog, language: Language) -> list[list[Json]]:
 def _moments(log: MatchLog) -> list[Moment]:
     if not log.frames or file_of(log.game, "moments.py") is None:
         return []
-    found: list[Moment] = importlib.import_module(f"games.{log.game}.moments").moments(log)
-    return found
+    moments: list[Moment] = importlib.import_module(f"games.{log.game}.moments").moments(log)
+    return moments
 
 
 def _standings(log: MatchLog) -> list[Standing]:
     if not log.frames or file_of(log.game, "moments.py") is None:
         return []
-    found: list[Standing] = importlib.import_module(f"games.{log.game}.moments").standings(log)
-    return found
+    standings: list[Standing] = importlib.import_module(f"games.{log.game}.moments").standings(log)
+    return standings

@@ -38,12 +38,12 @@ from games.core.record import SeatInfo
 from games.core.seeds import LARGE, SEED_BITS
 
 MOST_ATTEMPTS = 100  # at a match: three, and three more each time that an organizer has it run again
-MOST_INDEXED = 9  # where the attempt is counted in the seed, and begins again with each run
+_MOST_INDEXED = 9  # the same for Seeding.INDEXED, which counts attempts from 1 again in each run
 _TYPED_BITS = 53  # exact in every JSON reader
 
 
 class Seeding(StrEnum):
-    """How the seeds of matches follow from the contest's."""
+    """How the seeds of matches are derived from the contest's seed."""
 
     PLACED = "placed"
     INDEXED = "indexed"
@@ -73,15 +73,15 @@ class Seeds:
         return _large(_mac(self._key, "seatings"))
 
     def of_schedule(self, schedule: Iterable[Pairing]) -> Iterator[int]:
-        """The seed of each match, first attempts; `schedule` begins with the first match of a round."""
+        """The seed of the first attempt at each match. `schedule` begins with the first match of a round."""
         places: Counter[tuple[SeatInfo, ...]] = Counter()
         round = -1
         for pairing in schedule:
             if pairing.round != round:
                 round = pairing.round
                 places.clear()
-            seated = self._seated(pairing.seats)
-            yield self._first(pairing, seated, places[seated])
+            seated = self._seat_infos(pairing.seats)
+            yield self._first_attempt(pairing, seated, places[seated])
             places[seated] += 1
 
     def again(self, seed: int, index: int, submissions: Sequence[str], attempt: int) -> int:
@@ -93,33 +93,33 @@ class Seeds:
             return self._indexed(index, submissions, attempt)
         if self.seeding == Seeding.COUNTED:
             return seed
-        return self._sized(_mac(self._key, "again", str(seed)))
+        return self._to_seed(_mac(self._key, "again", str(seed)))
 
     def of_attempts(self, first: int, pairing: Pairing) -> list[int]:
         """Every seed that a match may have been played from. first: the first attempt's."""
-        found = [first]
+        seeds = [first]
         if self.salt:
-            submissions = [seat.submission for seat in self._seated(pairing.seats)]
-            most = MOST_INDEXED if self.seeding == Seeding.INDEXED else MOST_ATTEMPTS
+            submissions = [seat.submission for seat in self._seat_infos(pairing.seats)]
+            most = _MOST_INDEXED if self.seeding == Seeding.INDEXED else MOST_ATTEMPTS
             for attempt in range(2, most + 1):
-                found.append(self.again(found[-1], pairing.index, submissions, attempt))
-        return found
+                seeds.append(self.again(seeds[-1], pairing.index, submissions, attempt))
+        return seeds
 
-    def _first(self, pairing: Pairing, seated: Sequence[SeatInfo], place: int) -> int:
+    def _first_attempt(self, pairing: Pairing, seated: Sequence[SeatInfo], place: int) -> int:
         if self.seeding == Seeding.COUNTED:
             return self.seed + pairing.index
         if self.seeding == Seeding.INDEXED:
             return self._indexed(pairing.index, [seat.submission for seat in seated], 1)
-        return self._sized(_mac(self._key, "match", pairing.round, place, [list(seat) for seat in seated]))
+        return self._to_seed(_mac(self._key, "match", pairing.round, place, [list(seat) for seat in seated]))
 
     def _indexed(self, index: int, submissions: Sequence[str], attempt: int) -> int:
         mac = _mac(bytes.fromhex(self.salt), "match", self.seed, index, list(submissions), attempt)
         return _large(mac)
 
-    def _seated(self, seats: Sequence[int]) -> tuple[SeatInfo, ...]:
+    def _seat_infos(self, seats: Sequence[int]) -> tuple[SeatInfo, ...]:
         return tuple(self.entrants[number] for number in seats)
 
-    def _sized(self, mac: bytes) -> int:
+    def _to_seed(self, mac: bytes) -> int:
         return _large(mac) if self.salt else int.from_bytes(mac, "big") >> SEED_BITS - _TYPED_BITS
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Standings: each entrant's place after these results. Pure; the command line, the site and `verify` call it.
+"""Computes the standings of a tournament from its results; used by the command line, the site and `verify`.
 
 How a match becomes points is the tournament's choice (contest.points). An entrant that sits in several seats
 of one match gets what each of them earned.
@@ -98,9 +98,9 @@ def history_of(
     """
 
     def outcome(pairing: Pairing) -> Outcome:
-        found = results.get(pairing.index)
-        fits = found is not None and found.seats == pairing.seats
-        return outcome_of(pairing.seats, found if fits else None, plan, disqualifying)
+        result = results.get(pairing.index)
+        fits = result is not None and result.seats == pairing.seats
+        return outcome_of(pairing.seats, result if fits else None, plan, disqualifying)
 
     return formats.replay(plan, outcome, matches, absences)
 
@@ -119,7 +119,7 @@ def compute_standings(
     bots: names in entry order. results: in the order of the schedule. points: a key of POINTS. disqualifying:
     kinds of fault that remove a bot. stopped: the numbers of entrants that the site has stopped, with the
     reason. plan, history: of the tournament; without them points alone decide. Raises ValueError for an
-    unknown way of giving points.
+    unknown points rule.
     """
     if points not in POINTS:
         raise ValueError(f"points: expected one of {', '.join(POINTS)}, got {points!r}")
@@ -133,36 +133,37 @@ def standings_of(
     plan: Plan | None = None,
     history: History | None = None,
 ) -> tuple[StandingsRow, ...]:
-    """The same from the sums of the results."""
-    out = {**tally.out, **stopped}
-    stand = plan is not None and formats.FORMATS[plan.format].needs_results
-    counted = tally.without(() if stand else out)
-    sums = [_Sum(faults=tally.faults.get(entrant, 0)) for entrant in range(len(bots))]
+    """The standings, as from compute_standings, from the sums of the results."""
+    disqualified = {**tally.out, **stopped}
+    results_stand = plan is not None and formats.FORMATS[plan.format].needs_results
+    counted = tally.without(() if results_stand else disqualified)
+    sums = [_Totals(faults=tally.faults.get(entrant, 0)) for entrant in range(len(bots))]
     for seating, played in counted.items():
-        _count(seating, played, sums)
+        _add_seating(seating, played, sums)
     order = _order(sums, counted, plan, history)
-    ranked = sorted(range(len(bots)), key=lambda n: (n in out, order.ranks[n]))
+    keys = [(entrant in disqualified, order.ranks[entrant]) for entrant in range(len(bots))]
+    ranked = sorted(range(len(bots)), key=keys.__getitem__)
     rows: list[StandingsRow] = []
-    before = -1
+    previous = -1
     for place, entrant in enumerate(ranked, start=1):
-        one = sums[entrant]
-        shares = bool(rows) and (entrant in out, order.ranks[entrant]) == (before in out, order.ranks[before])
-        rank = rows[-1].rank if shares else place
+        totals = sums[entrant]
+        is_tied = bool(rows) and keys[entrant] == keys[previous]
+        rank = rows[-1].rank if is_tied else place
         rows.append(
             StandingsRow(
                 entrant,
                 bots[entrant],
                 rank,
                 order.points[entrant],
-                one.played,
-                one.won,
-                one.drawn,
-                one.faults,
-                disqualified=out.get(entrant, ""),
+                totals.played,
+                totals.won,
+                totals.drawn,
+                totals.faults,
+                disqualified=disqualified.get(entrant, ""),
                 tie_breaks=tuple(zip(order.criteria, order.values[entrant], strict=True)),
             )
         )
-        before = entrant
+        previous = entrant
     return tuple(rows)
 
 
@@ -178,7 +179,7 @@ class _Order(NamedTuple):
 
 
 def _order(
-    sums: Sequence[_Sum],
+    sums: Sequence[_Totals],
     counted: Mapping[RankedSeats, Sums],
     plan: Plan | None,
     history: History | None,
@@ -187,35 +188,40 @@ def _order(
     none: list[tuple[Fraction, ...]] = [()] * len(sums)
     if plan is None:
         return _Order(shared_ranks([(each,) for each in points]), points, (), none)
-    own = formats.ranking(plan, history or History())
-    if own is not None:
-        if own.criteria[0] == "points":
-            shown = [values[0] for values in own.values]
-            return _Order(own.ranks, shown, own.criteria[1:], [values[1:] for values in own.values])
-        return _Order(own.ranks, points, own.criteria, own.values)
+    own_ranking = formats.ranking(plan, history or History())
+    if own_ranking is not None:
+        if own_ranking.criteria[0] == "points":
+            shown = [values[0] for values in own_ranking.values]
+            return _Order(
+                own_ranking.ranks,
+                shown,
+                own_ranking.criteria[1:],
+                [values[1:] for values in own_ranking.values],
+            )
+        return _Order(own_ranking.ranks, points, own_ranking.criteria, own_ranking.values)
     if plan.settings.get("rank_by") == "mean":
         points = [one.points / max(1, one.played) for one in sums]
     if plan.settings.get("ties") == "head_to_head":
-        among = _head_to_head(points, counted)
-        keys = list(zip(points, among, strict=True))
-        return _Order(shared_ranks(keys), points, ("head_to_head",), [(each,) for each in among])
+        head_to_head = _head_to_head(points, counted)
+        keys = list(zip(points, head_to_head, strict=True))
+        return _Order(shared_ranks(keys), points, ("head_to_head",), [(each,) for each in head_to_head])
     return _Order(shared_ranks([(each,) for each in points]), points, (), none)
 
 
 def _head_to_head(points: Sequence[Fraction], counted: Mapping[RankedSeats, Sums]) -> list[Fraction]:
-    """What each entrant earned in the matches in which all have as many points as it has in all."""
-    among = [Fraction(0)] * len(points)
+    """The points that each entrant earned in matches all of whose entrants have equal points in total."""
+    earned_among = [Fraction(0)] * len(points)
     for seating, played in counted.items():
         if len({points[entrant] for entrant in seating.seats}) == 1:
             for entrant, earned in zip(seating.seats, played.points, strict=True):
-                among[entrant] += earned
-    return among
+                earned_among[entrant] += earned
+    return earned_among
 
 
 def to_csv(rows: Iterable[StandingsRow]) -> str:
-    """standings.csv: one line a bot under a line of names, exact numbers as text ("7/2"), tie-breaks last.
+    """standings.csv: a header and one line per bot, exact numbers as text ("7/2"), tie-breaks last.
 
-    Bots' names and reasons are escaped for spreadsheets, because authors and bots chose them.
+    Names and reasons are escaped for spreadsheets, because they contain text from bots and their authors.
     """
     rows = list(rows)
     text = io.StringIO()
@@ -223,13 +229,13 @@ def to_csv(rows: Iterable[StandingsRow]) -> str:
     writer.writerow([*CSV_FIELDS, *(name for row in rows[:1] for name, _value in row.tie_breaks)])
     for row in rows:
         fields = [getattr(row, name) for name in CSV_FIELDS]
-        facts = [escape_formula(each) if isinstance(each, str) else each for each in fields]
-        writer.writerow([*facts, *(value for _name, value in row.tie_breaks)])
+        cells = [escape_formula(each) if isinstance(each, str) else each for each in fields]
+        writer.writerow([*cells, *(value for _name, value in row.tie_breaks)])
     return text.getvalue()
 
 
 def to_data(rows: Iterable[StandingsRow]) -> list[dict[str, str | int]]:
-    """The same for JSON: points as exact text, like the scores of a match."""
+    """The standings for JSON: points as exact text, like the scores of a match."""
     return [
         {name: getattr(row, name) for name in CSV_FIELDS}
         | {"points": str(row.points)}
@@ -239,7 +245,7 @@ def to_data(rows: Iterable[StandingsRow]) -> list[dict[str, str | int]]:
 
 
 @dataclass
-class _Sum:
+class _Totals:
     points: Fraction = field(default_factory=Fraction)
     played: int = 0
     won: int = 0
@@ -247,11 +253,11 @@ class _Sum:
     faults: int = 0
 
 
-def _count(seating: RankedSeats, played: Sums, sums: Sequence[_Sum]) -> None:
+def _add_seating(seating: RankedSeats, played: Sums, sums: Sequence[_Totals]) -> None:
     alone = seating.has_one_winner
     for entrant, rank, earned in zip(seating.seats, seating.ranks, played.points, strict=True):
-        one = sums[entrant]
-        one.points += earned
-        one.played += played.matches
-        one.won += played.matches * (rank == 1 and alone)
-        one.drawn += played.matches * (rank == 1 and not alone)
+        totals = sums[entrant]
+        totals.points += earned
+        totals.played += played.matches
+        totals.won += played.matches * (rank == 1 and alone)
+        totals.drawn += played.matches * (rank == 1 and not alone)

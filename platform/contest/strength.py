@@ -1,10 +1,10 @@
-"""How strong the entrants of a contest are, how sure that is, and who won how much against whom.
+"""The strengths of a contest's entrants with 95 % intervals, and their head-to-head results.
 
-Strengths are those of the Bradley-Terry model (contest.ratings.fit) on a scale like Elo's, less the mean of
-all. Their intervals come from the bootstrap: the matches of the contest are drawn again with replacement,
+Strengths are those of the Bradley-Terry model (contest.ratings.fit) on a scale like Elo's, with a mean of 0.
+Their intervals come from the bootstrap: the matches of the contest are drawn again with replacement,
 RESAMPLES times, and fitted each time (B. Efron and R. J. Tibshirani, An Introduction to the Bootstrap, 1993,
-chapter 13: percentiles). How often each result is drawn is multinomial, so it is drawn as a number, whatever
-the number of matches. What is drawn is the same for the same results.
+chapter 13: percentiles). The counts of the results in a resample are multinomial, so they are drawn directly,
+at a cost that does not depend on the number of matches. The same results give the same resamples.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from contest.ratings.scale import POINTS
 from contest.tally import RankedSeats, Sums
 
 RESAMPLES = 200
-SEED = 1  # of what is drawn
+SEED = 1  # of the resamples
 
 Numbers: TypeAlias = NDArray[np.int64]
 
 
 class Cell(NamedTuple):
-    """One entrant against another: matches in which both had a seat, and the share won, a tie being half."""
+    """One entrant against another: the matches in which both had a seat, and the share won; a tie is half."""
 
     matches: int
     share: Fraction
@@ -46,10 +46,10 @@ class Strength(NamedTuple):
 
 
 class Certainty(NamedTuple):
-    """How sure the first place is. second: the entrant compared with. difference: of their strengths, in
-    points.
+    """How certain the first place is.
 
-    wins: the share of resamples in which the winner is the strongest.
+    second: the entrant that the winner is compared with. difference: of their strengths, in points. wins: the
+    share of resamples in which the winner is the strongest.
     """
 
     winner: int
@@ -72,7 +72,7 @@ class Strengths(NamedTuple):
 
 
 def head_to_head(entrants: int, played: Mapping[RankedSeats, Sums]) -> list[list[Cell]]:
-    """Row by row: each entrant against each. Seats of the same entrant are not compared."""
+    """A matrix, row by row: each entrant against each. Seats of the same entrant are not compared."""
     met = [[0] * entrants for _ in range(entrants)]
     halves = [[0] * entrants for _ in range(entrants)]  # won, in halves
     for seating, sums in played.items():
@@ -89,23 +89,25 @@ def head_to_head(entrants: int, played: Mapping[RankedSeats, Sums]) -> list[list
 
 
 def strengths(entrants: int, played: Mapping[RankedSeats, Sums], order: Sequence[int]) -> Strengths:
-    """order: the entrants by the standings, best first."""
-    ended = sorted(played)  # what is drawn does not depend on which was first
-    numbers = np.array([played[seating].matches for seating in ended], dtype=np.int64)
-    pairs = _Pairs([of_match(*seating) for seating in ended])
-    found = _fitted(entrants, pairs.of(numbers))
-    again = _again(entrants, numbers, pairs, found)
-    of = tuple(_interval(found[e], [each[e] for each in again]) for e in range(entrants))
-    if len(order) < 2 or not again:
-        return Strengths(of, None, len(again))
+    """The strengths and their intervals. order: the entrants by the standings, best first."""
+    seatings = sorted(played)  # so the resamples do not depend on the order of `played`
+    numbers = np.array([played[seating].matches for seating in seatings], dtype=np.int64)
+    pairs = _PairTable([of_match(*seating) for seating in seatings])
+    fitted = _fit(entrants, pairs.of(numbers))
+    resamples = _resampled_strengths(entrants, numbers, pairs, fitted)
+    of = tuple(_interval(fitted[e], [each[e] for each in resamples]) for e in range(entrants))
+    if len(order) < 2 or not resamples:
+        return Strengths(of, None, len(resamples))
     winner, second = order[:2]
-    difference = _interval(found[winner] - found[second], [each[winner] - each[second] for each in again])
-    wins = sum(max(each) == each[winner] for each in again) / len(again)
-    return Strengths(of, Certainty(winner, second, difference, wins), len(again))
+    difference = _interval(
+        fitted[winner] - fitted[second], [each[winner] - each[second] for each in resamples]
+    )
+    wins = sum(max(each) == each[winner] for each in resamples) / len(resamples)
+    return Strengths(of, Certainty(winner, second, difference, wins), len(resamples))
 
 
-class _Pairs:
-    """The pairs of each result, as a table that adds up those of any number of each."""
+class _PairTable:
+    """The compared pairs of each distinct result, as a table that is summed for given numbers of results."""
 
     def __init__(self, of_results: Sequence[Sequence[Pair]]) -> None:
         rows = [(place, pair) for place, each in enumerate(of_results) for pair in each]
@@ -117,34 +119,36 @@ class _Pairs:
         self.counts = np.array([pair[3:] for _, pair in rows], dtype=np.int64).reshape(-1, 4)
 
     def of(self, numbers: Numbers) -> Numbers:
-        """A table as contest.ratings.fit takes it. numbers: of each result."""
+        """A table as contest.ratings.fit takes it. numbers: how often each result occurred."""
         sums = np.zeros((len(self.keys), 4), dtype=np.int64)
         np.add.at(sums, self.key, self.counts * numbers[self.result, np.newaxis])
-        drawn = sums[:, :3].any(axis=1)
-        return np.hstack([self.keys, sums])[drawn]
+        not_empty = sums[:, :3].any(axis=1)
+        return np.hstack([self.keys, sums])[not_empty]
 
 
-def _again(entrants: int, numbers: Numbers, pairs: _Pairs, found: Sequence[float]) -> list[list[float]]:
-    """The strengths by as many matches, drawn from these."""
+def _resampled_strengths(
+    entrants: int, numbers: Numbers, pairs: _PairTable, fitted: Sequence[float]
+) -> list[list[float]]:
+    """The strengths fitted to each resample. numbers: as in _PairTable.of. fitted: the fit to these."""
     total = int(numbers.sum())
     if not total:
         return []
-    start = {entrant: rating / POINTS for entrant, rating in enumerate(found)}
+    start = {entrant: rating / POINTS for entrant, rating in enumerate(fitted)}
     drawn = np.random.Generator(np.random.PCG64(SEED)).multinomial(total, numbers / total, RESAMPLES)
-    return [_fitted(entrants, pairs.of(each), start) for each in drawn]
+    return [_fit(entrants, pairs.of(each), start) for each in drawn]
 
 
-def _fitted(entrants: int, table: Numbers, start: Mapping[int, float] | None = None) -> list[float]:
+def _fit(entrants: int, table: Numbers, start: Mapping[int, float] | None = None) -> list[float]:
     fitted = fit_table(range(entrants), table, start=start)
     values = [float(fitted.strengths[fitted.place[entrant]]) * POINTS for entrant in range(entrants)]
     mean = sum(values) / max(1, entrants)
     return [value - mean for value in values]
 
 
-def _interval(value: float, again: Sequence[float]) -> Strength:
-    """The percentiles 2.5 and 97.5."""
-    if not again:
+def _interval(value: float, resamples: Sequence[float]) -> Strength:
+    """The value with the percentiles 2.5 and 97.5 of its resamples."""
+    if not resamples:
         return Strength(value, value, value)
-    drawn = sorted(again)
-    cut = round(len(drawn) * 0.025)
-    return Strength(value, drawn[cut], drawn[-1 - cut])
+    in_order = sorted(resamples)
+    cut = round(len(in_order) * 0.025)
+    return Strength(value, in_order[cut], in_order[-1 - cut])

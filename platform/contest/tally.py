@@ -1,6 +1,4 @@
-"""The results of many matches as sums that only ever add up: all that standings, strengths and head-to-head
-results need of them, however many there were.
-"""
+"""Sums of the results of many matches: all that standings, strengths and head-to-head results need."""
 
 from __future__ import annotations
 
@@ -35,14 +33,14 @@ class Sums(NamedTuple):
 
 @dataclass(frozen=True)
 class Tally:
-    """faults: by entrant. out: the entrants with a disqualifying fault, each with the reason of its first."""
+    """Sums of results. faults: by entrant. out: entrants with a disqualifying fault, and its reason."""
 
     played: Mapping[RankedSeats, Sums] = field(default_factory=dict)
     faults: Mapping[int, int] = field(default_factory=dict)
     out: Mapping[int, str] = field(default_factory=dict)
 
     def __add__(self, later: Tally) -> Tally:
-        """The tally with that of matches that are later in the schedule."""
+        """This tally and that of matches later in the schedule."""
         played = dict(self.played)
         for seating, sums in later.played.items():
             _add(played, seating, sums)
@@ -56,11 +54,11 @@ class Tally:
         return sum(sums.matches for sums in self.played.values())
 
     def without(self, entrants: Collection[int]) -> Mapping[RankedSeats, Sums]:
-        """What was played in matches in which none of these entrants has a seat."""
+        """The sums of the matches in which none of these entrants has a seat."""
         if not entrants:
             return MappingProxyType(self.played)
-        gone = frozenset(entrants)
-        return {seating: sums for seating, sums in self.played.items() if gone.isdisjoint(seating.seats)}
+        left_out = frozenset(entrants)
+        return {seating: sums for seating, sums in self.played.items() if left_out.isdisjoint(seating.seats)}
 
 
 def tally_of(results: Iterable[Result], rule: PointsRule, disqualifying: Collection[str] = ()) -> Tally:

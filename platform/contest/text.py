@@ -4,7 +4,7 @@ from unicodedata import category
 
 _UNSAFE = {"Cc", "Cs"}  # control characters; surrogates
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # change the direction of text
-_FORMULA = ("=", "+", "-", "@", "\t")  # how a cell begins that a spreadsheet takes for a formula
+_FORMULA = ("=", "+", "-", "@", "\t")  # a spreadsheet takes a cell that begins with one for a formula
 
 
 def escape_controls(text: str) -> str:
@@ -12,7 +12,7 @@ def escape_controls(text: str) -> str:
 
     Line ends and tabs stay; CR LF becomes LF.
     """
-    return "".join(map(_shown, text.replace("\r\n", "\n")))
+    return "".join(map(_escape_char, text.replace("\r\n", "\n")))
 
 
 def escape_formula(text: str) -> str:
@@ -20,7 +20,7 @@ def escape_formula(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
-def _shown(char: str) -> str:
+def _escape_char(char: str) -> str:
     if char in "\n\t" or (category(char) not in _UNSAFE and char not in _BIDI):
         return char
     return char.encode("unicode_escape").decode()

@@ -9,16 +9,16 @@ them: that must stop no bot. A bot that has found a way to break its matches mus
    a match of a given bot is that bot's share of what the host played around then: of its matches or of
    its time, whichever is larger (long matches are hit more often). These chances give the probability
    that at least as many failures start with the bot's matches as did.
-3. A bot is to blame if that is less likely than CHANCE, with LEAST starts or more, and if it is still
-   less likely than REST_CHANCE, with REST_LEAST or more, when all matches are left out of those other
-   authors who shared most of these failures: half of the authors that it met, rounded up. House bots stay
-   in. They are never to blame themselves: they do not cheat, but others could break their matches.
+3. A bot is to blame if that probability is below CHANCE, with LEAST starts or more, and if it stays below
+   REST_CHANCE, with REST_LEAST starts or more, without the matches of those other authors who shared most
+   of these failures: half of the authors that it met, rounded up. Matches of house bots are not left out.
+   House bots are never to blame: they do not cheat, but others could break their matches.
 
-A bot counts with all its versions, so a new version does not start with a clean slate. By 2 a bot that sat in
-every match cannot be blamed: there is nothing to compare it with. By 3 neither a cheater's usual opponent is
-blamed nor a bot against which others conspire, unless these are more than half of all authors that it met. Of
-several culprits the one with the smallest chance is stopped first; its matches are then no evidence against
-others.
+All versions of a bot count together, so a new version does not start with a clean slate. By rule 2 a bot that
+sat in every match cannot be blamed: there is nothing to compare it with. By rule 3 neither a cheater's usual
+opponent is blamed nor a bot against which others conspire, unless these are more than half of all authors
+that it met. Of several culprits the one with the smallest chance is stopped first; its matches are then no
+evidence against others.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ Author = Hashable
 class MatchOutcome(NamedTuple):
     """A match that was played to its end, or void.
 
-    host: the machine of the last attempt. seconds: how long that took. counts: False where it is no evidence,
-    because a bot in it is stopped already, or was allowed to play again since.
+    host: the machine of the last attempt. seconds: how long that took. counts: False if the match is no
+    evidence, because a bot in it is stopped already, or was allowed to play again since.
     """
 
     match: int
@@ -55,7 +55,7 @@ class Blame:
     """Why a bot is to blame.
 
     matches: the void ones with which failures started. played: how many of its matches were played to the
-    end. others_void, others_played: the same of matches without it. chance: of this many by accident.
+    end. others_void, others_played: the counts for matches without it. chance: of so many by accident.
     """
 
     bot: int
@@ -91,16 +91,16 @@ def find_culprit(matches: Iterable[MatchOutcome], authors: Mapping[int, Author |
 
 def _failure_starts(matches: Iterable[MatchOutcome]) -> tuple[list[MatchOutcome], list[MatchOutcome]]:
     """The void matches with which a failure started; and these together with all that were played."""
-    working: dict[str, bool] = {}
+    last_played: dict[str, bool] = {}
     first_voids: list[MatchOutcome] = []
     history: list[MatchOutcome] = []
     for each in matches:
         if not each.void:
             history.append(each)
-        elif working.get(each.host):
+        elif last_played.get(each.host):
             first_voids.append(each)
             history.append(each)
-        working[each.host] = not each.void
+        last_played[each.host] = not each.void
     return first_voids, history
 
 
@@ -124,7 +124,7 @@ def _with_neighbors(
 
 
 def _chance(bot: int, starts: Sequence[_FailureStart]) -> float:
-    """The probability that at least as many failures start with its matches by accident."""
+    """The probability that at least as many failures as did start with the bot's matches by accident."""
     observed = sum(bot in start.outcome.seats for start in starts)
     return _at_least(observed, [_share(bot, start.nearby) for start in starts])
 
@@ -153,7 +153,7 @@ def _holds_without_half(
     history: Sequence[MatchOutcome],
     authors: Mapping[int, Author | None],
 ) -> bool:
-    """Whether it is still to blame without the authors who shared most of the failures."""
+    """Whether the bot is still to blame without the authors who shared most of the failures."""
     own = authors[bot]
     opponents = {authors[seat] for each in history if bot in each.seats for seat in each.seats} - {None, own}
     shared = Counter(
@@ -165,21 +165,21 @@ def _holds_without_half(
     half = (len(opponents) + 1) // 2
     left_out = frozenset(author for author, _ in shared.most_common(half))
     rest = [
-        _FailureStart(start.outcome, _without(start.nearby, left_out, authors))
+        _FailureStart(start.outcome, _without_authors(start.nearby, left_out, authors))
         for start in starts
-        if not _took_part(start.outcome, left_out, authors)
+        if not _has_seat_of(start.outcome, left_out, authors)
     ]
     count = sum(bot in start.outcome.seats for start in rest)
     return count >= REST_LEAST and _chance(bot, rest) < REST_CHANCE
 
 
-def _without(
+def _without_authors(
     nearby: Sequence[MatchOutcome], left_out: Collection[Author | None], authors: Mapping[int, Author | None]
 ) -> list[MatchOutcome]:
-    return [each for each in nearby if not _took_part(each, left_out, authors)]
+    return [each for each in nearby if not _has_seat_of(each, left_out, authors)]
 
 
-def _took_part(
+def _has_seat_of(
     outcome: MatchOutcome, left_out: Collection[Author | None], authors: Mapping[int, Author | None]
 ) -> bool:
     return any(authors[seat] in left_out for seat in outcome.seats)
